@@ -1,5 +1,6 @@
 import { parseJson } from "../protocol/json.ts";
 import type { JsonNote } from "../protocol/json-notes.ts";
+import { mendJson } from "../protocol/json-slip.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { readUserFile } from "./user-file.ts";
 
@@ -36,6 +37,13 @@ export function jsonIn(
   throw new UsageError(
     "not-json",
     `${what} ${file}: ${parsed.reason.replace("the body", "the file")}`,
-    parsed.reason.includes("byte order mark") ? "save it as UTF-8 without BOM" : "it must be one JSON value in UTF-8",
+    hintAt(parsed.reason, bytes),
   );
+}
+
+function hintAt(reason: string, bytes: Uint8Array): string {
+  if (reason.includes("byte order mark")) return "save it as UTF-8 without BOM";
+  return reason.includes("is not valid JSON")
+    ? mendJson(Buffer.from(bytes).toString())
+    : "it must be one JSON value in UTF-8";
 }
