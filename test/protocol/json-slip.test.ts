@@ -29,7 +29,7 @@ describe("mending JSON", () => {
 
   it("shows the part of a long line around the place, on one line", () => {
     const mend = mendJson(`{"a":"${"y".repeat(3000)}\u202e","b":[1,]}`);
-    expect(mend).toMatch(/^line 1 column 3007, in `…y+<U\+202E>","b":\[1,\]\}`: /);
+    expect(mend).toMatch(/^line 1 column 3016, in `…y+<U\+202E>","b":\[1,\]\}`: /);
     expect(mend.length).toBeLessThan(200);
   });
 
