@@ -22,6 +22,13 @@ try {
   const recent = ["--since", time(0)];
   await compare("log last of 60 MB", ["log", "last"], large, small, 3);
   await compare("log --since of 60 MB", ["log", ...recent], large, await journalOf("smaller", calls(20)), 4);
+  await compare("log --grep of a text, to a pattern", ["log", "--grep", "nowhere"], large, large, 0.9, [
+    "log",
+    "--grep",
+    "nowhe[r]e",
+  ]);
+  const half = await journalOf("half", calls(30_000_000 / LINE_BYTES));
+  await compare("report as HAR of 60 MB", ["report", "--out", "report.har"], large, half, 2.5);
   const imports = (/** @type {number} */ count) =>
     Array.from({ length: count }, (_, index) => importByUrl(index)).flat();
   const report = ["report", "--out", "report.html"];
@@ -51,10 +58,12 @@ try {
  * @param {string} directory
  * @param {string} base
  * @param {number} limit
+ * @param {readonly string[]} baseArgs what is run on the base
  */
-async function compare(name, args, directory, base, limit) {
+async function compare(name, args, directory, base, limit, baseArgs = args) {
   const ratios = [];
-  for (let pair = 0; pair < PAIRS; pair += 1) ratios.push((await timeOf(args, directory)) / (await timeOf(args, base)));
+  for (let pair = 0; pair < PAIRS; pair += 1)
+    ratios.push((await timeOf(args, directory)) / (await timeOf(baseArgs, base)));
   const ratio = median(ratios);
   process.stdout.write(
     `${name}: ${ratio.toFixed(2)} × of the smaller one (at most ${limit})${ratio <= limit ? "" : "  TOO SLOW"}\n`,

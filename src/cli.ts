@@ -48,7 +48,7 @@ async function runCommand(command: ParsedCommand, version: string, outClosed: Ab
     typed: process.argv.slice(2),
     settings,
     format,
-    waitMs: (globals.wait ?? 0) * 1000,
+    waitMs: globals.wait ?? 0,
     env: process.env,
     cwd: workingDirectory(),
     paint: paintWith(

@@ -1,4 +1,4 @@
-import { parseDuration } from "../protocol/duration.ts";
+import { parseDuration, parseTime } from "../protocol/duration.ts";
 import type { FlagDefinition } from "./define-action.ts";
 
 /** The text after a flag is not allowed there; its message says what is. */
@@ -24,13 +24,22 @@ export function wholeNumberBetween(min: number, max: number): (text: string) => 
   };
 }
 
+/** Reads a duration, or a plain number of seconds, as milliseconds. */
+export function milliseconds(text: string): number {
+  return orInvalid(() => parseTime(text), "Expected a duration such as 30s, 500ms or 1m30s, or a number of seconds.");
+}
+
 /**
- * Reads a duration as milliseconds.
+ * Reads a duration as milliseconds, where a plain number could be of these as well as of seconds.
  * @param expected what the error says is allowed
  */
-export function milliseconds(text: string, expected = "Expected a duration such as 30s, 500ms or 1m30s."): number {
+export function millisecondsWithUnit(text: string, expected: string): number {
+  return orInvalid(() => parseDuration(text), expected);
+}
+
+function orInvalid(read: () => number, expected: string): number {
   try {
-    return parseDuration(text);
+    return read();
   } catch {
     throw new InvalidFlagError(expected);
   }

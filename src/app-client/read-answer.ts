@@ -25,8 +25,12 @@ export type JsonAnswer =
 
 const EXCERPT_CHARACTERS = 200;
 
-/** The JSON value of an answer's body, or why there is none. `shape` names what was expected. */
-export function readJsonAnswer({ status, headers, body }: Answer, shape: string): JsonAnswer {
+/**
+ * The JSON value of an answer's body, or why there is none.
+ * @param shape names what was expected
+ * @param least the smallest right body
+ */
+export function readJsonAnswer({ status, headers, body }: Answer, shape: string, least: string): JsonAnswer {
   const type = mediaType(headerValue(headers, "content-type"));
   const parsed = parseJson(body);
   if (parsed.ok) {
@@ -45,7 +49,8 @@ export function readJsonAnswer({ status, headers, body }: Answer, shape: string)
   }
   const expected = `expected ${shape}`;
   if (body.length === 0) {
-    return { ok: false, reason: `the app answered ${status} with an empty body, ${expected}`, hint: null };
+    const hint = `the handler ended its answer without a body: send JSON, the least being ${least}`;
+    return { ok: false, reason: `the app answered ${status} with an empty body, ${expected}`, hint };
   }
   const start = Buffer.from(body.subarray(0, 4 * EXCERPT_CHARACTERS)).toString("utf8");
   const excerpt = `its answer begins: ${clip(harmlessLine(start.trim()), EXCERPT_CHARACTERS)}`;

@@ -1,7 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import type { CommandCall } from "../action/command-call.ts";
 import type { ActionDefinition, CommandDefinition, FlagDefinition } from "../action/define-action.ts";
-import { InvalidFlagError, repeated, withoutUndefined } from "../action/flags.ts";
+import { InvalidFlagError, milliseconds, repeated, withoutUndefined } from "../action/flags.ts";
 import type { Invocation, ReportAmount } from "../action/invocation.ts";
 import { actions } from "../actions.ts";
 import type { Settings } from "../config/environment.ts";
@@ -21,7 +21,7 @@ export interface GlobalFlags {
   readonly choose?: readonly string[];
   readonly journal?: string;
   readonly port?: string;
-  /** Seconds. */
+  /** Milliseconds. */
   readonly wait?: number;
   readonly format?: string;
   readonly color?: "auto" | "always" | "never";
@@ -108,7 +108,11 @@ const globalFlags: Flags = {
     read: repeats,
     setting: "allowPath",
   },
-  wait: { flag: "--wait <seconds>", help: "wait until the app listens, but no longer than this", read: seconds },
+  wait: {
+    flag: "--wait <duration>",
+    help: "wait until the app listens, but no longer than this, such as 30s; a plain number is of seconds",
+    read: milliseconds,
+  },
   format: { flag: "--format <format>", help: "format of the result on stdout: text or json" },
   color: { flag: "--color <when>", help: "colours", oneOf: ["auto", "always", "never"], default: "auto" },
 };
@@ -302,10 +306,4 @@ function settingsOf(flags: Flags, values: Readonly<Record<string, unknown>>): Se
 
 function repeats(text: string, earlier: unknown): string[] {
   return repeated(text, earlier as string[] | undefined);
-}
-
-function seconds(text: string): number {
-  const [, digits] = /^(\d+(?:\.\d+)?)s?$/.exec(text) ?? [];
-  if (digits === undefined) throw new InvalidFlagError("Expected seconds, such as 30.");
-  return Number(digits);
 }

@@ -1,5 +1,6 @@
 import { parseJson } from "../protocol/json.ts";
 import type { JsonNote } from "../protocol/json-notes.ts";
+import { mendJson } from "../protocol/json-slip.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { readUserFile } from "./user-file.ts";
 
@@ -36,19 +37,13 @@ export function jsonIn(
   throw new UsageError(
     "not-json",
     `${what} ${file}: ${parsed.reason.replace("the body", "the file")}`,
-    parsed.reason.includes("byte order mark") ? "save it as UTF-8 without BOM" : notJsonHint(bytes),
+    hintAt(parsed.reason, bytes),
   );
 }
 
-/** What JavaScript allows in a literal, and JSON does not. */
-const onlyInScripts: readonly (readonly [form: RegExp, hint: string])[] = [
-  [/,\s*[}\]]/, "JSON has no comma before } or ]: take it out"],
-  [/^\s*\/[/*]/m, "JSON has no comments: take them out"],
-  [/[{,]\s*(?:'|[A-Za-z_$][\w$]*\s*:)/, "in JSON, names and texts stand in double quotes"],
-];
-
-function notJsonHint(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes).toString("utf8");
-  const found = onlyInScripts.find(([form]) => form.test(text));
-  return found === undefined ? "it must be one JSON value in UTF-8" : found[1];
+function hintAt(reason: string, bytes: Uint8Array): string {
+  if (reason.includes("byte order mark")) return "save it as UTF-8 without BOM";
+  return reason.includes("is not valid JSON")
+    ? mendJson(Buffer.from(bytes).toString())
+    : "it must be one JSON value in UTF-8";
 }

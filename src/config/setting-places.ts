@@ -1,3 +1,4 @@
+import { parseTime } from "../protocol/duration.ts";
 import type { Settings } from "./environment.ts";
 
 /** Puts a value where it belongs in the configuration. */
@@ -21,7 +22,7 @@ export const settingPlaces: { readonly [Setting in PlacedSetting]: SettingPlace<
   mfa: (mfa) => ({ login: { mfa: booleanOrText(mfa) } }),
   deviceTrust: (deviceTrust) => ({ login: { deviceTrust: booleanOrText(deviceTrust) } }),
   rememberMe: (rememberMe) => ({ login: { rememberMe: booleanOrText(rememberMe) } }),
-  interactionTimeout: (seconds) => ({ login: { interactionTimeout: numberOrText(seconds) } }),
+  interactionTimeout: (time) => ({ login: { interactionTimeout: secondsOrText(time) } }),
   consent: (consent) => ({ oauth: { consent } }),
   redirectUri: (redirectUris) => ({ apps: [{ redirectUris }] }),
   as: (user) => ({ postImport: { user } }),
@@ -38,6 +39,15 @@ export const settingPlaces: { readonly [Setting in PlacedSetting]: SettingPlace<
 
 function numberOrText(text: string): number | string {
   return /^-?\d+$/.test(text) ? Number(text) : text;
+}
+
+/** Seconds of a duration, or of a plain number; else the text, of which the schema says what is wrong. */
+function secondsOrText(text: string): number | string {
+  try {
+    return parseTime(text) / 1000;
+  } catch {
+    return text;
+  }
 }
 
 function booleanOrText(text: string): boolean | string {

@@ -15,6 +15,7 @@ import { UsageError } from "../protocol/usage-error.ts";
 import { findPortHolder, holderWords } from "../serve/port-holder.ts";
 import { findRunningPlatform } from "../serve/running-platform.ts";
 import type { Diagnosis, DoctorResult } from "./doctor-result.ts";
+import { dotenvHint } from "./dotenv-hint.ts";
 
 /** The platform that looks at the app. */
 export interface ExaminedPlatform extends PlatformFace, GuardMethods, ManifestMethods {
@@ -34,7 +35,9 @@ export async function examine(
 ): Promise<DoctorResult> {
   const listens = await platform.waitForApp(CONNECT_MS);
   const manifest = await manifestOf(platform);
-  const { found: secrets, failure } = await secretsOfApp(platform, manifest);
+  const { found: secrets, failure } = await secretsOfApp(platform, manifest, () =>
+    dotenvHint(invocation.cwd, loaded.config.apps),
+  );
   const checks: Diagnosis[] = [
     passed("versions", `app-sim ${invocation.version}, Node ${nodeVersion}`),
     configOf(loaded),
@@ -134,7 +137,7 @@ function manifestFound(manifest: Manifests): Diagnosis {
 }
 
 /** Whether app and platform have the same secret, by one signed call to the first guard. */
-async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests) {
+async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, ownHint: () => Promise<string | null>) {
   const apps = manifest instanceof UsageError ? [] : manifest.apps;
   const key = apps.flatMap(({ guards }) => guards)[0]?.key;
   const skip = (message: string, hint: string | null): { found: Diagnosis; failure: null } => ({
@@ -150,7 +153,10 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests) {
   }
   const message = `a signed call to guard ${key} failed: ${reason ?? "no answer that counts"}`;
   // Without its secret a handler crashes at the first token.
-  const told = hint === OWN_LOG ? `${hint}; was it started with the variables of app-sim env?` : hint;
+  const isCrash = hint === OWN_LOG;
+  const own = isCrash || failure === "refused" ? await ownHint() : null;
+  const asked = isCrash ? "was it started with the variables of app-sim env?" : null;
+  const told = [hint, own ?? asked].filter((part) => part !== null).join("; ") || null;
   return { found: { check: "secrets", result: "failed", message, hint: told } satisfies Diagnosis, failure };
 }
 

@@ -1,5 +1,5 @@
 import { defineAction } from "../action/define-action.ts";
-import { InvalidFlagError, repeated } from "../action/flags.ts";
+import { InvalidFlagError, milliseconds, repeated } from "../action/flags.ts";
 import { roles } from "../config/roles.ts";
 import { type ExplainTokenOptions, explainTokenOptions } from "./explain/explain-token-options.ts";
 import type { TokenExplanation } from "./explain/token-explanation.ts";
@@ -102,8 +102,9 @@ export const guardActions = {
           help: "wait for a person to open the printed link, even without a terminal",
         },
         interactionTimeout: {
-          flag: "--interaction-timeout <seconds>",
-          help: "how long a user may take at a page (default: 600; 30 to walk it)",
+          flag: "--interaction-timeout <duration>",
+          help: "how long a user may take at a page, such as 2m; a plain number is of seconds (default: 10m; 30s to walk it)",
+          read: durationText,
           setting: "interactionTimeout",
         },
         expect: {
@@ -134,6 +135,12 @@ export const guardActions = {
     run: async (context, options) => (await import("./explain/explain-token.ts")).explainToken(context, options),
   }),
 };
+
+/** A duration as it was given: the configuration reads it, where it may come from a variable too. */
+function durationText(text: string): string {
+  milliseconds(text);
+  return text;
+}
 
 /** Reads `name=value`; a name may be repeated, where fields of a form share it. */
 function filledField(text: string, earlier: GuardFlags["fill"] = {}): Readonly<Record<string, string | string[]>> {

@@ -183,12 +183,6 @@ export function addedLines(
   return { file, purpose, content: gap + lines(wanted), isAdded: true };
 }
 
-/** The variables of a dotenv text, by their names. */
-export function namesInDotenv(text: string): ReadonlyMap<string, string> {
-  const pairs = [...text.matchAll(/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=[ \t]*(.*)$/gm)];
-  return new Map(pairs.map(([, name = "", value = ""]) => [name, value.trim().replace(/^(["'`])(.*)\1$/, "$2")]));
-}
-
 /** Those of the wanted lines that a `.gitignore` does not have, in any usual spelling. */
 export function notIgnored(text: string, wanted: readonly string[]): string[] {
   const plain = (line: string) => line.trim().replace(/^\/|\/$/g, "");

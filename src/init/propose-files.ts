@@ -1,4 +1,5 @@
 import path from "node:path";
+import { variablesInDotenv } from "../config/dotenv.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { repositoryTop } from "../config/repository.ts";
 import { findFixture } from "../fixture/find-localization.ts";
@@ -13,7 +14,6 @@ import {
   configFile,
   contractTest,
   type FileParts,
-  namesInDotenv,
   notIgnored,
   type ProposedFile,
 } from "./project-files.ts";
@@ -79,7 +79,7 @@ async function environmentFile(
   { config }: LoadedConfig,
 ): Promise<{ readonly file: ProposedFile | null; readonly warnings: readonly string[] }> {
   const there = (await textAt(path.join(folder, ".env"))) ?? "";
-  const known = namesInDotenv(there);
+  const known = variablesInDotenv(there);
   knownPort(config);
   const variables = Object.entries(variablesFor(config, "PLATFORM_"));
   const missing = variables.filter(([name]) => !known.has(name));

@@ -55,8 +55,8 @@ export const loadOptions: OptionsOf<LoadOptions> = {
   },
   durationMs: {
     flag: "--duration <duration>",
-    help: "how long to send: 30s, 5m (default: 10s)",
-    read: (text) => milliseconds(text),
+    help: "how long to send, such as 5m; a plain number is of seconds (default: 10s)",
+    read: milliseconds,
     conflictsWith: "count",
     schema: (z) => z.number().int().min(100).max(DAY_MS),
   },

@@ -19,7 +19,7 @@ import { showBody } from "./body-command.ts";
 import { curlCommand } from "./curl-command.ts";
 import { findWanted } from "./find-wanted.ts";
 import { followLog } from "./follow-log.ts";
-import { harOf } from "./har.ts";
+import { harText } from "./har.ts";
 import { isExchange, isFiltering } from "./log-filter.ts";
 import { type LogFilter, sinceTime } from "./log-flags.ts";
 import { recordForJson, withoutOwnCredentials } from "./log-records.ts";
@@ -87,7 +87,7 @@ async function showList(
   const { found, total, redactor } = await findWanted(journal, config, { filter, last, signal });
   tellUnreadable(invocation, journal);
   const shown = found.map((record) => withoutOwnCredentials(record, (id) => journal.recordWith(id)));
-  if (har) out(jsonText(await harOf(shown, redactor, version, signal)));
+  if (har) for (const piece of await harText(shown, redactor, version, signal)) out(piece);
   else if (format === "json") {
     const told = await inTurns(shown, signal, (record) => recordForJson(record, redactor));
     out(jsonText({ command: "log", records: told }));
@@ -132,7 +132,7 @@ async function showRecord(
     return 0;
   }
   const record = withoutOwnCredentials(found, (wanted) => journal.recordWith(wanted));
-  if (har) out(jsonText(await harOf([record], redactor, version, signal)));
+  if (har) for (const piece of await harText([record], redactor, version, signal)) out(piece);
   else if (format === "json") out(jsonText({ command: "log", records: [recordForJson(record, redactor)] }));
   else printLines(invocation, recordDetails(record, redactor, paint));
   return 0;

@@ -8,6 +8,7 @@ import type { JournalRecord } from "../journal/record.ts";
 import type { Redactor } from "../journal/redact.ts";
 import { type TimingPhase, timingPhases } from "../journal/timing-phases.ts";
 import { outcomeText } from "../output/exchange-text.ts";
+import { jsonLine } from "../output/json.ts";
 
 /** What the interface and the journal do not tell, by the HAR specification. */
 const UNKNOWN = -1;
@@ -17,22 +18,22 @@ const NO_TYPE = "x-unknown";
 /**
  * The exchanges among these records as an HTTP archive, HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/),
  * without secrets: cookies are left out. Members whose names begin with `_` are app-sim's own, as the specification has it.
+ * It comes in pieces: that of a full journal is longer than a text can be.
  */
-export async function harOf(
+export async function harText(
   records: readonly JournalRecord[],
   redactor: Redactor,
   version: string,
   signal: AbortSignal,
-) {
+): Promise<readonly string[]> {
   const exchanges = records.filter((record) => record.type === "exchange");
-  return {
-    log: {
-      version: "1.2",
-      creator: { name: "app-sim", version },
-      pages: [],
-      entries: await inTurns(exchanges, signal, (exchange) => entryOfHar(redactor.exchange(exchange))),
-    },
-  };
+  const entries = await inTurns(exchanges, signal, (exchange) => jsonLine(entryOfHar(redactor.exchange(exchange))));
+  const head = jsonLine({ version: "1.2", creator: { name: "app-sim", version }, pages: [] });
+  return [
+    `{"log":${head.slice(0, head.lastIndexOf("}"))},"entries":[\n`,
+    ...entries.map((entry, index) => (index === 0 ? entry : `,${entry}`)),
+    "]}}\n",
+  ];
 }
 
 /** What a person's browser asks for. */

@@ -1,3 +1,4 @@
+import { REDACTED } from "../journal/credentials.ts";
 import type { Exchange, HeaderLines, RecordedBody } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
 import { readableBody } from "../journal/readable-body.ts";
@@ -27,7 +28,16 @@ export function isFitting(record: JournalRecord, { since, kind, module, status, 
 
 /** Whether a pattern is found in what is shown of a record. */
 export function isFoundIn(record: JournalRecord, pattern: RegExp, redactor: Redactor): boolean {
-  return pattern.test(searchedText(record, redactor));
+  // To hide what must not be found takes most of the time of a search.
+  if (isPlainText(pattern) && !pattern.test(textOf(record))) return false;
+  return pattern.test(textOf(hidden(record, redactor)));
+}
+
+/** Whether a pattern is a text that hiding never brings about: no part of the marks that stand for what is hidden. */
+function isPlainText({ source }: RegExp): boolean {
+  const text = source.replace(/\\([./-])/g, "$1");
+  const hasSyntax = /[^\p{L}\p{N}_ ./:@=,;%&<>-]/u.test(text) || /(?<!\\)\./.test(source);
+  return !hasSyntax && !REDACTED.includes(text.toLowerCase());
 }
 
 /** Whether a record is of something that was sent, and of what came back. */
@@ -64,9 +74,15 @@ export function hasFailed(record: JournalRecord): boolean {
   }
 }
 
-function searchedText(record: JournalRecord, redactor: Redactor): string {
-  if (record.type !== "exchange") return redactor.text(JSON.stringify(record));
-  const { request, response, module, outcome } = redactor.exchange(record);
+/** What is shown of a record. */
+function hidden(record: JournalRecord, redactor: Redactor): Exchange | string {
+  return record.type === "exchange" ? redactor.exchange(record) : redactor.text(JSON.stringify(record));
+}
+
+function textOf(record: JournalRecord | string): string {
+  if (typeof record === "string") return record;
+  if (record.type !== "exchange") return JSON.stringify(record);
+  const { request, response, module, outcome } = record;
   return [
     `${module ?? ""} ${request.method} ${request.url}`,
     ...messageTexts(request),

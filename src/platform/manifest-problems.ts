@@ -59,6 +59,14 @@ export function foreignPatterns(patterns: Record<string, unknown>, path: string)
     const unread = `${found.isForeign ? "cannot be read" : "is no regular expression"}, so it matches nothing`;
     const consequence = found.isReadable ? "may not match what is meant" : unread;
     const kind = found.isReadable || found.isForeign ? "unusual" : "slip";
-    return [{ path: `${path}.${name}`, message: `${consequence}: ${found.problem}`, kind }];
+    const meant = found.isReadable ? "" : wildcardsMeant(String(pattern));
+    return [{ path: `${path}.${name}`, message: `${consequence}: ${found.problem}${meant}`, kind }];
   });
+}
+
+/** Of a pattern with the wildcards of a shell, the regular expression for it. */
+function wildcardsMeant(pattern: string): string {
+  if (!/^[*?][\w.*?-]*$/.test(pattern)) return "";
+  const written = pattern.replaceAll(".", "\\.").replaceAll("?", ".").replaceAll("*", ".*");
+  return `; as a regular expression, the file names of ${pattern} are ^${written}$`;
 }

@@ -1,11 +1,11 @@
 import { callApp } from "../app-client/call-app.ts";
 import type { Explanation } from "../app-client/explain-outcome.ts";
-import { explainStatus } from "../app-client/explain-status.ts";
 import type { AppCall } from "../app-client/ports.ts";
 import { readJsonAnswer } from "../app-client/read-answer.ts";
 import type { ChoiceReader } from "../config/choices.ts";
 import { readJsonFile } from "../config/json-file.ts";
 import type { App } from "../config/schema.ts";
+import { mendJson } from "../protocol/json-slip.ts";
 import { MANIFEST_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 import { valueText } from "../protocol/problems.ts";
 import { isHttpUrl, joinUrl } from "../protocol/url.ts";
@@ -14,6 +14,7 @@ import type { SimulatorContext } from "./context.ts";
 import { type GuardModule, type Manifest, parseManifest } from "./manifest.ts";
 import type { ManifestMemory } from "./manifest-memory.ts";
 import { type ManifestProblem, warningText } from "./manifest-problems.ts";
+import { explainManifestStatus, LEAST_MANIFEST, SERVE_MANIFEST } from "./manifest-status.ts";
 import { type AppIdentity, readIdentity } from "./manifest-words.ts";
 import type { Failure } from "./result-parts.ts";
 import { completeManifest, usableManifest } from "./usable-manifest.ts";
@@ -216,25 +217,22 @@ export function manifestCall(url: string): Omit<AppCall, "signal"> {
   };
 }
 
-const SLIPS_IN_JSON =
-  "mend it there: JSON has no comments, no comma after the last member, and all names in double quotes";
-
 async function fetchManifest(context: SimulatorContext, url: string): Promise<{ ok: true; value: unknown } | Unread> {
   const called = await callApp(context, "manifest", null, manifestCall(url));
   const exchange = called.record.id;
-  const hint = 'serve the manifest there, at least {"modules":{}}, or give it with --manifest FILE|URL';
-  const unread = (reason: string, failure: Unread["failure"] = "other", tip: string | null = hint): Unread => ({
+  const unread = ({ reason, hint }: Explanation, failure: Unread["failure"] = "other"): Unread => ({
     ok: false,
     failure,
     reason: `no manifest from ${url}: ${reason}`,
-    hint: tip,
+    hint,
     exchange,
   });
-  if (!called.ok) return unread(called.reason, called.failure, called.hint);
+  if (!called.ok) return unread(called, called.failure);
   const { answer } = called;
-  if (answer.status !== 200) return unread(explainStatus(answer, { by: "none" }).reason);
-  const json = readJsonAnswer(answer, "a manifest");
+  if (answer.status !== 200) return unread(explainManifestStatus(answer, url));
+  const json = readJsonAnswer(answer, "a manifest", LEAST_MANIFEST);
   if (json.ok) return { ok: true, value: json.value };
-  const isMeant = Buffer.from(answer.body).toString().trimStart().startsWith("{");
-  return unread(json.reason, "other", isMeant ? SLIPS_IN_JSON : hint);
+  const text = Buffer.from(answer.body).toString();
+  const isMeant = text.trimStart().startsWith("{") && json.reason.includes("is not valid JSON");
+  return unread({ reason: json.reason, hint: isMeant ? mendJson(text) : SERVE_MANIFEST });
 }

@@ -4,6 +4,9 @@ import { UsageError } from "./usage-error.ts";
 const UNITS_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;
 const units = Object.entries(UNITS_MS);
 
+/** Seconds, which need no unit and may have a fraction. */
+const SECONDS = /^(\d+(?:\.\d+)?)s?$/;
+
 /** Whole numbers with their units, each unit at most once and the larger first. */
 const PATTERN = new RegExp(`^${units.map(([unit]) => `(?:(\\d+)${unit})?`).join("")}$`);
 
@@ -20,4 +23,13 @@ export function parseDuration(text: string): number {
     `${valueText(text)} is not a duration`,
     "whole numbers with the units d, h, m, s and ms, the larger first: 2h, 90s, 15m, 1d, 500ms, 1h30m",
   );
+}
+
+/**
+ * Milliseconds of a duration such as "1m30s", or of a plain number, which is of seconds.
+ * @throws UsageError for anything else
+ */
+export function parseTime(text: string): number {
+  const milliseconds = Number(SECONDS.exec(text)?.[1]) * 1000;
+  return milliseconds <= Number.MAX_SAFE_INTEGER ? milliseconds : parseDuration(text);
 }

@@ -13,7 +13,7 @@ import { showProgress } from "../output/progress.ts";
 import { plural } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { ReportFlags } from "./action.ts";
-import { checksToTell, reportFacts, reportFileText } from "./make-report.ts";
+import { checksToTell, reportTexts } from "./make-report.ts";
 import { requireReplaceable, writeReport } from "./write-report.ts";
 
 /** `app-sim report --out FILE` */
@@ -32,8 +32,7 @@ export async function reportCommand({ invocation, flags }: CommandCall<never, Re
   const records = await saved.records(signal, first);
   const journal = await saved.records(signal, firstNeeded(saved, first, records));
   const { unreadable } = saved;
-  progress.working(`judging ${plural(records.length, "record")}`);
-  const facts = await reportFacts({
+  const source = {
     loaded,
     journal,
     records,
@@ -43,11 +42,13 @@ export async function reportCommand({ invocation, flags }: CommandCall<never, Re
     madeAt: new Date(now).toISOString(),
     version,
     signal,
-  });
-  for (const { name, file } of files) {
-    progress.working(`writing ${harmlessLine(name)}`);
-    await writeReport(file, await reportFileText(name, facts, signal));
-  }
+  };
+  const textOf = reportTexts(
+    source,
+    () => progress.working(`judging ${plural(records.length, "record")}`),
+    (name) => progress.working(`writing ${harmlessLine(name)}`),
+  );
+  for (const { name, file } of files) await writeReport(file, await textOf(name));
   progress.stop();
   const written = files.map(({ name }) => name);
   if (format === "json") out(jsonText({ command: "report", records: records.length, files: written }));

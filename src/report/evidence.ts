@@ -9,7 +9,7 @@ import type { JournalRecord } from "../journal/record.ts";
 import { shellWord } from "../output/shell-word.ts";
 import { tell } from "../output/tell.ts";
 import { withCommas } from "../protocol/with-commas.ts";
-import { reportFacts, reportFileText } from "./make-report.ts";
+import { reportTexts } from "./make-report.ts";
 import { requireReplaceable, writeReport } from "./write-report.ts";
 
 /** How a command ended that writes evidence of it. */
@@ -35,7 +35,7 @@ export async function writeEvidence(invocation: Invocation, ended: EndedCommand)
   const isFull = records.length >= KEPT_RECORDS;
   // It is written however the command ended, by a signal too.
   const { signal } = new AbortController();
-  const facts = await reportFacts({
+  const textOf = reportTexts({
     loaded,
     journal: records,
     records,
@@ -52,7 +52,7 @@ export async function writeEvidence(invocation: Invocation, ended: EndedCommand)
     signal,
   });
   for (const file of evidence) {
-    await writeReport(path.resolve(cwd, file), await reportFileText(file, facts, signal));
+    await writeReport(path.resolve(cwd, file), await textOf(file));
     tell(invocation, `evidence: ${file}`);
   }
 }

@@ -9,11 +9,11 @@ import { inTurns } from "../journal/in-turns.ts";
 import type { JournalRecord, VerificationRecord } from "../journal/record.ts";
 import { Redactor, redactSecrets } from "../journal/redact.ts";
 import type { Hide } from "../journal/secret-hider.ts";
-import { harOf } from "../log/har.ts";
+import { harText } from "../log/har.ts";
 import { recordForJson, withoutOwnCredentials } from "../log/log-records.ts";
 import { checkCounts } from "../log/log-rows.ts";
 import { issuedNear } from "../log/shown-secrets.ts";
-import { jsonLine, jsonText } from "../output/json.ts";
+import { jsonLine } from "../output/json.ts";
 import { secretRemover } from "../output/without-secrets.ts";
 import { appAt } from "../platform/app-at.ts";
 import { valueText } from "../protocol/problems.ts";
@@ -26,7 +26,7 @@ import { signatureSteps } from "../webhook/signature-steps.ts";
 import { htmlReport } from "./html-report.ts";
 import { markdownSummary } from "./markdown-summary.ts";
 import type { ReportedChoice, ReportedCommand, ReportedVerification, ReportFacts } from "./report-facts.ts";
-import { reportFormatOf } from "./report-file.ts";
+import { type ReportFormat, reportFormatOf } from "./report-file.ts";
 import { ReportedImports } from "./reported-imports.ts";
 
 /** What a report is made of. */
@@ -53,15 +53,12 @@ export interface ReportSource {
  * @throws the reason of the signal once it is aborted
  */
 export async function reportFacts(source: ReportSource): Promise<ReportFacts> {
-  const { loaded, journal, records, command, reliedOn, notes, madeAt, version, signal } = source;
+  const { loaded, journal, records, command, reliedOn, notes, madeAt, signal } = source;
+  const { secrets, ...shown } = shownRecords(source);
   const from = Math.max(0, journal.length - records.length);
-  const issued = issuedNear(from, journal.length - 1, journal);
-  const secrets = [...secretsOf(loaded.config), ...issued];
-  const byId = new Map(journal.map((record) => [record.id, record]));
-  const find = (id: string) => byId.get(id) ?? null;
   const sent = await inTurns(journal, signal, (record) => credentialsSent([record]));
   const hide = new Redactor([...secrets, ...sent.slice(from).flat()]);
-  const redactor = new Redactor(secrets);
+  const { redactor } = shown;
   const sources = {
     loaded,
     journal: new VerifiedJournal(journal),
@@ -74,17 +71,54 @@ export async function reportFacts(source: ReportSource): Promise<ReportFacts> {
     return (text) => own(redactor.secretsIn(text));
   };
   return {
+    ...shown,
     madeAt,
-    versions: { appSim: version, node: process.version },
     apps: appsIn(records, loaded.config.apps).map((url) => hide.text(url)),
     command: command === null ? null : withoutSecretsIn(command, hide),
     notes,
-    records: records.map((record) => withoutOwnCredentials(record, find)),
     verifications: await inTurns(verifications, signal, (verification) => verificationOf(verification, sources)),
     choices: choicesOf(loaded, reliedOn).map((choice) => ({ ...choice, value: hide.text(choice.value) })),
     signatureOf: (exchange) => signatureSteps(exchange, loaded.config.apps, loaded.choices, hideIn(exchange)),
     imports: new ReportedImports(records, loaded.choices, hide),
-    redactor,
+  };
+}
+
+/** What every format shows. */
+type ShownRecords = Pick<ReportFacts, "versions" | "records" | "redactor">;
+
+function shownRecords({ loaded, journal, records, version }: ReportSource): ShownRecords & { secrets: string[] } {
+  const from = Math.max(0, journal.length - records.length);
+  const secrets = [...secretsOf(loaded.config), ...issuedNear(from, journal.length - 1, journal)];
+  const byId = new Map(journal.map((record) => [record.id, record]));
+  return {
+    versions: { appSim: version, node: process.version },
+    records: records.map((record) => withoutOwnCredentials(record, (id) => byId.get(id) ?? null)),
+    redactor: new Redactor(secrets),
+    secrets,
+  };
+}
+
+/**
+ * Makes the text of each file of a report, in pieces. What only some formats tell is worked out once, for the first of
+ * their files: in a large journal it takes most of the time.
+ * @param onJudging runs before that, and `onWriting` before each text is made
+ */
+export function reportTexts(
+  source: ReportSource,
+  onJudging: () => void = () => {},
+  onWriting: (file: string) => void = () => {},
+): (file: string) => Promise<Iterable<string>> {
+  let facts: ReportFacts | null = null;
+  return async (file) => {
+    const isJudged = !recordFormats.includes(reportFormatOf(file));
+    if (isJudged && facts === null) {
+      onJudging();
+      facts = await reportFacts(source);
+    }
+    onWriting(file);
+    return facts === null
+      ? recordsText(file, shownRecords(source), source.signal)
+      : reportFileText(file, facts, source.signal);
   };
 }
 
@@ -104,21 +138,24 @@ function appsIn(records: readonly JournalRecord[], configured: readonly App[]): 
   ];
 }
 
-/** A report in the format that the name of its file asks for. */
-export async function reportFileText(file: string, facts: ReportFacts, signal: AbortSignal): Promise<string> {
-  const { records, redactor, versions } = facts;
-  switch (reportFormatOf(file)) {
-    case "har":
-      return jsonText(await harOf(records, redactor, versions.appSim, signal));
-    case "ndjson": {
-      const lines = await inTurns(records, signal, (record) => recordForJson(record, redactor));
-      return [{ type: "journal", version: 1 }, ...lines].map(jsonLine).join("");
-    }
-    case "md":
-      return markdownSummary(facts);
-    default:
-      return htmlReport(facts, signal);
-  }
+/** A report in the format that the name of its file asks for, in pieces. */
+export async function reportFileText(file: string, facts: ReportFacts, signal: AbortSignal): Promise<Iterable<string>> {
+  const format = reportFormatOf(file);
+  if (recordFormats.includes(format)) return recordsText(file, facts, signal);
+  return [format === "md" ? markdownSummary(facts) : await htmlReport(facts, signal)];
+}
+
+/** Formats that show records, and judge nothing. */
+const recordFormats: readonly (ReportFormat | null)[] = ["har", "ndjson"];
+
+async function recordsText(
+  file: string,
+  { records, redactor, versions }: ShownRecords,
+  signal: AbortSignal,
+): Promise<Iterable<string>> {
+  if (reportFormatOf(file) === "har") return harText(records, redactor, versions.appSim, signal);
+  const lines = await inTurns(records, signal, (record) => jsonLine(recordForJson(record, redactor)));
+  return [jsonLine({ type: "journal", version: 1 }), ...lines];
 }
 
 function withoutSecretsIn(command: ReportedCommand, hide: Redactor): ReportedCommand {

@@ -31,9 +31,10 @@ export async function requireReplaceable(file: string): Promise<void> {
 /**
  * Writes a report, which is there whole or not at all.
  * @param file absolute
+ * @param text in pieces
  * @throws UsageError where it cannot be written
  */
-export async function writeReport(file: string, text: string): Promise<void> {
+export async function writeReport(file: string, text: Iterable<string>): Promise<void> {
   let partial: string | null = null;
   try {
     partial = await mkdtemp(path.join(path.dirname(file), ".app-sim-report-"));

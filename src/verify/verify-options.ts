@@ -104,8 +104,8 @@ export const verifyOptions: OptionsOf<VerifyOptions> = {
   },
   timeout: {
     flag: "--timeout <duration>",
-    help: "fail when the whole run takes longer than this, such as 2m",
-    read: (text) => milliseconds(text),
+    help: "fail when the whole run takes longer than this, such as 2m; a plain number is of seconds",
+    read: milliseconds,
     schema: (z) => z.number().positive(),
   },
   repeat: {

@@ -1,5 +1,5 @@
 import type { OptionsOf } from "../action/define-action.ts";
-import { InvalidFlagError, milliseconds, repeated, wholeNumber, wholeNumberBetween } from "../action/flags.ts";
+import { InvalidFlagError, millisecondsWithUnit, repeated, wholeNumber, wholeNumberBetween } from "../action/flags.ts";
 import type { SchemaParts } from "../protocol/schema-parts.ts";
 import { type Tampering, tamperings } from "../protocol/webhook.ts";
 
@@ -195,11 +195,11 @@ function delayMs(z: SchemaParts) {
 
 /** `200ms`, or `0ms..2s`. */
 function delay(text: string): number | { min: number; max: number } {
-  const expected = "Expected a duration such as 200ms, or two: 0ms..2s.";
+  const expected = "Expected a duration such as 200ms, with its unit, or two: 0ms..2s.";
   const [min = "", max, ...more] = text.split("..");
   if (more.length > 0) throw new InvalidFlagError(expected);
-  const from = milliseconds(min, expected);
-  return max === undefined ? from : { min: from, max: milliseconds(max, expected) };
+  const from = millisecondsWithUnit(min, expected);
+  return max === undefined ? from : { min: from, max: millisecondsWithUnit(max, expected) };
 }
 
 /** `0.1` or `10%`. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readJsonAnswer } from "../../src/app-client/read-answer.ts";
 
 const read = (body: string, type = "application/json") =>
-  readJsonAnswer({ status: 200, headers: [["content-type", type]], body: Buffer.from(body) }, "an object");
+  readJsonAnswer({ status: 200, headers: [["content-type", type]], body: Buffer.from(body) }, "an object", "{}");
 
 describe("readJsonAnswer", () => {
   it("R17, R18: warns of what readers differ about, with its path", () => {
@@ -15,6 +15,14 @@ describe("readJsonAnswer", () => {
       ],
     });
     expect(read('{"id":1}')).toMatchObject({ ok: true, warnings: [] });
+  });
+
+  it("says of an answer without a body what the least would be", () => {
+    expect(read("")).toEqual({
+      ok: false,
+      reason: "the app answered 200 with an empty body, expected an object",
+      hint: "the handler ended its answer without a body: send JSON, the least being {}",
+    });
   });
 
   it("R17: names where a key stands twice", () => {

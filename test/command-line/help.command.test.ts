@@ -61,7 +61,7 @@ describe.concurrent("--help", () => {
     // A command's own help has what the overview leaves out.
     const { stdout: own } = await runLine(["reset", "--help"]);
     expect(own).toContain("forget the installations and tokens that are kept beside the journal");
-    expect(own).toMatch(/^ {2}--wait <seconds> +wait until the app listens/m);
+    expect(own).toMatch(/^ {2}--wait <duration> +wait until the app listens/m);
   });
 
   test("fits into 80 columns", async () => {
@@ -98,11 +98,11 @@ describe.concurrent("wrong usage", () => {
     [["guard", "--modul", "x"], /unknown option '--modul'.*Did you mean --module\?/],
     [["--fromat", "json", "guard"], "Did you mean --format?"],
     [["guard", "--format", "jsno"], /no format jsno\. Did you mean "json"\?/],
-    [["guard", "--format", "junit"], /no format junit.*allowed: text, json; junit is a format of: run, verify/],
+    [["guard", "--format", "junit"], /no format junit.*allowed: text, json; junit is a format of: verify/],
     [["guard", "--color", "sometimes"], "auto, always, never"],
     [["guard", "one-too-many"], "too many arguments for 'guard'"],
     [["guard", "--format"], "argument missing"],
-    [["guard", "--wait", "soon"], "Expected seconds"],
+    [["guard", "--wait", "soon"], "Expected a duration such as 30s, 500ms or 1m30s, or a number of seconds"],
     [["webhook"], "no event is named"],
     [["post-import"], "missing required argument 'file'"],
     [["webhook", "e", "--count", "0"], "Expected a whole number from 1"],

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { buildProgram, type ParsedCommand } from "../../src/command-line/program.ts";
 
 /** What the command line makes of arguments. */
@@ -26,4 +26,33 @@ it.each<[args: string[], settings: object]>([
   ],
 ])("%j decide these settings: %j", async (args, settings) => {
   expect((await parse(...args)).settings).toEqual(settings);
+});
+
+describe("flags that take a time", () => {
+  const program = buildProgram("0.0.0", async () => {});
+  const timed = [program, ...program.commands].flatMap((command) =>
+    command.options.filter(({ flags }) => /<(?:duration|seconds|ms)>/.test(flags)),
+  );
+
+  it("are these, and all say <duration>", () => {
+    expect(timed.map(({ flags }) => flags).sort()).toEqual([
+      "--delay <duration>",
+      "--duration <duration>",
+      "--interaction-timeout <duration>",
+      "--timeout <duration>",
+      "--wait <duration>",
+    ]);
+  });
+
+  it.each(timed.filter(({ long }) => long !== "--delay").map((option) => ({ flag: option.flags, option })))(
+    "$flag takes durations, and a plain number as seconds, and says so",
+    ({ option: { description, parseArg } }) => {
+      expect(description).toContain("a plain number is of seconds");
+      const read = (text: string) => parseArg?.(text, undefined);
+      expect([read("1m30s"), read("90")].map((value) => (value === "1m30s" ? "90" : value))).toEqual(
+        Array(2).fill(typeof read("90") === "string" ? "90" : 90_000),
+      );
+      expect(() => read("soon")).toThrow("Expected a duration such as 30s, 500ms or 1m30s, or a number of seconds.");
+    },
+  );
 });

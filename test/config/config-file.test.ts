@@ -79,14 +79,10 @@ describe("the config file", () => {
     expect([config.port, origins.get("port")]).toEqual([2, `file ${path.join("conf", "flag.json")}`]);
   });
 
-  it.each([
-    ['{"port": 1,}', /^JSON has no comma before/],
-    ['// mine\n{"port": 1}', /^JSON has no comments/],
-    ["{port: 1}", /^in JSON, names and texts stand in double quotes$/],
-    ['{"port": }', /^it must be one JSON value in UTF-8$/],
-  ])("that is no JSON, but a script takes for it, is told why: %s", async (text, hint) => {
-    const cwd = await directory({ "app-sim.config.json": text });
-    await expect(loadConfig({}, {}, cwd)).rejects.toMatchObject({ hint: expect.stringMatching(hint) });
+  it("that is no JSON is told where, and why", async () => {
+    const cwd = await directory({ "app-sim.config.json": '{"port": 1,}' });
+    const hint = expect.stringMatching(/^line 1 column 11, .*: JSON has no comma after the last member/);
+    await expect(loadConfig({}, {}, cwd)).rejects.toMatchObject({ hint });
   });
 
   it.each([

@@ -116,6 +116,16 @@ const rows: readonly Row[] = [
   row("profile", "profile", "profile", { profile: "key-pair" }, "key-pair", "base64-signature", "key-pair"),
 ];
 
+it("takes a time with a unit from a flag and a variable, and shows one that is none", async () => {
+  const timeout = async (...from: Parameters<typeof loadConfig>) => (await loadConfig(...from)).config.login;
+  expect(await timeout({ interactionTimeout: "1m30s" }, {}, ".")).toMatchObject({ interactionTimeout: 90 });
+  const env = { APP_SIM_INTERACTION_TIMEOUT: "2m" };
+  expect(await timeout({}, env, ".")).toMatchObject({ interactionTimeout: 120 });
+  await expect(timeout({}, { APP_SIM_INTERACTION_TIMEOUT: "soon" }, ".")).rejects.toMatchObject({
+    problems: [{ path: "login.interactionTimeout", message: expect.stringContaining('"soon"') }],
+  });
+});
+
 describe("a certificate of your own", () => {
   it("is named by two settings, each relative to where it is given, in place of one that is made", async () => {
     using directory = makeTempDir();

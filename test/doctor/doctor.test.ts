@@ -11,8 +11,9 @@ const serves = manifestOf({ guards: [guardEntry("office")] });
 const grants = always({ success: true });
 
 /** What `app-sim doctor` says of an app, by the names of its checks. */
-async function examined(args: readonly string[]) {
+async function examined(args: readonly string[], files: Readonly<Record<string, string>> = {}) {
   using directory = makeTempDir();
+  for (const [name, content] of Object.entries(files)) directory.write(name, content);
   const { code, stdout } = await runLine(["doctor", "--format", "json", ...args], {
     cwd: directory.path,
     env: { CHROME_PATH: "/nowhere/chrome" },
@@ -62,6 +63,35 @@ describe("app-sim doctor", () => {
       result: "failed",
       hint: "look into the app's own log; was it started with the variables of app-sim env?",
     });
+  });
+
+  test.each<[what: string, files: Readonly<Record<string, string>>, status: number, says: RegExp]>([
+    [
+      "another secret",
+      { ".env": 'CLIENT_ID=app-sim-client\nexport MY_CLIENT_SECRET="hunter2-hunter2"  # mine\n' },
+      401,
+      /; \.env has other values than app-sim for MY_CLIENT_SECRET: put those of `app-sim env` there, or give app-sim the app's own with APP_SIM_CLIENT_SECRET$/,
+    ],
+    [
+      "several others, in another file",
+      { ".env": "PORT=3000\n", ".env.local": "PLATFORM_CLIENT_ID=mine\nAPP_SECRET=hunter2-hunter2" },
+      500,
+      /own log; \.env\.local has other values than app-sim for PLATFORM_CLIENT_ID, APP_SECRET: .* APP_SIM_CLIENT_ID, APP_SIM_APP_SECRET$/,
+    ],
+    [
+      "the right ones",
+      { ".env": "PLATFORM_CLIENT_SECRET=app-sim-client-secret # from app-sim env\nAPP_SECRET=$OTHER\n" },
+      401,
+      /; \.env has the values of app-sim: was the app started with it, such as by node --env-file=\.env\?$/,
+    ],
+    ["none", { ".env": "PORT=3000\n" }, 500, /own log; was it started with the variables of app-sim env\?$/],
+    ["nothing to say of a route that is missing", { ".env": "CLIENT_ID=x" }, 404, /^(?!.*\.env)/],
+  ])("a refused call, and an .env with %s", async (_, files, status, says) => {
+    await using app = await startFakeApp({ manifest: serves });
+    app.answer((call) => call.send("", { status }));
+    const { checks } = await examined(["--app", app.url, "--port", "0"], files);
+    expect(checks.secrets?.hint).toMatch(says);
+    expect(JSON.stringify(checks)).not.toContain("hunter2");
   });
 
   test("no app: exit 3, and what to do", async () => {

@@ -217,7 +217,7 @@ describe("flags that cannot be", () => {
     [["--fail", "mfaa"], "password, mfa, device-trust, remember-me"],
     [["--fail", "mfa:0"], "such as mfa:1"],
     [["--fill", "pin"], "name=value"],
-    [["--interaction-timeout", "soon"], "interactionTimeout"],
+    [["--interaction-timeout", "soon"], "interaction-timeout"],
   ])("%j: exit 2 before anything is sent", async (flags, says) => {
     await using app = await startFakeApp({ manifest });
     const { code, stdout, stderr } = await runLine(["guard", "--app", app.url, ...flags]);

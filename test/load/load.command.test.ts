@@ -39,7 +39,7 @@ describe("app-sim load", () => {
   it.each([
     [["--rate", "1", "--concurrency", "1"], "cannot be used with"],
     [["--duration", "1s", "--count", "1"], "cannot be used with"],
-    [["--duration", "10"], "Expected a duration"],
+    [["--duration", "10 s"], "Expected a duration"],
     [["--rate", "0"], "Expected deliveries a second"],
     [["--expect", "p99<250"], "is not what a load can be expected to show"],
     [["--app", "http://8.8.8.8:9"], "is a public address"],

@@ -3,12 +3,13 @@ import { expect, test } from "vitest";
 import type { Exchange } from "../../src/journal/exchange.ts";
 import { recordBody } from "../../src/journal/journal.ts";
 import { Redactor } from "../../src/journal/redact.ts";
-import { harOf } from "../../src/log/har.ts";
+import { harText } from "../../src/log/har.ts";
 import { harProblems } from "../rig/har.ts";
 import { exchangeRecord, loginRecord } from "../rig/journal-lines.ts";
 
-const har = (...records: Parameters<typeof harOf>[0]) =>
-  harOf(records, new Redactor(["canary-secret"]), "1.2.3", new AbortController().signal);
+const pieces = (...records: Parameters<typeof harText>[0]) =>
+  harText(records, new Redactor(["canary-secret"]), "1.2.3", new AbortController().signal);
+const har = async (...records: Parameters<typeof harText>[0]) => JSON.parse((await pieces(...records)).join(""));
 const entryOf = async (...[changes]: [Parameters<typeof exchangeRecord>[1]]) => {
   const [entry] = (await har(exchangeRecord("7h2k", changes))).log.entries;
   if (entry === undefined) throw new Error("no entry");
@@ -95,4 +96,11 @@ test("bytes that are no text are in base64, gzip is unpacked, and a cut body say
   expect((await entryOf({ request: sent })).request).toMatchObject({
     postData: { text: "/w==", comment: "in base64" },
   });
+});
+
+test("no piece is longer than one exchange takes: that of a full journal would be longer than a text can be", async () => {
+  const [one, many] = [await pieces(exchangeRecord("1")), await pieces(...Array(100).fill(exchangeRecord("1")))];
+  const longest = (texts: readonly string[]) => Math.max(...texts.map(({ length }) => length));
+  expect(longest(many)).toBeLessThanOrEqual(longest(one) + 1);
+  expect(JSON.parse((await pieces()).join(""))).toMatchObject({ log: { version: "1.2", entries: [] } });
 });

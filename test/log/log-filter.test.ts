@@ -1,9 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { InvalidFlagError } from "../../src/action/flags.ts";
 import { recordBody } from "../../src/journal/journal.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { Redactor } from "../../src/journal/redact.ts";
-import { isWanted } from "../../src/log/log-filter.ts";
+import { isFoundIn, isWanted } from "../../src/log/log-filter.ts";
 import { type LogFilter, readKind, readPattern, readSince, readStatus, sinceTime } from "../../src/log/log-flags.ts";
 import { exchangeRecord, loginRecord } from "../rig/journal-lines.ts";
 
@@ -46,6 +46,36 @@ test.each<[string, LogFilter, readonly string[]]>([
 ])("%s", (_, filter, expected) => {
   expect(wanted(filter)).toEqual(expected);
 });
+
+test("a text that no record has is not looked for in what would have to be hidden first", () => {
+  const redactor = new Redactor(["canary-secret"]);
+  const [exchange, text] = [vi.spyOn(redactor, "exchange"), vi.spyOn(redactor, "text")];
+  const found = (grep: string) =>
+    records.filter((record) => isFoundIn(record, readPattern(grep), redactor)).map(({ id }) => id);
+  expect(found("nowhere.")).toEqual([]);
+  expect([exchange, text].map((spy) => spy.mock.calls.length)).toEqual([5, 2]);
+  expect(found("nowhere")).toEqual([]);
+  expect(found("v1\\.nowhere/-")).toEqual([]);
+  expect([exchange, text].map((spy) => spy.mock.calls.length)).toEqual([5, 2]);
+  // One has it, but hidden.
+  expect(found("canary")).toEqual([]);
+  expect([exchange, text].map((spy) => spy.mock.calls.length)).toEqual([6, 2]);
+});
+
+test.each(["redacted", "‹redacted›", "dact", "Bearer eyJ", "…", '":"', "a ‹", ".", "a..redacted", "(a|redacted)"])(
+  "what hiding brings about is found by %s",
+  (grep) => {
+    const shown = exchangeRecord("1", {
+      request: {
+        method: "POST",
+        url: "http://a/b?jwtToken=eyJhbGciOiJub25lIn0.eyJhIjoxfQ.c2lnbmF0dXJl",
+        headers: [["authorization", "Bearer eyJhbGciOiJub25lIn0.eyJhIjoxfQ.c2lnbmF0dXJl"]],
+        body: body('{"token":12,"x":"a canary-secret here"}'),
+      },
+    });
+    expect(isFoundIn(shown, readPattern(grep), new Redactor(["canary-secret"]))).toBe(true);
+  },
+);
 
 describe("the flags", () => {
   test.each([

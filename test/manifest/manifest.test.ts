@@ -211,17 +211,59 @@ describe("a manifest that cannot be had", () => {
     });
   });
 
-  it.each<[string, { readonly status: number; readonly body: string }, RegExp]>([
+  it.each<[string, { readonly status: number; readonly body: string; readonly location?: string }, RegExp]>([
     [
       "says what the smallest is, where there is none",
       { status: 404, body: "not here" },
       /at least \{"modules":\{\}\}, or give/,
     ],
     ["says so where something else is there", { status: 200, body: "<h1>My app</h1>" }, /at least \{"modules":\{\}\}/],
-    ["names the usual slips where JSON is wrong", { status: 200, body: '{"modules": {},}' }, /no comma after the last/],
-  ])("%s", async (_, { status, body }, hint) => {
+    [
+      "names line, column and slip where JSON is wrong",
+      { status: 200, body: '{\n"modules": {},}' },
+      /^line 2 column 14, in `"modules": \{\},\}`: JSON has no comma after the last/,
+    ],
+    ["says what is least where nothing was sent", { status: 200, body: "" }, /at least \{"modules":\{\}\}/],
+    [
+      "shows what the app says of its error, and leads to its log",
+      { status: 500, body: "TypeError: boom\n" },
+      /^the handler of \/manifest\.json failed: look into the app's own log; its answer says: TypeError: boom$/,
+    ],
+    [
+      "leads to the log where the app says nothing of its error",
+      { status: 503, body: "" },
+      /^the handler of \/manifest\.json failed: look into the app's own log$/,
+    ],
+    [
+      "says of a login that the manifest is read without one",
+      { status: 401, body: "who?" },
+      /^the platform reads the manifest without a token: let \/manifest\.json through without a login$/,
+    ],
+    [
+      "sees a login page in front of it",
+      { status: 302, body: "", location: "/login?next=%2F" },
+      /^is a login page in front of it\? Then let \/manifest\.json through without a login$/,
+    ],
+    [
+      "names the address where it may be",
+      { status: 302, body: "", location: "/app/m.json" },
+      /a login page in front.*; if the manifest is at the other address, give that with --manifest http:.*\/app\/m\.json$/,
+    ],
+    [
+      "names the address that differs by a slash",
+      { status: 301, body: "", location: "/manifest.json/" },
+      /at another address: give it with --manifest http:.*\/manifest\.json\/, or serve it at \/manifest\.json itself/,
+    ],
+    [
+      "names the address with TLS",
+      { status: 301, body: "", location: "https://HOST/manifest.json" },
+      /^the app wants TLS: give its address with --app https:/,
+    ],
+    ["knows no way where a redirect leads nowhere", { status: 301, body: "" }, /at least \{"modules":\{\}\}, or give/],
+  ])("%s", async (_, { status, body, location }, hint) => {
     await using app = await startFakeApp();
-    app.answer((call) => call.send(body, { status }));
+    const headers = location === undefined ? {} : { location: location.replace("HOST", new URL(app.url).host) };
+    app.answer((call) => call.send(body, { status, headers }));
     await using sim = await startSimulator({ app: { url: app.url } });
     expect((await sim.manifest()).hint).toMatch(hint);
   });

@@ -327,6 +327,16 @@ describe("what is only warned of", () => {
     },
   );
 
+  it.each([
+    ["*.json", "as a regular expression, the file names of *.json are ^.*\\.json$"],
+    ["?x-*", "as a regular expression, the file names of ?x-* are ^.x-.*$"],
+  ])("a pattern with the wildcards of a shell is told as the regular expression for it: %s", (fileName, told) => {
+    const { warnings } = parse(imports({ ...postImport, signaturePatterns: { fileName } }));
+    expect(warnings).toEqual([expect.stringContaining(told)]);
+    const other = parse(imports({ ...postImport, signaturePatterns: { fileName: "+(a)" } })).warnings;
+    expect(other).toEqual([expect.stringMatching(/nothing to repeat$/)]);
+  });
+
   it("is a pattern that no language reads", () => {
     const { warnings } = parse(imports({ ...postImport, signaturePatterns: { fileName: "*.json" } }));
     expect(warnings).toEqual([expect.stringContaining("is no regular expression, so it matches nothing")]);

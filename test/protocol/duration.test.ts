@@ -1,7 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseDuration } from "../../src/protocol/duration.ts";
+import { parseDuration, parseTime } from "../../src/protocol/duration.ts";
 import { UsageError } from "../../src/protocol/usage-error.ts";
+
+describe("parseTime", () => {
+  it.each([
+    ["30", 30_000],
+    ["0.2", 200],
+    ["1.3", 1300],
+    ["1.3s", 1300],
+    ["0", 0],
+    ["30s", 30_000],
+    ["1m30s", 90_000],
+  ])("%s is %d ms", (text, milliseconds) => expect(parseTime(text)).toBe(milliseconds));
+
+  it.each(["", "soon", "-1", "1e3", " 1", "1.", ".5", "1.3m", "9".repeat(400)])("refuses %j", (text) => {
+    expect(() => parseTime(text)).toThrow(expect.objectContaining({ code: "duration-invalid" }));
+  });
+});
 
 describe("parseDuration", () => {
   it.each([

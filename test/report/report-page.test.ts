@@ -33,7 +33,8 @@ beforeAll(async () => {
     version: "1.2.3",
     signal,
   });
-  writeFileSync(join(directory.path, "report.html"), await reportFileText("report.html", facts, signal));
+  const page = [...(await reportFileText("report.html", facts, signal))].join("");
+  writeFileSync(join(directory.path, "report.html"), page);
   url = pathToFileURL(join(directory.path, "report.html")).href;
 });
 afterAll(async () => {

@@ -9,7 +9,7 @@ import { recordBody } from "../../src/journal/journal.ts";
 import { parseJournal } from "../../src/journal/journal-lines.ts";
 import type { JournalRecord, LoadRecord } from "../../src/journal/record.ts";
 import { Redactor } from "../../src/journal/redact.ts";
-import { type ReportSource, reportFacts, reportFileText } from "../../src/report/make-report.ts";
+import { type ReportSource, reportFacts, reportFileText, reportTexts } from "../../src/report/make-report.ts";
 import { ReportedImports } from "../../src/report/reported-imports.ts";
 import { harProblems } from "../rig/har.ts";
 import { exchangeRecord, loginRecord } from "../rig/journal-lines.ts";
@@ -39,7 +39,7 @@ async function textsOf(records: readonly JournalRecord[], changes: Partial<Repor
     signal,
     ...changes,
   });
-  const text = (end: string) => reportFileText(`report.${end}`, facts, signal);
+  const text = async (end: string) => [...(await reportFileText(`report.${end}`, facts, signal))].join("");
   return { html: await text("html"), har: await text("har"), ndjson: await text("ndjson"), md: await text("md") };
 }
 
@@ -221,8 +221,24 @@ test("the page hides the secrets of each exchange once: that takes most of its t
   const source = { journal: records, records, command: null, reliedOn: null, notes: [], madeAt: "", version: "1.2.3" };
   const facts = await reportFacts({ ...source, loaded: await loaded(), signal });
   const redact = vi.spyOn(facts.redactor, "exchange");
-  expect(load(await reportFileText("report.html", facts, signal))("#failures + table tbody tr")).toHaveLength(1);
+  expect(
+    load([...(await reportFileText("report.html", facts, signal))].join(""))("#failures + table tbody tr"),
+  ).toHaveLength(1);
   expect(redact.mock.calls.map(([{ id }]) => id)).toEqual(["7h2k", "9m4p"]);
+});
+
+test("a format that only shows the records judges nothing: in a large journal that takes most of the time", async () => {
+  const records = [exchangeRecord("7h2k"), loginRecord("login")];
+  const source = { journal: records, records, command: null, reliedOn: null, notes: [], madeAt: "", version: "1.2.3" };
+  const [onJudging, onWriting] = [vi.fn(), vi.fn()];
+  const textOf = reportTexts({ ...source, loaded: await loaded(), signal }, onJudging, onWriting);
+  const text = async (file: string) => [...(await textOf(file))].join("");
+  const { har, ndjson, md } = await textsOf(records, { madeAt: "" });
+  expect([await text("a.har"), await text("a.ndjson")]).toEqual([har, ndjson]);
+  expect(onJudging).not.toHaveBeenCalled();
+  expect([await text("a.md"), await text("b.md"), await text("b.har")]).toEqual([md, md, har]);
+  expect(onJudging).toHaveBeenCalledOnce();
+  expect(onWriting.mock.calls.flat()).toEqual(["a.har", "a.ndjson", "a.md", "b.md", "b.har"]);
 });
 
 test("the signature of a delivery is derived in the page, step by step and without its key", async () => {

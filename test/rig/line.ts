@@ -69,7 +69,7 @@ async function run(args: readonly string[], surroundings: Invocation): Promise<n
   let code = 0;
   const runCommand = async (command: ParsedCommand) => {
     const { settings, globals } = command;
-    const waitMs = (globals.wait ?? 0) * 1000;
+    const waitMs = globals.wait ?? 0;
     code = await command.run({ ...surroundings, typed: args, settings, format: formatOf(command), waitMs });
   };
   const program = buildProgram(surroundings.version, runCommand);

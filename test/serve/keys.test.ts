@@ -89,6 +89,28 @@ describe("the keys of app-sim serve in a terminal", () => {
     await terminal.ended;
   });
 
+  test("verify with a count of the checks, in the line that stays", async () => {
+    let release = () => {};
+    const asked = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await using app = await servedApp();
+    app.answer(async (call) => {
+      if (call.path === "/office") await asked;
+      call.reply({ success: false });
+    });
+    const args = ["serve", "--app", app.url, "--port", "0"];
+    await using terminal = startLineInTerminal(args, { cols: 80, rows: 60 });
+    await terminal.shows("g log in");
+    terminal.press("v");
+    await terminal.shows(/verify: checks \d+ of [1-9][\d,]* …/);
+    release();
+    // The footer is drawn again some time after the line above it.
+    await terminal.shows(/^(?![^]*checks \d+ of)[^]*verify: failed/);
+    terminal.press("q");
+    await terminal.ended;
+  });
+
   test("leave nothing of the footer when they end while it changes", async () => {
     const display = createDisplay({ cols: 80, rows: 24 });
     const paint = paintWith(new Chalk({ level: 0 }), 80);

@@ -45,7 +45,7 @@ export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, facts: 
     const { reason } = explainStatus(answer, { by: "none" });
     return failed(reason, '304 as "nothing changed" is refused by the choice postImport.notModified');
   }
-  const json = readJsonAnswer(answer, IMPORT_ANSWER_SHAPE);
+  const json = readJsonAnswer(answer, IMPORT_ANSWER_SHAPE, '{"data":{"strings":[]}}');
   // Interface 2.4, 7: error.message is shown to the user.
   const message = json.ok ? (importErrorSchema.safeParse(json.value).data?.error.message ?? null) : null;
   if (answer.status < 200 || answer.status > 299) {

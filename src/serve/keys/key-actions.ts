@@ -3,6 +3,7 @@ import type { Config } from "../../config/schema.ts";
 import { filesNamed } from "../../output/files-named.ts";
 import { plural } from "../../output/text.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
+import { withCommas } from "../../protocol/with-commas.ts";
 
 /** How something ended, as far as a line tells it. */
 interface Why {
@@ -42,8 +43,16 @@ export interface KeyedPlatform {
     }[];
   }>;
   oauthLogin(options: { readonly start: string; readonly refresh: boolean }): Promise<Told>;
-  verify(): Promise<Told & { readonly checks: readonly { readonly result: string }[] }>;
+  verify(options: {
+    readonly onCheck: (event: CheckProgress) => void;
+  }): Promise<Told & { readonly checks: readonly { readonly result: string }[] }>;
 }
+
+/** What a run of checks tells of itself, as far as it is counted. */
+type CheckProgress =
+  | { readonly what: "planned"; readonly parts: readonly { readonly checks: number }[] }
+  | { readonly what: "began" }
+  | { readonly what: "ended" };
 
 /** What an action needs beside the platform. */
 interface Surroundings {
@@ -51,6 +60,8 @@ interface Surroundings {
   readonly cwd: string;
   /** The page on which a login begins. */
   readonly loginLink: string;
+  /** Shows how far the action is. */
+  readonly onProgress: (done: string) => void;
 }
 
 /** How an action ended. */
@@ -141,14 +152,25 @@ export const keyActions: readonly KeyAction[] = [
     label: "verify",
     help: "verifies the app",
     isLong: true,
-    run: async (platform) => {
-      const { outcome, reason = null, checks } = await platform.verify();
+    run: async (platform, { onProgress }) => {
+      const { outcome, reason = null, checks } = await platform.verify({ onCheck: countChecks(onProgress) });
       const failed = checks.filter(({ result }) => result === "fail").length;
       const more = failed === 0 ? "" : `, ${plural(failed, "check")} failed: app-sim verify --again shows them`;
       return ended(`verify: ${outcome}${because({ reason })}${more}`);
     },
   },
 ];
+
+/** Tells after each check how many of them have ended. */
+function countChecks(onProgress: (done: string) => void): (event: CheckProgress) => void {
+  let [done, planned] = [0, 0];
+  return (event) => {
+    if (event.what === "began") return;
+    if (event.what === "ended") done += 1;
+    else [done, planned] = [0, event.parts.reduce((sum, { checks }) => sum + checks, 0)];
+    onProgress(`checks ${withCommas(done)} of ${withCommas(planned)}`);
+  };
+}
 
 function ended(said: string): Ended {
   return { said, link: null };

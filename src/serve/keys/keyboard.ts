@@ -87,7 +87,10 @@ export async function startKeyboard(parts: KeyboardParts): Promise<Keyboard> {
     state.last = action;
     screen.change({ running: action.label });
     const { said, link } = await action
-      .run(parts.platform, { config, loginLink, cwd: invocation.cwd })
+      .run(parts.platform, {
+        ...{ config, loginLink, cwd: invocation.cwd },
+        onProgress: (done) => screen.change({ running: `${action.label}: ${done}` }),
+      })
       .catch((error: unknown) => ({ said: errorText(error), link: null }));
     state.running = null;
     if (over.signal.aborted) return;

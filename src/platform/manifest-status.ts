@@ -1,0 +1,52 @@
+import { answerWords } from "../app-client/answer-words.ts";
+import type { Explanation } from "../app-client/explain-outcome.ts";
+import { explainStatus, OWN_LOG } from "../app-client/explain-status.ts";
+import type { Answer } from "../app-client/read-answer.ts";
+import { headerValue } from "../journal/exchange.ts";
+import { redactText } from "../journal/redact.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { parseUrl } from "../protocol/url.ts";
+
+/** The smallest right manifest. */
+export const LEAST_MANIFEST = '{"modules":{}}';
+/** What to do where there is none. */
+export const SERVE_MANIFEST = `serve the manifest there, at least ${LEAST_MANIFEST}, or give it with --manifest FILE|URL`;
+
+const SHOWN_CHARACTERS = 200;
+
+/** Explains why there is no manifest at an address that answers with another status than 200. */
+export function explainManifestStatus(answer: Answer, url: string): Explanation {
+  const { reason } = explainStatus(answer, { by: "none" });
+  const { status, headers } = answer;
+  if (status === 401 || status === 403) {
+    return {
+      reason,
+      hint: `the platform reads the manifest without a token: let ${pathOf(url)} through without a login`,
+    };
+  }
+  if (status >= 300 && status < 400) return { reason, hint: redirectHint(url, headerValue(headers, "location")) };
+  if (status < 500) return { reason, hint: SERVE_MANIFEST };
+  const words = harmlessLine(redactText(answerWords(answer).trim(), []));
+  const begins = words === "" ? "" : `; its answer says: ${clip(words, SHOWN_CHARACTERS)}`;
+  return { reason, hint: `the handler of ${pathOf(url)} failed: ${OWN_LOG}${begins}` };
+}
+
+function redirectHint(url: string, location: string | undefined): string {
+  const [from, to] = [parseUrl(url), location === undefined ? null : parseUrl(location, url)];
+  if (from === null || to === null) return SERVE_MANIFEST;
+  const there = clip(harmlessLine(redactText(to.href, [])), SHOWN_CHARACTERS);
+  if (from.host === to.host && from.pathname === to.pathname && from.protocol !== to.protocol) {
+    return `the app wants TLS: give its address with --app ${to.origin}`;
+  }
+  if (from.pathname.replace(/\/$/, "") === to.pathname.replace(/\/$/, "")) {
+    return `the manifest is at another address: give it with --manifest ${there}, or serve it at ${pathOf(url)} itself`;
+  }
+  const ask = `is a login page in front of it? Then let ${pathOf(url)} through without a login`;
+  return /log-?in|sign-?in|auth|sso/i.test(to.pathname)
+    ? ask
+    : `${ask}; if the manifest is at the other address, give that with --manifest ${there}`;
+}
+
+function pathOf(url: string): string {
+  return clip(harmlessLine(new URL(url).pathname), SHOWN_CHARACTERS);
+}

@@ -1,0 +1,88 @@
+import { clip, harmlessLine } from "./harmless.ts";
+
+/** How much of a line is shown. */
+const SHOWN_CHARACTERS = 80;
+
+const usualSlips = "JSON has no comments, no comma after the last member, and all names in double quotes";
+
+/** A secret in a line: its value, whose quotes may be what is wrong. */
+const secretValue = /((?:secret|password|token)\w*["']?\s*[:=]\s*)(?:"[^"]*"?|'[^']*'?|[^,}\]]+)/gi;
+
+/**
+ * Where a text is no JSON, and how to mend it, on one line: its line and column, what stands there without secrets, and
+ * which of the usual slips it is.
+ * @param text that JSON.parse refuses
+ */
+export function mendJson(text: string): string {
+  const at = faultIn(text);
+  const before = text.slice(0, at).trimEnd();
+  const isComma = before.endsWith(",") && /[}\]]/.test(text.charAt(at));
+  // The comma is what has to be changed, and at the end of a text its last character.
+  const place = isComma || at >= text.length ? Math.max(0, before.length - 1) : at;
+  const start = text.lastIndexOf("\n", place - 1) + 1;
+  const end = text.indexOf("\n", place);
+  const shown = excerpt(text.slice(start, end === -1 ? text.length : end), place - start);
+  const where = `line ${text.slice(0, start).split("\n").length} column ${place - start + 1}`;
+  const slip = isComma ? "JSON has no comma after the last member, take it out" : slipAt(text, at, before);
+  return `${where}${shown === "" ? "" : `, in \`${shown}\``}: ${slip}`;
+}
+
+/** The part of a line around a place; all of its beginning where what is hidden moved the place. */
+function excerpt(line: string, at: number): string {
+  const hidden = line.replace(secretValue, (_, name: string) => `${name}…`);
+  const from = hidden === line ? Math.max(0, at - SHOWN_CHARACTERS / 2) : 0;
+  return `${from > 0 ? "…" : ""}${clip(harmlessLine(hidden.slice(from).trim()), SHOWN_CHARACTERS)}`;
+}
+
+function slipAt(text: string, at: number, before: string): string {
+  const rest = text.slice(at);
+  if (rest === "") return "the text ends there, before its JSON does: is a quote, a } or a ] missing?";
+  if (/^(?:\/[/*]|#|<!--)/.test(rest)) return "JSON has no comments, take it out";
+  if (/^['‘’“”`]/.test(rest)) return 'names and texts stand in plain double quotes: "…"';
+  const message = faultOf(text) ?? "";
+  if (message.includes("control character")) {
+    return "within a text, a line break is written \\n and a tab \\t: is its last quote missing?";
+  }
+  if (message.includes("escape")) return "a backslash in a text is written twice: \\\\";
+  if (message.includes("after JSON")) return "the JSON has ended before it: is there a } or ] too many?";
+  if (message.includes("Expected ':'")) return "a colon is missing between the name and its value";
+  if (before.endsWith(",") && rest.startsWith(",")) return "one comma is too many";
+  if (before.endsWith(":") && /^[,}\]]/.test(rest)) return "the value is missing";
+  if (/^["{[\w-]/.test(rest) && /["}\]\d]$/.test(before)) return "is a comma missing before it?";
+  if (/[{,]$/.test(before) && /^[\w$]/.test(rest)) return "the name has to stand in double quotes";
+  if (/[:[,]\s*[A-Za-z]+$/.test(before) || (/[:[]$/.test(before) && /^[A-Za-z]/.test(rest))) {
+    return "a text has to stand in double quotes; without them there are only numbers, true, false and null";
+  }
+  return usualSlips;
+}
+
+/** The index of the first character that cannot stand where it does; the length of a text that ends too early. */
+function faultIn(text: string): number {
+  const message = faultOf(text);
+  if (message === null) return text.length;
+  const position = /at position (\d+)/.exec(message)?.[1];
+  if (position !== undefined) return Number(position);
+  if (!isUnexpected(message)) return text.length;
+  // Of an unexpected token the engine names no place: it is the last character of the shortest beginning that has it.
+  let good = 0;
+  let bad = text.length;
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (isUnexpected(faultOf(text.slice(0, middle)) ?? "")) bad = middle;
+    else good = middle;
+  }
+  return good;
+}
+
+function isUnexpected(message: string): boolean {
+  return /^Unexpected token|is not valid JSON$/.test(message);
+}
+
+function faultOf(text: string): string | null {
+  try {
+    JSON.parse(text);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

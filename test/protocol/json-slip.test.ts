@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { mendJson } from "../../src/protocol/json-slip.ts";
+
+describe("mending JSON", () => {
+  it.each([
+    ['{\n  "a": [\n    { "b": 1, },\n  ]\n}', 'line 3 column 13, in `{ "b": 1, },`: JSON has no comma after the last'],
+    ['{\n  "a": 1,\n}\n', 'line 2 column 9, in `"a": 1,`: JSON has no comma after the last member, take it out'],
+    ["[1,2,]", "line 1 column 5, in `[1,2,]`: JSON has no comma after"],
+    ['// mine\n{"a":1}', "line 1 column 1, in `// mine`: JSON has no comments"],
+    ['{"a":1, /* b */ "b":2}', "column 9, "],
+    ["{'a':1}", "line 1 column 2, in `{'a':1}`: names and texts stand in plain double quotes"],
+    ["{a:1}", "line 1 column 2, in `{a:1}`: the name has to stand in double quotes"],
+    ['{"a":1,\n b:2}', "line 2 column 2, in `b:2}`: the name has to stand in double quotes"],
+    ['{"a":x}', 'line 1 column 6, in `{"a":x}`: a text has to stand in double quotes'],
+    ['{"a":tru}', 'line 1 column 9, in `{"a":tru}`: a text has to stand in double quotes'],
+    ['{"a":1\n"b":2}', 'line 2 column 1, in `"b":2}`: is a comma missing before it?'],
+    ['{"a":1,,"b":2}', 'line 1 column 8, in `{"a":1,,"b":2}`: one comma is too many'],
+    ['{"a": }', 'line 1 column 7, in `{"a": }`: the value is missing'],
+    ['{"a" 1}', 'line 1 column 6, in `{"a" 1}`: a colon is missing'],
+    ['{"a":1}}', 'line 1 column 8, in `{"a":1}}`: the JSON has ended before it'],
+    ['{"a":"x\ny"}', 'line 1 column 8, in `{"a":"x`: within a text, a line break is written \\n'],
+    ['{"a":"C:\\dir"}', 'line 1 column 10, in `{"a":"C:\\dir"}`: a backslash in a text is written twice'],
+    ['{"a":{\n\n', 'line 1 column 6, in `{"a":{`: the text ends there'],
+    ["[", "line 1 column 1, in `[`: the text ends there"],
+    ["oops", "line 1 column 1, in `oops`: JSON has no comments, no comma after the last"],
+  ])("names place, line and slip: %j", (text, said) => {
+    expect(mendJson(text)).toContain(said);
+  });
+
+  it("shows the part of a long line around the place, on one line", () => {
+    const mend = mendJson(`{"a":"${"y".repeat(3000)}\u202e","b":[1,]}`);
+    expect(mend).toMatch(/^line 1 column 3016, in `…y+<U\+202E>","b":\[1,\]\}`: /);
+    expect(mend.length).toBeLessThan(200);
+  });
+
+  it.each([
+    '{"clientSecret":"abc, def",}',
+    "{'clientSecret':'abc, def'}",
+    '{"appSecret": "abc, def',
+    "{clientSecret: abc def, x: 1}",
+    '{"users":[{"password":"abc def","totpSecret":"abc def"},]}',
+  ])("shows no secret: %s", (text) => {
+    expect(mendJson(text)).not.toMatch(/abc|def/);
+  });
+
+  it("finds the place of what JSON.parse names none for", () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(), (json, at) => {
+        const place = at % json.length;
+        // Nowhere outside of a text does this character stand in JSON.
+        const text = `${json.slice(0, place)}@${json.slice(place)}`;
+        fc.pre(isRefused(text));
+        const [, column = ""] = /column (\d+)/.exec(mendJson(text)) ?? [];
+        expect(text[Number(column) - 1]).toBe("@");
+      }),
+    );
+  });
+});
+
+function isRefused(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return false;
+  } catch (error) {
+    return (error as Error).message.startsWith("Unexpected token '@'");
+  }
+}
