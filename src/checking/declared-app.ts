@@ -1,3 +1,4 @@
+import type { Choices } from "../config/choices.ts";
 import type { App } from "../config/schema.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import type { InstalledApp } from "../platform/manifests.ts";
@@ -6,6 +7,8 @@ import type { InstalledApp } from "../platform/manifests.ts";
 export interface ManifestReading {
   /** Addresses at which the app may be called, its own first: to that the addresses in the manifest are relative. */
   readonly origins: readonly string[];
+  /** What a guard is that does not say its type (choice `guard.type.default`). */
+  readonly guardType: Choices["guard.type.default"];
   /** The reads over HTTP, in order; none: the manifest is a file. */
   readonly exchanges: readonly Exchange[];
   /** The bytes of the first read; null where they did not come whole. */

@@ -10,6 +10,8 @@ import { mediaType } from "../protocol/media-type.ts";
 /** A text of the wire that is this long is not in an answer by chance. */
 const TELLING_CHARACTERS = 24;
 
+const WHOM_IT_LETS =
+  "Answer a decision with 200, and say with verify.guards.KEY.lets whom the guard lets in. Where it is no decision, compare the client secret, the client id, the key of the module and its address with `app-sim env` and the manifest.";
 const nothingCame = skipVerdict("no right request was answered with 200");
 
 /** Right requests: those that look for people, and the controls of the checks. */
@@ -21,9 +23,11 @@ function rightCalls(exchanges: readonly Exchange[]): Exchange[] {
 
 /** Answers that are decisions: 200 with a boolean success. */
 function decisions(exchanges: readonly Exchange[]): Exchange[] {
-  return exchanges
-    .filter(({ purpose, response }) => purpose === "guard" && response?.status === 200)
-    .filter((exchange) => typeof memberOf(exchange, "success") === "boolean");
+  return exchanges.filter(({ purpose, response }) => purpose === "guard" && response?.status === 200).filter(isDecided);
+}
+
+function isDecided(exchange: Exchange): boolean {
+  return typeof memberOf(exchange, "success") === "boolean";
 }
 
 function memberOf(exchange: Exchange, name: string): unknown {
@@ -50,13 +54,19 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
     observe: (exchanges) => {
       const calls = rightCalls(exchanges);
       const isEachRefused = calls.every(({ response }) => (response?.status ?? 0) >= 400);
+      const [first] = calls;
+      if (first !== undefined && isEachRefused && calls.every(isDecided)) {
+        // Whether the guard denied them all, or did not believe one of them, is not seen.
+        const reason = `the app ${readGuardReply(first).says} to every right ${call}, with success in its body`;
+        return { result: "inconclusive", reason, hint: WHOM_IT_LETS };
+      }
       const verdict = judgeAnswers(calls, (exchange) => {
         const { kind, says } = readGuardReply(exchange);
         const { status = 0 } = exchange.response ?? {};
         // The platform follows no redirect, so that one decides nothing.
         const isRedirect = status >= 300 && status < 400;
         const isWrong = kind === "broken" || kind === "unclear" || isRedirect || (kind === "refused" && isEachRefused);
-        if (isWrong && typeof memberOf(exchange, "success") !== "boolean") {
+        if (isWrong && !isDecided(exchange)) {
           return faulty(decides, `the app ${says} to a right ${call}`);
         }
         return PASSED;
@@ -73,7 +83,7 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
     why: "Whether the user is let in stands in the body. Another status is an error to the platform, whose words the user may not see.",
     mend: "Answer a decision with 200, also a denial.",
     observe: (exchanges) => {
-      const calls = rightCalls(exchanges).filter((exchange) => typeof memberOf(exchange, "success") === "boolean");
+      const calls = rightCalls(exchanges).filter(isDecided);
       return judgeAnswers(calls, ({ response }) =>
         response?.status === 200 ? PASSED : faulty(status, `the app answered ${response?.status} with a decision`),
       );

@@ -99,8 +99,8 @@ export const importAnswerChecks: readonly ImportCheck[] = [
   ruleCheck(["import.preview.content"], {
     id: "import.answer.preview",
     title: "A preview is the base64 of an HTML file, or the address of one",
-    why: "The platform shows the preview in its editor. What is no HTML in base64, or at the address, shows as nothing or as noise.",
-    mend: "Encode the HTML in base64 (RFC 4648, 4), serve it at previewUrl, or leave the preview out.",
+    why: "The platform shows the preview in its editor. What is no HTML in base64, or at the address, shows as nothing or as noise, and so do letters in another encoding than the page says.",
+    mend: "Encode the bytes of the HTML, in UTF-8, in base64 (RFC 4648, 4), serve it at previewUrl, or leave the preview out.",
   }),
   previewType,
   ruleCheck(["import.preview.plurals"], {

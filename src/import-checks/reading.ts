@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { Answer } from "../app-client/read-answer.ts";
 import type { Evidence } from "../checking/check.ts";
 import { answeredJson, type Reply, replyByStatus } from "../checking/reply.ts";
@@ -28,6 +29,7 @@ export const PREVIEW_OF = "/preview";
 
 const MESSAGE_CHARACTERS = 120;
 const HTML_TAG = /<[a-z!]/i;
+const DECLARES_UTF_8 = /<meta\s[^>]*charset\s*=\s*["']?\s*utf-?8\b/i;
 
 /** What a job was answered with, as far as the journal keeps it. */
 export interface ReadImport {
@@ -222,16 +224,29 @@ function previewFindings(
     ? [importFinding("import.preview.plurals", path, "comes with plural strings: the platform does not show it")]
     : [];
   if (preview.via === "inline") {
-    const isHtml = preview.html !== null && HTML_TAG.test(preview.html.toString());
+    const fault = preview.html === null ? null : htmlFault(preview.html);
     const message =
-      preview.html === null ? "is not the base64 of anything" : "is the base64 of something without any tag";
-    return [...plurals, ...(isHtml ? [] : [importFinding("import.preview.content", path, message)])];
+      preview.html === null
+        ? "is not the base64 of anything"
+        : fault === null
+          ? null
+          : `is the base64 of something ${fault}`;
+    return [...plurals, ...(message === null ? [] : [importFinding("import.preview.content", path, message)])];
   }
   if (file === null) return plurals;
   const isThere = file.outcome.kind === "answered" && file.response?.status === 200 && file.response.body.size > 0;
   if (!isThere) return [...plurals, importFinding("import.file.fetched", path, "names no file that is there")];
-  if (file.response !== null && HTML_TAG.test(bodyBytes(file.response.body).toString())) return plurals;
-  return [...plurals, importFinding("import.preview.content", path, "names a file without any tag")];
+  const fault = file.response === null ? null : htmlFault(bodyBytes(file.response.body), isCut(file));
+  return fault === null
+    ? plurals
+    : [...plurals, importFinding("import.preview.content", path, `names a file ${fault}`)];
+}
+
+/** What is wrong with the bytes of an HTML file; null if nothing. Of one that was cut the last character may be, too. */
+function htmlFault(html: Uint8Array, wasCut = false): string | null {
+  const text = Buffer.from(html).toString();
+  if (!HTML_TAG.test(text)) return "without any tag";
+  return DECLARES_UTF_8.test(text) && !wasCut && !isUtf8(html) ? "that is not in UTF-8, which it says it is" : null;
 }
 
 /** What is wrong with the file of strings that an answer names; null: nothing, or it names none. */

@@ -2,6 +2,7 @@ import type { CheckFacts } from "../checking/check.ts";
 import { addressChecks } from "./addresses.ts";
 import { manifestEntryChecks } from "./entries.ts";
 import { manifestNameChecks } from "./names.ts";
+import { manifestPatternChecks } from "./patterns.ts";
 import { manifestReadChecks } from "./read.ts";
 import type { ManifestCheck } from "./reading.ts";
 
@@ -9,6 +10,7 @@ import type { ManifestCheck } from "./reading.ts";
 export const readingChecks: readonly ManifestCheck[] = [
   ...manifestReadChecks,
   ...manifestEntryChecks,
+  ...manifestPatternChecks,
   ...manifestNameChecks,
 ];
 

@@ -1,18 +1,16 @@
 import { entriesOf, isJsonObject, modulesOf } from "../platform/usable-manifest.ts";
-import { patternProblem } from "../protocol/pattern-syntax.ts";
 import { valueText } from "../protocol/problems.ts";
 import { isHttpUrl, isSamePlace } from "../protocol/url.ts";
 import type { Problem } from "../protocol/usage-error.ts";
-import { isExplosive } from "./pattern-ambiguity.ts";
 import type { ManifestCheck } from "./reading.ts";
 import { inEntries, manifestRule, objectProblem, textProblem, whereGiven } from "./rule.ts";
 
 export const moduleTypes: readonly string[] = ["auth-guard", "file-post-import", "webhook"];
 const guards = ["auth-guard"];
-const imports = ["file-post-import"];
+export const imports: readonly string[] = ["file-post-import"];
 const webhooks = ["webhook"];
 
-const notInstalled =
+export const notInstalled =
   "A platform cannot install a module that is declared wrongly. It is never called, or not as the app means it.";
 
 const shape: readonly ManifestCheck[] = [
@@ -126,7 +124,7 @@ const named: readonly ManifestCheck[] = [
     title: "The address of each module begins with a slash, relative to the app",
     why: "The platform puts the address behind that of the app. Anything else leads to another host, or nowhere.",
     mend: "Write the path alone, with a slash before it: /webhooks.",
-    problems: inEntries(moduleTypes, ({ url }, _, origins) => ({ url: addressProblem(url, origins) })),
+    problems: inEntries(moduleTypes, ({ url }, _, { origins }) => ({ url: addressProblem(url, origins) })),
   }),
   manifestRule({
     id: "manifest.url.absolute",
@@ -134,7 +132,7 @@ const named: readonly ManifestCheck[] = [
     severity: "should",
     why: "The interface shows addresses relative to the app. One that names the host is wrong as soon as the app moves.",
     mend: "Write the path alone: /webhooks.",
-    problems: inEntries(moduleTypes, ({ url }, _, origins) => ({
+    problems: inEntries(moduleTypes, ({ url }, _, { origins }) => ({
       url: isAtApp(url, origins) ? `is absolute: ${valueText(url)}` : null,
     })),
   }),
@@ -228,67 +226,26 @@ const options: readonly ManifestCheck[] = [
       return { "options.url": hasPage ? (textProblem(url) ?? isOdd) : null };
     }),
   }),
+  manifestRule({
+    id: "manifest.options.page-opened",
+    title: "A guard that has a page is of a type that opens it",
+    severity: "should",
+    choices: ["guard.type.default"],
+    why: "No user ever sees the page of a direct guard. Whoever should have passed it is denied at once.",
+    mend: 'Say the type beside the address of the page: "type":"redirect" or "type":"frame"; or leave the address out.',
+    problems: inEntries(guards, (entry, _, { guardType }) => {
+      const { type, url } = optionsOf(entry);
+      const isUnopened = textProblem(url) === null && (type ?? guardType) === "direct";
+      const message =
+        type === undefined ? "is missing: without it the page is not opened" : "is direct, which opens no page";
+      return { "options.type": isUnopened ? message : null };
+    }),
+  }),
 ];
 
 function optionsOf({ options }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return isJsonObject(options) ? options : {};
 }
 
-const patternNames = ["fileName", "fileContent"];
-
-const patterns: readonly ManifestCheck[] = [
-  manifestRule({
-    id: "manifest.patterns.object",
-    title: "The signature patterns of an import module are an object",
-    why: notInstalled,
-    mend: 'Write them as an object: "signaturePatterns":{"fileName":"\\\\.json$"}.',
-    problems: inEntries(imports, ({ signaturePatterns }) => ({
-      signaturePatterns: whereGiven(signaturePatterns, objectProblem),
-    })),
-  }),
-  manifestRule({
-    id: "manifest.patterns.text",
-    title: "Each signature pattern is a string",
-    why: "The platform chooses the module that fits a file by these patterns. What is no text fits none.",
-    mend: "Write each pattern as a string, and leave out what is not needed.",
-    problems: inPatterns((pattern) => textProblem(pattern)),
-  }),
-  manifestRule({
-    id: "manifest.patterns.readable",
-    title: "Each signature pattern is a regular expression",
-    why: "A pattern that cannot be read fits no file. The module is never called.",
-    mend: "Try the pattern; a backslash is written twice in JSON.",
-    problems: inPatterns((pattern) => {
-      const problem = typeof pattern === "string" ? patternProblem(pattern) : null;
-      // Which dialect the platform reads is not shown.
-      return problem === null || problem.isReadable || problem.isForeign ? null : `cannot be read: ${problem.problem}`;
-    }),
-  }),
-  manifestRule({
-    id: "manifest.patterns.quick",
-    title: "No signature pattern can take a time that doubles with each character",
-    severity: "should",
-    why: "The platform matches every imported file against the pattern. A file that nearly fits keeps it busy for hours.",
-    mend: "Let each repeated part begin or end with a character that is nowhere else in it, and repeat no repetition.",
-    problems: inPatterns((pattern) =>
-      typeof pattern === "string" && isExplosive(pattern)
-        ? `can read the same text in many ways: ${valueText(pattern)}`
-        : null,
-    ),
-  }),
-];
-
-function inPatterns(problem: (pattern: unknown) => string | null) {
-  return inEntries(imports, ({ signaturePatterns }) =>
-    isJsonObject(signaturePatterns)
-      ? Object.fromEntries(
-          patternNames
-            .filter((name) => Object.hasOwn(signaturePatterns, name))
-            .map((name) => [`signaturePatterns.${name}`, problem(signaturePatterns[name])]),
-        )
-      : {},
-  );
-}
-
 /** The checks of the entries of a manifest, rule by rule. */
-export const manifestEntryChecks: readonly ManifestCheck[] = [...shape, ...named, ...options, ...patterns];
+export const manifestEntryChecks: readonly ManifestCheck[] = [...shape, ...named, ...options];

@@ -10,6 +10,9 @@ import { inEntries, manifestRule, textProblem, whereGiven } from "./rule.ts";
 const webhooks = ["webhook"];
 const environments = ["platform", "platform-enterprise"];
 
+/** A list in one text, or a pattern. */
+const SEVERAL_NAMES = /[\s,;|*]/;
+
 const never =
   "What is spelled differently is something else for the platform, and is ignored without a word. The module is never called, or not as the app means it.";
 
@@ -55,13 +58,15 @@ const events: readonly ManifestCheck[] = [
   }),
   manifestRule({
     id: "manifest.events.spelling",
-    title: "No event is nearly spelled like one that the platform has",
+    title: "No event is nearly spelled like one that the platform has, or stands for several",
     severity: "should",
     why: never,
-    mend: "Copy the names of events from the documentation.",
+    mend: "Copy the names of events from the documentation, and list each by itself.",
     problems: inEntries(webhooks, ({ events }) =>
       fields("events", events, (event) => {
-        const near = typeof event === "string" ? nearName(event, shownEvents) : null;
+        if (typeof event !== "string") return null;
+        if (SEVERAL_NAMES.test(event.trim())) return `is ${valueText(event)}, which names no single event`;
+        const near = nearName(event, shownEvents);
         return near === null ? null : `is ${valueText(event)}: is ${near} meant?`;
       }),
     ),

@@ -20,16 +20,15 @@ export interface ManifestCheck extends CheckFacts {
 const BYTE_ORDER_MARK = Buffer.from("\ufeff");
 
 /** How a manifest is read: where its app may be called, the words of its deployment (choice `manifest.names`), its secrets. */
-export interface ReadingTerms {
-  /** As {@link ManifestReading.origins}. */
-  readonly origins: readonly string[];
+export interface ReadingTerms extends Pick<ManifestReading, "origins" | "guardType"> {
   readonly names: Choices["manifest.names"];
   readonly find: FindSecrets;
 }
 
 export function readingTerms(app: App, choices: Choices): ReadingTerms {
   const find = findSecrets(appSecrets(app));
-  return { origins: [app.url, ...app.fileOrigins], names: choices["manifest.names"], find };
+  const guardType = choices["guard.type.default"];
+  return { origins: [app.url, ...app.fileOrigins], guardType, names: choices["manifest.names"], find };
 }
 
 /** The manifest in these reads; the journal may be one of an earlier run. */
@@ -40,9 +39,11 @@ export function readingOfExchanges(terms: ReadingTerms, exchanges: readonly Exch
 }
 
 /** The manifest in the bytes of a file. */
-export function readingOfBytes({ origins, names, find }: ReadingTerms, bytes: Uint8Array | null): ManifestReading {
+export function readingOfBytes(terms: ReadingTerms, bytes: Uint8Array | null): ManifestReading {
+  const { origins, guardType, names, find } = terms;
   const secrets = find(new TextDecoder().decode(bytes ?? undefined));
-  const reading = { origins, exchanges: [], bytes, value: undefined, fault: null, repeatedName: null, secrets };
+  const nothing = { exchanges: [], value: undefined, fault: null, repeatedName: null };
+  const reading = { ...nothing, origins, guardType, bytes, secrets };
   if (bytes === null) return reading;
   const json = hasByteOrderMark(bytes) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
   const parsed = parseJson(json, "the manifest");

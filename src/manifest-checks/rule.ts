@@ -1,4 +1,5 @@
 import type { CheckFacts } from "../checking/check.ts";
+import type { ManifestReading } from "../checking/declared-app.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { entriesOf, isJsonObject, type ManifestEntry } from "../platform/usable-manifest.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
@@ -7,11 +8,14 @@ import type { Problem } from "../protocol/usage-error.ts";
 import type { ManifestCheck } from "./reading.ts";
 
 /** A rule of interface 2.1 about what a manifest says. */
-export interface ManifestRule extends Pick<CheckFacts, "id" | "title" | "why" | "mend"> {
+export interface ManifestRule extends Pick<CheckFacts, "id" | "title" | "why" | "mend" | "choices"> {
   readonly severity?: CheckFacts["severity"];
   /** Every place that breaks the rule. */
-  readonly problems: (value: unknown, origins: readonly string[]) => readonly Problem[];
+  readonly problems: (value: unknown, terms: RuleTerms) => readonly Problem[];
 }
+
+/** What a rule goes by, besides the manifest. */
+export type RuleTerms = Pick<ManifestReading, "origins" | "guardType">;
 
 const SHOWN_PROBLEMS = 5;
 const PROBLEM_CHARACTERS = 240;
@@ -21,9 +25,9 @@ export function manifestRule({ problems, severity = "must", ...rule }: ManifestR
   const facts: CheckFacts = { area: "manifest", section: "2.1", severity, ...rule };
   return {
     ...facts,
-    judge({ value, origins }) {
+    judge({ value, ...terms }) {
       if (value === undefined) return skipVerdict("there is no manifest that could be read: see manifest.read");
-      const found = problems(value, origins);
+      const found = problems(value, terms);
       if (found.length === 0) return PASSED;
       const shown = found
         .slice(0, SHOWN_PROBLEMS)
@@ -37,16 +41,12 @@ export function manifestRule({ problems, severity = "must", ...rule }: ManifestR
 /** The problems of each entry of a type, or of all types that the interface knows. */
 export function inEntries(
   types: readonly string[],
-  problem: (
-    entry: ManifestEntry["entry"],
-    type: string,
-    origins: readonly string[],
-  ) => Readonly<Record<string, string | null>>,
+  problem: (entry: ManifestEntry["entry"], type: string, terms: RuleTerms) => Readonly<Record<string, string | null>>,
 ): ManifestRule["problems"] {
-  return (value, origins) =>
+  return (value, terms) =>
     types.flatMap((type) =>
       entriesOf(value, type).flatMap(({ entry, path }) =>
-        Object.entries(problem(entry, type, origins)).flatMap(([field, message]) =>
+        Object.entries(problem(entry, type, terms)).flatMap(([field, message]) =>
           message === null ? [] : [{ path: `${path}.${field}`, message }],
         ),
       ),

@@ -2,6 +2,7 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { headerValue } from "../journal/exchange.ts";
 import { apiRequests } from "../oauth-login/checks/login-facts.ts";
 import { mediaType } from "../protocol/media-type.ts";
+import { jsonAnswer } from "../protocol/wire-answer.ts";
 import {
   brokenAnswer,
   type Journey,
@@ -72,16 +73,30 @@ const markup: Journey = {
   },
 };
 
-/** An API whose data holds markup wherever people may have written it. */
-const apiMarkup: Journey = {
+/** A platform whose answers hold markup: in the errors of both its endpoints, and wherever people may have written it. */
+const platformMarkup: Journey = {
   key: "oauth.api.escaped",
   run: async (tools) => {
+    const location = await tools.begin("B");
+    tools.change("token", () => jsonAnswer(400, { error: "invalid_grant", error_description: MARKUP }));
+    await tools.open("B", "refused", location);
+    tools.unchanged();
     await tools.login("A");
     tools.change("api", (answer) => ({ ...answer, body: withMarkup(answer.body) }), API_CALLS);
     await tools.use("A", "marked");
     tools.unchanged();
+    tools.change("api", () => jsonAnswer(403, { error: { code: 403, message: MARKUP } }), API_CALLS);
+    await tools.use("A", "forbidden");
+    tools.unchanged();
   },
 };
+
+/** Where in the platform's answers of these visits the markup was. */
+const markedAnswers = [
+  ["B", "refused", "in an error of the token endpoint"],
+  ["A", "marked", "as a name"],
+  ["A", "forbidden", "in an error of the API"],
+] as const;
 
 /** More calls than an app makes for one page. */
 const API_CALLS = 20;
@@ -95,8 +110,8 @@ function withMarkup(body: string): string {
 }
 
 /** Whether a page holds the markup as it was sent: then a browser runs it. */
-function isUnescaped(evidence: OAuthEvidence, what: string): boolean {
-  const answers = visitOfRole(evidence, "A", what)?.own ?? [];
+function isUnescaped(evidence: OAuthEvidence, what: string, browser = "A"): boolean {
+  const answers = visitOfRole(evidence, browser, what)?.own ?? [];
   return answers.some(({ response }) => {
     if (response === null) return false;
     const type = mediaType(headerValue(response.headers, "content-type"));
@@ -183,17 +198,18 @@ export const oauthErrorChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.api.escaped",
-      title: "What the API answers is escaped in the app's pages",
+      title: "What the platform answers is escaped in the app's pages",
       section: "5.4",
-      why: "Names of projects and people are whatever somebody typed. A page that shows them as HTML runs the script of whoever named a project so.",
-      mend: "Escape every text of the API where it is shown; template engines do, unless told otherwise.",
+      why: "Names of projects and people are whatever somebody typed, and errors repeat them. A page that shows them as HTML runs the script of whoever named a project so.",
+      mend: "Escape every text of the platform where it is shown, those of errors too; template engines do, unless told otherwise.",
     },
     {
-      journey: apiMarkup,
+      journey: platformMarkup,
       judge: (evidence, check) => {
+        const shown = markedAnswers.find(([browser, what]) => isUnescaped(evidence, what, browser));
+        if (shown !== undefined) return faulty(check, `a page holds a script that came ${shown[2]}`);
         const marked = visitOfRole(evidence, "A", "marked");
-        if (marked === undefined || apiRequests(marked.requests).length === 0) return NO_SESSION_SEEN;
-        return isUnescaped(evidence, "marked") ? faulty(check, "a page holds a script that came as a name") : PASSED;
+        return marked === undefined || apiRequests(marked.requests).length === 0 ? NO_SESSION_SEEN : PASSED;
       },
     },
   ),

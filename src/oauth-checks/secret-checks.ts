@@ -1,7 +1,7 @@
 import { arePrintedFractions, changedCharacters, derivedFrom, timesOf } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets, type NamedSecret } from "../config/secrets.ts";
-import { answerText, isHttpOnly } from "../journal/answer-parts.ts";
+import { answerParts, isHttpOnly } from "../journal/answer-parts.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { redirectTarget } from "../journal/redirect-target.ts";
 import { findSecrets, secretsIn } from "../journal/secrets-in.ts";
@@ -15,6 +15,16 @@ import { answeredHeaders, exchangesIn, type OAuthEvidence, sentToToken } from ".
 /** What of the run nobody but the app and the platform may see. */
 function secretsOf({ app, issued }: OAuthEvidence, names: readonly string[]): NamedSecret[] {
   return [...appSecrets(app), ...issued].filter(({ name }) => names.includes(name));
+}
+
+/** Where an answer shows one of these secrets, and which; addresses and cookies have checks of their own. */
+function shownIn(evidence: OAuthEvidence, names: readonly string[]): string | null {
+  const find = findSecrets(secretsOf(evidence, names));
+  const parts = answersOf(evidence)
+    .flatMap(answerParts)
+    .filter(({ kind }) => kind === "body" || kind === "header");
+  const [first] = parts.flatMap(({ place, text }) => find(text).map((name) => `the app's ${place} holds the ${name}`));
+  return first ?? null;
 }
 
 /** Everything that the browsers of the run were answered. */
@@ -155,7 +165,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.secrets",
-      title: "No page of the app holds secrets or tokens, whatever went wrong",
+      title: "No page of the app holds secrets or tokens, nor does a header that comes with it, whatever went wrong",
       section: "2.7",
       why: "A page is in the browser's hands, and in those of every script in it. Errors of HTTP clients hold the whole request, with the client secret.",
       mend: "Keep secrets and tokens on the app's server, and write errors of the platform into the log, not into the page.",
@@ -164,13 +174,11 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       journey: mishaps,
       needsLogin: false,
       judge: (evidence, check) => {
-        const pages = answersOf(evidence).map(answerText);
-        const found = pages.flatMap(findSecrets(secretsOf(evidence, hidden)));
-        if (found.length > 0) return faulty(check, `a page holds the ${[...new Set(found)].join(", ")}`);
+        const found = shownIn(evidence, hidden);
+        if (found !== null) return faulty(check, found);
         // Some apps hand their access token to a script of the page on purpose.
-        const shown = pages.flatMap(findSecrets(secretsOf(evidence, ["access_token", "code_verifier"])));
-        if (shown.length === 0) return PASSED;
-        return { result: "warn", reason: `a page holds the ${[...new Set(shown)].join(", ")}` };
+        const shown = shownIn(evidence, ["access_token", "code_verifier"]);
+        return shown === null ? PASSED : { result: "warn", reason: shown };
       },
     },
   ),

@@ -96,6 +96,30 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built otherwise 
     expect(pages.length).toBeLessThan(60);
   });
 
+  test("whose form is sent by GET is told so, and nothing else", { timeout: 120_000 }, async () => {
+    const edits = [
+      ...['"Your PIN", f"""', "wrong.</p>"].map((before) => ({
+        from: `${before}<form action="{BASE}/pin/answer" method="post">`,
+        to: `${before}<form action="{BASE}/pin/answer">`,
+      })),
+      { from: '("POST", "/pin/answer")', to: '("GET", "/pin/answer")' },
+      {
+        from: 'request.headers.get_content_type() != "application/x-www-form-urlencoded"',
+        to: '"ticket" not in request.query',
+      },
+      {
+        from: 'urllib.parse.parse_qs(request.read_body(64 * 1024).decode("utf-8", "replace"), keep_blank_values=True)\n        ticket',
+        to: "request.query\n        ticket",
+      },
+    ];
+    await using harbour = await startHarbour(edits.reduce(edited, source));
+    const { checks } = await harbour.sim.verify({ only: ["page"], skip: ["page.frame"], modules: ["pin"] });
+    const found = checks.filter(({ result }) => result !== "pass" && result !== "skip");
+    expect(found.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([
+      "page.text.password-by-get: a form with a password is sent by GET",
+    ]);
+  });
+
   test("that locks users out after three wrong PINs in a row has no finding", { timeout: 120_000 }, async () => {
     const wrongly = 'if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:';
     const counting = `key_of = (person["u"], "wrong")

@@ -44,6 +44,35 @@ describe("an app that takes no right import proves nothing", () => {
   });
 });
 
+describe("a guard that answers every right call with an error, and success in its body", () => {
+  const decides = async (statusOf: (ip: string) => number) => {
+    await using run = await startSimulation({
+      serves: manifestOf({ guards: [guardEntry("door")] }),
+      answer: (call) => {
+        const status = statusOf(String((call.json() as { readonly ipAddress?: unknown }).ipAddress));
+        return call.reply({ success: status === 200 }, { status });
+      },
+    });
+    const { outcome, checks } = await run.sim.verify({ only: ["guard.answer.decides"] });
+    return { outcome, result: checks[0]?.result, reason: checks[0]?.reason, hint: checks[0]?.hint };
+  };
+
+  it.each([401, 403, 404])("%d: proves nothing", async (status) => {
+    expect(await decides(() => status)).toEqual({
+      ...{ outcome: "inconclusive", result: "inconclusive" },
+      reason: `the app answered ${status} to every right first call, with success in its body`,
+      hint: expect.stringContaining("verify.guards.KEY.lets"),
+    });
+  });
+
+  it("but for one: denies", async () => {
+    expect(await decides((ip) => (ip === "198.51.100.7" ? 200 : 403))).toMatchObject({
+      outcome: "passed",
+      result: "pass",
+    });
+  });
+});
+
 /** Denies every final call. */
 const denying: Edit = {
   file: "guard.js",

@@ -16,7 +16,7 @@ export const STRANDED =
   "The platform takes the user back at one address, in one form. Anything else ends the login with an error.";
 /** Why a state has to come back unchanged. */
 export const EXACT_STATE =
-  "The platform finds the login by its state. One that comes back changed belongs to no login, and the user is STRANDED.";
+  "The platform finds the login by its state. One that comes back changed belongs to no login, and the user is stranded.";
 /** How a state is kept unchanged. */
 export const KEEP_STATE =
   "Keep the state as it was read from the query, and encode it once with encodeURIComponent, or what your language has for it.";

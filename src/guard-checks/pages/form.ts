@@ -62,21 +62,28 @@ export function withField(request: RequestParts, name: string, value: string): R
   return withBody(request, [...body, [name, value]]);
 }
 
-/** The request without a field of its body; null where there is none of this name. */
+/** The request without a field; null where there is none of this name. */
 export function withoutField(request: RequestParts, name: string): RequestParts | null {
-  const body = bodyFields(request);
-  const kept = body.filter(([each]) => each !== name);
-  return kept.length === body.length ? null : withBody(request, kept);
+  return withOtherFields(request, name, (fields) => fields.filter(([each]) => each !== name));
 }
 
-/** The request with a field in the spelling that many frameworks read as a list: `pin[]`. */
-export function withListField(request: RequestParts, name: string): RequestParts {
-  const body = bodyFields(request);
-  if (body.length === 0) return request;
-  return withBody(
-    request,
-    body.map(([each, value]) => [each === name ? `${each}[]` : each, value]),
+/** The request with a field in the spelling that many frameworks read as a list: `pin[]`; null where it has none. */
+export function withListField(request: RequestParts, name: string): RequestParts | null {
+  return withOtherFields(request, name, (fields) =>
+    fields.map(([each, value]) => [each === name ? `${each}[]` : each, value]),
   );
+}
+
+/** The request with other fields where this one stands: in its body or, of a form that is sent by GET, in its address. */
+function withOtherFields(request: RequestParts, name: string, change: (fields: Fields) => Fields): RequestParts | null {
+  const isIn = (fields: Fields) => fields.some(([each]) => each === name);
+  const body = bodyFields(request);
+  if (isIn(body)) return withBody(request, change(body));
+  const url = new URL(request.url);
+  const query = [...url.searchParams];
+  if (!isIn(query)) return null;
+  url.search = new URLSearchParams(change(query).map(([each, value]): [string, string] => [each, value])).toString();
+  return { ...request, url: url.href };
 }
 
 /** The request with this value in a cookie; null leaves the cookie out. */

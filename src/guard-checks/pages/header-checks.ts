@@ -1,11 +1,9 @@
 import { allowsAddress, type ContentPolicy, readPolicies, sourcesFor } from "../../browser/content-policy.ts";
 import type { HtmlPage } from "../../browser/html-page.ts";
-import { attributeValues } from "../../browser/read-html.ts";
 import type { TrialCheck } from "../../checking/check.ts";
 import { type HeaderLines, headerValues } from "../../journal/exchange.ts";
-import { bodyBytes } from "../../journal/journal.ts";
 import { isSamePlace } from "../../protocol/url.ts";
-import { pageOf } from "./answer.ts";
+import { pageOf, policiesOf } from "./answer.ts";
 import { lookingAt, type PagePlatform } from "./look.ts";
 import type { OpenPageTools } from "./tools.ts";
 
@@ -130,14 +128,8 @@ export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPa
         mend: "Let the page's Content-Security-Policy name {sdk_url}/host.js in script-src, and leave `sandbox` out.",
       },
       (response, landing) => {
-        const metas = attributeValues(
-          { headers: response.headers, body: bodyBytes(response.body) },
-          "meta[http-equiv=Content-Security-Policy i]",
-          "content",
-        );
-        const policies = [...headerValues(response.headers, "content-security-policy"), ...metas].flatMap(readPolicies);
         return !asksFirst(pageOf(landing)) &&
-          policies.some((policy) => forbidsScript(policy, new URL(url), new URL(landing.request.url)))
+          policiesOf(response).some((policy) => forbidsScript(policy, new URL(url), new URL(landing.request.url)))
           ? "its Content-Security-Policy forbids host.js"
           : null;
       },

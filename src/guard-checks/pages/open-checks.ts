@@ -12,6 +12,7 @@ import { heldCodeCheck } from "./held-codes.ts";
 import { linkCheck } from "./link-check.ts";
 import { lookingAt, type PagePlatform } from "./look.ts";
 import { ownLoginCheck } from "./own-login.ts";
+import { passwordAddressCheck } from "./password-check.ts";
 import { escapingChecks } from "./text-checks.ts";
 import type { OpenPageTools } from "./tools.ts";
 
@@ -66,6 +67,7 @@ export function openPageChecks(type: "redirect" | "frame", platform: PagePlatfor
     referrerCheck,
     linkCheck(platform),
     ...escapingChecks,
+    passwordAddressCheck,
     heldCodeCheck,
     secretCheck(opened),
     traceCheck(opened),

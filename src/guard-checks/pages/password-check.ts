@@ -5,9 +5,11 @@ import type { RequestParts } from "../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { Exchange } from "../../journal/exchange.ts";
 import { bodyBytes } from "../../journal/journal.ts";
+import { pageOf } from "./answer.ts";
 import { fieldsOf, isGuessable, withField, withListField, withoutField } from "./form.ts";
 import type { ReadyForm } from "./login.ts";
-import type { FormTools } from "./tools.ts";
+import { lookingAt } from "./look.ts";
+import type { FormTools, OpenPageTools } from "./tools.ts";
 
 /** Names of fields that are for a secret, also where they show what is typed. */
 const secretNames = ["pin", "pincode", "otp", "totp", "passcode", "passphrase", "password", "secret"];
@@ -142,6 +144,28 @@ function wrongForms({ request, state }: ReadyForm, name: string, value: string):
 export async function passRightly(tools: FormTools): Promise<void> {
   await tools.submit(RIGHT, await tools.login("opened"));
 }
+
+/** The check of how the browser sends a password. */
+export const passwordAddressCheck: TrialCheck<OpenPageTools> = lookingAt(
+  {
+    id: "page.text.password-by-get",
+    title: "The page has no form that puts a password into an address",
+    section: "RFC 9110, 17.9",
+    severity: "should",
+    why: "A form without method=post sends its fields in the address. Addresses are kept in histories and logs, and shown on the screen.",
+    mend: 'Send the form by POST: <form method="post">.',
+  },
+  (_, landing) => {
+    const passwords = passwordsIn(landing);
+    const page = pageOf(landing);
+    // A script may send the form in another way.
+    if (page === null || page.hasScripts) return null;
+    const isSent = page.forms
+      .filter(({ method }) => method === "get")
+      .some(({ controls }) => controls.some(({ name }) => name !== "" && passwords.includes(name)));
+    return isSent ? "a form with a password is sent by GET" : null;
+  },
+);
 
 /** The names of the fields of a page that take a password. */
 export function passwordsIn({ response }: Exchange): string[] {

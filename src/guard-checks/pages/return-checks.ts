@@ -17,6 +17,7 @@ import {
   wayFault,
 } from "./back.ts";
 import { declineCheck } from "./error-checks.ts";
+import { formPolicyCheck } from "./form-policy.ts";
 import { earlyCodeCheck, severalLoginChecks } from "./login-checks.ts";
 import type { PagePlatform } from "./look.ts";
 import { oddStateChecks } from "./state-checks.ts";
@@ -87,6 +88,7 @@ function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
           : null,
     ),
     leadAwayCheck(platform),
+    formPolicyCheck,
     // A token for an organization with a domain says nothing of an app that knows none.
     ...(platform.domain === null ? [] : [domainCheck(platform)]),
   ];
@@ -164,7 +166,7 @@ function domainCheck(platform: PagePlatform): ReturnCheck {
     section: "4.1",
     severity: "should",
     choices: ["guard.jwt.claims"],
-    why: "An app is installed in many organizations. A user who is sent to the callback of another one is STRANDED there.",
+    why: "An app is installed in many organizations. A user who is sent to the callback of another one is stranded there.",
     mend: "Take {domain} from the verified token.",
     run: async (tools) => {
       const context = { ...tools.contextClaim, organization_domain: OTHER_DOMAIN };

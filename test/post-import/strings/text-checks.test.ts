@@ -152,6 +152,12 @@ describe("tags", () => {
     ["those of components", "<0>a</0> <Link>b</Link>", "<0>a</0> b", `no longer has <Link> </Link>`],
     ["closed in another order", "<b><i>a</i></b>", "<b><i>a</b></i>", "</b> closes nothing"],
     ["closed once of twice", "<b>a</b> <b>b</b>", "<b>a</b> <b>b", "<b> is never closed"],
+    [
+      "in curly quotes",
+      '<a href="x">a</a>',
+      "<a href=\u201dx\u201d>a</a>",
+      "<a> has an attribute in typographic quotes",
+    ],
   ])("%s", (_, was, is, found) => {
     expect(judgeText(was, is)).toEqual([`warn import.text.tags text: ${found}`]);
   });
@@ -159,6 +165,8 @@ describe("tags", () => {
   it.each([
     ["with other attributes", '<a href="x">a</a>', '<a href="y" class="z">a</a>'],
     ["in other spelling", "<BR>a", "a<br />"],
+    ["in other quotes", '<a href="x">"a"</a>', "<a href='x'>\u201ca\u201d</a>"],
+    ["in quotes that were there", "<a href=\u201dx\u201d>a</a>", "<a href=\u201dx\u201d>b</a>"],
     ["as often as one likes", "<b>a</b>", "<b>a</b> <b>b</b>"],
     ["that were not closed before", "a <b>c", "a <b>d"],
     ["without an end", "<ul><li>a</ul><p>b", "<ul><li>c</ul><p>d"],

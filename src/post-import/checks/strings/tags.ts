@@ -34,11 +34,24 @@ export function imbalanceOf(text: string): string | null {
   return last === undefined ? null : `<${last}> is never closed`;
 }
 
-function knownTags(text: string): { readonly name: string; readonly kind: TagKind }[] {
+/** A tag of which an attribute stands in quotes that end no value of HTML; null if there is none. */
+export function misquotedOf(text: string): string | null {
+  const misquoted = knownTags(text).find(({ whole }) => /=\s*[\u2018-\u201f\u00ab\u00bb]/.test(whole));
+  return misquoted === undefined ? null : `<${misquoted.name}> has an attribute in typographic quotes`;
+}
+
+interface KnownTag {
+  readonly name: string;
+  readonly kind: TagKind;
+  /** As it stands in the text. */
+  readonly whole: string;
+}
+
+function knownTags(text: string): KnownTag[] {
   if (!text.includes("<")) return [];
   const tags = [...text.matchAll(tag)].map(([whole, slash, written = ""]) => {
     const name = usual.has(written.toLowerCase()) ? written.toLowerCase() : written;
-    return { name, kind: kindOf(name, slash === "/", whole.endsWith("/>")) };
+    return { name, kind: kindOf(name, slash === "/", whole.endsWith("/>")), whole };
   });
   const named = (wanted: TagKind) => new Set(tags.filter(({ kind }) => kind === wanted).map(({ name }) => name));
   const [opened, closed] = [named("open"), named("close")];

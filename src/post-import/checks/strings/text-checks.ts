@@ -3,7 +3,7 @@ import { differenceOf, type MarkRules } from "./kept-marks.ts";
 import { isNumber, placeholdersOf } from "./placeholders.ts";
 import { FAULTS_PER_STRING, type StringChecks } from "./string-check.ts";
 import { type ChangedForm, changedForms, formFor } from "./string-texts.ts";
-import { imbalanceOf, tagsOf } from "./tags.ts";
+import { imbalanceOf, misquotedOf, tagsOf } from "./tags.ts";
 
 /** What programs look for in texts (interface 2.5). Only texts that the app has written are checked. */
 export const textChecks: StringChecks = {
@@ -12,7 +12,7 @@ export const textChecks: StringChecks = {
     find: findIn((changed) => (icuFaultsOf(changed).length > 0 ? null : differenceOf(changed, placeholders))),
   },
   "import.text.tags": {
-    rule: "a text keeps its HTML tags, and a translation those of its source text; each is closed",
+    rule: "a text keeps its HTML tags, and a translation those of its source text; each is closed, and its attributes stay in straight quotes",
     find: findIn(tagFaults),
   },
   "import.text.icu": {
@@ -38,10 +38,12 @@ function findIn(faultOf: (changed: ChangedForm) => string | null): StringChecks[
       .slice(0, FAULTS_PER_STRING);
 }
 
-/** Lost and new tags, and a tag that is not closed, unless the source text or the earlier text did not close one. */
+/** Lost and new tags, and what is wrong with a tag, unless something of the kind was in the source or earlier text. */
 function tagFaults(changed: ChangedForm): string | null {
   const { form, category, place } = changed;
   const models = [place.earlier, place.source].map((text) => (text === null ? "" : (formFor(text, category) ?? "")));
-  const imbalance = models.some((model) => imbalanceOf(model) !== null) ? null : imbalanceOf(form);
-  return [differenceOf(changed, tags), imbalance].filter((fault) => fault !== null).join("; ") || null;
+  const newFaults = [imbalanceOf, misquotedOf].map((faultOf) =>
+    models.some((model) => faultOf(model) !== null) ? null : faultOf(form),
+  );
+  return [differenceOf(changed, tags), ...newFaults].filter((fault) => fault !== null).join("; ") || null;
 }

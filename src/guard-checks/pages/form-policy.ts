@@ -1,0 +1,47 @@
+import { allowsAddress, type ContentPolicy, sourcesFor } from "../../browser/content-policy.ts";
+import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
+import type { Exchange } from "../../journal/exchange.ts";
+import { pageOf, policiesOf } from "./answer.ts";
+import { lastIn, lookingBack, NOT_BACK, type ReturnCheck, returnIn, STRANDED } from "./back.ts";
+
+/** The check of what the page's own policy makes of its form, which browsers enforce and HTTP clients do not. */
+export const formPolicyCheck: ReturnCheck = {
+  ...lookingBack(
+    {
+      id: "page.return.own-policy",
+      title: "The page's own policy lets its form be sent, and its user be sent back",
+      why: STRANDED,
+      mend: "Let form-action in the page's Content-Security-Policy name 'self' and {auth_url}: some browsers apply it to the redirect that answers the form, too.",
+    },
+    () => null,
+  ),
+  judge: (evidence) => {
+    const page = lastIn(evidence, "opened");
+    const back = returnIn(evidence, "returned");
+    const sent = evidence.steps.find(({ role }) => role === "returned")?.exchange.request.url;
+    if (page?.response == null || back === null || sent === undefined) return skipVerdict(NOT_BACK);
+    if (!isSentBy(page, sent)) return skipVerdict("the user was not sent back by a form that needs no script");
+    const [self, policies] = [new URL(page.request.url), policiesOf(page.response)];
+    if (policies.some((policy) => forbidsForms(policy, new URL(sent), self)))
+      return faulty(formPolicyCheck, "its Content-Security-Policy forbids its own form");
+    // Browsers differ in whether they apply it to redirects.
+    return back.status !== null && policies.some((policy) => forbidsForms(policy, back.url, self))
+      ? { result: "warn", reason: "its form-action leaves the platform out, to which the form's answer redirects" }
+      : PASSED;
+  },
+};
+
+/** Whether a request is made by a form of a page, and not by a script or a link. */
+function isSentBy(exchange: Exchange, sent: string): boolean {
+  const page = pageOf(exchange);
+  const place = (url: string) => url.split("?", 1)[0];
+  return (
+    page?.hasScripts === false && page.forms.some(({ action }) => action !== null && place(action) === place(sent))
+  );
+}
+
+function forbidsForms(policy: ContentPolicy, target: URL, self: URL): boolean {
+  if (policy.get("sandbox")?.includes("allow-forms") === false) return true;
+  const sources = sourcesFor(policy, "form-action");
+  return sources !== null && !allowsAddress(sources, target, self);
+}
