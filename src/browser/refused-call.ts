@@ -43,8 +43,9 @@ export async function refuseCall(page: Page, { method, path, token }: CallToRefu
   };
   page.on("framenavigated", act);
   page.on("popup", act);
-  page.on("requestfinished", (request) => {
-    if (calls.has(request)) answered += 1;
+  // A request ends when its answer was read, which a page that only looks at the status never does.
+  page.on("response", (response) => {
+    if (calls.has(response.request())) answered += 1;
   });
   page.on("dialog", async (dialog) => {
     act();

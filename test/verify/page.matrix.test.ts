@@ -61,6 +61,7 @@ describe("the pages of the sample app", () => {
     ["page-frame-no-calls"],
     ["page-frame-no-own-script"],
     ["page-frame-deaf"],
+    ["page-frame-deaf-early"],
     ["page-frame-unread"],
     ["page-frame-secret", "page-frame-call-tells"],
   ])("in a browser: %s %s", async (...ids: string[]) => {

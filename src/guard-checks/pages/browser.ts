@@ -233,7 +233,8 @@ async function recordRequests(context: VerifyContext, page: Page, visit: PageVis
   const isApps = (request: Request) => destinationOf(new URL(request.url()), visit.login).kind === "app";
   const bodyOf = await keepBodies(page);
   page.on("request", (request) => begun.push(request));
-  page.on("requestfinished", (request) => {
+  page.on("response", (response) => {
+    const request = response.request();
     if (!isApps(request)) return;
     const exchange = recordRequest(context, request, visit, () => bodyOf(request));
     recorded.set(

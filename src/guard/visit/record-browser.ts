@@ -7,6 +7,9 @@ import { isOfApp, type PageVisit } from "./page-visit.ts";
 /** How long the end of a visit waits for what Chromium has still to tell. */
 const LAST_WORDS_MS = 500;
 
+/** How long a page may take to read an answer that has come. */
+const READING_MS = 300;
+
 /** Writes into the journal what Chromium asks of the app, as its own events tell. */
 export interface BrowserRecorder {
   /** Resolves once all is written that Chromium has told so far; to be called before it is closed. */
@@ -49,9 +52,11 @@ export async function recordRequest(
   const lines = (headers: { name: string; value: string }[]) =>
     headers.map(({ name, value }) => [name, value] as const);
   const [sent, received] = await Promise.all([request.headersArray(), response.headersArray()]);
-  await response.finished();
+  const kept = keptBody();
+  // A body that was kept need not be read by the page, and what is not read does not end.
+  await Promise.race([response.finished(), ...(kept === null ? [] : [clock.pause(READING_MS, undefined)])]);
   // A redirect has none that Chromium would tell.
-  const body = keptBody() ?? (await response.body().catch(() => Buffer.alloc(0)));
+  const body = kept ?? (await response.body().catch(() => Buffer.alloc(0)));
   const exchange: Exchange = {
     type: "exchange",
     id: ids.next(),
@@ -80,7 +85,7 @@ function timingsOf(request: Request): Timings {
     ...(connectEnd < 0 ? {} : { connectMs: tenths(isSecured ? secureConnectionStart : connectEnd) }),
     ...(isSecured ? { tlsMs: tenths(connectEnd) } : {}),
     headersMs: tenths(responseStart),
-    totalMs: tenths(responseEnd),
+    totalMs: tenths(Math.max(responseStart, responseEnd)),
   };
 }
 
