@@ -37,13 +37,14 @@ export async function callApp(
   context.onCall(fullCall);
   const called = await context.gateway.call(fullCall);
   const about = { purpose, module, startedAt, ...(delivery === undefined ? {} : { delivery }) };
+  for (const earlier of called.postponed ?? []) recordCall(context, { ...about, postponed: true }, call, earlier);
   return recordCall(context, about, call, called);
 }
 
 /** Writes a call and its outcome into the journal. */
 export function recordCall(
   context: CallContext,
-  about: Pick<Exchange, "purpose" | "module" | "delivery" | "startedAt">,
+  about: Pick<Exchange, "purpose" | "module" | "delivery" | "startedAt" | "postponed">,
   { method, url, body }: Pick<AppCall, "method" | "url" | "body">,
   called: AppAnswer,
 ): CallResult {

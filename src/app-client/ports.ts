@@ -106,6 +106,8 @@ export type AppAnswer = {
   /** Header lines as sent, including those that HTTP itself adds. */
   readonly sentHeaders: HeaderLines;
   readonly timings: Readonly<Timings>;
+  /** Answers by which the app asked for the same request a moment later, before it got that again; default none. */
+  readonly postponed?: readonly AppAnswer[];
 } & (
   | { readonly ok: true; readonly response: AppResponse; readonly body: Buffer }
   | { readonly ok: false; readonly outcome: FailedOutcome; readonly response: AppResponse | null }

@@ -19,11 +19,14 @@ export const READ_OF = "/read";
 /** The role of right requests that look for somebody whom the app treats in a certain way. */
 export const SEARCH = "search";
 
-/** What `verify` sent to one subject in one run, oldest first. */
+/** What `verify` sent to one subject in one run, oldest first; without what the app asked for again a moment later. */
 export function exchangesOf(records: readonly JournalRecord[], run: number, subject: string): Exchange[] {
   return records.filter(
     (record): record is Exchange =>
-      record.type === "exchange" && record.check?.subject === subject && record.check.run === run,
+      record.type === "exchange" &&
+      record.check?.subject === subject &&
+      record.check.run === run &&
+      record.postponed !== true,
   );
 }
 

@@ -52,9 +52,7 @@ export function comparison(facts: ImportFacts, compared: ComparedJobs): ImportCh
       const strings = compared.strings();
       const first = () => tools.request((job) => ({ ...job, strings: [...strings] }));
       await tools.submit(FIRST as string, await first());
-      // Of the same file: an app may read it, too.
-      const ofSameFile: ImportTools = { ...tools, request: (change) => tools.request(change, strings) };
-      await compared.other(ofSameFile, OTHER as string);
+      await compared.other(withFileOf(tools, strings), OTHER as string);
       await tools.submit(AGAIN as string, await first());
     },
     judge: (evidence) => judgeComparison(check, evidence, compared),
@@ -98,6 +96,11 @@ export function sameVerdict(check: CheckFacts, { first, other, again, sent, only
   if (effectDifference(before, after) !== null) return skipVerdict("its answers to the same job differ");
   const difference = effectDifference(before, changed, only);
   return difference === null ? PASSED : faulty(check, `with ${what}, ${difference}`);
+}
+
+/** Tools whose jobs have these strings in their file: an app may read it, too. */
+export function withFileOf(tools: ImportTools, strings: readonly StringRecord[]): ImportTools {
+  return { ...tools, request: (change) => tools.request(change, strings) };
 }
 
 /** The job with these strings at an address, which is served meanwhile. */

@@ -1,6 +1,6 @@
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob } from "../protocol/import-job.ts";
-import { type ImportCheck, importCheck, sameVerdict, sentStrings, submitByUrl } from "./check.ts";
+import { type ImportCheck, importCheck, sameVerdict, sentStrings, submitByUrl, withFileOf } from "./check.ts";
 import { previewOf, readImport } from "./reading.ts";
 import { idsOf, linesOfStrings, plainStrings, recordsOfTexts } from "./strings.ts";
 
@@ -121,7 +121,7 @@ export const importMixingChecks: readonly ImportCheck[] = [
           const word = wordOf(String(index));
           if (index % 2 === 0) return tools.submit(`job-${index}`, await tools.request(tellingJob(word)));
           const { strings = [] } = tellingJob(word)({} as ImportJob);
-          return submitByUrl(tools, `job-${index}`, linesOfStrings(strings), tellingJob(word));
+          return submitByUrl(withFileOf(tools, strings), `job-${index}`, linesOfStrings(strings), tellingJob(word));
         }),
       );
     },

@@ -109,6 +109,8 @@ export const exchangeSchema = z.object({
       signed: z.string().exactOptional(),
     })
     .exactOptional(),
+  /** The app asked for the request a moment later, and got it again: this answer decided nothing. */
+  postponed: z.literal(true).exactOptional(),
   /** Wall-clock start, ISO 8601 in UTC. */
   startedAt: z.string(),
   /** Milliseconds from the start. */

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { patientGateway } from "../app-client/patient-gateway.ts";
 import { keptChromium } from "../browser/kept-chromium.ts";
 import type { CheckFacts } from "../checking/check.ts";
 import { cutsCalls, type Ended, type Fuzz, type Unit, type Verification } from "../checking/unit.ts";
@@ -52,6 +53,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
   await using chromium = keptChromium(aimed.chromium);
   const context = {
     ...aimed,
+    gateway: patientGateway(aimed.gateway, given.clock),
     chromium,
     signal: end.signal,
     journal: journalOf(given.journal, id),

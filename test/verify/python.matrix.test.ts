@@ -136,6 +136,24 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built otherwise 
     expect(found.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([]);
   });
 
+  test("that locks users out after three wrong PINs in one login has no finding", { timeout: 120_000 }, async () => {
+    const wrongly = 'if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:';
+    const counting = `if person["u"] in locked:
+            raise Refused(403, "Too many wrong PINs. Ask your administrator.")
+        key_of = form["ticket"][0]
+        failures[key_of] = failures.get(key_of, 0) + (form.get("pin") != ["2468"])
+        if failures[key_of] >= 3:
+            locked.add(person["u"])
+        ${wrongly}`;
+    const counted = edited(source, { from: wrongly, to: counting });
+    await using harbour = await startHarbour(
+      edited(counted, { from: "def answer_pin(", to: "failures, locked = {}, set()\n\n\ndef answer_pin(" }),
+    );
+    const { checks } = await harbour.sim.verify({ only: ["page.form"], modules: ["pin"] });
+    const found = checks.filter(({ result }) => result !== "pass" && result !== "skip");
+    expect(found.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([]);
+  });
+
   test("that locks users out for good after three wrong PINs has no finding", { timeout: 120_000 }, async () => {
     const wrongly = 'if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:';
     const locking = `if failures.get(person["u"], 0) >= 3:

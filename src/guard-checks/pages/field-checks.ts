@@ -56,9 +56,12 @@ const escaped: FieldCheck = {
     const passwords = guessable.length === 0 ? [] : passwordsIn(await tools.open("shown"));
     for (const [name] of guessable.slice(0, MOST_FIELDS)) {
       for (const markup of markups) {
-        const request = withField(own.request, name, markup);
+        const isPassword = passwords.includes(name);
+        // Some apps lock out a user of whom several wrong passwords come in one login.
+        const form = isPassword ? await tools.login("opened") : own;
+        const request = form && withField(form.request, name, markup);
         if (request !== null) await tools.send(TRIED, request);
-        if (passwords.includes(name)) await passRightly(tools);
+        if (isPassword) await passRightly(tools);
       }
     }
   },

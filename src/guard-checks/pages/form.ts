@@ -123,6 +123,33 @@ export function withoutLogin(request: RequestParts, state: string): RequestParts
   return { ...(changed ?? request), headers, token: null };
 }
 
+/** What may be a key of one login; shorter words are not compared. */
+const words = /[\w.~+-]{6,}/g;
+
+/**
+ * The request without what only it has of two that are made alike for two logins: a page may keep its login under a key
+ * of its own, and send that in a header, in JSON or in the address.
+ */
+export function withoutOwnWords(request: RequestParts, another: RequestParts): RequestParts {
+  const known = new Set(textsOf(another).flatMap((text) => text.match(words) ?? []));
+  const change = (text: string) => text.replaceAll(words, (word) => (known.has(word) ? word : NEVER_ISSUED));
+  const { origin } = new URL(request.url);
+  return {
+    ...request,
+    url: origin + change(request.url.slice(origin.length)),
+    headers: request.headers.map(([name, value]) => [name, change(value)] as const),
+    body: request.body === null ? null : { bytes: Buffer.from(change(bytesText(request)), "latin1") },
+  };
+}
+
+function textsOf(request: RequestParts): string[] {
+  return [request.url, ...request.headers.map(([, value]) => value), bytesText(request)];
+}
+
+function bytesText({ body }: RequestParts): string {
+  return body !== null && "bytes" in body ? Buffer.from(body.bytes).toString("latin1") : "";
+}
+
 /**
  * The request with another id wherever a user's own stands inside something that anybody can read: Base64, hexadecimal
  * and the like, in its address, its body or its cookies. Null where it stands nowhere. What is signed is refused then.
@@ -134,8 +161,7 @@ export function withOtherInside(request: RequestParts, own: number, other: numbe
       const changed = plain === null ? null : changedInside(plain, own, other);
       return changed === null ? run : plain === run ? changed : encodeURIComponent(changed);
     });
-  const bytes =
-    request.body !== null && "bytes" in request.body ? Buffer.from(request.body.bytes).toString("latin1") : "";
+  const bytes = bytesText(request);
   const headers = request.headers.map(
     ([name, value]) => [name, name.toLowerCase() === "cookie" ? change(value) : value] as const,
   );

@@ -10,7 +10,7 @@ import { type Exchange, headerValue } from "../../journal/exchange.ts";
 import { mediaType } from "../../protocol/media-type.ts";
 import { everythingIn } from "./answer.ts";
 import { saysNo } from "./buttons.ts";
-import { withField, withOtherInside, withoutLogin, withUserHeaders } from "./form.ts";
+import { withField, withOtherInside, withoutLogin, withoutOwnWords, withUserHeaders } from "./form.ts";
 import { type FrameReport, frameReportIn } from "./frame.ts";
 import { foreignSiteCheck, leftCheck } from "./frame-leaks.ts";
 import { misuseCheck, ownPolicyCheck, refusedCallCheck } from "./frame-work.ts";
@@ -220,7 +220,10 @@ const strangerCheck: TrialCheck<FrameTools> = {
   severity: "must",
   why: "Anybody can make a request to an address that is known. A code for nothing lets a stranger pass the guard.",
   mend: "Let the page send its jwtToken with the call, and verify it there again.",
-  run: async (tools) => void (await tools.send("stranger", withoutLogin(await tools.prepare(), ""))),
+  run: async (tools) => {
+    const another = await tools.prepare();
+    await tools.send("stranger", withoutLogin(withoutOwnWords(await tools.prepare(), another), ""));
+  },
   judge: (evidence) => {
     const [step] = evidence.steps;
     if (step === undefined) return skipVerdict("the call could not be made");
