@@ -4,8 +4,8 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import type { FinalTrial } from "./trial.ts";
 
-/** A longer code is not found by trying, however often. */
-const LONGEST = 8;
+/** Bits below which a code is found by trying. */
+export const GUESSED_BITS = 24;
 /** More than a person needs who types a code. */
 const MOST_TRIES = 20;
 const GUESS = "guess";
@@ -23,7 +23,7 @@ export const codeTriesCheck: TrialCheck<FinalTrial> = {
   async run(tools) {
     const { body } = await tools.prepare();
     const { code } = body !== null && "json" in body ? (body.json as { readonly code?: unknown }) : { code: null };
-    if (typeof code !== "string" || code === "" || code.length > LONGEST) return;
+    if (typeof code !== "string" || code === "" || bitsOf(code) >= GUESSED_BITS) return;
     for (let count = 1; count <= MOST_TRIES; count += 1) {
       await tools.send(GUESS, await tools.request(tools.walker, likeness(code, count)));
     }
@@ -38,6 +38,17 @@ export const codeTriesCheck: TrialCheck<FinalTrial> = {
       : PASSED;
   },
 };
+
+/** How many bits a code of this length and of these kinds of characters can have at most. */
+function bitsOf(code: string): number {
+  const kinds: readonly [RegExp, number][] = [
+    [/^\d*$/, 10],
+    [/^[\da-f]*$/i, 16],
+    [/^(?:[\da-z]*|[\dA-Z]*)$/, 36],
+  ];
+  const [, characters] = kinds.find(([form]) => form.test(code)) ?? [null, 64];
+  return code.length * Math.log2(characters);
+}
 
 /** Another code of the same kind; its parts move at two speeds, so that none comes twice. */
 function likeness(code: string, count: number): string {

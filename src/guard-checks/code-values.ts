@@ -5,13 +5,12 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { claimsOf } from "../journal/credentials.ts";
 import { type Exchange, headerValues } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
-import { areTriesLimited } from "./code-tries.ts";
+import { areTriesLimited, GUESSED_BITS } from "./code-tries.ts";
 
 /** Fewer codes tell too little. */
 const CODES_NEEDED = 4;
-/** Bits below which a code follows from the one before, is found by trying, and is shorter than it should be. */
+/** Bits below which a code follows from the one before, and below which it is shorter than it should be. */
 const FOLLOWING_BITS = 12;
-const GUESSED_BITS = 24;
 const SHORT_BITS = 36;
 
 /** A right final call: its code, and whom it is about. */

@@ -3,6 +3,7 @@ import { readGuardReply } from "../../checking/reply.ts";
 import { withHeader } from "../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { headerValue } from "../../journal/exchange.ts";
+import { judgeRedeemed } from "../newest-code.ts";
 import { everythingIn } from "./answer.ts";
 import { NOT_BACK, type ReturnCheck, returnIn, stateIn } from "./back.ts";
 import { formsAtOnce, type ReadyForm } from "./login.ts";
@@ -67,9 +68,15 @@ function severalLogins(
       if (!isOwn) return faulty(check, "one of them came back with the state of another");
       if (codes.length < count) return faulty(check, "only some of them got a code");
       if (new Set(codes).size < count) return faulty(check, "two of them got the same code");
-      const redeemed = evidence.steps.filter(({ role }) => role.startsWith("redeemed"));
-      const isRefused = redeemed.some(({ exchange }) => readGuardReply(exchange).kind !== "accepted");
-      return isRefused ? faulty(check, "the guard refused the code that one of them got") : PASSED;
+      const redeemed = all.flatMap((index) =>
+        evidence.steps
+          .filter(({ role }) => role === `redeemed-${index}`)
+          .map(({ exchange }) => ({
+            isOther: isOther(index),
+            isAccepted: readGuardReply(exchange).kind === "accepted",
+          })),
+      );
+      return judgeRedeemed(check, redeemed);
     },
   };
   return check;

@@ -1,0 +1,21 @@
+import type { CheckFacts, Verdict } from "../checking/check.ts";
+import { faulty, PASSED } from "../checking/verdict.ts";
+
+/** What became of the code of one of several logins that went on at the same time. */
+export interface RedeemedCode {
+  /** Whether it is a login of the second of two users. */
+  readonly isOther: boolean;
+  readonly isAccepted: boolean;
+}
+
+/**
+ * Judges whether the guard accepts the code of each login. An app may keep one code for each user, so that a newer one
+ * takes the place of an older one (interface 3.1 does not say for how many logins of one user codes are good).
+ */
+export function judgeRedeemed(check: CheckFacts, codes: readonly RedeemedCode[]): Verdict {
+  if (codes.every(({ isAccepted }) => isAccepted)) return PASSED;
+  const users = [false, true].map((isOther) => codes.filter((code) => code.isOther === isOther));
+  const isOneForEach = users.every((own) => own.length !== 1 && own.filter((code) => code.isAccepted).length <= 1);
+  const isSomeForEach = users.every((own) => own.length === 0 || own.some(({ isAccepted }) => isAccepted));
+  return isOneForEach && isSomeForEach ? PASSED : faulty(check, "the guard refused the code that one of them got");
+}
