@@ -67,6 +67,18 @@ test("a client that lets the platform refuse a missing code is warned alone", { 
   ]);
 });
 
+test("a login link that takes no more for now is no fault of the app", { timeout: TIMEOUT_MS }, async () => {
+  const to = 'const login = async (request) => {\n    throw new Refusal(429, "Too many logins.");';
+  await using edited = await startEditedApp(
+    [{ file: "oauth-login.js", from: "const login = async (request) => {", to }],
+    { verify: { oauth: { start: "/login" } } },
+  );
+  const { checks } = await edited.sim.verify({ only: ["oauth.start"] });
+  expect(checks.map(({ result, reason }) => ({ result, reason }))).toEqual([
+    { result: "inconclusive", reason: "the app answered 429 to the login link" },
+  ]);
+});
+
 test("every check finds at least one fault", () => {
   const found = new Set(faultsOf("oauth").flatMap(({ checks }) => checks));
   expect(oauthChecks.map(({ id }) => id).filter((id) => !found.has(id))).toEqual([]);
