@@ -1,4 +1,5 @@
 import type { Verdict } from "../checking/check.ts";
+import { readSetCookie, sentCookies } from "../checking/cookies.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { redirectTarget } from "../journal/redirect-target.ts";
 import { apiRequests, isGoodPage, tokenRequests } from "../oauth-login/checks/login-facts.ts";
@@ -100,7 +101,7 @@ function judgeAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   if (pages === undefined || after === undefined) return skipVerdict("no login came so far");
   if ([...refreshesIn(pages), ...refreshesIn(after)].length === 0)
     return skipVerdict("the app did not refresh its token");
-  if ([pages, after].some(setsCookie)) {
+  if ([pages, after].some(changesCookie)) {
     return skipVerdict(
       "the app keeps the session in the browser's cookie, where pages that are opened at once cannot share a refresh",
     );
@@ -117,10 +118,13 @@ function judgeAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   );
 }
 
-/** Whether the app gives the browser more than a cookie's end. */
-function setsCookie({ own }: OAuthVisit): boolean {
-  const lines = own.flatMap((exchange) => answeredHeaders(exchange, "set-cookie"));
-  return lines.some((line) => LONG_COOKIE.test(line));
+/** Whether the app gives the browser more than a cookie's end, or a cookie again that it sent. */
+function changesCookie({ own }: OAuthVisit): boolean {
+  return own.some((exchange) => {
+    const sent = sentCookies(exchange.request.headers);
+    const lines = answeredHeaders(exchange, "set-cookie").filter((line) => LONG_COOKIE.test(line));
+    return lines.map(readSetCookie).some(({ name, value }) => sent.get(name) !== value);
+  });
 }
 
 /** The refresh token that is sent for a browser is one that the app got for it, and what comes of it is for it alone. */
