@@ -1,12 +1,11 @@
 import type { Verdict } from "../checking/check.ts";
-import { readSetCookie, sentCookies } from "../checking/cookies.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { redirectTarget } from "../journal/redirect-target.ts";
 import { apiRequests, isGoodPage, tokenRequests } from "../oauth-login/checks/login-facts.ts";
 import { NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding } from "./check.ts";
 import {
-  answeredHeaders,
   callsApi,
+  changesCookie,
   isLoggedIn,
   isLogin,
   type OAuthEvidence,
@@ -28,8 +27,6 @@ import {
 } from "./refresh-journeys.ts";
 import type { OAuthVisit } from "./visits.ts";
 
-/** Tokens take room: a cookie of fewer characters holds the name of a session alone. */
-const LONG_COOKIE = /^[^=;]*=[^;]{200}/;
 /** More refreshes or calls for one page are a loop. */
 const MOST_TRIES = 4;
 
@@ -101,7 +98,9 @@ function judgeAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   if (pages === undefined || after === undefined) return skipVerdict("no login came so far");
   if ([...refreshesIn(pages), ...refreshesIn(after)].length === 0)
     return skipVerdict("the app did not refresh its token");
-  if ([pages, after].some(changesCookie)) {
+  // A session that is lost begins another one, in another cookie: one page alone shows where the tokens are.
+  const alone = visits.find((visit) => visit.what === "alone" && refreshesIn(visit).length > 0);
+  if ((alone === undefined ? [pages, after] : [alone]).some(changesCookie)) {
     return skipVerdict(
       "the app keeps the session in the browser's cookie, where pages that are opened at once cannot share a refresh",
     );
@@ -116,15 +115,6 @@ function judgeAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
     check,
     `three pages were opened when the token was over, and the session was lost: the app ${plainLanding(after)}`,
   );
-}
-
-/** Whether the app gives the browser more than a cookie's end, or a cookie again that it sent. */
-function changesCookie({ own }: OAuthVisit): boolean {
-  return own.some((exchange) => {
-    const sent = sentCookies(exchange.request.headers);
-    const lines = answeredHeaders(exchange, "set-cookie").filter((line) => LONG_COOKIE.test(line));
-    return lines.map(readSetCookie).some(({ name, value }) => sent.get(name) !== value);
-  });
 }
 
 /** The refresh token that is sent for a browser is one that the app got for it, and what comes of it is for it alone. */

@@ -68,6 +68,8 @@ export const pagesAtOnceJourney: Journey = {
   run: (tools) =>
     withShortTokens(tools, async (browser, expire) => {
       await expire();
+      await tools.use(browser, "alone");
+      await expire();
       tools.unchanged();
       await Promise.all(["pages", "pages", "pages"].map((what) => tools.use(browser, what)));
       await tools.use(browser, "after");
