@@ -1,4 +1,3 @@
-import { readSetCookie, sentCookies } from "../checking/cookies.ts";
 import type { Choices } from "../config/choices.ts";
 import type { User } from "../config/schema.ts";
 import { type Exchange, headerValue, headerValues } from "../journal/exchange.ts";
@@ -141,16 +140,4 @@ export function servedUsers(visit: OAuthVisit | undefined): number[] {
 /** The headers of an answer with this name. */
 export function answeredHeaders({ response }: Exchange, name: string): string[] {
   return headerValues(response?.headers ?? [], name);
-}
-
-/** Tokens take room: a cookie of fewer characters holds the name of a session alone. */
-const LONG_COOKIE = /^[^=;]*=[^;]{200}/;
-
-/** Whether the app gives the browser more than a cookie's end, or a cookie again that it sent. */
-export function changesCookie({ own }: OAuthVisit): boolean {
-  return own.some((exchange) => {
-    const sent = sentCookies(exchange.request.headers);
-    const lines = answeredHeaders(exchange, "set-cookie").filter((line) => LONG_COOKIE.test(line));
-    return lines.map(readSetCookie).some(({ name, value }) => sent.get(name) !== value);
-  });
 }

@@ -5,7 +5,6 @@ import { apiRequests, isGoodPage, tokenRequests } from "../oauth-login/checks/lo
 import { NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding } from "./check.ts";
 import {
   callsApi,
-  changesCookie,
   isLoggedIn,
   isLogin,
   type OAuthEvidence,
@@ -69,11 +68,14 @@ function judgeRefresh(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   );
 }
 
+function sentRefreshTokens({ requests }: OAuthVisit): string[] {
+  return tokenRequests(requests).flatMap((request) => sentToToken(request, "refresh_token") ?? []);
+}
+
 /** Each refresh token is good once: only the last one may be sent. */
 function judgeRotation(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   const visits = refreshVisits(evidence);
-  const requests = visits.flatMap((visit) => tokenRequests(visit.requests));
-  const sent = requests.flatMap((request) => sentToToken(request, "refresh_token") ?? []);
+  const sent = visits.flatMap(sentRefreshTokens);
   if (sent.length === 0) return skipVerdict("the app did not refresh its token");
   if (new Set(sent).size < sent.length) {
     return faulty(check, "the app sent a refresh token that it had used before, though it had got a new one");
@@ -98,9 +100,11 @@ function judgeAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   if (pages === undefined || after === undefined) return skipVerdict("no login came so far");
   if ([...refreshesIn(pages), ...refreshesIn(after)].length === 0)
     return skipVerdict("the app did not refresh its token");
-  // A session that is lost begins another one, in another cookie: one page alone shows where the tokens are.
-  const alone = visits.find((visit) => visit.what === "alone" && refreshesIn(visit).length > 0);
-  if ((alone === undefined ? [pages, after] : [alone]).some(changesCookie)) {
+  // Where the cookies of before a refresh have its token too, they hold the name of a session alone.
+  const stale = evidence.visits.find(({ browser }) => browser === `${pages.browser}-stale`);
+  const spent = new Set(visits.filter(({ what }) => what === "alone").flatMap(sentRefreshTokens));
+  const isServed = stale !== undefined && isLoggedIn(evidence, stale) === true && isGoodPage(stale.landing);
+  if (!isServed || sentRefreshTokens(stale).some((token) => spent.has(token))) {
     return skipVerdict(
       "the app keeps the session in the browser's cookie, where pages that are opened at once cannot share a refresh",
     );
