@@ -129,6 +129,13 @@ function isEmpty(field: Field, chosen: ReadonlySet<string>): boolean {
   }
 }
 
+/** Whether there is nothing to decide: no field to fill in, and one button at most. */
+export function onlyLeadsOn({ controls }: HtmlForm): boolean {
+  return (
+    controls.filter(isButton).length <= 1 && controls.every((control) => !isField(control) || control.kind === "hidden")
+  );
+}
+
 export function isField(control: FormControl): control is Field {
   return control.kind !== "unsupported" && !isButton(control);
 }

@@ -10,6 +10,8 @@ type LooseValues = Readonly<Record<string, (right: string) => unknown>>;
 const looseValues: LooseValues = {
   "is missing": () => undefined,
   "is the first half of the right one": (right) => right.slice(0, Math.ceil(right.length / 2)),
+  // Where ^ and $ of a pattern stand at the ends of lines, this fits.
+  "is the right one after a line of something else": (right) => `app-sim\n${right}`,
 };
 const looseAudiences: LooseValues = { ...looseValues, "is an empty list": () => [] };
 const looseModules: LooseValues = { ...looseValues, "only begins with the right one": (right) => `${right}-2` };

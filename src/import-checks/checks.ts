@@ -1,5 +1,6 @@
 import type { CheckFacts, ObservationCheck, TrialCheck, TwinCheck } from "../checking/check.ts";
 import { looseClaimTrials } from "../checking/token-loose-claims.ts";
+import { tokenPartsTrial } from "../checking/token-parts-trial.ts";
 import { tokenTrials } from "../checking/token-trials.ts";
 import { tokenTwins } from "../checking/token-twins.ts";
 import { importAnswerChecks } from "./answers.ts";
@@ -43,6 +44,7 @@ export const importTokenChecks: readonly (TwinCheck | TrialCheck)[] = [
   ...family.filter(({ id }) => id !== importTokenMissing.id).map(onChoice),
   ...tokenTrials({ prefix: "import.token", area: "import", what: "The import" }).map(onChoice),
   ...looseClaimTrials({ prefix: "import.token", area: "import", what: "The import" }).map(onChoice),
+  onChoice(tokenPartsTrial({ prefix: "import.token", area: "import", what: "The import" })),
 ];
 
 /** The check, whose verdict rests on imports having a token at all. */

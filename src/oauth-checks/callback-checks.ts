@@ -1,7 +1,14 @@
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { sentParameter } from "../oauth-login/checks/login-facts.ts";
 import { callbackTwinChecks, FORGED_LOGIN, otherCase, withQuery } from "./callback-twins.ts";
-import { judgeRefusal, NO_SESSION_SEEN, type OAuthCheck, type OAuthCheckText, oauthCheck } from "./check.ts";
+import {
+  judgeRefusal,
+  NO_SESSION_SEEN,
+  type OAuthCheck,
+  type OAuthCheckText,
+  oauthCheck,
+  type RefusedVisit,
+} from "./check.ts";
 import { exchangesIn, gotTokens, isLoggedIn, type OAuthEvidence, visitOfRole } from "./evidence.ts";
 import type { OAuthTools } from "./tools.ts";
 
@@ -22,19 +29,21 @@ function refusalCheck(
     browser = "B",
     what,
     visit = "callback",
-    mayAsk = false,
+    asking = "fault",
   }: {
     run(tools: OAuthTools): Promise<void>;
     browser?: string;
     what: string;
     visit?: string;
-    mayAsk?: boolean;
+    asking?: RefusedVisit["asking"];
   },
 ): OAuthCheck {
   return oauthCheck(text, {
     journey: { key: text.id, run },
     judge: (evidence, check) =>
-      stateIsSent(evidence) || mayAsk ? judgeRefusal(evidence, check, { browser, what, visit, mayAsk }) : NO_STATE,
+      stateIsSent(evidence) || asking === "right"
+        ? judgeRefusal(evidence, check, { browser, what, visit, asking })
+        : NO_STATE,
   });
 }
 
@@ -138,7 +147,7 @@ const bindings: readonly OAuthCheck[] = [
     {
       what: "a callback with a code that the platform never issued",
       browser: "A",
-      mayAsk: true,
+      asking: "right",
       run: async (tools) => {
         const location = new URL(await tools.begin("A"));
         await tools.open(
@@ -180,7 +189,7 @@ const injection = oauthCheck(
       return judgeRefusal(evidence, check, {
         browser: "A",
         what: "the code of another browser's login, with the right state,",
-        mayAsk: true,
+        asking: "right",
       });
     },
   },

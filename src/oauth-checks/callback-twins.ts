@@ -1,5 +1,5 @@
 import { skipVerdict } from "../checking/verdict.ts";
-import { judgeRefusal, type OAuthCheck, type OAuthCheckText, oauthCheck, worstOf } from "./check.ts";
+import { judgeRefusal, type OAuthCheck, type OAuthCheckText, oauthCheck, type RefusedVisit, worstOf } from "./check.ts";
 import { type OAuthEvidence, visitOfRole } from "./evidence.ts";
 
 export const FORGED_LOGIN =
@@ -7,7 +7,7 @@ export const FORGED_LOGIN =
 const compare =
   "Keep the state with the browser that began the login, compare it as a whole before anything else, and forget it at once.";
 
-interface CallbackTwin extends Pick<OAuthCheckText, "title" | "why" | "mend"> {
+interface CallbackTwin extends Pick<OAuthCheckText, "title" | "why" | "mend">, Pick<RefusedVisit, "asking"> {
   readonly name: string;
   readonly needsState?: boolean;
   /** Twins of the right callback, by what they are. */
@@ -116,6 +116,8 @@ const twins: readonly CallbackTwin[] = [
     title: "The callback refuses an answer without a code",
     why: "Without a code there is nothing to exchange, and nobody to log in. The platform would refuse the request anyway, and the user would see an error that says nothing.",
     mend: "Answer 400 where `code` is missing or empty, without a call to the token endpoint.",
+    // The platform refuses it, so an app that goes by the answer lets nobody in: clients of many languages do so.
+    asking: "needless",
     twins: (location) => ({
       "a callback without code": withQuery(location, { code: null }),
       "a callback with an empty code": withQuery(location, { code: "" }),
@@ -123,7 +125,7 @@ const twins: readonly CallbackTwin[] = [
   },
 ];
 
-function twinCheck({ name, needsState = false, twins: twinsOf, ...text }: CallbackTwin): OAuthCheck {
+function twinCheck({ name, needsState = false, asking = "fault", twins: twinsOf, ...text }: CallbackTwin): OAuthCheck {
   const id = `oauth.callback.${name}`;
   const names = (location: URL) => Object.entries(twinsOf(location));
   return oauthCheck(
@@ -148,7 +150,7 @@ function twinCheck({ name, needsState = false, twins: twinsOf, ...text }: Callba
         if (opened.length === 0) return skipVerdict("the login has no such state that could be changed");
         return worstOf(
           opened.map(({ browser, url }) =>
-            judgeRefusal(evidence, check, { browser, what: nameOf(names, evidence, browser, url) }),
+            judgeRefusal(evidence, check, { browser, what: nameOf(names, evidence, browser, url), asking }),
           ),
         );
       },

@@ -64,8 +64,8 @@ export interface RefusedVisit {
   readonly browser: string;
   /** The callback, as the beginning of a sentence: `a callback without state`. */
   readonly what: string;
-  /** Whether the app may call the token endpoint; default false. */
-  readonly mayAsk?: boolean;
+  /** What it is to ask the token endpoint all the same; default a fault. */
+  readonly asking?: "fault" | "needless" | "right";
   /** Names of the visits to the callback, and to the page that uses the token. */
   readonly visit?: string;
   readonly use?: string;
@@ -75,7 +75,7 @@ export interface RefusedVisit {
 export function judgeRefusal(
   evidence: OAuthEvidence,
   check: OAuthCheck,
-  { browser, what, mayAsk = false, visit = "callback", use = "use" }: RefusedVisit,
+  { browser, what, asking = "fault", visit = "callback", use = "use" }: RefusedVisit,
 ): Verdict {
   const callback = visitOfRole(evidence, browser, visit);
   if (callback === undefined) return skipVerdict("the login did not come so far");
@@ -84,14 +84,16 @@ export function judgeRefusal(
   }
   if (visit === "callback" && usesApi(evidence, callback)) return faulty(check, `${what} makes the app call the API`);
   if (gotTokens(callback)) return faulty(check, `${what} makes the app exchange a code for tokens`);
-  if (!mayAsk && exchangesIn(callback).length > 0) {
-    return faulty(check, `${what} makes the app call the token endpoint`);
-  }
+  const asks = exchangesIn(callback).length > 0;
+  const asked = `${what} makes the app call the token endpoint`;
+  if (asks && asking === "fault") return faulty(check, asked);
   const broken = brokenAnswer(callback);
   // What the app makes of a refusal by the platform is not shown.
-  return broken === null || (mayAsk && callback.landing.kind === "page")
-    ? PASSED
-    : faulty(check, `after ${what}: ${broken}, which is no refusal`);
+  const mayBreak = asking === "right" || (asks && asking === "needless");
+  if (broken !== null && !(mayBreak && callback.landing.kind === "page")) {
+    return faulty(check, `after ${what}: ${broken}, which is no refusal`);
+  }
+  return asks && asking === "needless" ? { result: "warn", reason: asked } : PASSED;
 }
 
 /** Whether the app calls the API during a visit, as it does for nobody who is not logged in. */

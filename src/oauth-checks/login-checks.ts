@@ -207,6 +207,9 @@ const texts: readonly LoginCheckText[] = [
   },
 ];
 
+/** Statuses of an app that takes no more for now. */
+const BUSY: readonly number[] = [429, 503];
+
 /** The checks of `app-sim oauth`, by the same functions (interface 5.2 to 5.4; hardening C1 to C6, C12). */
 export const oauthLoginVerifyChecks: readonly OAuthCheck[] = texts.map(({ journey = loginJourney, ...text }) => {
   const found = oauthLoginChecks.find(({ id }) => id === text.id);
@@ -220,6 +223,10 @@ export const oauthLoginVerifyChecks: readonly OAuthCheck[] = texts.map(({ journe
       judge: (evidence) => {
         const facts = loginFacts(evidence, decision);
         if (facts === null) return skipVerdict("no login began");
+        const { landing } = facts.start;
+        if (text.id === "oauth.start" && landing.kind === "page" && BUSY.includes(landing.status)) {
+          return { result: "inconclusive", reason: `the app answered ${landing.status} to the login link` };
+        }
         const callback = visitOfRole(evidence, "A", "callback");
         if (text.id === "oauth.exchange" && callback !== undefined && leavesItToScript(callback)) {
           return skipVerdict(

@@ -4,7 +4,6 @@ import { redirectTarget } from "../journal/redirect-target.ts";
 import { apiRequests, isGoodPage, tokenRequests } from "../oauth-login/checks/login-facts.ts";
 import { NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding } from "./check.ts";
 import {
-  answeredHeaders,
   callsApi,
   isLoggedIn,
   isLogin,
@@ -27,8 +26,6 @@ import {
 } from "./refresh-journeys.ts";
 import type { OAuthVisit } from "./visits.ts";
 
-/** Tokens take room: a cookie of fewer characters holds the name of a session alone. */
-const LONG_COOKIE = /^[^=;]*=[^;]{200}/;
 /** More refreshes or calls for one page are a loop. */
 const MOST_TRIES = 4;
 
@@ -71,11 +68,14 @@ function judgeRefresh(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   );
 }
 
+function sentRefreshTokens({ requests }: OAuthVisit): string[] {
+  return tokenRequests(requests).flatMap((request) => sentToToken(request, "refresh_token") ?? []);
+}
+
 /** Each refresh token is good once: only the last one may be sent. */
 function judgeRotation(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   const visits = refreshVisits(evidence);
-  const requests = visits.flatMap((visit) => tokenRequests(visit.requests));
-  const sent = requests.flatMap((request) => sentToToken(request, "refresh_token") ?? []);
+  const sent = visits.flatMap(sentRefreshTokens);
   if (sent.length === 0) return skipVerdict("the app did not refresh its token");
   if (new Set(sent).size < sent.length) {
     return faulty(check, "the app sent a refresh token that it had used before, though it had got a new one");
@@ -100,7 +100,11 @@ function judgeAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   if (pages === undefined || after === undefined) return skipVerdict("no login came so far");
   if ([...refreshesIn(pages), ...refreshesIn(after)].length === 0)
     return skipVerdict("the app did not refresh its token");
-  if ([pages, after].some(setsCookie)) {
+  // Where the cookies of before a refresh have its token too, they hold the name of a session alone.
+  const stale = evidence.visits.find(({ browser }) => browser === `${pages.browser}-stale`);
+  const spent = new Set(visits.filter(({ what }) => what === "alone").flatMap(sentRefreshTokens));
+  const isServed = stale !== undefined && isLoggedIn(evidence, stale) === true && isGoodPage(stale.landing);
+  if (!isServed || sentRefreshTokens(stale).some((token) => spent.has(token))) {
     return skipVerdict(
       "the app keeps the session in the browser's cookie, where pages that are opened at once cannot share a refresh",
     );
@@ -115,12 +119,6 @@ function judgeAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
     check,
     `three pages were opened when the token was over, and the session was lost: the app ${plainLanding(after)}`,
   );
-}
-
-/** Whether the app gives the browser more than a cookie's end. */
-function setsCookie({ own }: OAuthVisit): boolean {
-  const lines = own.flatMap((exchange) => answeredHeaders(exchange, "set-cookie"));
-  return lines.some((line) => LONG_COOKIE.test(line));
 }
 
 /** The refresh token that is sent for a browser is one that the app got for it, and what comes of it is for it alone. */

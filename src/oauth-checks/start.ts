@@ -42,7 +42,8 @@ export async function findLoginLink(
     const { app: owner, url } = findStart(context.config, told.start);
     if (owner !== app) return { ok: false, reason: "the configured login link is another app's" };
     // A link that leads elsewhere is a finding.
-    const reached = app.redirectUris.length > 0 ? null : await openLoginLink(context, app, url, run);
+    const reached =
+      app.redirectUris.length > 0 ? null : await openLoginLink(context, app, { start: url, run, mayPress: true });
     if (reached !== null && !("unreachable" in reached)) return { ok: false, reason: unregistered(reached) };
     return { ok: true, app, start: url, use: told.use === undefined ? null : findPage(app, told.use) };
   }
@@ -70,7 +71,8 @@ type SearchedLink =
 /** The first of the common paths that leads to the platform, and where it asks to come back to. */
 export async function searchLoginLink(context: SimulatorContext, app: App, run: number): Promise<SearchedLink> {
   for (const path of commonPaths) {
-    const reached = await openLoginLink(context, app, joinUrl(app.url, path), run);
+    // The only button of a login page logs in; what one of the first page does, nobody knows.
+    const reached = await openLoginLink(context, app, { start: joinUrl(app.url, path), run, mayPress: path !== "/" });
     if (reached !== null && "unreachable" in reached) return { ok: false, reason: reached.unreachable };
     if (reached !== null) return { ok: true, path, ...reached };
   }
@@ -81,12 +83,13 @@ export async function searchLoginLink(context: SimulatorContext, app: App, run: 
 async function openLoginLink(
   context: SimulatorContext,
   app: App,
-  start: string,
-  run: number,
+  { start, run, mayPress }: { readonly start: string; readonly run: number; readonly mayPress: boolean },
 ): Promise<ReachedPlatform | { readonly unreachable: string } | null> {
   const tagged = taggedContext(context, { run, subject: "oauth:search", id: null, role: PREPARATION });
   const browser = await createLoginBrowser(tagged, app);
-  const landing = await browser.open(start, start);
+  const opened = await browser.open(start, start);
+  const isThere = authorizationAddress({ landing: opened }, context.baseUrl()) !== undefined;
+  const landing = (mayPress && opened.kind === "page" && !isThere ? await browser.press() : null) ?? opened;
   if (landing.kind === "trouble" && landing.failure === "unreachable") return { unreachable: landing.reason };
   const isNear = landing.kind === "platform" && /auth/i.test(new URL(landing.url).pathname);
   const address = authorizationAddress({ landing }, context.baseUrl()) ?? (isNear ? landing.url : undefined);

@@ -81,6 +81,15 @@ export async function visit({ browser, records }: Login, url: string, from: Lead
 /** A login from the app's login link to the user's decision. */
 export type BegunLogin = Pick<OAuthLoginFacts, "start" | "cookies" | "authorization">;
 
+/** Opens the login link, and presses the one button of its page where no link leads to the platform from there. */
+async function openLogin(login: Login, url: string, from: LeadingPage | string): Promise<AppVisit> {
+  const { count } = login.records;
+  const opened = await visit(login, url, from);
+  const isThere = opened.landing.kind !== "page" || authorizationAddress(opened, login.context.baseUrl()) !== undefined;
+  const landing = isThere ? null : await login.browser.press();
+  return landing === null ? opened : { url, landing, ...login.records.since(count, login.browser) };
+}
+
 /**
  * Starts a login at this address of the app, and decides for the user.
  * @param from the page whose link is followed; default the login link itself, which sends no referrer
@@ -90,7 +99,7 @@ export async function beginOAuthLogin(
   url: string,
   from: LeadingPage | string = url,
 ): Promise<BegunLogin> {
-  const start = await visit(login, url, from);
+  const start = await openLogin(login, url, from);
   const cookies = login.browser.cookies();
   const address = authorizationAddress(start, login.context.baseUrl());
   return { start, cookies, authorization: address === undefined ? null : await authorizeLogin(login, address, url) };

@@ -1,7 +1,9 @@
 import type { Answer } from "../app-client/read-answer.ts";
 import { addressText, isPlatformAddress, missingSettingHint } from "../browser/addresses.ts";
-import { pageTrouble } from "../browser/fill-form.ts";
-import { getRequest } from "../browser/form-request.ts";
+import { chooseButton, pageTrouble } from "../browser/fill-form.ts";
+import { formRequest, getRequest, type PageRequest } from "../browser/form-request.ts";
+import { onlyLeadsOn } from "../browser/html-form.ts";
+import type { HtmlPage } from "../browser/html-page.ts";
 import {
   type CookieChange,
   createHttpBrowser,
@@ -27,6 +29,11 @@ export interface LoginBrowser extends Pick<HttpBrowser, "cookies"> {
    * @param from the page that leads there; or an address that sends no referrer, such as the platform's
    */
   open(url: string, from: LeadingPage | string): Promise<LoginLanding>;
+  /**
+   * Sends the form of the page that it shows, where there is one that leads on by its button alone.
+   * @returns where that leads; null: the page has no such form, or several
+   */
+  press(): Promise<LoginLanding | null>;
   /** Ids of all its exchanges. */
   readonly exchanges: ReadonlySet<string>;
   /** Creates another browser with the same cookies, or with what a change makes of them. */
@@ -61,32 +68,50 @@ async function loginBrowserWith(
     onExchange: (id) => exchanges.add(id),
   });
 
-  const openPage = async (first: string, from: LeadingPage | string): Promise<LoginLanding> => {
+  let shown: HtmlPage | null = null;
+
+  const openPage = async (first: PageRequest, from: LeadingPage | string): Promise<LoginLanding> => {
     let next = first;
+    shown = null;
     for (let refreshes = 0; refreshes <= MOST_REDIRECTS; refreshes += 1) {
-      const landing = await browser.open(getRequest(next), from);
+      const landing = await browser.open(next, from);
       if (landing.kind === "trouble") return landing;
       const { url } = landing.request;
       if (landing.kind === "outside") {
         return isPlatform(new URL(url)) ? { kind: "platform", url } : outside(new URL(url), context);
       }
-      const { refresh, page } = await readPage(landing.answer, url);
+      const { html, page } = readPage(landing.answer, url);
+      shown = html;
+      const refresh = html?.refresh ?? null;
       if (refresh === null || refresh === url) return page;
-      next = refresh;
+      next = getRequest(refresh);
     }
     return { kind: "trouble", ...endlessRedirects };
   };
 
   return {
-    open: openPage,
+    open: (url, from) => openPage(getRequest(url), from),
+    press: async () => {
+      const request = shown === null ? null : leadingRequest(shown, context.ids.secret());
+      return shown === null || request === null ? null : openPage(request, shown);
+    },
     cookies: browser.cookies,
     exchanges,
     fork: (others, change) => loginBrowserWith(others, app, (options) => browser.fork(options, change)),
   };
 }
 
-/** The page in an answer, and the address that it goes on to by itself. */
-async function readPage(answer: Answer, url: string): Promise<{ refresh: string | null; page: LoginLanding }> {
+/** The request of the page's only form that leads on by its button alone; null: it has none, or several. */
+function leadingRequest({ forms }: HtmlPage, boundary: string): PageRequest | null {
+  const [form, ...others] = forms.filter(onlyLeadsOn);
+  if (form === undefined || others.length > 0) return null;
+  const chosen = chooseButton(form, []);
+  const made = chosen.ok ? formRequest(form, chosen.button, boundary) : null;
+  return made?.ok === true ? made.request : null;
+}
+
+/** The page in an answer; null as HTML where it is none. */
+function readPage(answer: Answer, url: string): { html: HtmlPage | null; page: LoginLanding } {
   const { status, body, headers } = answer;
   const type = mediaType(headerValue(headers, "content-type"));
   const isHtml = type === "text/html" || type === "application/xhtml+xml";
@@ -95,7 +120,7 @@ async function readPage(answer: Answer, url: string): Promise<{ refresh: string 
   const visible = (html?.text ?? (isHtml ? "" : content)).slice(0, TEXT_CHARACTERS);
   const text = visible.replaceAll(/\s+/g, " ").trim();
   return {
-    refresh: html?.refresh ?? null,
+    html,
     page: { kind: "page", url, status, text, body: content, links: html?.links.map(({ href }) => href) ?? [] },
   };
 }

@@ -58,6 +58,27 @@ test("a right app that keeps its sessions in cookies, without PKCE", { timeout: 
   }
 });
 
+test("a client that lets the platform refuse a missing code is warned alone", { timeout: TIMEOUT_MS }, async () => {
+  const edits = faultsOf("oauth").find(({ id }) => id === "oauth-code-unchecked")?.edits ?? [];
+  await using edited = await startEditedApp(edits);
+  const { checks } = await edited.sim.verify({ only: ["oauth.callback.code-missing"] });
+  expect(checks.filter(({ result }) => result !== "pass").map(({ id, result }) => `${id} ${result}`)).toEqual([
+    "oauth.callback.code-missing warn",
+  ]);
+});
+
+test("a login link that takes no more for now is no fault of the app", { timeout: TIMEOUT_MS }, async () => {
+  const to = 'const login = async (request) => {\n    throw new Refusal(429, "Too many logins.");';
+  await using edited = await startEditedApp(
+    [{ file: "oauth-login.js", from: "const login = async (request) => {", to }],
+    { verify: { oauth: { start: "/login" } } },
+  );
+  const { checks } = await edited.sim.verify({ only: ["oauth.start"] });
+  expect(checks.map(({ result, reason }) => ({ result, reason }))).toEqual([
+    { result: "inconclusive", reason: "the app answered 429 to the login link" },
+  ]);
+});
+
 test("every check finds at least one fault", () => {
   const found = new Set(faultsOf("oauth").flatMap(({ checks }) => checks));
   expect(oauthChecks.map(({ id }) => id).filter((id) => !found.has(id))).toEqual([]);

@@ -17,7 +17,14 @@ import {
   withRequiredChoices,
 } from "../../browser/fill-form.ts";
 import { formRequest, getRequest, type PageRequest } from "../../browser/form-request.ts";
-import { type FormControl, type HtmlForm, isButton, isField, missingFields } from "../../browser/html-form.ts";
+import {
+  type FormControl,
+  type HtmlForm,
+  isButton,
+  isField,
+  missingFields,
+  onlyLeadsOn,
+} from "../../browser/html-form.ts";
 import type { HtmlPage, Link } from "../../browser/html-page.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { didYouMean } from "../../protocol/nearest.ts";
@@ -158,8 +165,7 @@ function nextPage({ links, refresh }: HtmlPage, { login }: PageVisit, seen: read
 /** Whether to send the form without filling it in is no decision: it only leads on, or its button was asked for. */
 function isPassage(form: HtmlForm, presses: readonly string[]): boolean {
   const buttons = buttonsOf(form);
-  if (presses.some((press) => buttonsNamed(buttons, press).length > 0)) return true;
-  return buttons.length <= 1 && form.controls.every((control) => !isField(control) || control.kind === "hidden");
+  return presses.some((press) => buttonsNamed(buttons, press).length > 0) || onlyLeadsOn(form);
 }
 
 /** A form that goes elsewhere, or has other fields, is another. */

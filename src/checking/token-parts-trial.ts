@@ -1,0 +1,58 @@
+import type { TrialCheck } from "./check.ts";
+import { type RequestParts, withToken } from "./request-parts.ts";
+import { judgeToken } from "./token-trials.ts";
+import type { TokenPlace } from "./token-twins.ts";
+import { PASSED, skipVerdict } from "./verdict.ts";
+
+type Parts = readonly [header: string, claims: string, signature: string];
+
+const encoded = (text: string) => Buffer.from(text).toString("base64url");
+
+/** What stands in place of a part, by what is said of the token. */
+const changes: Readonly<Record<string, (parts: Parts) => Parts>> = {
+  "whose header is no JSON": ([, claims, signature]) => [encoded("app-sim"), claims, signature],
+  "whose header is null": ([, claims, signature]) => [encoded("null"), claims, signature],
+  "whose header is a list": ([, claims, signature]) => [encoded('["HS256"]'), claims, signature],
+  "whose claims are no JSON": ([header, , signature]) => [header, encoded("app-sim"), signature],
+  "whose claims are null": ([header, , signature]) => [header, encoded("null"), signature],
+};
+
+/**
+ * The check of tokens that can be decoded and not read, for places where a right request takes no steps before it: an
+ * app reads every token with one function.
+ */
+export function tokenPartsTrial({ prefix, area, what }: TokenPlace): TrialCheck {
+  const check: TrialCheck = {
+    id: `${prefix}.no-object`,
+    area,
+    title: `${what} refuses a token whose header or claims are no JSON object`,
+    section: "RFC 7519, 7.2",
+    severity: "must",
+    why: "The header is read before the signature is verified, and anybody can write one. Where reading it ends in an error of the app, what catches that error decides who logs in.",
+    mend: "Treat whatever cannot be read as a token that is not valid: answer 401 to any error while it is parsed.",
+    run: async (tools) => {
+      for (const [role, change] of Object.entries(changes)) {
+        const request = spelledFrom(await tools.prepare(), change);
+        if (request !== null) await tools.send(role, request);
+      }
+    },
+    judge: ({ steps, read }) => {
+      const verdicts = steps.map(({ role, exchange }) => {
+        const { kind, says } = read(exchange);
+        return judgeToken(check, kind, `${says} to a token ${role}`);
+      });
+      if (verdicts.length === 0) return skipVerdict("the request has nothing of this kind to change");
+      return verdicts.find(({ result }) => result !== "pass") ?? PASSED;
+    },
+  };
+  return check;
+}
+
+function spelledFrom(request: RequestParts, change: (parts: Parts) => Parts): RequestParts | null {
+  return withToken(request, () => ({
+    respell: (compact) => {
+      const [header = "", claims = "", signature = ""] = compact.split(".");
+      return change([header, claims, signature]).join(".");
+    },
+  }));
+}
