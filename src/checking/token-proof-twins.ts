@@ -258,7 +258,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.spelling",
     why: "Five parts are the form of an encrypted token. Code that reads just the first three may take its parts for signed ones.",
-    mend: verify,
+    mend: "Refuse a token that does not have exactly three parts, before anything of it is read; JWT libraries do.",
     twin: respelled((compact) => `${compact}.${compact.split(".").slice(0, 2).join(".")}`),
   },
 ];

@@ -130,6 +130,8 @@ describe("app-sim init finds what a project is", () => {
     expect(existsSync(join(dir.path, "app-sim.config.json"))).toBe(false);
     const workflow = parse(contentOf(result, "app-sim.yml"));
     const steps = workflow.jobs.verify.steps.map(({ run }: { run?: string }) => run);
+    // The name is not in the public registry, where anybody may take it.
+    expect(steps.join("\n")).not.toMatch(/install .*\bapp-sim$/m);
     if (facts.start != null) expect(steps).toContain(`${facts.start} &`);
     expect(steps.at(-1)).toMatch(/app-sim verify --wait 60$/);
   });

@@ -119,6 +119,10 @@ describe.concurrent("R40: a post-import that fails: nothing is imported, with th
   test("as text", async () => {
     const { stdout } = await run("an empty body", 1, args);
     expect(stdout).toMatch(/^ {2}✗ failed: the app answered 200 with an empty body, expected .+$/m);
+    // An empty list would remove every string.
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+      '{"data":{"strings":[…]}} with every string of the file, or status 304',
+    );
   });
 });
 

@@ -13,6 +13,9 @@ import { withCommas } from "../../protocol/with-commas.ts";
 import type { ImportFinding } from "../import-result.ts";
 import { importFinding } from "./import-rules.ts";
 
+/** The smallest right answer: an empty list would remove every string of the file. */
+const ALL_STRINGS = '{"data":{"strings":[…]}} with every string of the file, or status 304 where nothing changes';
+
 /** The HTML preview of an answer (interface 2.4), or where it is. */
 export type AnsweredPreview =
   /** `html` is null if `base64` is the base64 of nothing. */
@@ -45,7 +48,7 @@ export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, facts: 
     const { reason } = explainStatus(answer, { by: "none" });
     return failed(reason, '304 as "nothing changed" is refused by the choice postImport.notModified');
   }
-  const json = readJsonAnswer(answer, IMPORT_ANSWER_SHAPE, '{"data":{"strings":[]}}');
+  const json = readJsonAnswer(answer, IMPORT_ANSWER_SHAPE, ALL_STRINGS);
   // Interface 2.4, 7: error.message is shown to the user.
   const message = json.ok ? (importErrorSchema.safeParse(json.value).data?.error.message ?? null) : null;
   if (answer.status < 200 || answer.status > 299) {

@@ -112,7 +112,9 @@ function signatureText(signature: string): string {
 /** What stands in the place of a JWT may hold one. */
 function spelling(text: string): string {
   if (text === "") return "empty";
-  return text.split(".").length > 1 ? `${text.split(".").length} parts that are no JWT` : JSON.stringify(text);
+  const { length } = text.split(".");
+  if (length === 1) return JSON.stringify(text);
+  return length === 3 ? "3 parts that are no JWT" : `${length} parts, where a JWT has 3`;
 }
 
 /** A time of a token, beside when it was sent: by `iat`, which has whole seconds too, unless that was changed. */
