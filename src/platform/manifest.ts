@@ -254,8 +254,11 @@ function entryWarnings(type: ModuleType, entry: unknown, path: string): Manifest
   if (!isObject(entry)) return [];
   const { url, options, signaturePatterns } = entry;
   const warnings = unknownKeys(entry, Object.keys(entrySchemas[type].shape), path).map((warning) => {
-    const isOption = type === "auth-guard" && optionNames.some((name) => warning.path === `${path}.${name}`);
-    return isOption ? { ...warning, message: "is ignored here: it belongs under options" } : warning;
+    const option = type === "auth-guard" && optionNames.find((name) => warning.path === `${path}.${name}`);
+    if (!option) return warning;
+    const isThere = isObject(options) && option in options;
+    const kind = isThere ? warning.kind : ("slip" as const);
+    return { ...warning, kind, message: "is ignored here: it belongs under options" };
   });
   if (typeof url === "string" && isHttpUrl(url)) {
     const message = "is absolute; the interface says relative to app_base_url. Used as it is";

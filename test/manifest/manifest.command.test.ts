@@ -155,6 +155,7 @@ describe("whatever is wrong with a manifest, it is said in one way: outcome fail
     "a misspelt module type": [{ modules: { "auth-guards": [guardEntry("a")] } }, "modules.auth-guards"],
     "letters of a type in another order": [{ modules: { webhoko: [webhookEntry("a")] } }, "modules.webhoko"],
     "a misspelt field": [guardWith({ option: { type: "frame" }, options: undefined }), "modules.auth-guard[0].option"],
+    "an option outside of options": [guardWith({ type: "frame", options: undefined }), "modules.auth-guard[0].type"],
     "an address elsewhere": [guardWith({ url: "http://127.0.0.1:9/office" }), "modules.auth-guard[0].url"],
   };
 
