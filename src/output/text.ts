@@ -1,6 +1,6 @@
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { withCommas } from "../protocol/with-commas.ts";
-import { fold } from "./layout.ts";
+import { columnsOf, fold } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 
 /** An app may give a reason of any length; JSON keeps all of it. */
@@ -46,8 +46,11 @@ export function strictLine(isFailing: boolean, paint: Paint): string[] {
 
 /** After a run in which all was right: that it says nothing of what the app must refuse, and what would. */
 export function rightOnlyLine(command: string, paint: Paint): string[] {
-  const text = `Right requests alone were sent; what the app must refuse is tried by: app-sim ${command}`;
-  return fold(text, paint.width).map((line) => paint.quiet(line));
+  const said = "Right requests alone were sent; what the app must refuse is tried by:";
+  const line = `${said} app-sim ${command}`;
+  // A command is copied as a whole.
+  const parts = columnsOf(line) <= paint.width ? [line] : [said, `app-sim ${command}`];
+  return parts.flatMap((part) => fold(part, paint.width)).map((folded) => paint.quiet(folded));
 }
 
 /** A report has no more parts of a kind than these: an app may have any number of modules. */

@@ -61,12 +61,20 @@ describe("the pages of the sample app", () => {
     ["page-frame-no-calls"],
     ["page-frame-no-own-script"],
     ["page-frame-deaf"],
-    ["page-frame-deaf-early"],
     ["page-frame-unread"],
     ["page-frame-secret", "page-frame-call-tells"],
   ])("in a browser: %s %s", async (...ids: string[]) => {
     const given = browsed.filter(({ id }) => ids.includes(id));
     expect(await found(given)).toEqual(expect.arrayContaining(given.flatMap(({ checks }) => checks)));
+  });
+
+  test("in a browser: page-frame-deaf-early, shown by the call that was refused", async () => {
+    const given = browsed.filter(({ id }) => id === "page-frame-deaf-early");
+    await using edited = await startEditedApp(given.flatMap(({ edits }) => edits));
+    const { checks } = await edited.sim.verify({ only: ["page.frame.refused-call"] });
+    const [found] = checks.filter(({ result }) => result === "fail");
+    const shown = edited.sim.journal.list().filter(({ id }) => found?.exchanges.includes(id));
+    expect(shown).toMatchObject([{ request: { url: expect.stringMatching(/\/confirm$/) }, response: { status: 401 } }]);
   });
 
   const isFramed = ({ id }: Variation) => id.startsWith("framed-");

@@ -21,6 +21,9 @@ export const ownPolicyCheck: ObservationCheck = {
   },
 };
 
+/** How apps answer a call whose token is spoiled. */
+const REFUSALS: readonly number[] = [400, 401, 403, 422];
+
 /** The check of what becomes of a user whose login the app refuses in the end. */
 export const refusedCallCheck: ObservationCheck = {
   id: "page.frame.refused-call",
@@ -29,6 +32,7 @@ export const refusedCallCheck: ObservationCheck = {
   section: "4.2",
   severity: "must",
   why: "A token expires while its user reads the page. A page that does not look at what its backend answers leaves that user waiting, and nobody learns why.",
+  shows: ({ purpose, response }) => purpose === "guard-page" && REFUSALS.includes(response?.status ?? 0),
   mend: "Look at the answer to the page's own call: on any other than a code, call AP.verifyAuth({ error }), or tell the user what to do.",
   observe: (exchanges) => {
     const report = exchanges
