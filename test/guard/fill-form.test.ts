@@ -225,6 +225,51 @@ describe("a form that is filled in over HTTP", () => {
   });
 });
 
+describe("a page whose policy is about its form", () => {
+  const withPolicy = (policy: (platform: string) => string, body = ""): Pages => ({
+    "GET /page": ({ call, query, platform }) => {
+      const form = `<form method=post action=/send><input type=hidden name=state value="${query.get("state")}"><button>Go on</button></form>`;
+      html(call, form + body, { "content-security-policy": policy(platform) });
+    },
+    "POST /send": ({ call, form, callback }) =>
+      redirect(call, callback({ state: form.get("state") ?? "", code: CODE })),
+  });
+
+  it.each([
+    [
+      "leaves the platform out",
+      () => "form-action 'self'",
+      /^the page's form-action leaves out http:\/\/127\.0\.0\.1:\d+: Chromium does not follow the form's redirect there; add it$/,
+    ],
+    [
+      "forbids the form",
+      () => "form-action 'none'",
+      /^the page's form-action leaves out http:\/\/127\.0\.0\.1:\d+\/send: browsers do not send the form; add it$/,
+    ],
+    [
+      "is a sandbox",
+      () => "sandbox",
+      /^the page's policy has a sandbox without allow-forms: browsers do not send its form$/,
+    ],
+  ])("is warned of where it %s, which a browser does not pass", async (_, policy, warning) => {
+    await using run = await startPageApp(withPolicy(policy));
+    const result = await run.sim.guard({ page: { fill: {} } });
+    expect(result.outcome).toBe("granted");
+    expect(guardStages(result)[0]?.warnings).toEqual([expect.stringMatching(warning)]);
+  });
+
+  it.each([
+    ["names both", withPolicy((platform) => `form-action 'self' ${platform}`)],
+    ["says nothing of forms", withPolicy(() => "default-src 'none'")],
+    ["may send its form by a script", withPolicy(() => "form-action 'none'", "<script src=/send.js></script>")],
+  ])("is not warned of where it %s", async (_, pages) => {
+    await using run = await startPageApp(pages);
+    const result = await run.sim.guard({ page: { fill: {} } });
+    expect(result.outcome).toBe("granted");
+    expect(guardStages(result)[0]?.warnings).toBeUndefined();
+  });
+});
+
 describe("a guard callback that is not quite as interface 4.2 says", () => {
   it.each([
     ...waysBack,

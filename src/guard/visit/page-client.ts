@@ -13,7 +13,7 @@ import { mediaType } from "../../protocol/media-type.ts";
 import { destinationOf, type PageVisit, postedCallback } from "./page-visit.ts";
 
 /** What a request for a page of a guard led to. */
-type PageOutcome =
+export type PageOutcome =
   | { readonly kind: "page"; readonly page: HtmlPage }
   | {
       readonly kind: "callback";

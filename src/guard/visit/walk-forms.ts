@@ -29,7 +29,8 @@ import type { HtmlPage, Link } from "../../browser/html-page.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { didYouMean } from "../../protocol/nearest.ts";
 import { type CallbackQuery, type CallbackRefusal, callbackQuery } from "../rules/callback.ts";
-import { createPageOpener } from "./page-client.ts";
+import { formPolicyWarning } from "./form-warnings.ts";
+import { createPageOpener, type PageOutcome } from "./page-client.ts";
 import { destinationOf, type PageVisit, parametersHint, wayBackWarning } from "./page-visit.ts";
 
 /** How many forms are sent in one visit, at most. */
@@ -58,7 +59,10 @@ interface Signature {
   readonly hidden: string;
 }
 
-type Step = { readonly ok: true; readonly request: PageRequest } | ({ readonly ok: false } & PageTrouble);
+/** What is requested next, and whether it is a form that is sent. */
+type Step =
+  | { readonly ok: true; readonly request: PageRequest; readonly isForm: boolean }
+  | ({ readonly ok: false } & PageTrouble);
 
 /**
  * Walks the page of a redirect guard over HTTP as a person would in a browser without scripts: opens it, fills in and
@@ -78,6 +82,10 @@ export async function walkForms(
     const { page } = outcome;
     const step = nextStep(page, visit, progress, context.ids.secret());
     outcome = step.ok ? await open(step.request, page) : { kind: "trouble", ...step };
+    if (step.ok && step.isForm) {
+      const warning = formPolicyWarning(page, new URL(step.request.url), endOf(outcome, step.request));
+      if (warning !== null) interaction.warn(warning);
+    }
   }
   if (outcome.kind === "trouble") return visit.leave(outcome);
   const overlooked = visit.isLast() && progress.sent.length > 0 ? overlookedWork(work, progress.seen) : null;
@@ -86,6 +94,12 @@ export async function walkForms(
   if (warning !== null) interaction.warn(warning);
   const refused = comeBack(platform, outcome);
   if (refused !== null) visit.leave(refused);
+}
+
+/** Where redirects led from a request; null: there were none, or they led to nothing. */
+function endOf(outcome: PageOutcome, { url }: PageRequest): URL | null {
+  if (outcome.kind === "callback") return outcome.status === null ? null : outcome.url;
+  return outcome.kind === "page" && outcome.page.url !== url ? new URL(outcome.page.url) : null;
 }
 
 /** What a person would do next at this page. */
@@ -99,12 +113,12 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
     if (isAgain(signature, progress.sent) || progress.sent.length === MAX_FORMS) return stop(nothingToDo(page, visit));
     progress.sent.push(signature);
     for (const name of press.filter((each) => isNamed(link, each))) visit.work.pressed.add(name);
-    return { ok: true, request: getRequest(link.href) };
+    return { ok: true, request: getRequest(link.href), isForm: false };
   }
   const form = chooseForm(page.forms, open, press);
   if (form === null) {
     const next = nextPage(page, visit, progress.seen);
-    return next === null ? stop(nothingToDo(page, visit)) : { ok: true, request: getRequest(next) };
+    return next === null ? stop(nothingToDo(page, visit)) : { ok: true, request: getRequest(next), isForm: false };
   }
   const signature = signatureOf(form);
   if (isAgain(signature, progress.sent) || progress.sent.length === MAX_FORMS) return stop(sameForm(page, visit));
@@ -129,7 +143,7 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
     visit.work.filled.add(name);
   }
   if (chosen.press !== null) visit.work.pressed.add(chosen.press);
-  return made;
+  return { ...made, isForm: true };
 }
 
 /** The form with most of the fields that are still to be filled in; else the one with the button; else any. */
