@@ -100,6 +100,21 @@ describe("a redirect guard's page in Chromium", () => {
     expect(guardStages(result)[0]?.warnings).toEqual(warning === null ? undefined : [warning]);
   });
 
+  it.each([
+    ["/favicon.ico", undefined],
+    ["/logo.png", [expect.stringContaining("Failed to load resource: the server responded with a status of 404")]],
+  ])("is warned of a file that is not there, but for a favicon: %s", async (file, warnings) => {
+    const body = `<button id=go disabled>Go on</button><img src=${file} onerror="go.disabled = false">`;
+    const run = withPages({
+      "GET /page": formWith(body),
+      "POST /send": ({ call, form, callback }) =>
+        redirect(call, callback({ state: form.get("state") ?? "", code: CODE })),
+    });
+    const result = await logIn(run, { press: "Go on" });
+    expect(result.outcome).toBe("granted");
+    expect(guardStages(result)[0]?.warnings).toEqual(warnings);
+  });
+
   it("is no way back where the browser posts its form to the callback: said as over HTTP, and with exit 1", async () => {
     const [pages, reason] = postedBack;
     expect(await logIn(withPages(pages))).toMatchObject({ outcome: "needs-user", reason, failure: "other" });

@@ -225,6 +225,40 @@ describe("a form that is filled in over HTTP", () => {
   });
 });
 
+describe("a button that is asked for", () => {
+  const pagesOf = (fields: string): Pages => ({
+    "GET /page": formWith(fields),
+    "POST /send": ({ call, form }) => {
+      const kept = `<input type=hidden name=kept value="${form.get("state")}">`;
+      html(
+        call,
+        `<form method=post action=/end>${kept}<button name=go value=no>No</button><button name=go value=yes>Yes</button></form>`,
+      );
+    },
+    "POST /end": ({ call, form, callback }) =>
+      redirect(call, callback({ state: form.get("kept") ?? "", code: form.get("go") === "yes" ? CODE : "no" })),
+  });
+
+  it.each<[string, string, PageOption]>([
+    ["a page that only leads on", "<button>Go on</button>", { fill: {}, press: "Yes" }],
+    ["a page that is filled in", "<input name=user><button>Go on</button>", { fill: { user: "milan" }, press: "Yes" }],
+    [
+      "a page whose own button is asked for",
+      "<input name=note value=x><button>Go on</button>",
+      { fill: {}, press: ["Go on", "Yes"] },
+    ],
+  ])("may stand on the second page, after %s", async (_, fields, page) => {
+    await using run = await startPageApp(pagesOf(fields));
+    expect(summary(await run.sim.guard({ page }))).toMatchObject(granted);
+  });
+
+  it("is pressed only where it is: nothing is sent of a form that has others alone", async () => {
+    await using run = await startPageApp(pagesOf("<input name=note value=x><button>Go on</button>"));
+    expect((await run.sim.guard({ page: { fill: {}, press: "Yes" } })).outcome).toBe("needs-user");
+    expect(exchangesOf(run.sim, "guard-page").map(({ request }) => request.method)).toEqual(["GET"]);
+  });
+});
+
 describe("a page whose policy is about its form", () => {
   const withPolicy = (policy: (platform: string) => string, body = ""): Pages => ({
     "GET /page": ({ call, query, platform }) => {
@@ -365,6 +399,36 @@ describe("a page that does not lead back", () => {
       },
     ],
     [
+      "another button than the one that was asked for, where to press it would be a decision",
+      { "GET /page": formWith("<input type=checkbox name=agree checked><button name=go value=no>No</button>") },
+      { fill: {}, press: "yes" },
+      { reason: 'no button of the form is "yes".', hint: 'the buttons: "No"' },
+    ],
+    [
+      "a button that nobody can name",
+      { "GET /page": formWith("<input name=note><button></button>") },
+      { fill: {}, press: "yes" },
+      { reason: 'no button of the form is "yes".', hint: "the buttons: a button without a name or text" },
+    ],
+    [
+      "a guard that is misspelt, with a button",
+      { "GET /page": formWith("<button name=go value=no>no</button><button name=go value=accept>accept</button>") },
+      { fill: {}, press: "term=accept" },
+      {
+        reason: 'no button of the form is "term=accept".',
+        hint: 'there is no guard "term"; did you mean terms=accept? the buttons: "no", "accept"',
+      },
+    ],
+    [
+      "a guard that is misspelt, with a field",
+      { "GET /page": pinForm },
+      { fill: { "term:pin": "1234" } },
+      {
+        reason: 'the app\'s form has no field to fill in for --fill: "term:pin" is not there.',
+        hint: 'there is no guard "term"; did you mean terms:pin? its fields: "pin"',
+      },
+    ],
+    [
       "a field that every object has",
       { "GET /page": formWith("<input name=pin value=1><button>") },
       { fill: { constructor: "x", toString: "y" } },
@@ -377,7 +441,9 @@ describe("a page that does not lead back", () => {
         "POST /send": ({ call, form }) => html(call, `Lost: ${form.get("state")}`),
       },
       { fill: {} },
-      { hint: "the page says: Lost: ‹redacted›" },
+      {
+        hint: "the page says: Lost: ‹redacted›; answer the form with 302 to HERE/acme/guard/callback, with the state and a code or an error",
+      },
     ],
     [
       "a link to another page",

@@ -6,6 +6,7 @@ import { allButtons, buttonsText, type Doing, takeSteps } from "../../browser/pa
 import type { SimulatorContext } from "../../platform/context.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { LoginSession } from "../login/login-face.ts";
+import { misspeltGuardHint } from "./guard-work.ts";
 import type { PageVisit } from "./page-visit.ts";
 import { recordBrowser } from "./record-browser.ts";
 import { ANSWER_MS, textOf, type Watch, watchPage } from "./watch-page.ts";
@@ -162,9 +163,17 @@ async function stuck(
     buttons === null ? "does not answer" : content.trim() === "" ? "is empty" : `shows: ${visit.quote(content)}`;
   const name = title === "" ? "" : ` ${shown(visit.quote(title))}`;
   const isMissing = isLooking && buttons !== null;
+  const misspelt = isMissing
+    ? misspeltGuardHint([...visit.work.press, ...Object.keys(visit.work.fill)], visit.guards)
+    : null;
   return {
     reason: `the app's page did not bring the user back in time: still ${text}; the page${name} ${seen}`,
-    hint: [...(buttons !== null && (isMissing || hints.length === 0) ? [buttons] : []), ...hints].join("; ") || null,
+    hint:
+      [
+        ...(misspelt === null ? [] : [misspelt]),
+        ...(buttons !== null && (isMissing || hints.length === 0) ? [buttons] : []),
+        ...hints,
+      ].join("; ") || null,
     failure: isMissing ? "other" : "timed-out",
   };
 }

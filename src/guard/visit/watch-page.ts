@@ -69,7 +69,7 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
     void (isLeaving ? dialog.accept() : dialog.dismiss()).catch(() => {});
   });
   page.on("console", (message) => {
-    if (message.type() !== "error") return;
+    if (message.type() !== "error" || isFaviconMissing(message.text(), message.location().url)) return;
     const text = `the page's console: ${message.text()}`;
     const [, problem] = refusedCall.exec(message.text()) ?? [];
     if (problem !== undefined) {
@@ -103,6 +103,11 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
     if (response.status() >= 400) void refusedPage(response, request.frame(), visit).then(stop);
   });
   return { fault, misuse, notes, lastError: () => lastError };
+}
+
+/** Chromium asks for it without being told to, and a page needs none. */
+function isFaviconMissing(text: string, address: string): boolean {
+  return text.startsWith("Failed to load resource:") && parseUrl(address)?.pathname === "/favicon.ico";
 }
 
 function redirectTarget(response: Response): URL | null {
