@@ -303,7 +303,7 @@ describe("a page that does not lead back in Chromium", () => {
       {},
       {
         reason: "the app answered 403: it did not accept the call as authentic (GET HERE/page)",
-        hint: "the page says: Who are you?; does the app verify the JWT (HS256) with the CLIENT_SECRET that `app-sim env` prints, and its aud with the CLIENT_ID?",
+        hint: "the page says: Who are you?; does the app verify the JWT (HS256) with the PLATFORM_CLIENT_SECRET that `app-sim env` prints (PLATFORM_APP_SECRET is another one, for webhooks), and its aud with PLATFORM_CLIENT_ID? What does `app-sim doctor` say?",
       },
     ],
     [
@@ -433,6 +433,16 @@ describe("a page that does not lead back in Chromium", () => {
         failure: "other",
       },
     ]);
+  });
+
+  it("names the buttons of a page in a frame that has another one, and asks for no call that its button makes", async () => {
+    const run = withPages(
+      { "GET /frame": framed("", `<button onclick="AP.verifyAuth({ code: '${CODE}' })">Accept</button>`) },
+      frameGuard,
+    );
+    const { reason, hint } = await logIn(run, { press: "yes" }, 4);
+    expect(reason).toContain('still waiting for the button "yes"');
+    expect(hint).toBe('the buttons: "Accept"');
   });
 
   /** The modules' pages that do not come back, together, so that there is one time to wait for. */

@@ -9,6 +9,7 @@ import type { LoginSession } from "../login/login-face.ts";
 import { misspeltGuardHint } from "./guard-work.ts";
 import type { PageVisit } from "./page-visit.ts";
 import { recordBrowser } from "./record-browser.ts";
+import { NOT_CALLED } from "./silent-frame.ts";
 import { ANSWER_MS, textOf, type Watch, watchPage } from "./watch-page.ts";
 
 /** How long a page without anything to fill in may take to come back by itself. */
@@ -72,7 +73,9 @@ async function walk(context: SimulatorContext, browser: Browser, login: LoginSes
       misused,
       clock
         .pause(visit.timeLeft(), signal)
-        .then(() => (signal.aborted ? null : stuck(page, isFrame, doing, visit, hintsOf(login, watch), ask))),
+        .then(() =>
+          signal.aborted ? null : stuck(page, isFrame, doing, visit, hintsOf(login, watch, doing.isLooking), ask),
+        ),
       steps().then(
         (met) => met ?? ended(signal),
         (error) => (browser.isConnected() ? failedStep(error, visit) : endedByItself),
@@ -134,11 +137,14 @@ function isSaidBy({ reason }: PageTrouble, error: string): boolean {
 }
 
 /** What the platform's page found out about its frame, and the last error of a script; else the last note. */
-function hintsOf(login: LoginSession, { notes, lastError }: Watch): readonly string[] {
+function hintsOf(login: LoginSession, { notes, lastError }: Watch, isLooking: boolean): readonly string[] {
   const error = lastError();
   // The platform's page says the same of a call that host.js refused.
   if (error?.includes("AP.verifyAuth()")) return [error];
-  const found = login.view().interaction?.troubles.find(({ reason }) => !notes.includes(reason));
+  const found = login.view().interaction?.troubles.find(({ reason }) => {
+    // A page calls nothing as long as nobody has done anything in it.
+    return !notes.includes(reason) && !(isLooking && reason === NOT_CALLED);
+  });
   const hints = [error, found?.reason, found?.hint].filter((hint) => typeof hint === "string");
   return hints.length === 0 ? notes.slice(-1) : hints;
 }
