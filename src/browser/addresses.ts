@@ -11,6 +11,17 @@ export function addressText({ protocol, host, pathname }: URL): string {
   return clip(harmlessLine(`${protocol}${host === "" ? "" : `//${host}`}${pathname}`), 200);
 }
 
+const signInPath = /(?:^|[/._-])(?:sign|log)[-_]?(?:in|on)(?:$|[/._-])|\/sessions?\/new\/?$|\/sso(?:$|\/)/i;
+
+/**
+ * What is said of a page for users of the platform that redirects to what looks like the app's own sign-in page, which
+ * they cannot pass; null: it does not.
+ */
+export function signInHint(asked: URL, end: URL): string | null {
+  if (!isSamePlace(asked, end) || signInPath.test(asked.pathname) || !signInPath.test(end.pathname)) return null;
+  return `GET ${addressText(asked)} led to ${addressText(end)}: where that is the app's own sign-in, leave the guard's page out of it`;
+}
+
 /** What languages write where a value is missing, and what stays of a template that nobody filled in. */
 const noValue = /^(?:undefined|null|none|nil|\[object object\]|\$\{?\w+\}?|%\w+%)$/i;
 

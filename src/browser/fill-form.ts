@@ -296,3 +296,8 @@ export interface PageTrouble extends Explanation {
 export function pageTrouble(reason: string, hint: string | null): PageTrouble {
   return { reason, hint, failure: "other" };
 }
+
+/** Trouble of which one more thing is known, which is said first. */
+export function withHint(trouble: PageTrouble, first: string | null): PageTrouble {
+  return { ...trouble, hint: [first, trouble.hint].filter((hint) => hint !== null).join("; ") || null };
+}

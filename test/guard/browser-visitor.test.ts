@@ -435,6 +435,15 @@ describe("a page that does not lead back in Chromium", () => {
     ]);
   });
 
+  it("says that the page led to a sign-in page of the app", async () => {
+    const run = withPages({
+      "GET /page": ({ call }) => redirect(call, "/signin"),
+      "GET /signin": formWith("<button>Log in</button><button>Sign up</button>"),
+    });
+    const { hint } = await logIn(run, { press: "accept" }, 4);
+    expect(hint).toMatch(/^GET \S+\/page led to \S+\/signin: .*; the buttons: "Log in", "Sign up"$/);
+  });
+
   it("names the buttons of a page in a frame that has another one, and asks for no call that its button makes", async () => {
     const run = withPages(
       { "GET /frame": framed("", `<button onclick="AP.verifyAuth({ code: '${CODE}' })">Accept</button>`) },

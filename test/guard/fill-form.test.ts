@@ -429,6 +429,30 @@ describe("a page that does not lead back", () => {
       },
     ],
     [
+      "a sign-in page of the app",
+      {
+        "GET /page": ({ call }) => redirect(call, "/signin"),
+        "GET /signin": formWith(
+          "<input name=email required><input name=password type=password><button>Log in</button>",
+        ),
+      },
+      { fill: {}, press: "accept" },
+      {
+        hint: "GET HERE/page led to HERE/signin: where that is the app's own sign-in, leave the guard's page out of it; the buttons: \"Log in\"",
+      },
+    ],
+    [
+      "a sign-in page of the app, which is refused",
+      {
+        "GET /page": ({ call }) => redirect(call, "/login"),
+        "GET /login": ({ call }) => call.send("", { status: 401 }),
+      },
+      { fill: {} },
+      {
+        hint: "GET HERE/page led to HERE/login: where that is the app's own sign-in, leave the guard's page out of it",
+      },
+    ],
+    [
       "a field that every object has",
       { "GET /page": formWith("<input name=pin value=1><button>") },
       { fill: { constructor: "x", toString: "y" } },

@@ -3,7 +3,7 @@ import { callApp } from "../../app-client/call-app.ts";
 import type { Explanation } from "../../app-client/explain-outcome.ts";
 import { explainStatus } from "../../app-client/explain-status.ts";
 import type { CallFacts } from "../../app-client/refusal-hints.ts";
-import { missingSdkHint } from "../../browser/addresses.ts";
+import { missingSdkHint, signInHint } from "../../browser/addresses.ts";
 import { allowsAddress, type ContentPolicy, readPolicies, sourcesFor } from "../../browser/content-policy.ts";
 import { type HeaderLines, headerValue } from "../../journal/exchange.ts";
 import { redactText } from "../../journal/redact.ts";
@@ -58,13 +58,14 @@ function judgeAnswer({ url, status, headers }: FramePage, facts: CallFacts): Exp
   const answer = { status, headers, body: new Uint8Array() };
   const location = headerValue(headers, "location");
   if (status >= 300 && status < 400 && location !== undefined && parseUrl(location, url.href) !== null) {
-    const { origin } = new URL(location, url.href);
+    const target = new URL(location, url.href);
+    const { origin } = target;
     const where = clip(harmlessLine(redactText(location, [])), EXCERPT_CHARACTERS);
     return {
       reason: `the page answered ${status}, a redirect to ${where}`,
       hint:
         origin === url.origin
-          ? "does the page that it leads to load host.js?"
+          ? (signInHint(url, target) ?? "does the page that it leads to load host.js?")
           : `the frame shows pages of ${url.origin} only: serve the page at options.url itself`,
     };
   }

@@ -1,7 +1,7 @@
 import type { Browser, Frame, Page } from "playwright-core";
 import type { Chromium } from "../../browser/chromium.ts";
 import { closeContext } from "../../browser/close-context.ts";
-import { type PageTrouble, pageTrouble, shown } from "../../browser/fill-form.ts";
+import { type PageTrouble, pageTrouble, shown, withHint } from "../../browser/fill-form.ts";
 import { allButtons, buttonsText, type Doing, takeSteps } from "../../browser/page-steps.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
@@ -82,7 +82,7 @@ async function walk(context: SimulatorContext, browser: Browser, login: LoginSes
       ),
     ]);
     // Before the page is closed, which may take longer than the platform waits.
-    if (trouble !== null) visit.leave(withError(trouble, watch.lastError()));
+    if (trouble !== null) visit.leave(withHint(withError(trouble, watch.lastError()), watch.signIn()));
   } finally {
     await recorder.finish();
     await closeContext(browserContext, clock);

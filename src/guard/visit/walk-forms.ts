@@ -1,3 +1,4 @@
+import { signInHint } from "../../browser/addresses.ts";
 import {
   buttonsNamed,
   buttonsOf,
@@ -7,6 +8,7 @@ import {
   hasEmptyText,
   type PageTrouble,
   pageTrouble,
+  withHint,
   withRequiredChoices,
 } from "../../browser/fill-form.ts";
 import { formRequest, getRequest, type PageRequest } from "../../browser/form-request.ts";
@@ -73,7 +75,8 @@ export async function walkForms(
   const { interaction } = visit;
   const open = await createPageOpener(context, visit);
   const progress: Progress = { seen: [], filled: new Set(), sent: [] };
-  let outcome = await open(getRequest(await interaction.pageUrl()), null);
+  const first = await interaction.pageUrl();
+  let outcome = await open(getRequest(first), null);
   while (outcome.kind === "page") {
     const { page } = outcome;
     const step = nextStep(page, visit, progress, context.ids.secret());
@@ -83,7 +86,11 @@ export async function walkForms(
       if (warning !== null) interaction.warn(warning);
     }
   }
-  if (outcome.kind === "trouble") return visit.leave(outcome);
+  if (outcome.kind === "trouble") {
+    const [opened] = progress.seen;
+    const signIn = opened === undefined ? null : signInHint(new URL(first), new URL(opened.url));
+    return visit.leave(withHint(outcome, signIn));
+  }
   const overlooked = visit.isLast() && progress.sent.length > 0 ? overlookedWork(visit, progress.seen) : null;
   if (overlooked !== null) return visit.leave(overlooked);
   const warning = wayBackWarning(outcome.status);
