@@ -8,6 +8,8 @@ export interface SentToken {
   readonly algorithm: string;
   /** What verifies its signature, in words. */
   readonly verifiedWith: string;
+  /** The app's secret that signs it; null: none does, but a key pair of the platform. */
+  readonly secret: "CLIENT_SECRET" | "APP_SECRET" | null;
   /** Where it was: a header or a query parameter, in words. */
   readonly sentAs: string;
   /** Its claims `aud` and `iss`; undefined: it has none. */
@@ -81,9 +83,9 @@ const tokenHints: readonly WordHint<SentToken>[] = [
         : `the JWT is valid for ${lifetime} s from when it was sent, by the platform's clock: does the app's clock agree (\`app-sim clock\`)?`,
   ],
   [
-    /signature|verification failed/i,
-    ({ algorithm, verifiedWith }) =>
-      `the JWT is signed with ${algorithm}: its signature is verified with ${verifiedWith}`,
+    /signature|verification failed|\bsecret\b/i,
+    ({ algorithm, verifiedWith, secret }) =>
+      `the JWT is signed with ${algorithm}: its signature is verified with ${verifiedWith}${otherSecret(secret)}`,
   ],
   [
     /\bmodule/i,
@@ -95,6 +97,11 @@ const tokenHints: readonly WordHint<SentToken>[] = [
       `does the app know the organization ${organization}? ${hasInstallEvent ? "`app-sim install` tells it of its installation there" : "organization.id in the configuration says which it is"}`,
   ],
 ];
+
+/** Of the two secrets, the one that is easily taken for the one that signs. */
+function otherSecret(secret: SentToken["secret"]): string {
+  return secret === "CLIENT_SECRET" ? " (PLATFORM_APP_SECRET is another one, for webhooks)" : "";
+}
 
 function claimHint(name: string, value: unknown, source: string): string {
   return value === undefined
@@ -120,8 +127,9 @@ function usualHint({ by, token }: CallFacts): string {
     case "token": {
       if (token === undefined) return "does the app verify the JWT as the platform signs it?";
       const installed = token.hasInstallEvent ? " Was it told of its installation (`app-sim install`)?" : "";
-      const audience = token.audience === undefined ? "" : ", and its aud with the CLIENT_ID";
-      return `does the app verify the JWT (${token.algorithm}) with ${token.verifiedWith}${audience}?${installed}`;
+      const audience = token.audience === undefined ? "" : ", and its aud with PLATFORM_CLIENT_ID";
+      const verifiedWith = token.verifiedWith + otherSecret(token.secret);
+      return `does the app verify the JWT (${token.algorithm}) with ${verifiedWith}${audience}?${installed} What does \`app-sim doctor\` say?`;
     }
     case "signature":
       return "does the app verify the signature over the raw bytes of the body, with the APP_SECRET that `app-sim env` prints?";

@@ -11,6 +11,17 @@ export function addressText({ protocol, host, pathname }: URL): string {
   return clip(harmlessLine(`${protocol}${host === "" ? "" : `//${host}`}${pathname}`), 200);
 }
 
+const signInPath = /(?:^|[/._-])(?:sign|log)[-_]?(?:in|on)(?:$|[/._-])|\/sessions?\/new\/?$|\/sso(?:$|\/)/i;
+
+/**
+ * What is said of a page for users of the platform that redirects to what looks like the app's own sign-in page, which
+ * they cannot pass; null: it does not.
+ */
+export function signInHint(asked: URL, end: URL): string | null {
+  if (!isSamePlace(asked, end) || signInPath.test(asked.pathname) || !signInPath.test(end.pathname)) return null;
+  return `GET ${addressText(asked)} led to ${addressText(end)}: where that is the app's own sign-in, leave the guard's page out of it`;
+}
+
 /** What languages write where a value is missing, and what stays of a template that nobody filled in. */
 const noValue = /^(?:undefined|null|none|nil|\[object object\]|\$\{?\w+\}?|%\w+%)$/i;
 
@@ -23,8 +34,23 @@ const noValue = /^(?:undefined|null|none|nil|\[object object\]|\$\{?\w+\}?|%\w+%
 export function missingSettingHint(address: URL, isOfApp: boolean, platform: string): string | null {
   const word = [address.hostname, ...address.pathname.split("/").map(decoded)].find((part) => noValue.test(part));
   if (word === undefined && !isOfApp) return null;
+  return notSetHint(word, "PLATFORM_AUTH_URL", platform);
+}
+
+/**
+ * The same of what a page names where the platform's script or address should be, such as `undefined/host.js`.
+ * @param text an address in full or in part, as in a Content-Security-Policy
+ */
+export function missingSdkHint(text: string, platform: string): string | null {
+  const word = text.split("/").find((part) => noValue.test(part));
+  return word === undefined
+    ? null
+    : notSetHint(word, "PLATFORM_SDK_URL, PLATFORM_BASE_URL or PLATFORM_AUTH_URL", platform);
+}
+
+function notSetHint(word: string | undefined, setting: string, platform: string): string {
   const shown = word === undefined ? "nothing" : `"${harmlessLine(word)}"`;
-  return `${shown} stands where the platform's address should: PLATFORM_AUTH_URL is probably not set in the app's environment, and should be ${platform}; \`app-sim env\` prints all that the app needs, \`app-sim dev -- COMMAND\` starts it with that`;
+  return `${shown} stands where the platform's address should: ${setting} is probably not set in the app's environment, and should be ${platform}; \`app-sim env\` prints all that the app needs, \`app-sim dev -- COMMAND\` starts it with that`;
 }
 
 function decoded(part: string): string {

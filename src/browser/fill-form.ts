@@ -212,12 +212,21 @@ export function chooseButton(form: HtmlForm, presses: readonly string[]): Chosen
   const senders = all.filter(({ kind, isDisabled }) => kind === "submit" && !isDisabled);
   const [sender, ...others] = senders;
   if (presses.length > 0 && others.length > 0) {
-    const nearest = presses.map((name) => didYouMean(name, all.flatMap(namesOf))).join("");
-    return refuse(`no button of the form is ${presses.map(shown).join(" or ")}.${nearest}`, buttonsHint(senders));
+    return { ok: false, ...noButtonNamed(all, presses) };
   }
   const [useless] = all;
   if (sender === undefined && useless !== undefined) return pressable(useless, null);
   return { ok: true, button: sender ?? null, press: null };
+}
+
+/** None of the buttons of a form has one of these names. */
+export function noButtonNamed(buttons: readonly FormButton[], presses: readonly string[]): Explanation {
+  const nearest = presses.map((name) => didYouMean(name, buttons.flatMap(namesOf))).join("");
+  const senders = buttons.filter(({ kind, isDisabled }) => kind === "submit" && !isDisabled);
+  return {
+    reason: `no button of the form is ${presses.map(shown).join(" or ")}.${nearest}`,
+    hint: buttonsHint(senders),
+  };
 }
 
 export function buttonsOf({ controls }: HtmlForm): FormButton[] {
@@ -253,8 +262,11 @@ export const NEEDS_BROWSER = "walk the page with --browser";
 
 /** A list of the buttons, by what a person can name each with. */
 export function buttonsHint(buttons: readonly FormButton[]): string {
-  const names = buttons.map(({ text, value, id, name }) => text || value || id || name);
-  return names.length === 0 ? "there are no buttons" : `the buttons: ${shownList(names)}`;
+  const names = buttons.map((button) => namesOf(button)[0] ?? null);
+  const unnamed = names.includes(null) ? ["a button without a name or text"] : [];
+  const named = names.filter((name) => name !== null);
+  const all = [...(named.length === 0 ? [] : [shownList(named)]), ...unnamed];
+  return all.length === 0 ? "there are no buttons" : `the buttons: ${all.join(", ")}`;
 }
 
 function refuse(reason: string, hint: string | null): ChosenButton {
@@ -283,4 +295,9 @@ export interface PageTrouble extends Explanation {
 /** Trouble that no failed call is the cause of. */
 export function pageTrouble(reason: string, hint: string | null): PageTrouble {
   return { reason, hint, failure: "other" };
+}
+
+/** Trouble of which one more thing is known, which is said first. */
+export function withHint(trouble: PageTrouble, first: string | null): PageTrouble {
+  return { ...trouble, hint: [first, trouble.hint].filter((hint) => hint !== null).join("; ") || null };
 }

@@ -1,3 +1,4 @@
+import type { ContentPolicy } from "./content-policy.ts";
 import type { HtmlForm } from "./html-form.ts";
 
 /** A link of a page. */
@@ -28,4 +29,6 @@ export interface HtmlPage {
   readonly text: string;
   /** How much of its address it lets others see (Referrer Policy); "" where it does not say. */
   readonly referrerPolicy: string;
+  /** Its Content-Security-Policies, from its headers and from the page itself. */
+  readonly policies: readonly ContentPolicy[];
 }

@@ -1,8 +1,9 @@
 import type { CheerioAPI } from "cheerio";
 import { loadBuffer } from "cheerio";
 import type { Answer } from "../app-client/read-answer.ts";
-import { headerValue } from "../journal/exchange.ts";
+import { headerValue, headerValues } from "../journal/exchange.ts";
 import { parseUrl } from "../protocol/url.ts";
+import { readPolicies } from "./content-policy.ts";
 import type { HtmlPage, Link } from "./html-page.ts";
 import { oneLine, type PageElement, type PlacedElement, pageElements, readableText, textIn } from "./page-elements.ts";
 import { readForms } from "./read-forms.ts";
@@ -38,6 +39,12 @@ export function readHtml(answer: Pick<Answer, "headers" | "body">, url: string):
     loneButtons: loneButtonsOf(elements),
     shownButtons: loneButtonsOf(elements.filter(({ element, isDisabled }) => !isDisabled && isShown(element))),
     referrerPolicy: referrerPolicyOf($, answer.headers),
+    policies: [
+      ...headerValues(answer.headers, "content-security-policy"),
+      ...$("meta[http-equiv=Content-Security-Policy i]")
+        .toArray()
+        .map((element) => $(element).attr("content") ?? ""),
+    ].flatMap(readPolicies),
     text: body === undefined ? "" : readableText(body),
   };
 }

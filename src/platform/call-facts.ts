@@ -22,7 +22,7 @@ export function tokenFacts(
 ): CallFacts {
   const { peek } = readChoices(choices);
   const algorithm = peek("guard.jwt.algorithm");
-  const secret = peek("guard.jwt.key") === "client-secret" ? "CLIENT_SECRET" : "APP_SECRET";
+  const secret = peek("guard.jwt.key") === "client-secret" ? ("CLIENT_SECRET" as const) : ("APP_SECRET" as const);
   const { add = {}, rename = {}, drop = [] } = peek("guard.jwt.claims");
   const has = (name: "aud" | "iat" | "exp") =>
     !Object.hasOwn(rename, name) && !drop.includes(name) && !Object.hasOwn(add, name);
@@ -30,7 +30,8 @@ export function tokenFacts(
     algorithm,
     verifiedWith: isAsymmetric(algorithm)
       ? "the platform's public key, which it serves at /.well-known/jwks.json"
-      : `the ${secret} that \`app-sim env\` prints`,
+      : `the PLATFORM_${secret} that \`app-sim env\` prints`,
+    secret: isAsymmetric(algorithm) ? null : secret,
     sentAs,
     audience: has("aud") ? clientId : add.aud,
     issuer: add.iss,

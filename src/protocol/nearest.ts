@@ -2,14 +2,19 @@ import leven, { closestMatch } from "leven";
 
 /** ` Did you mean "x"?` with the name that `wrong` was most likely meant to be, or "" where none is near. */
 export function didYouMean(wrong: string, names: Iterable<string>): string {
+  const name = nearestName(wrong, names);
+  return name === null ? "" : ` Did you mean "${name}"?`;
+}
+
+/** The name that `wrong` was most likely meant to be; null where none is near. */
+export function nearestName(wrong: string, names: Iterable<string>): string | null {
   const byLowerCase = new Map([...names].map((name) => [name.toLowerCase(), name]));
   const lower = wrong.toLowerCase();
   const known = [...byLowerCase.keys()];
   const near = (maxDistance: number) => closestMatch(lower, known, { maxDistance });
   // A name all of whose letters are others is not near.
   const match = near(Math.min(2, wrong.length - 1)) ?? onlyOneBegun(lower, known) ?? near(Math.floor(wrong.length / 3));
-  const name = match === undefined ? onlyOneInWords(wrong, [...byLowerCase.values()]) : byLowerCase.get(match);
-  return name === undefined ? "" : ` Did you mean "${name}"?`;
+  return (match === undefined ? onlyOneInWords(wrong, [...byLowerCase.values()]) : byLowerCase.get(match)) ?? null;
 }
 
 /** The only name that is a whole word of another one, or begins with it as a word: `ipAddress` for ip, or `ip` for it. */

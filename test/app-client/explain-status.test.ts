@@ -114,17 +114,19 @@ describe("what a framework answers before the app's own code runs", () => {
   });
 });
 
-const verify = (what: string) => `does the app verify the JWT (${what}, and its aud with the CLIENT_ID?`;
+const OTHER = "(PLATFORM_APP_SECRET is another one, for webhooks)";
+const verify = (what: string, installed = "") =>
+  `does the app verify the JWT (${what}, and its aud with PLATFORM_CLIENT_ID?${installed} What does \`app-sim doctor\` say?`;
 const clock = (seconds: number) =>
   `the JWT is valid for ${seconds} s from when it was sent, by the platform's clock: does the app's clock agree (\`app-sim clock\`)?`;
 
 describe("a refused JWT", () => {
   it.each<[string, Partial<Choices>, string]>([
-    ["by default", {}, verify("HS256) with the CLIENT_SECRET that `app-sim env` prints")],
+    ["by default", {}, verify(`HS256) with the PLATFORM_CLIENT_SECRET that \`app-sim env\` prints ${OTHER}`)],
     [
       "with the app secret",
       { "guard.jwt.key": "app-secret", "guard.jwt.algorithm": "HS512" },
-      verify("HS512) with the APP_SECRET that `app-sim env` prints"),
+      verify("HS512) with the PLATFORM_APP_SECRET that `app-sim env` prints"),
     ],
     [
       "with a key pair",
@@ -134,7 +136,10 @@ describe("a refused JWT", () => {
     [
       "where apps are told of their installation",
       { "install.event": "on" },
-      `${verify("HS256) with the CLIENT_SECRET that `app-sim env` prints")} Was it told of its installation (\`app-sim install\`)?`,
+      verify(
+        `HS256) with the PLATFORM_CLIENT_SECRET that \`app-sim env\` prints ${OTHER}`,
+        " Was it told of its installation (`app-sim install`)?",
+      ),
     ],
   ])("whose refusal says nothing: %s", async (_, choose, hint) => {
     for (const framework of ["express-jwt, in production", "passport-jwt"] as const) {
@@ -145,7 +150,7 @@ describe("a refused JWT", () => {
   it.each<[Framework, string]>([
     [
       "@fastify/jwt, another key",
-      "the JWT is signed with HS256: its signature is verified with the CLIENT_SECRET that `app-sim env` prints",
+      `the JWT is signed with HS256: its signature is verified with the PLATFORM_CLIENT_SECRET that \`app-sim env\` prints ${OTHER}`,
     ],
     ["@fastify/jwt, expired", clock(900)],
     [
@@ -159,6 +164,7 @@ describe("a refused JWT", () => {
   // What jsonwebtoken 9, jose 6, PyJWT 2, jjwt, golang-jwt and ruby-jwt throw, as apps pass it on.
   it.each<[string, Partial<Choices>, RegExp]>([
     ["invalid signature", {}, /^the JWT is signed with HS256: /],
+    ["wrong secret", {}, /^the JWT is signed with HS256: .*PLATFORM_APP_SECRET is another one/],
     ["Signature verification failed", {}, /^the JWT is signed with HS256: /],
     ["jwt expired", { "guard.jwt.lifetime": 5 }, /^the JWT is valid for 5 s /],
     ["Signature has expired", {}, /^the JWT is valid for 900 s /],
@@ -184,7 +190,7 @@ describe("a refused JWT", () => {
     [
       "The specified key byte array is 168 bits which is not secure enough for any JWT HMAC-SHA algorithm.",
       {},
-      /^the app's library wants a longer key for HS256 .* it is the CLIENT_SECRET/,
+      /^the app's library wants a longer key for HS256 .* it is the PLATFORM_CLIENT_SECRET/,
     ],
     ["unknown module key", {}, /^the call is for the module "network": /],
     ["Can't find organization by id", {}, /organization 200000001\? organization.id /],

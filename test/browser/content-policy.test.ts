@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { allowsAddress, readPolicies, sourcesFor } from "../../src/browser/content-policy.ts";
+import { allowsAddress, forbidsForms, readPolicies, sourcesFor } from "../../src/browser/content-policy.ts";
 
 const platform = new URL("http://127.0.0.1:7410/host.js");
 const self = new URL("http://localhost:3000/page");
@@ -32,6 +32,22 @@ describe("a source of a Content-Security-Policy", () => {
     ["///", "http://127.0.0.1:7410/", false],
   ])("%s: %s %s", (source, address, isAllowed) => {
     expect(allowsAddress([source], new URL(address), self)).toBe(isAllowed);
+  });
+});
+
+describe("a policy on forms", () => {
+  it.each<[policy: string, by: "form" | "redirect", isForbidden: boolean]>([
+    ["form-action 'self'", "form", true],
+    ["default-src 'none'", "form", false],
+    ["sandbox allow-scripts", "form", true],
+    ["sandbox allow-forms", "redirect", false],
+    ["form-action http://127.0.0.1:7410", "redirect", false],
+    ["form-action http://127.0.0.1:7411", "redirect", true],
+    ["form-action http://127.0.0.1:7410/other", "form", true],
+    ["form-action http://127.0.0.1:7410/other", "redirect", false],
+    ["form-action 127.0.0.1:7410/other", "redirect", false],
+  ])("%s, by a %s: %s", (line, by, isForbidden) => {
+    expect(readPolicies(line).some((policy) => forbidsForms(policy, platform, self, by))).toBe(isForbidden);
   });
 });
 

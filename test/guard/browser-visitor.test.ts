@@ -100,6 +100,21 @@ describe("a redirect guard's page in Chromium", () => {
     expect(guardStages(result)[0]?.warnings).toEqual(warning === null ? undefined : [warning]);
   });
 
+  it.each([
+    ["/favicon.ico", undefined],
+    ["/logo.png", [expect.stringContaining("Failed to load resource: the server responded with a status of 404")]],
+  ])("is warned of a file that is not there, but for a favicon: %s", async (file, warnings) => {
+    const body = `<button id=go disabled>Go on</button><img src=${file} onerror="go.disabled = false">`;
+    const run = withPages({
+      "GET /page": formWith(body),
+      "POST /send": ({ call, form, callback }) =>
+        redirect(call, callback({ state: form.get("state") ?? "", code: CODE })),
+    });
+    const result = await logIn(run, { press: "Go on" });
+    expect(result.outcome).toBe("granted");
+    expect(guardStages(result)[0]?.warnings).toEqual(warnings);
+  });
+
   it("is no way back where the browser posts its form to the callback: said as over HTTP, and with exit 1", async () => {
     const [pages, reason] = postedBack;
     expect(await logIn(withPages(pages))).toMatchObject({ outcome: "needs-user", reason, failure: "other" });
@@ -288,7 +303,7 @@ describe("a page that does not lead back in Chromium", () => {
       {},
       {
         reason: "the app answered 403: it did not accept the call as authentic (GET HERE/page)",
-        hint: "the page says: Who are you?; does the app verify the JWT (HS256) with the CLIENT_SECRET that `app-sim env` prints, and its aud with the CLIENT_ID?",
+        hint: "the page says: Who are you?; does the app verify the JWT (HS256) with the PLATFORM_CLIENT_SECRET that `app-sim env` prints (PLATFORM_APP_SECRET is another one, for webhooks), and its aud with PLATFORM_CLIENT_ID? What does `app-sim doctor` say?",
       },
     ],
     [
@@ -418,6 +433,25 @@ describe("a page that does not lead back in Chromium", () => {
         failure: "other",
       },
     ]);
+  });
+
+  it("says that the page led to a sign-in page of the app", async () => {
+    const run = withPages({
+      "GET /page": ({ call }) => redirect(call, "/signin"),
+      "GET /signin": formWith("<button>Log in</button><button>Sign up</button>"),
+    });
+    const { hint } = await logIn(run, { press: "accept" }, 4);
+    expect(hint).toMatch(/^GET \S+\/page led to \S+\/signin: .*; the buttons: "Log in", "Sign up"$/);
+  });
+
+  it("names the buttons of a page in a frame that has another one, and asks for no call that its button makes", async () => {
+    const run = withPages(
+      { "GET /frame": framed("", `<button onclick="AP.verifyAuth({ code: '${CODE}' })">Accept</button>`) },
+      frameGuard,
+    );
+    const { reason, hint } = await logIn(run, { press: "yes" }, 4);
+    expect(reason).toContain('still waiting for the button "yes"');
+    expect(hint).toBe('the buttons: "Accept"');
   });
 
   /** The modules' pages that do not come back, together, so that there is one time to wait for. */

@@ -225,6 +225,85 @@ describe("a form that is filled in over HTTP", () => {
   });
 });
 
+describe("a button that is asked for", () => {
+  const pagesOf = (fields: string): Pages => ({
+    "GET /page": formWith(fields),
+    "POST /send": ({ call, form }) => {
+      const kept = `<input type=hidden name=kept value="${form.get("state")}">`;
+      html(
+        call,
+        `<form method=post action=/end>${kept}<button name=go value=no>No</button><button name=go value=yes>Yes</button></form>`,
+      );
+    },
+    "POST /end": ({ call, form, callback }) =>
+      redirect(call, callback({ state: form.get("kept") ?? "", code: form.get("go") === "yes" ? CODE : "no" })),
+  });
+
+  it.each<[string, string, PageOption]>([
+    ["a page that only leads on", "<button>Go on</button>", { fill: {}, press: "Yes" }],
+    ["a page that is filled in", "<input name=user><button>Go on</button>", { fill: { user: "milan" }, press: "Yes" }],
+    [
+      "a page whose own button is asked for",
+      "<input name=note value=x><button>Go on</button>",
+      { fill: {}, press: ["Go on", "Yes"] },
+    ],
+  ])("may stand on the second page, after %s", async (_, fields, page) => {
+    await using run = await startPageApp(pagesOf(fields));
+    expect(summary(await run.sim.guard({ page }))).toMatchObject(granted);
+  });
+
+  it("is pressed only where it is: nothing is sent of a form that has others alone", async () => {
+    await using run = await startPageApp(pagesOf("<input name=note value=x><button>Go on</button>"));
+    expect((await run.sim.guard({ page: { fill: {}, press: "Yes" } })).outcome).toBe("needs-user");
+    expect(exchangesOf(run.sim, "guard-page").map(({ request }) => request.method)).toEqual(["GET"]);
+  });
+});
+
+describe("a page whose policy is about its form", () => {
+  const withPolicy = (policy: (platform: string) => string, body = ""): Pages => ({
+    "GET /page": ({ call, query, platform }) => {
+      const form = `<form method=post action=/send><input type=hidden name=state value="${query.get("state")}"><button>Go on</button></form>`;
+      html(call, form + body, { "content-security-policy": policy(platform) });
+    },
+    "POST /send": ({ call, form, callback }) =>
+      redirect(call, callback({ state: form.get("state") ?? "", code: CODE })),
+  });
+
+  it.each([
+    [
+      "leaves the platform out",
+      () => "form-action 'self'",
+      /^the page's form-action leaves out http:\/\/127\.0\.0\.1:\d+: Chromium does not follow the form's redirect there; add it$/,
+    ],
+    [
+      "forbids the form",
+      () => "form-action 'none'",
+      /^the page's form-action leaves out http:\/\/127\.0\.0\.1:\d+\/send: browsers do not send the form; add it$/,
+    ],
+    [
+      "is a sandbox",
+      () => "sandbox",
+      /^the page's policy has a sandbox without allow-forms: browsers do not send its form$/,
+    ],
+  ])("is warned of where it %s, which a browser does not pass", async (_, policy, warning) => {
+    await using run = await startPageApp(withPolicy(policy));
+    const result = await run.sim.guard({ page: { fill: {} } });
+    expect(result.outcome).toBe("granted");
+    expect(guardStages(result)[0]?.warnings).toEqual([expect.stringMatching(warning)]);
+  });
+
+  it.each([
+    ["names both", withPolicy((platform) => `form-action 'self' ${platform}`)],
+    ["says nothing of forms", withPolicy(() => "default-src 'none'")],
+    ["may send its form by a script", withPolicy(() => "form-action 'none'", "<script src=/send.js></script>")],
+  ])("is not warned of where it %s", async (_, pages) => {
+    await using run = await startPageApp(pages);
+    const result = await run.sim.guard({ page: { fill: {} } });
+    expect(result.outcome).toBe("granted");
+    expect(guardStages(result)[0]?.warnings).toBeUndefined();
+  });
+});
+
 describe("a guard callback that is not quite as interface 4.2 says", () => {
   it.each([
     ...waysBack,
@@ -320,6 +399,60 @@ describe("a page that does not lead back", () => {
       },
     ],
     [
+      "another button than the one that was asked for, where to press it would be a decision",
+      { "GET /page": formWith("<input type=checkbox name=agree checked><button name=go value=no>No</button>") },
+      { fill: {}, press: "yes" },
+      { reason: 'no button of the form is "yes".', hint: 'the buttons: "No"' },
+    ],
+    [
+      "a button that nobody can name",
+      { "GET /page": formWith("<input name=note><button></button>") },
+      { fill: {}, press: "yes" },
+      { reason: 'no button of the form is "yes".', hint: "the buttons: a button without a name or text" },
+    ],
+    [
+      "a guard that is misspelt, with a button",
+      { "GET /page": formWith("<button name=go value=no>no</button><button name=go value=accept>accept</button>") },
+      { fill: {}, press: "term=accept" },
+      {
+        reason: 'no button of the form is "term=accept".',
+        hint: 'there is no guard "term"; did you mean terms=accept? the buttons: "no", "accept"',
+      },
+    ],
+    [
+      "a guard that is misspelt, with a field",
+      { "GET /page": pinForm },
+      { fill: { "term:pin": "1234" } },
+      {
+        reason: 'the app\'s form has no field to fill in for --fill: "term:pin" is not there.',
+        hint: 'there is no guard "term"; did you mean terms:pin? its fields: "pin"',
+      },
+    ],
+    [
+      "a sign-in page of the app",
+      {
+        "GET /page": ({ call }) => redirect(call, "/signin"),
+        "GET /signin": formWith(
+          "<input name=email required><input name=password type=password><button>Log in</button>",
+        ),
+      },
+      { fill: {}, press: "accept" },
+      {
+        hint: "GET HERE/page led to HERE/signin: where that is the app's own sign-in, leave the guard's page out of it; the buttons: \"Log in\"",
+      },
+    ],
+    [
+      "a sign-in page of the app, which is refused",
+      {
+        "GET /page": ({ call }) => redirect(call, "/login"),
+        "GET /login": ({ call }) => call.send("", { status: 401 }),
+      },
+      { fill: {} },
+      {
+        hint: "GET HERE/page led to HERE/login: where that is the app's own sign-in, leave the guard's page out of it",
+      },
+    ],
+    [
       "a field that every object has",
       { "GET /page": formWith("<input name=pin value=1><button>") },
       { fill: { constructor: "x", toString: "y" } },
@@ -332,7 +465,9 @@ describe("a page that does not lead back", () => {
         "POST /send": ({ call, form }) => html(call, `Lost: ${form.get("state")}`),
       },
       { fill: {} },
-      { hint: "the page says: Lost: ‹redacted›" },
+      {
+        hint: "the page says: Lost: ‹redacted›; answer the form with 302 to HERE/acme/guard/callback, with the state and a code or an error",
+      },
     ],
     [
       "a link to another page",
@@ -548,7 +683,7 @@ describe("a page that does not lead back", () => {
       { fill: {} },
       {
         reason: "the app answered 403: it did not accept the call as authentic (GET HERE/page)",
-        hint: "the page says: Who are you?; does the app verify the JWT (HS256) with the CLIENT_SECRET that `app-sim env` prints, and its aud with the CLIENT_ID?",
+        hint: "the page says: Who are you?; does the app verify the JWT (HS256) with the PLATFORM_CLIENT_SECRET that `app-sim env` prints (PLATFORM_APP_SECRET is another one, for webhooks), and its aud with PLATFORM_CLIENT_ID? What does `app-sim doctor` say?",
       },
     ],
     [

@@ -155,6 +155,27 @@ describe("4.2: why the page of a frame guard is silent", () => {
     ).toHaveLength(2);
   });
 
+  it.each<[string, Served]>([
+    ["the policy", csp("frame-ancestors 'self' undefined")],
+    ["an address in the policy", csp("frame-ancestors http://undefined")],
+    ["the script's address", { html: '<script src="undefined/host.js"></script>' }],
+  ])("tells a setting that the app does not have by %s", (_, served) => {
+    expect(judge(served).map(({ hint }) => hint)).toEqual([
+      expect.stringMatching(/^"undefined" stands where .*: PLATFORM_SDK_URL, .* should be http:\/\/127\.0\.0\.1:7410;/),
+    ]);
+  });
+
+  it("takes a keyword without its quotes for no setting", () => {
+    expect(judge(csp("frame-ancestors none"))[0]?.hint).toMatch(/^let the platform in: /);
+  });
+
+  it("says that the page led to the app's own sign-in", () => {
+    expect(judge({ status: 302, headers: [["location", "/users/sign_in?next=x"]] })[0]?.hint).toBe(
+      "GET http://127.0.0.1:3000/page led to http://127.0.0.1:3000/users/sign_in: where that is the app's own sign-in, leave the guard's page out of it",
+    );
+    expect(judge({ status: 302, headers: [["location", "/design-inspection"]] })[0]?.hint).toMatch(/^does the page/);
+  });
+
   it("says which origin the frame shows, where the page leads elsewhere", () => {
     const [away] = judge({ status: 303, headers: [["location", "https://login.example/"]] });
     expect(away?.hint).toContain("the frame shows pages of http://127.0.0.1:3000 only");

@@ -56,7 +56,7 @@ it("a denial with another status keeps what is known of it, in whole sentences",
   const hints: (string | null)[] = [];
   for (const _ of [1, 2, 3, 4]) hints.push((await simulation.sim.guard()).hint);
   expect(hints).toEqual([
-    "does the app verify the JWT (HS256) with the CLIENT_SECRET that `app-sim env` prints, and its aud with the CLIENT_ID? A guard that means to deny answers 200",
+    "does the app verify the JWT (HS256) with the PLATFORM_CLIENT_SECRET that `app-sim env` prints (PLATFORM_APP_SECRET is another one, for webhooks), and its aud with PLATFORM_CLIENT_ID? What does `app-sim doctor` say? A guard that means to deny answers 200",
     "look into the app's own log; a guard that means to deny answers 200",
     "a guard that means to deny answers 200",
     expect.stringMatching(/^a guard that means to deny answers 200\. If it did not believe the token: does the app/),

@@ -1,10 +1,9 @@
-import { type ContentPolicy, readPolicies } from "../../browser/content-policy.ts";
 import { buttonsOf } from "../../browser/fill-form.ts";
 import { type HtmlForm, isField } from "../../browser/html-form.ts";
 import type { HtmlPage } from "../../browser/html-page.ts";
-import { attributeValues, readHtml } from "../../browser/read-html.ts";
+import { readHtml } from "../../browser/read-html.ts";
 import { answeredJson, type Reply, replyByStatus } from "../../checking/reply.ts";
-import { type Exchange, headerValues } from "../../journal/exchange.ts";
+import type { Exchange } from "../../journal/exchange.ts";
 import { bodyBytes, bodyText } from "../../journal/journal.ts";
 import { redirectTarget } from "../../journal/redirect-target.ts";
 import { isSamePlace } from "../../protocol/url.ts";
@@ -55,13 +54,6 @@ function readReturn(url: URL, raw: string, { request }: Exchange, status: number
 export function pageOf({ request, response }: Exchange): HtmlPage | null {
   if (response === null || response.body.size === 0) return null;
   return readHtml({ headers: response.headers, body: bodyBytes(response.body) }, request.url);
-}
-
-/** The policies of a page, from its headers and from the page itself. */
-export function policiesOf({ headers, body }: NonNullable<Exchange["response"]>): ContentPolicy[] {
-  const bytes = bodyBytes(body);
-  const metas = attributeValues({ headers, body: bytes }, "meta[http-equiv=Content-Security-Policy i]", "content");
-  return [...headerValues(headers, "content-security-policy"), ...metas].flatMap(readPolicies);
 }
 
 /** What an answer to the request for a guard's page means: the page is shown, or the user is sent back with a code. */

@@ -1,7 +1,7 @@
-import { allowsAddress, type ContentPolicy, sourcesFor } from "../../browser/content-policy.ts";
+import { forbidsForms } from "../../browser/content-policy.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { Exchange } from "../../journal/exchange.ts";
-import { pageOf, policiesOf } from "./answer.ts";
+import { pageOf } from "./answer.ts";
 import { lastIn, lookingBack, NOT_BACK, type ReturnCheck, returnIn, STRANDED } from "./back.ts";
 
 /** The check of what the page's own policy makes of its form, which browsers enforce and HTTP clients do not. */
@@ -11,7 +11,7 @@ export const formPolicyCheck: ReturnCheck = {
       id: "page.return.own-policy",
       title: "The page's own policy lets its form be sent, and its user be sent back",
       why: STRANDED,
-      mend: "Let form-action in the page's Content-Security-Policy name 'self' and {auth_url}: some browsers apply it to the redirect that answers the form, too.",
+      mend: "Let form-action in the page's Content-Security-Policy name 'self' and {auth_url}: some browsers apply it to the redirect that answers the form, too. As they differ, to leave out {auth_url} alone is a warning.",
     },
     () => null,
   ),
@@ -21,11 +21,11 @@ export const formPolicyCheck: ReturnCheck = {
     const sent = evidence.steps.find(({ role }) => role === "returned")?.exchange.request.url;
     if (page?.response == null || back === null || sent === undefined) return skipVerdict(NOT_BACK);
     if (!isSentBy(page, sent)) return skipVerdict("the user was not sent back by a form that needs no script");
-    const [self, policies] = [new URL(page.request.url), policiesOf(page.response)];
-    if (policies.some((policy) => forbidsForms(policy, new URL(sent), self)))
+    const [self, policies] = [new URL(page.request.url), pageOf(page)?.policies ?? []];
+    if (policies.some((policy) => forbidsForms(policy, new URL(sent), self, "form")))
       return faulty(formPolicyCheck, "its Content-Security-Policy forbids its own form");
     // Browsers differ in whether they apply it to redirects.
-    return back.status !== null && policies.some((policy) => forbidsForms(policy, back.url, self))
+    return back.status !== null && policies.some((policy) => forbidsForms(policy, back.url, self, "redirect"))
       ? { result: "warn", reason: "its form-action leaves the platform out, to which the form's answer redirects" }
       : PASSED;
   },
@@ -38,10 +38,4 @@ function isSentBy(exchange: Exchange, sent: string): boolean {
   return (
     page?.hasScripts === false && page.forms.some(({ action }) => action !== null && place(action) === place(sent))
   );
-}
-
-function forbidsForms(policy: ContentPolicy, target: URL, self: URL): boolean {
-  if (policy.get("sandbox")?.includes("allow-forms") === false) return true;
-  const sources = sourcesFor(policy, "form-action");
-  return sources !== null && !allowsAddress(sources, target, self);
 }

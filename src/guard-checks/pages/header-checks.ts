@@ -3,7 +3,7 @@ import type { HtmlPage } from "../../browser/html-page.ts";
 import type { TrialCheck } from "../../checking/check.ts";
 import { type HeaderLines, headerValues } from "../../journal/exchange.ts";
 import { isSamePlace } from "../../protocol/url.ts";
-import { pageOf, policiesOf } from "./answer.ts";
+import { pageOf } from "./answer.ts";
 import { lookingAt, type PagePlatform } from "./look.ts";
 import type { OpenPageTools } from "./tools.ts";
 
@@ -127,9 +127,10 @@ export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPa
         why: "The page reports with host.js, which is the platform's. A policy that keeps it from running keeps every user out.",
         mend: "Let the page's Content-Security-Policy name {sdk_url}/host.js in script-src, and leave `sandbox` out.",
       },
-      (response, landing) => {
-        return !asksFirst(pageOf(landing)) &&
-          policiesOf(response).some((policy) => forbidsScript(policy, new URL(url), new URL(landing.request.url)))
+      (_, landing) => {
+        const page = pageOf(landing);
+        return !asksFirst(page) &&
+          page?.policies.some((policy) => forbidsScript(policy, new URL(url), new URL(landing.request.url)))
           ? "its Content-Security-Policy forbids host.js"
           : null;
       },

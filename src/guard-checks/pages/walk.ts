@@ -268,6 +268,7 @@ function walkVisit(
     get login(): LoginAddresses {
       return { platform: baseUrl(), domain: config.organization.domain, state, app };
     },
+    guards: [module.key],
     facts: tokenFacts(context, installed.app, module.key, IN_QUERY),
     isLast: () => true,
     timeLeft,

@@ -1,4 +1,5 @@
-import type { PageWork } from "../../browser/fill-form.ts";
+import { type PageWork, shown } from "../../browser/fill-form.ts";
+import { nearestName } from "../../protocol/nearest.ts";
 
 /**
  * What is to be done at the page of one guard: `KEY=BUTTON` and `KEY:field` are for the guard with that key alone, all
@@ -25,4 +26,19 @@ export function workAt(work: PageWork, key: string, keys: ReadonlySet<string>): 
     ],
     fill: Object.fromEntries([...fields.filter(([name]) => isFor(name, ":") === "all"), ...own]),
   };
+}
+
+/**
+ * What is wrong with work that is for one guard, `KEY=BUTTON` or `KEY:field`, where no guard has the key but one has a
+ * like one; null: nothing.
+ * @param names as they were given
+ * @param keys of all guards of the login
+ */
+export function misspeltGuardHint(names: readonly string[], keys: readonly string[]): string | null {
+  const hints = names.flatMap((name) => {
+    const [, key = "", rest = ""] = /^([^=:]+)([=:].*)$/.exec(name) ?? [];
+    const meant = key === "" || keys.includes(key) ? null : nearestName(key, keys);
+    return meant === null ? [] : [`there is no guard ${shown(key)}; did you mean ${meant}${rest}?`];
+  });
+  return hints.length === 0 ? null : hints.join("; ");
 }

@@ -1,6 +1,6 @@
 import { explainStatus } from "../../app-client/explain-status.ts";
 import type { Answer } from "../../app-client/read-answer.ts";
-import { addressText } from "../../browser/addresses.ts";
+import { addressText, signInHint } from "../../browser/addresses.ts";
 import { NEEDS_BROWSER, type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import type { PageRequest } from "../../browser/form-request.ts";
 import type { HtmlPage } from "../../browser/html-page.ts";
@@ -13,7 +13,7 @@ import { mediaType } from "../../protocol/media-type.ts";
 import { destinationOf, type PageVisit, postedCallback } from "./page-visit.ts";
 
 /** What a request for a page of a guard led to. */
-type PageOutcome =
+export type PageOutcome =
   | { readonly kind: "page"; readonly page: HtmlPage }
   | {
       readonly kind: "callback";
@@ -76,11 +76,15 @@ async function readAnswer(
   const { reason, hint } = explainStatus(answer, method === "GET" ? visit.facts : { by: "none" });
   const where = `${method} ${addressText(new URL(url))}`;
   if (status >= 300) {
+    const signIn = from === null ? signInHint(new URL(sent.url), new URL(url)) : null;
     const says = page === null || page.text === "" ? [] : [`the page says: ${visit.quote(page.text)}`];
     // A GET after a redirect has the address that the app chose, and not that of the form.
     const isForm = from !== null && (request.method === "POST" || request.url === sent.url);
     const cause = (isForm ? lostParametersHint(answer, request, from) : null) ?? hint;
-    return trouble(`${reason} (${where})`, [...says, ...(cause === null ? [] : [cause])].join("; ") || null);
+    return trouble(
+      `${reason} (${where})`,
+      [...says, ...[signIn ?? cause].filter((each) => each !== null)].join("; ") || null,
+    );
   }
   const what = body.length === 0 ? "an empty body" : visit.quote(type);
   return trouble(`${reason} with ${what}, expected an HTML page or a redirect (${where})`, null);

@@ -22,6 +22,8 @@ export interface PageVisit {
   readonly interaction: VisitedInteraction;
   readonly work: PageWork;
   readonly login: LoginAddresses;
+  /** Keys of all guards of the login. */
+  readonly guards: readonly string[];
   /** What is known of the request for its page. */
   readonly facts: CallFacts;
   /** Whether no later guard of the login may have a page of its own. */
@@ -53,10 +55,12 @@ export function beginVisit(
   const values = Object.values(work.fill)
     .flat()
     .filter(({ length }) => length >= TELLING_CHARACTERS);
+  const guards = login.view().stages.flatMap(({ module: guard }) => guard ?? []);
   const secrets = [...values, interaction.state];
   return {
     interaction,
     work,
+    guards,
     // Where the platform is may be known only once it listens.
     get login() {
       return { platform: baseUrl(), domain: config.organization.domain, state: interaction.state, app };

@@ -3,6 +3,7 @@ import { callApp } from "../../app-client/call-app.ts";
 import type { Explanation } from "../../app-client/explain-outcome.ts";
 import { explainStatus } from "../../app-client/explain-status.ts";
 import type { CallFacts } from "../../app-client/refusal-hints.ts";
+import { missingSdkHint, signInHint } from "../../browser/addresses.ts";
 import { allowsAddress, type ContentPolicy, readPolicies, sourcesFor } from "../../browser/content-policy.ts";
 import { type HeaderLines, headerValue } from "../../journal/exchange.ts";
 import { redactText } from "../../journal/redact.ts";
@@ -57,13 +58,14 @@ function judgeAnswer({ url, status, headers }: FramePage, facts: CallFacts): Exp
   const answer = { status, headers, body: new Uint8Array() };
   const location = headerValue(headers, "location");
   if (status >= 300 && status < 400 && location !== undefined && parseUrl(location, url.href) !== null) {
-    const { origin } = new URL(location, url.href);
+    const target = new URL(location, url.href);
+    const { origin } = target;
     const where = clip(harmlessLine(redactText(location, [])), EXCERPT_CHARACTERS);
     return {
       reason: `the page answered ${status}, a redirect to ${where}`,
       hint:
         origin === url.origin
-          ? "does the page that it leads to load host.js?"
+          ? (signInHint(url, target) ?? "does the page that it leads to load host.js?")
           : `the frame shows pages of ${url.origin} only: serve the page at options.url itself`,
     };
   }
@@ -93,7 +95,17 @@ function judgeFraming({ url, headers }: FramePage, platform: URL): Explanation[]
   const hint = `let the platform in: Content-Security-Policy: frame-ancestors ${platform.origin}`;
   if (refusal !== undefined) {
     const shown = harmlessLine(["frame-ancestors", ...refusal].join(" "));
-    return [{ reason: `the page refuses to be in a frame of ${platform.origin}: its policy is ${shown}`, hint }];
+    // The word none may be the keyword 'none' that lacks its quotes.
+    const missing = refusal
+      .filter((source) => source !== "none")
+      .map((source) => missingSdkHint(source, platform.origin))
+      .find((each) => each !== null);
+    return [
+      {
+        reason: `the page refuses to be in a frame of ${platform.origin}: its policy is ${shown}`,
+        hint: missing ?? hint,
+      },
+    ];
   }
   const options = values(headers, "x-frame-options").flatMap((line) => line.split(",").map((value) => value.trim()));
   const option = options.find(
@@ -135,6 +147,7 @@ function judgeSdk(scripts: readonly URL[], { html }: FramePage, platform: URL): 
       sdkMissing(
         `the page loads ${clip(harmlessLine(other.origin + other.pathname), EXCERPT_CHARACTERS)}, not`,
         platform,
+        missingSdkHint(other.host + other.pathname, platform.origin),
       ),
     ];
   }
@@ -143,11 +156,11 @@ function judgeSdk(scripts: readonly URL[], { html }: FramePage, platform: URL): 
     : [sdkMissing("the page's HTML does not load", platform)];
 }
 
-function sdkMissing(what: string, platform: URL): Explanation {
+function sdkMissing(what: string, platform: URL, cause: string | null = null): Explanation {
   const { href } = new URL("/host.js", platform);
   return {
     reason: `${what} ${href}`,
-    hint: `it needs <script src="${href}"></script>; the browser's console may say more`,
+    hint: cause ?? `it needs <script src="${href}"></script>; the browser's console may say more`,
   };
 }
 
@@ -173,6 +186,9 @@ export function misuseOf(problem: string): Explanation {
   return { reason: `nothing came of a call of the page: ${problem}`, hint: CALL };
 }
 
+/** The page is in order as far as it can be seen, and waits for its user or for what never comes. */
+export const NOT_CALLED = "the page loaded host.js, but never called AP.verifyAuth()";
+
 const CALL = "call AP.verifyAuth({ code }) or AP.verifyAuth({ error }) when the user is done";
 
 /** Finds out why the page of a frame guard reports nothing (interface 4.2). */
@@ -185,7 +201,7 @@ export async function explainFrame(
   if (trouble.trouble === "no-sdk") return inspectPage(context, interaction);
   return [
     {
-      reason: "the page loaded host.js, but never called AP.verifyAuth()",
+      reason: NOT_CALLED,
       hint: CALL,
     },
   ];

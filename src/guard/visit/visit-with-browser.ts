@@ -1,13 +1,15 @@
 import type { Browser, Frame, Page } from "playwright-core";
 import type { Chromium } from "../../browser/chromium.ts";
 import { closeContext } from "../../browser/close-context.ts";
-import { type PageTrouble, pageTrouble, shown } from "../../browser/fill-form.ts";
+import { type PageTrouble, pageTrouble, shown, withHint } from "../../browser/fill-form.ts";
 import { allButtons, buttonsText, type Doing, takeSteps } from "../../browser/page-steps.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { LoginSession } from "../login/login-face.ts";
+import { misspeltGuardHint } from "./guard-work.ts";
 import type { PageVisit } from "./page-visit.ts";
 import { recordBrowser } from "./record-browser.ts";
+import { NOT_CALLED } from "./silent-frame.ts";
 import { ANSWER_MS, textOf, type Watch, watchPage } from "./watch-page.ts";
 
 /** How long a page without anything to fill in may take to come back by itself. */
@@ -71,14 +73,16 @@ async function walk(context: SimulatorContext, browser: Browser, login: LoginSes
       misused,
       clock
         .pause(visit.timeLeft(), signal)
-        .then(() => (signal.aborted ? null : stuck(page, isFrame, doing, visit, hintsOf(login, watch), ask))),
+        .then(() =>
+          signal.aborted ? null : stuck(page, isFrame, doing, visit, hintsOf(login, watch, doing.isLooking), ask),
+        ),
       steps().then(
         (met) => met ?? ended(signal),
         (error) => (browser.isConnected() ? failedStep(error, visit) : endedByItself),
       ),
     ]);
     // Before the page is closed, which may take longer than the platform waits.
-    if (trouble !== null) visit.leave(withError(trouble, watch.lastError()));
+    if (trouble !== null) visit.leave(withHint(withError(trouble, watch.lastError()), watch.signIn()));
   } finally {
     await recorder.finish();
     await closeContext(browserContext, clock);
@@ -133,11 +137,14 @@ function isSaidBy({ reason }: PageTrouble, error: string): boolean {
 }
 
 /** What the platform's page found out about its frame, and the last error of a script; else the last note. */
-function hintsOf(login: LoginSession, { notes, lastError }: Watch): readonly string[] {
+function hintsOf(login: LoginSession, { notes, lastError }: Watch, isLooking: boolean): readonly string[] {
   const error = lastError();
   // The platform's page says the same of a call that host.js refused.
   if (error?.includes("AP.verifyAuth()")) return [error];
-  const found = login.view().interaction?.troubles.find(({ reason }) => !notes.includes(reason));
+  const found = login.view().interaction?.troubles.find(({ reason }) => {
+    // A page calls nothing as long as nobody has done anything in it.
+    return !notes.includes(reason) && !(isLooking && reason === NOT_CALLED);
+  });
   const hints = [error, found?.reason, found?.hint].filter((hint) => typeof hint === "string");
   return hints.length === 0 ? notes.slice(-1) : hints;
 }
@@ -162,9 +169,17 @@ async function stuck(
     buttons === null ? "does not answer" : content.trim() === "" ? "is empty" : `shows: ${visit.quote(content)}`;
   const name = title === "" ? "" : ` ${shown(visit.quote(title))}`;
   const isMissing = isLooking && buttons !== null;
+  const misspelt = isMissing
+    ? misspeltGuardHint([...visit.work.press, ...Object.keys(visit.work.fill)], visit.guards)
+    : null;
   return {
     reason: `the app's page did not bring the user back in time: still ${text}; the page${name} ${seen}`,
-    hint: [...(buttons !== null && (isMissing || hints.length === 0) ? [buttons] : []), ...hints].join("; ") || null,
+    hint:
+      [
+        ...(misspelt === null ? [] : [misspelt]),
+        ...(buttons !== null && (isMissing || hints.length === 0) ? [buttons] : []),
+        ...hints,
+      ].join("; ") || null,
     failure: isMissing ? "other" : "timed-out",
   };
 }

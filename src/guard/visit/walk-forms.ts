@@ -1,36 +1,33 @@
-import { addressText } from "../../browser/addresses.ts";
+import { signInHint } from "../../browser/addresses.ts";
 import {
-  buttonsHint,
   buttonsNamed,
   buttonsOf,
   chooseButton,
   fieldsIn,
   fillFields,
   hasEmptyText,
-  NEEDS_BROWSER,
-  obstacleOf,
   type PageTrouble,
-  type PageWork,
   pageTrouble,
-  shown,
-  shownList,
+  withHint,
   withRequiredChoices,
 } from "../../browser/fill-form.ts";
 import { formRequest, getRequest, type PageRequest } from "../../browser/form-request.ts";
-import {
-  type FormControl,
-  type HtmlForm,
-  isButton,
-  isField,
-  missingFields,
-  onlyLeadsOn,
-} from "../../browser/html-form.ts";
+import { type HtmlForm, isField, missingFields, onlyLeadsOn } from "../../browser/html-form.ts";
 import type { HtmlPage, Link } from "../../browser/html-page.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
-import { didYouMean } from "../../protocol/nearest.ts";
 import { type CallbackQuery, type CallbackRefusal, callbackQuery } from "../rules/callback.ts";
-import { createPageOpener } from "./page-client.ts";
+import { formPolicyWarning } from "./form-warnings.ts";
+import { createPageOpener, type PageOutcome } from "./page-client.ts";
 import { destinationOf, type PageVisit, parametersHint, wayBackWarning } from "./page-visit.ts";
+import {
+  fieldsMissing,
+  noSuchButton,
+  noSuchField,
+  nothingToDo,
+  nothingToFill,
+  otherButtons,
+  sameForm,
+} from "./walk-troubles.ts";
 
 /** How many forms are sent in one visit, at most. */
 const MAX_FORMS = 20;
@@ -56,9 +53,14 @@ interface Signature {
   readonly shape: string;
   /** The values of its hidden fields, by which the steps of a wizard may differ. */
   readonly hidden: string;
+  /** false: a link. */
+  readonly isForm: boolean;
 }
 
-type Step = { readonly ok: true; readonly request: PageRequest } | ({ readonly ok: false } & PageTrouble);
+/** What is requested next, and whether it is a form that is sent. */
+type Step =
+  | { readonly ok: true; readonly request: PageRequest; readonly isForm: boolean }
+  | ({ readonly ok: false } & PageTrouble);
 
 /**
  * Walks the page of a redirect guard over HTTP as a person would in a browser without scripts: opens it, fills in and
@@ -70,22 +72,37 @@ export async function walkForms(
   platform: CallbackReceiver,
   visit: PageVisit,
 ): Promise<void> {
-  const { interaction, work } = visit;
+  const { interaction } = visit;
   const open = await createPageOpener(context, visit);
   const progress: Progress = { seen: [], filled: new Set(), sent: [] };
-  let outcome = await open(getRequest(await interaction.pageUrl()), null);
+  const first = await interaction.pageUrl();
+  let outcome = await open(getRequest(first), null);
   while (outcome.kind === "page") {
     const { page } = outcome;
     const step = nextStep(page, visit, progress, context.ids.secret());
     outcome = step.ok ? await open(step.request, page) : { kind: "trouble", ...step };
+    if (step.ok && step.isForm) {
+      const warning = formPolicyWarning(page, new URL(step.request.url), endOf(outcome, step.request));
+      if (warning !== null) interaction.warn(warning);
+    }
   }
-  if (outcome.kind === "trouble") return visit.leave(outcome);
-  const overlooked = visit.isLast() && progress.sent.length > 0 ? overlookedWork(work, progress.seen) : null;
+  if (outcome.kind === "trouble") {
+    const [opened] = progress.seen;
+    const signIn = opened === undefined ? null : signInHint(new URL(first), new URL(opened.url));
+    return visit.leave(withHint(outcome, signIn));
+  }
+  const overlooked = visit.isLast() && progress.sent.length > 0 ? overlookedWork(visit, progress.seen) : null;
   if (overlooked !== null) return visit.leave(overlooked);
   const warning = wayBackWarning(outcome.status);
   if (warning !== null) interaction.warn(warning);
   const refused = comeBack(platform, outcome);
   if (refused !== null) visit.leave(refused);
+}
+
+/** Where redirects led from a request; null: there were none, or they led to nothing. */
+function endOf(outcome: PageOutcome, { url }: PageRequest): URL | null {
+  if (outcome.kind === "callback") return outcome.status === null ? null : outcome.url;
+  return outcome.kind === "page" && outcome.page.url !== url ? new URL(outcome.page.url) : null;
 }
 
 /** What a person would do next at this page. */
@@ -95,24 +112,37 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
   const open = Object.keys(fill).filter((name) => !progress.filled.has(name));
   const link = linkToFollow(page, visit);
   if (link !== null) {
-    const signature = { shape: link.href, hidden: "" };
-    if (isAgain(signature, progress.sent) || progress.sent.length === MAX_FORMS) return stop(nothingToDo(page, visit));
+    const signature = { shape: link.href, hidden: "", isForm: false };
+    if (isAgain(signature, progress.sent) || progress.sent.length === MAX_FORMS)
+      return stop(nothingToDo(page, visit, false));
     progress.sent.push(signature);
     for (const name of press.filter((each) => isNamed(link, each))) visit.work.pressed.add(name);
-    return { ok: true, request: getRequest(link.href) };
+    return { ok: true, request: getRequest(link.href), isForm: false };
   }
   const form = chooseForm(page.forms, open, press);
   if (form === null) {
     const next = nextPage(page, visit, progress.seen);
-    return next === null ? stop(nothingToDo(page, visit)) : { ok: true, request: getRequest(next) };
+    return next === null
+      ? stop(
+          nothingToDo(
+            page,
+            visit,
+            progress.sent.some(({ isForm }) => isForm),
+          ),
+        )
+      : { ok: true, request: getRequest(next), isForm: false };
   }
   const signature = signatureOf(form);
   if (isAgain(signature, progress.sent) || progress.sent.length === MAX_FORMS) return stop(sameForm(page, visit));
   const here = fieldsIn(form, Object.keys(fill));
+  // A button that nobody asked for may be another decision than the one that was.
+  const pending = press.filter((name) => !visit.work.pressed.has(name));
+  const isOther = here.length === 0 && pending.length > 0 && buttonsOf(form).length > 0 && !isPassage(form, press);
+  if (isOther && !visit.work.isGuessing) return stop(otherButtons(form, pending, visit));
   // To send a form half empty would cost a try where tries are counted.
-  if (here.length === 0 && open.length > 0 && hasEmptyText(form)) return stop(noSuchField(open, progress.seen));
+  if (here.length === 0 && open.length > 0 && hasEmptyText(form)) return stop(noSuchField(open, progress.seen, visit));
   if (here.length === 0 && open.length > 0 && progress.sent.length === 0 && visit.isLast() && !isPassage(form, press)) {
-    return stop(nothingToFill(open, progress.seen));
+    return stop(nothingToFill(open, progress.seen, visit));
   }
   const entered = fillFields(form, fill);
   if (!entered.ok) return stop(pageTrouble(entered.reason, entered.hint));
@@ -129,7 +159,7 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
     visit.work.filled.add(name);
   }
   if (chosen.press !== null) visit.work.pressed.add(chosen.press);
-  return made;
+  return { ...made, isForm: true };
 }
 
 /** The form with most of the fields that are still to be filled in; else the one with the button; else any. */
@@ -174,6 +204,7 @@ function signatureOf({ method, action, controls }: HtmlForm): Signature {
   return {
     shape: JSON.stringify([method, action, controls.map(({ kind, name }) => [kind, name])]),
     hidden: JSON.stringify(fields.map(({ value }) => value)),
+    isForm: true,
   };
 }
 
@@ -188,11 +219,12 @@ function isAgain({ shape, hidden }: Signature, sent: readonly Signature[]): bool
  * What was asked for and not done, although there were forms: the app's answer would be to something else than what
  * was meant, so it does not count.
  */
-function overlookedWork({ fill, press, filled, pressed }: PageWork, seen: readonly HtmlPage[]): PageTrouble | null {
+function overlookedWork(visit: PageVisit, seen: readonly HtmlPage[]): PageTrouble | null {
+  const { fill, press, filled, pressed } = visit.work;
   const open = Object.keys(fill).filter((name) => !filled.has(name));
-  if (open.length > 0) return noSuchField(open, seen);
+  if (open.length > 0) return noSuchField(open, seen, visit);
   const missing = press.filter((name) => !pressed.has(name));
-  return missing.length > 0 ? noSuchButton(missing, seen) : null;
+  return missing.length > 0 ? noSuchButton(missing, seen, visit) : null;
 }
 
 /** Hands the callback to the platform, as a request for it would. */
@@ -217,74 +249,4 @@ function comeBack(
 
 function stop(why: PageTrouble): Step {
   return { ok: false, ...why };
-}
-
-/** No form so far had these fields: which fields there were, and what may have been meant. */
-function noSuchField(names: readonly string[], seen: readonly HtmlPage[]): PageTrouble {
-  const controls = controlsOf(seen);
-  const fields = [...new Set(controls.filter((control) => obstacleOf(control) === null).map(({ name }) => name))];
-  const wrong = names.map((name) => {
-    const obstacle = controls.filter((control) => control.name === name).map(obstacleOf)[0];
-    return obstacle == null ? `${shown(name)} is not there.${didYouMean(name, fields)}` : `${shown(name)} ${obstacle}`;
-  });
-  return pageTrouble(
-    `the app's form has no field to fill in for --fill: ${wrong.join("; ")}`,
-    fields.length === 0 ? "it has no fields to fill in" : `its fields: ${shownList(fields)}`,
-  );
-}
-
-/** The first form has none of these fields, and to send it would be a decision of its own. */
-function nothingToFill(names: readonly string[], seen: readonly HtmlPage[]): PageTrouble {
-  const { reason, hint, failure } = noSuchField(names, seen);
-  const later = "where they are on a later page, name the button of this one with --press";
-  return { reason, hint: `${hint}; ${later}`, failure };
-}
-
-/** No form so far had the button. */
-function noSuchButton(presses: readonly string[], seen: readonly HtmlPage[]): PageTrouble {
-  const buttons = controlsOf(seen).filter(isButton);
-  return pageTrouble(`no form of the app had the button ${presses.map(shown).join(" or ")}`, buttonsHint(buttons));
-}
-
-function controlsOf(pages: readonly HtmlPage[]): FormControl[] {
-  return pages.flatMap(({ forms }) => forms).flatMap(({ controls }) => [...controls]);
-}
-
-/** A browser would not let the form be sent. */
-function fieldsMissing(names: readonly string[]): PageTrouble {
-  return pageTrouble(
-    `the app's form cannot be sent without ${names.map(shown).join(", ")}`,
-    `add ${names.map((name) => `--fill ${name}=VALUE`).join(" ")}`,
-  );
-}
-
-/** The form was sent, and is there again. */
-function sameForm(page: HtmlPage, visit: PageVisit): PageTrouble {
-  return pageTrouble(
-    "the app shows its form again after it was sent",
-    `${whatItSays(page, visit)}; where it goes on by a script, ${NEEDS_BROWSER}`,
-  );
-}
-
-/** There is no form that could be sent. */
-function nothingToDo(page: HtmlPage, visit: PageVisit): PageTrouble {
-  if (page.hasScripts) return pageTrouble("the app's page has no form to send: it needs JavaScript", NEEDS_BROWSER);
-  const next = page.links.find(({ href }) => destinationOf(new URL(href), visit.login).kind === "app");
-  if (next !== undefined) {
-    return pageTrouble(
-      `the app's page has no form to send, but a link to ${addressText(new URL(next.href))}`,
-      next.text === "" ? NEEDS_BROWSER : `press the link by its text: --press ${shown(next.text)}`,
-    );
-  }
-  if (page.refresh !== null) {
-    return pageTrouble(
-      `the app's page has no form to send, and only ever goes on to ${addressText(new URL(page.refresh))}`,
-      `${whatItSays(page, visit)}; to wait there until it leads back, walk the page with --browser`,
-    );
-  }
-  return pageTrouble("the app's page has no form to send, and nothing leads back from it", whatItSays(page, visit));
-}
-
-function whatItSays({ text }: HtmlPage, visit: PageVisit): string {
-  return text === "" ? "the page is empty" : `the page says: ${visit.quote(text)}`;
 }

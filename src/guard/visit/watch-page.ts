@@ -1,6 +1,6 @@
 import type { Frame, Page, Request, Response } from "playwright-core";
 import { explainStatus } from "../../app-client/explain-status.ts";
-import { addressText } from "../../browser/addresses.ts";
+import { addressText, signInHint } from "../../browser/addresses.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import { parseUrl } from "../../protocol/url.ts";
 import { destinationOf, type PageVisit, parametersHint, postedCallback, wayBackWarning } from "./page-visit.ts";
@@ -14,6 +14,8 @@ export interface Watch {
   readonly notes: readonly string[];
   /** Resolves when the page in a frame called `AP.verifyAuth()`, but not as host.js takes it. */
   readonly misuse: Promise<PageTrouble>;
+  /** What is said of a page that redirected to a sign-in page of the app; null: none did. */
+  signIn(): string | null;
   /** The last error of a script of the page; null: there was none. */
   lastError(): string | null;
 }
@@ -36,6 +38,7 @@ const MAX_NOTES = 20;
 export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) => boolean): Watch {
   const notes: string[] = [];
   let lastError: string | null = null;
+  let signIn: string | null = null;
   const note = (text: string) => {
     const reason = visit.quote(text);
     if (notes.length >= MAX_NOTES || notes.includes(reason)) return;
@@ -69,7 +72,7 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
     void (isLeaving ? dialog.accept() : dialog.dismiss()).catch(() => {});
   });
   page.on("console", (message) => {
-    if (message.type() !== "error") return;
+    if (message.type() !== "error" || isFaviconMissing(message.text(), message.location().url)) return;
     const text = `the page's console: ${message.text()}`;
     const [, problem] = refusedCall.exec(message.text()) ?? [];
     if (problem !== undefined) {
@@ -91,7 +94,10 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
     else note(`the page could not load ${addressText(new URL(request.url()))}: ${error}`);
   });
   page.on("request", (request) => {
-    if (!shows(request) || request.redirectedFrom() !== null) return;
+    if (!shows(request)) return;
+    const before = request.redirectedFrom();
+    if (before?.method() === "GET") signIn ??= signInHint(new URL(before.url()), new URL(request.url()));
+    if (before !== null) return;
     if (destinationOf(new URL(request.url()), visit.login).kind !== "callback") return;
     warnOfWay(null);
   });
@@ -102,7 +108,12 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
     if (target !== null && destinationOf(target, visit.login).kind === "callback") warnOfWay(response.status());
     if (response.status() >= 400) void refusedPage(response, request.frame(), visit).then(stop);
   });
-  return { fault, misuse, notes, lastError: () => lastError };
+  return { fault, misuse, notes, signIn: () => signIn, lastError: () => lastError };
+}
+
+/** Chromium asks for it without being told to, and a page needs none. */
+function isFaviconMissing(text: string, address: string): boolean {
+  return text.startsWith("Failed to load resource:") && parseUrl(address)?.pathname === "/favicon.ico";
 }
 
 function redirectTarget(response: Response): URL | null {

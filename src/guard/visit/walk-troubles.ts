@@ -1,0 +1,116 @@
+import { addressText } from "../../browser/addresses.ts";
+import {
+  buttonsHint,
+  buttonsOf,
+  NEEDS_BROWSER,
+  noButtonNamed,
+  obstacleOf,
+  type PageTrouble,
+  pageTrouble,
+  shown,
+  shownList,
+} from "../../browser/fill-form.ts";
+import { type FormControl, type HtmlForm, isButton } from "../../browser/html-form.ts";
+import type { HtmlPage } from "../../browser/html-page.ts";
+import { didYouMean } from "../../protocol/nearest.ts";
+import { guardCallbackPath } from "../../web/login-paths.ts";
+import { misspeltGuardHint } from "./guard-work.ts";
+import { destinationOf, type PageVisit } from "./page-visit.ts";
+
+/** No form so far had these fields: which fields there were, and what may have been meant. */
+export function noSuchField(names: readonly string[], seen: readonly HtmlPage[], { guards }: PageVisit): PageTrouble {
+  const controls = controlsOf(seen);
+  const fields = [...new Set(controls.filter((control) => obstacleOf(control) === null).map(({ name }) => name))];
+  const wrong = names.map((name) => {
+    const obstacle = controls.filter((control) => control.name === name).map(obstacleOf)[0];
+    return obstacle == null ? `${shown(name)} is not there.${didYouMean(name, fields)}` : `${shown(name)} ${obstacle}`;
+  });
+  return pageTrouble(
+    `the app's form has no field to fill in for --fill: ${wrong.join("; ")}`,
+    withMisspelt(
+      fields.length === 0 ? "it has no fields to fill in" : `its fields: ${shownList(fields)}`,
+      names,
+      guards,
+    ),
+  );
+}
+
+/** The first form has none of these fields, and to send it would be a decision of its own. */
+export function nothingToFill(names: readonly string[], seen: readonly HtmlPage[], visit: PageVisit): PageTrouble {
+  const { reason, hint, failure } = noSuchField(names, seen, visit);
+  const later = "where they are on a later page, name the button of this one with --press";
+  return { reason, hint: `${hint}; ${later}`, failure };
+}
+
+/** No form so far had the button. */
+export function noSuchButton(
+  presses: readonly string[],
+  seen: readonly HtmlPage[],
+  { guards }: PageVisit,
+): PageTrouble {
+  const hint = withMisspelt(buttonsHint(controlsOf(seen).filter(isButton)), presses, guards);
+  return pageTrouble(`no form of the app had the button ${presses.map(shown).join(" or ")}`, hint);
+}
+
+/** The form has none of the buttons, and to press another one would be a decision of its own. */
+export function otherButtons(form: HtmlForm, presses: readonly string[], { guards }: PageVisit): PageTrouble {
+  const { reason, hint } = noButtonNamed(buttonsOf(form), presses);
+  return pageTrouble(reason, withMisspelt(hint ?? "", presses, guards));
+}
+
+function withMisspelt(hint: string, names: readonly string[], guards: readonly string[]): string {
+  const misspelt = misspeltGuardHint(names, guards);
+  return misspelt === null ? hint : `${misspelt} ${hint}`;
+}
+
+function controlsOf(pages: readonly HtmlPage[]): FormControl[] {
+  return pages.flatMap(({ forms }) => forms).flatMap(({ controls }) => [...controls]);
+}
+
+/** A browser would not let the form be sent. */
+export function fieldsMissing(names: readonly string[]): PageTrouble {
+  return pageTrouble(
+    `the app's form cannot be sent without ${names.map(shown).join(", ")}`,
+    `add ${names.map((name) => `--fill ${name}=VALUE`).join(" ")}`,
+  );
+}
+
+/** The form was sent, and is there again. */
+export function sameForm(page: HtmlPage, visit: PageVisit): PageTrouble {
+  return pageTrouble(
+    "the app shows its form again after it was sent",
+    `${whatItSays(page, visit)}; where it goes on by a script, ${NEEDS_BROWSER}`,
+  );
+}
+
+/**
+ * There is no form that could be sent.
+ * @param isSent whether an earlier page had one
+ */
+export function nothingToDo(page: HtmlPage, visit: PageVisit, isSent: boolean): PageTrouble {
+  if (page.hasScripts) return pageTrouble("the app's page has no form to send: it needs JavaScript", NEEDS_BROWSER);
+  const next = page.links.find(({ href }) => destinationOf(new URL(href), visit.login).kind === "app");
+  if (next !== undefined) {
+    return pageTrouble(
+      `the app's page has no form to send, but a link to ${addressText(new URL(next.href))}`,
+      next.text === "" ? NEEDS_BROWSER : `press the link by its text: --press ${shown(next.text)}`,
+    );
+  }
+  if (page.refresh !== null) {
+    return pageTrouble(
+      `the app's page has no form to send, and only ever goes on to ${addressText(new URL(page.refresh))}`,
+      `${whatItSays(page, visit)}; to wait there until it leads back, walk the page with --browser`,
+    );
+  }
+  const says = whatItSays(page, visit);
+  const { login } = visit;
+  const callback = login.platform + guardCallbackPath(login.domain);
+  return pageTrouble(
+    "the app's page has no form to send, and nothing leads back from it",
+    isSent ? `${says}; answer the form with 302 to ${callback}, with the state and a code or an error` : says,
+  );
+}
+
+function whatItSays({ text }: HtmlPage, visit: PageVisit): string {
+  return text === "" ? "the page is empty" : `the page says: ${visit.quote(text)}`;
+}
