@@ -74,7 +74,7 @@ const setups: Readonly<Record<string, readonly string[]>> = {
 };
 
 // Whoever takes the name in the public registry must not get into the job.
-const FETCH = 'npm install --no-save "${APP_SIM_PACKAGE:?name a packed file or a git repository of app-sim}"';
+const FETCH = `npm install --no-save "\${APP_SIM_PACKAGE:?name a packed file or a git repository of app-sim}"`;
 const FETCH_NOTE = "# app-sim is not in the public registry: set APP_SIM_PACKAGE to where you keep it (docs/ci.md)";
 const NO_START = "# Start your app here, in the background: COMMAND &";
 
