@@ -14,6 +14,10 @@ const EXCERPT_CHARACTERS = 200;
 /** The hint at an error of the app of which nothing else is known. */
 export const OWN_LOG = "look into the app's own log";
 
+/** Why a handler that verifies a signature fails most often. */
+const USUAL_CAUSES =
+  "; usual causes: the app runs without PLATFORM_APP_SECRET (`app-sim env` prints it), or timingSafeEqual throws because lengths differ";
+
 /** The address of a redirect, made harmless and without credentials. */
 function locationText(location: string): string {
   return clip(harmlessLine(redactText(location, [])), EXCERPT_CHARACTERS);
@@ -59,15 +63,16 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
     case 401:
     case 403:
       return explain(`the app answered ${status}: it did not accept the call as authentic`, refusalHint(answer, facts));
-    case 404:
-    case 405: {
-      const said = status === 404 ? ownWords(body) : null;
+    case 405:
+      return explainMethod(answer, facts);
+    case 404: {
+      const said = ownWords(body);
       // The app's own handler was there, and did not find something else.
       if (said !== null)
         return explain(`the app answered 404, in its own words: ${said}`, facts.refusedMeanwhile ?? null);
       return explain(
         `the app answered ${status}: it has no such endpoint`,
-        `compare the module's url in the manifest with the app's routes${otherSlash(facts.url, status)}`,
+        `compare the module's url in the manifest with the app's routes${otherSlash(facts.url)}`,
       );
     }
     case 413:
@@ -82,7 +87,19 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
   if (status < 500) return explain(reason, badRequestHint(answer, facts));
   if (saysSlash(answer))
     return explain(reason, "its route ends in a slash: end the module's url in the manifest in one");
-  return explain(reason, facts.refusedMeanwhile ?? OWN_LOG);
+  const causes = status === 500 && facts.by === "signature" ? USUAL_CAUSES : "";
+  return explain(reason, facts.refusedMeanwhile ?? `${OWN_LOG}${causes}`);
+}
+
+/** Explains a 405: the app knows the address, but not this method there. */
+function explainMethod({ headers }: Answer, { by, method }: CallFacts): Explanation {
+  const called = method ?? (by === "signature" || by === "body" ? "POST" : null);
+  const allowed = headerValue(headers, "allow") ?? "";
+  const takes = allowed === "" ? "" : `; it takes ${clip(harmlessLine(allowed), EXCERPT_CHARACTERS)}`;
+  return {
+    reason: `the app answered 405: it has the route, but takes no ${called ?? "such method"} there${takes}`,
+    hint: `add a handler for ${called ?? "the method"} to the route, or compare the module's url in the manifest with the app's routes`,
+  };
 }
 
 /** Where a redirect leads to the same address but for a slash at its end; null: it leads elsewhere. */
@@ -99,9 +116,9 @@ function withoutSlash({ pathname }: URL): string {
 }
 
 /** Of an address that is not there: the one that may be. */
-function otherSlash(url: string | undefined, status: number): string {
+function otherSlash(url: string | undefined): string {
   const path = url === undefined ? null : (parseUrl(url)?.pathname ?? null);
-  if (path === null || path === "/" || status !== 404) return "";
+  if (path === null || path === "/") return "";
   const other = path.endsWith("/") ? path.slice(0, -1) : `${path}/`;
   return `; many of them tell ${clip(harmlessLine(path), 80)} from ${clip(harmlessLine(other), 80)}`;
 }

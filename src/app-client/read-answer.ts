@@ -2,6 +2,7 @@ import { type HeaderLines, headerValue } from "../journal/exchange.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { noteText, parseJson } from "../protocol/json.ts";
 import type { JsonNote } from "../protocol/json-notes.ts";
+import { isHtml } from "../protocol/json-slip.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import type { Explanation } from "./explain-outcome.ts";
 
@@ -24,6 +25,9 @@ export type JsonAnswer =
   | ({ readonly ok: false } & Explanation);
 
 const EXCERPT_CHARACTERS = 200;
+
+/** What to ask where a page came in place of data. */
+export const PAGE_INSTEAD = "does a page, or a catch-all route, answer at this address?";
 
 /**
  * The JSON value of an answer's body, or why there is none.
@@ -54,8 +58,9 @@ export function readJsonAnswer({ status, headers, body }: Answer, shape: string,
   }
   const start = Buffer.from(body.subarray(0, 4 * EXCERPT_CHARACTERS)).toString("utf8");
   const excerpt = `its answer begins: ${clip(harmlessLine(start.trim()), EXCERPT_CHARACTERS)}`;
-  if (type === "text/html" || /^\s*<(!doctype|html)/i.test(start)) {
-    return { ok: false, reason: `the app answered ${status} with an HTML page, ${expected}`, hint: excerpt };
+  if (type === "text/html" || isHtml(start)) {
+    const hint = `${PAGE_INSTEAD} ${excerpt}`;
+    return { ok: false, reason: `the app answered ${status} with an HTML page, ${expected}`, hint };
   }
   return { ok: false, reason: `the app answered ${status}, but ${parsed.reason}; ${expected}`, hint: excerpt };
 }

@@ -34,6 +34,8 @@ export interface CallFacts {
   readonly header?: string;
   /** What was called. */
   readonly url?: string;
+  /** How; default POST for `signature` and `body`. */
+  readonly method?: string;
   /** Why the platform refused a request of the app while the call was open; null: it refused none. */
   readonly refusedMeanwhile?: string | null;
   /** false: the app was uninstalled. */

@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import type { Command, CommanderError } from "commander";
 import type { ActionDefinition } from "../action/define-action.ts";
 import { actions } from "../actions.ts";
+import { shippedInstead } from "../config/shipped-fixtures.ts";
 import { shellWord } from "../output/shell-word.ts";
 import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
 
@@ -58,7 +60,8 @@ export function usageHint({ code, message }: CommanderError, program: Command): 
       return here === undefined ? null : { hint: here };
     }
     case "commander.missingArgument":
-      return command === undefined ? null : exampleHint(command.name());
+    case "commander.missingMandatoryOptionValue":
+      return command === undefined ? null : exampleHint(command);
     case "commander.excessArguments":
       return command === undefined ? null : superfluous(command, program);
     case "commander.unknownOption":
@@ -74,12 +77,21 @@ export function usageHint({ code, message }: CommanderError, program: Command): 
 }
 
 /** A command line that has what is missing. */
-function exampleHint(name: string): UsageHint | null {
+function exampleHint(command: Command): UsageHint | null {
+  const name = command.name();
   const definitions = Object.values(actions) as ActionDefinition<never>[];
   const [example] = definitions.find(({ command }) => command?.name === name)?.command?.examples ?? [];
-  return example === undefined
-    ? null
-    : { hint: `for example ${example}; \`app-sim ${name} --help\` shows what is allowed` };
+  const values = command.registeredArguments[0]?.argChoices;
+  if (example === undefined) return values === undefined ? null : { hint: `it is one of ${values.join(", ")}` };
+  return { hint: `for example ${withOwnFiles(example)}; \`app-sim ${name} --help\` shows what is allowed` };
+}
+
+/** An example whose fixtures are those that come with app-sim, where the working directory has none of this name. */
+function withOwnFiles(example: string): string {
+  return example
+    .split(" ")
+    .map((word) => (existsSync(word) ? word : shellWord(shippedInstead(word) ?? word)))
+    .join(" ");
 }
 
 /** The first word that the command takes no argument for: most often what a flag takes. */

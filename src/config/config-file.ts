@@ -1,7 +1,7 @@
 import { lstat, stat } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { problemsOf } from "../protocol/problems.ts";
+import { problemsOf, valueText } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { CONFIG_LIMIT_BYTES, jsonIn } from "./json-file.ts";
 import { directoriesUp } from "./repository.ts";
@@ -117,7 +117,7 @@ export function parseConfigFile(input: unknown, from: string): Record<string, un
     throw new UsageError(
       "config-invalid",
       `${from} is not a valid configuration`,
-      "`app-sim config --schema` prints what is allowed",
+      shapeHint(input) ?? "`app-sim config --schema` prints what is allowed",
       problemsOf(parsed.error, input, configKeysAt, placesOfName),
     );
   }
@@ -130,6 +130,14 @@ export function parseConfigFile(input: unknown, from: string): Record<string, un
     );
   }
   return app === undefined ? rest : { ...rest, apps: [app] };
+}
+
+/** How a configuration is written that has the wrong shape as a whole; null: it has the right one. */
+function shapeHint(input: unknown): string | null {
+  if (input === undefined) return "the module has no default export: write `export default { … }`";
+  if (Array.isArray(input)) return "it is a list: write an object, { … }";
+  const app = typeof input === "object" && input !== null && "app" in input ? input.app : null;
+  return typeof app === "string" ? `write { app: { url: ${valueText(app)} } }` : null;
 }
 
 const EMPTY = Symbol("an empty file");
@@ -170,9 +178,21 @@ async function load(place: string, named: string | undefined): Promise<unknown> 
       // Node keeps to itself where a module has its mistake in writing.
       error instanceof SyntaxError && line === null
         ? `\`node --check ${place}\` shows the place`
-        : "it must be a module that exports the configuration as its default",
+        : (missingImportHint(error) ??
+            `the module threw this itself: mend ${line === null ? "it" : `its line ${line}`}, or what that calls`),
     );
   }
+}
+
+/** What to do about something that a module imports and that is not there; null: it failed otherwise. */
+function missingImportHint(error: unknown): string | null {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") return null;
+  const [, name = ""] = /Cannot find (?:package|module) '([^']+)'/.exec((error as Error).message) ?? [];
+  const [packageName] = /^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*(?=\/|$)/.exec(name) ?? [];
+  return packageName === undefined
+    ? "a file that it imports is not there: mend the path, which begins where the importing file lies"
+    : `npm install ${packageName}`;
 }
 
 /** The line of a file at which an error arose, or at which what threw it was called; null: the error does not say. */

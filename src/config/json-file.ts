@@ -1,6 +1,6 @@
 import { parseJson } from "../protocol/json.ts";
 import type { JsonNote } from "../protocol/json-notes.ts";
-import { mendJson } from "../protocol/json-slip.ts";
+import { isHtml, mendJson, withoutPlace } from "../protocol/json-slip.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { readUserFile } from "./user-file.ts";
 
@@ -34,16 +34,15 @@ export function jsonIn(
 ): { readonly value: unknown; readonly notes: readonly JsonNote[] } {
   const parsed = parseJson(bytes);
   if (parsed.ok) return parsed;
-  throw new UsageError(
-    "not-json",
-    `${what} ${file}: ${parsed.reason.replace("the body", "the file")}`,
-    hintAt(parsed.reason, bytes),
-  );
+  const { reason, hint } = slipIn(parsed.reason, bytes);
+  throw new UsageError("not-json", `${what} ${file}: ${reason.replace("the body", "the file")}`, hint);
 }
 
-function hintAt(reason: string, bytes: Uint8Array): string {
-  if (reason.includes("byte order mark")) return "save it as UTF-8 without BOM";
-  return reason.includes("is not valid JSON")
-    ? mendJson(Buffer.from(bytes).toString())
-    : "it must be one JSON value in UTF-8";
+function slipIn(reason: string, bytes: Uint8Array): { readonly reason: string; readonly hint: string } {
+  if (reason.includes("byte order mark")) return { reason, hint: "save it as UTF-8 without BOM" };
+  if (!reason.includes("is not valid JSON")) return { reason, hint: "it must be one JSON value in UTF-8" };
+  const text = Buffer.from(bytes).toString();
+  return isHtml(text)
+    ? { reason: "the body is a page of HTML, not JSON", hint: "was the address of a page saved? Give the JSON itself" }
+    : { reason: withoutPlace(reason), hint: mendJson(text) };
 }

@@ -10,12 +10,16 @@ export function configKeysAt(path: string): readonly string[] {
 /**
  * Where a name stands that a config file has at a wrong place: each as the JSON around it.
  * @param path of the object that holds the name, and should not
+ * @param value what it has there
  */
-export function placesOfName(path: string, name: string): readonly string[] {
+export function placesOfName(path: string, name: string, value?: unknown): readonly string[] {
   const here = segmentsOf(path)
     .filter((segment) => !/^\d+$/.test(segment))
     .map((segment) => (segment === "apps" ? "app" : segment));
-  const named = placesIn(configFileSchema, []).filter((place) => bare(place.at(-1) ?? "") === bare(name));
+  const all = placesIn(configFileSchema, []);
+  const keyed = placesOfKey(all, name, value);
+  if (keyed.length > 0) return keyed;
+  const named = all.filter((place) => bare(place.at(-1) ?? "") === bare(name));
   const places = [...named, ...placesOfFlag(name)].filter((place) => !isIn(place, here));
   const nearest = largest(places, (place) => nearness(place, here));
   const best = largest(nearest, (place) => -place.length);
@@ -60,6 +64,15 @@ function placesIn(schema: Schema, path: Place): Place[] {
     const isFree = found instanceof z.ZodRecord && !hasNames(found);
     return [place, ...(isFree ? placesIn(found.valueType, [...place, ANY_NAME]) : placesIn(found, place))];
   });
+}
+
+/** Where a name is free, and its value has the members that this one has. */
+function placesOfKey(all: readonly Place[], name: string, value: unknown): readonly string[] {
+  const members = typeof value === "object" && value !== null ? Object.keys(value) : [];
+  const around = all
+    .filter((place) => place.at(-2) === ANY_NAME && members.includes(place.at(-1) ?? ""))
+    .map((place) => asJson([...place.slice(0, -2), name]));
+  return [...new Set(around)];
 }
 
 /** What a flag decides, whose name is guessed as that of a setting. */

@@ -118,7 +118,11 @@ function judged(exchange: Exchange, { config, choices, strings }: AnswerJudges):
   const facts =
     app === undefined
       ? ({ by: "token" } as const)
-      : { ...tokenFacts({ config, choices }, app, exchange.module ?? ""), url: exchange.request.url };
+      : {
+          ...tokenFacts({ config, choices }, app, exchange.module ?? ""),
+          url: exchange.request.url,
+          method: exchange.request.method,
+        };
   if (purpose === "guard" && !isCut) {
     const verdict = judgeGuardAnswer(answer, readChoices(choices), facts);
     const title = "The answer of the guard (interface 2.2)";

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { isHttpUrl, parseUrl } from "../protocol/url.ts";
+import { isHttpUrl, isSamePlace, parseUrl } from "../protocol/url.ts";
 
 /** A URL that may be fetched, or a reason that follows the name of the field. */
 type JudgedUrl =
@@ -26,6 +26,12 @@ export function judgeAnswerUrl(url: string, allowedOrigins: readonly string[]): 
   const forbidden = forbiddenAddress(parsed.hostname.replace(/^\[|\]$/g, ""));
   if (forbidden !== null) return refused(`is never fetched: ${forbidden}`);
   if (allowedOrigins.includes(parsed.origin)) return { ok: true, url: parsed };
+  const ownName = allowedOrigins.map((origin) => new URL(origin)).find((origin) => isSamePlace(parsed, origin));
+  if (ownName !== undefined)
+    return refused(
+      `names the origin ${parsed.origin}, but the app is ${ownName.origin} here`,
+      `answer with that host: ${ownName.origin}${parsed.pathname}, or allow the other with --allow-origin ${parsed.origin}`,
+    );
   return refused(
     `names the origin ${parsed.origin}, from which app-sim fetches nothing`,
     `allow it with --allow-origin ${parsed.origin} or in fileOrigins of the app's configuration`,

@@ -1,11 +1,11 @@
 import { callApp } from "../app-client/call-app.ts";
 import type { Explanation } from "../app-client/explain-outcome.ts";
 import type { AppCall } from "../app-client/ports.ts";
-import { readJsonAnswer } from "../app-client/read-answer.ts";
+import { PAGE_INSTEAD, readJsonAnswer } from "../app-client/read-answer.ts";
 import type { ChoiceReader } from "../config/choices.ts";
 import { readJsonFile } from "../config/json-file.ts";
 import type { App } from "../config/schema.ts";
-import { mendJson } from "../protocol/json-slip.ts";
+import { mendJson, withoutPlace } from "../protocol/json-slip.ts";
 import { MANIFEST_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 import { valueText } from "../protocol/problems.ts";
 import { isHttpUrl, joinUrl } from "../protocol/url.ts";
@@ -234,5 +234,7 @@ async function fetchManifest(context: SimulatorContext, url: string): Promise<{ 
   if (json.ok) return { ok: true, value: json.value };
   const text = Buffer.from(answer.body).toString();
   const isMeant = text.trimStart().startsWith("{") && json.reason.includes("is not valid JSON");
-  return unread({ reason: json.reason, hint: isMeant ? mendJson(text) : SERVE_MANIFEST });
+  if (isMeant) return unread({ reason: withoutPlace(json.reason), hint: mendJson(text) });
+  const isPage = json.reason.includes("an HTML page");
+  return unread({ reason: json.reason, hint: isPage ? `${PAGE_INSTEAD} If so, ${SERVE_MANIFEST}` : SERVE_MANIFEST });
 }

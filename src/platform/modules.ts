@@ -1,5 +1,7 @@
 import type { ChoiceReader } from "../config/choices.ts";
 import type { Organization, User } from "../config/schema.ts";
+import { didYouMean } from "../protocol/nearest.ts";
+import { UsageError } from "../protocol/usage-error.ts";
 import type { GuardModule, WebhookModule } from "./manifest.ts";
 import type { Environment } from "./manifest-schemas.ts";
 
@@ -30,4 +32,14 @@ export function webhookMismatch(
     return `is only for ${webhook.environments.join(", ") || "no environment"}, and this organization is ${environment}`;
   }
   return webhook.events.some((event) => events.includes(event)) ? null : `names ${webhook.events.join(", ")}`;
+}
+
+/**
+ * The error of a key that no module has.
+ * @param what the modules are, such as `auth-guard`
+ * @param keys of those that there are
+ */
+export function unknownModule(what: string, key: string, keys: readonly string[]): UsageError {
+  const known = keys.length === 0 ? `the manifest declares no ${what} module` : `${what} modules: ${keys.join(", ")}`;
+  return new UsageError("unknown-module", `there is no ${what} module "${key}".${didYouMean(key, keys)}`, known);
 }

@@ -27,6 +27,16 @@ export function mendJson(text: string): string {
   return `${where}${shown === "" ? "" : `, in \`${shown}\``}: ${slip}`;
 }
 
+/** A reason of the JSON parser without the place, which {@link mendJson} names. */
+export function withoutPlace(reason: string): string {
+  return reason.replace(/ at position \d+/, "").replace(/ \(line \d+ column \d+\)/, "");
+}
+
+/** Whether a text that should be JSON is a page. */
+export function isHtml(text: string): boolean {
+  return /^\s*<(!doctype|html|head|body)\b/i.test(text);
+}
+
 /** The part of a line around a place; all of its beginning where what is hidden moved the place. */
 function excerpt(line: string, at: number): string {
   const hidden = line.replace(secretValue, (_, name: string) => `${name}…`);

@@ -62,7 +62,7 @@ interface Names {
   /** Those that are allowed in the object at a path. */
   keysAt(path: string): readonly string[];
   /** Where else a name stands that is wrong at this path, each as the JSON around it. */
-  placesOf(path: string, name: string): readonly string[];
+  placesOf(path: string, name: string, value: unknown): readonly string[];
 }
 
 function problemsOfIssue(issue: z.core.$ZodIssue, input: unknown, names: Names): Problem[] {
@@ -70,7 +70,7 @@ function problemsOfIssue(issue: z.core.$ZodIssue, input: unknown, names: Names):
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       path: pathText([...issue.path, key]),
-      message: unknownText(key, names.keysAt(path), names.placesOf(path, key)),
+      message: unknownText(key, names.keysAt(path), names.placesOf(path, key, valueAt(input, [...issue.path, key]))),
     }));
   }
   const value = valueAt(input, issue.path);

@@ -71,7 +71,7 @@ export const usageCodes = {
 
   // Logins
   "unknown-user": "No configured user has this role or login name.",
-  "unknown-module": "The manifest has no auth guard with this key.",
+  "unknown-module": "The manifest has no module with this key.",
   "page-ambiguous": "Options for playing a guard's page and for walking it were combined.",
   "expectation-invalid": "An expectation contradicts another one, or is not written as one.",
   "consent-contrary": "The login is to be decided one way, and `oauth.consent` decides it another way.",

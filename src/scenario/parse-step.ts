@@ -32,6 +32,8 @@ function parseMembers(kind: Action["kind"], schema: z.ZodObject, input: Members,
 }
 
 function parseAction(kind: keyof typeof stepSchemas, input: Members): ParsedStep {
+  const slip = guardHint(kind, input[kind]);
+  if (slip !== null) return wrong(kind, slip);
   const parsed = parseMembers(kind, stepSchemas[kind], input);
   if (!parsed.ok || parsed.action.kind !== "deliver") return parsed;
   const { deliver, expect } = parsed.action;
@@ -80,6 +82,12 @@ export function within(path: string, member: string): string {
 
 /** The member that the short form of a step, a single text, gives. */
 const shortForms: Readonly<Record<string, string>> = { deliver: "events", login: "start", import: "file" };
+
+/** The step of a guard has no short form: its name could be taken for a user's. */
+function guardHint(kind: string, value: unknown): string | null {
+  const isKey = kind === "guard" && typeof value === "string";
+  return isKey ? `is ${valueText(value)}: expected an object, such as guard: { modules: [${value}] }` : null;
+}
 
 /** The short forms in full: a text for an object with one member, `true` for one without members. */
 function written(input: Members, kind: keyof typeof stepSchemas): Members {

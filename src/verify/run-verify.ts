@@ -11,6 +11,7 @@ import type { Config } from "../config/schema.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { VerificationRecord } from "../journal/record.ts";
 import { readManifests } from "../manifest-checks/read-manifests.ts";
+import { unknownModule } from "../platform/modules.ts";
 import { onOwnTargets } from "../platform/own-targets.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -33,8 +34,8 @@ const WAIT_MS = 5000;
 
 /**
  * Verifies that the installed apps check what the interface asks of them, and answer as it says.
- * @throws UsageError for a name that selects no check, an invalid baseline, a manifest file that cannot be read, or an app
- * at a public address
+ * @throws UsageError for a name that selects no check, a key of no module, an invalid baseline, a manifest file that
+ * cannot be read, or an app at a public address
  */
 export async function runVerify(given: VerifyContext, options: VerifyOptions): Promise<VerifyResult> {
   const { only = [], skip = [], allowPublic = false } = options;
@@ -63,6 +64,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
   const declared = await readManifests(context, first);
   const runs: CheckResult[][] = [];
   if (declared.ok) {
+    requireModules(declared.apps, options.modules ?? []);
     for (let run = first; run < first + (options.repeat ?? 1); run += 1) {
       const part = { context, choices, apps: declared.apps, run, seed, end, options };
       runs.push(await runOnce(part));
@@ -92,6 +94,16 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     ],
     choices: choices.used(),
   };
+}
+
+/** @throws UsageError for a key that no module has */
+function requireModules(apps: Verification["apps"], wanted: readonly string[]): void {
+  const keys = apps.flatMap(({ manifest: { guards, imports, webhooks, unusable } }) =>
+    [...guards, ...imports, ...webhooks, ...unusable].flatMap(({ key }) => key ?? []),
+  );
+  const [unknown] = wanted.filter((key) => !keys.includes(key));
+  if (unknown !== undefined)
+    throw unknownModule("auth-guard, file-post-import or webhook", unknown, [...new Set(keys)]);
 }
 
 /** Settings of guards that no app declares: without them, others are verified than was meant. */

@@ -265,3 +265,30 @@ describe("a 404", () => {
     expect(reasonOf(body)).toBe(`the app answered 404, in its own words: ${says}`);
   });
 });
+
+describe("a 405", () => {
+  it("says that the route is there, and which methods it takes", async () => {
+    const allow: [string, string][] = [["allow", "GET, HEAD"]];
+    const reason = "the app answered 405: it has the route, but takes no POST there";
+    expect(explainText(405, "", signature)).toMatchObject({
+      reason,
+      hint: expect.stringMatching(/^add a handler for POST/),
+    });
+    expect(explainText(405, "", { ...(await token()), method: "POST" }, allow).reason).toBe(
+      `${reason}; it takes GET, HEAD`,
+    );
+    expect(explainText(405, "", { by: "none" }).reason).toBe(
+      "the app answered 405: it has the route, but takes no such method there",
+    );
+  });
+});
+
+describe("a 500", () => {
+  it("of a delivery names the usual causes", async () => {
+    expect(explainText(500, "", signature).hint).toMatch(
+      /own log; usual causes: .*PLATFORM_APP_SECRET.*timingSafeEqual/,
+    );
+    expect(explainText(500, "", await token()).hint).toBe("look into the app's own log");
+    expect(explainText(503, "", signature).hint).toBe("look into the app's own log");
+  });
+});

@@ -25,6 +25,12 @@ describe("readJsonAnswer", () => {
     });
   });
 
+  it("asks what answers where a page came", () => {
+    expect(read("<!doctype html>Hi")).toMatchObject({
+      hint: "does a page, or a catch-all route, answer at this address? its answer begins: <!doctype html>Hi",
+    });
+  });
+
   it("R17: names where a key stands twice", () => {
     expect(read('{"data":{"strings":[{"a":1,"a":2}]}}')).toMatchObject({
       ok: false,

@@ -1,5 +1,9 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { expect, it } from "vitest";
+import { runCli } from "../rig/cli.ts";
 import { runLine } from "../rig/line.ts";
+import { makeTempDir } from "../rig/temp-dir.ts";
 
 const hints: [line: string[], says: string][] = [
   [["listen"], "`app-sim serve` keeps the platform running"],
@@ -25,6 +29,8 @@ const hints: [line: string[], says: string][] = [
   ],
   [["post-import", "--file=job.json"], "it is an argument, not an option: app-sim post-import job.json"],
   [["run"], "missing required argument 'file' (for example app-sim run fixtures/scenarios/translation-round.yml;"],
+  [["completion"], "(it is one of bash, zsh, fish, powershell)"],
+  [["report"], "(for example app-sim report --out report.html;"],
   [["log", "--id", "abc"], "it is an argument, not an option: app-sim log abc"],
   [["exec", "node", "-e", "x"], "put -- before the command"],
   [
@@ -38,4 +44,13 @@ const hints: [line: string[], says: string][] = [
 it("a wrong command line is told what takes the word that is wrong", async () => {
   const told = await Promise.all(hints.map(async ([line]) => (await runLine(line)).stderr));
   for (const [index, [, says]] of hints.entries()) expect(told[index]).toContain(says);
+});
+
+it("an example names a file that is there, wherever app-sim is installed", async () => {
+  using directory = makeTempDir();
+  const cwd = directory.path;
+  const { stderr } = await runCli(["run"], { cwd });
+  const [, file = ""] = /for example app-sim run (\S+);/.exec(stderr.replaceAll(/\n\s*/g, " ")) ?? [];
+  expect(path.basename(file)).toBe("translation-round.yml");
+  expect(existsSync(path.resolve(cwd, file))).toBe(true);
 });

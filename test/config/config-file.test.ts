@@ -88,13 +88,8 @@ describe("the config file", () => {
   it.each([
     ["nothing.json", {}, "config-unreadable", /^there is no config file nothing\.json$/],
     ["x.yaml", { "x.yaml": "port: 1" }, "config-unreadable", /^the config file cannot be read: .*\.yaml/],
-    ["x.json", { "x.json": "{port: 1}" }, "not-json", /x\.json: the file is not valid JSON: .*\(line 1 column 2\)$/],
-    [
-      "x.json",
-      { "x.json": '{\n  "port": 1,\n}' },
-      "not-json",
-      /x\.json: the file is not valid JSON: .*\(line 3 column 1\)$/,
-    ],
+    ["x.json", { "x.json": "{port: 1}" }, "not-json", /x\.json: the file is not valid JSON: (?!.*(?:position|column))/],
+    ["x.json", { "x.json": '{\n  "port": 1,\n}' }, "not-json", /x\.json: the file is not valid JSON: [^0-9]*$/],
     [
       "x.json",
       { "x.json": '{"port":1,"port":2}' },
@@ -148,6 +143,25 @@ describe("the config file", () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(/x\.mjs fails when it is loaded: Unexpected token '}'/);
     expect(stderr).toMatch(/\(`node --check \S+x\.mjs` shows the place\)/);
+  });
+
+  it.each([
+    ["throw new Error('no')", "the module threw this itself: mend its line 1, or what that calls"],
+    ['import "@no/such-package/part";', "npm install @no/such-package"],
+    ['import "./none.mjs";', "a file that it imports is not there: mend the path"],
+    ["export const port = 1;", "the module has no default export: write `export default { … }`"],
+    ["export default [];", "it is a list: write an object, { … }"],
+  ])("that is %s says how to mend it", async (content, hint) => {
+    const cwd = await directory({ "x.mjs": content });
+    const { code, stderr } = await runCli(["config", "--config", "x.mjs"], { cwd });
+    expect(code).toBe(2);
+    expect(stderr.replaceAll(/\s+/g, " ")).toContain(hint);
+  });
+
+  it("that has an app's address in place of the app shows where it stands", async () => {
+    const app = "http://127.0.0.1:3000";
+    const error = await refusal(loadConfig({}, {}, await withConfig({ app })));
+    expect(error.hint).toBe(`write { app: { url: "${app}" } }`);
   });
 
   it("that is found and empty is refused too", async () => {

@@ -13,3 +13,18 @@ test.each([
     expect.objectContaining({ code: "not-json", hint }),
   );
 });
+
+test("the place is named once, where the slip is", () => {
+  expect(() => jsonIn(Buffer.from('{"a":1,}'), "a.json", "manifest")).toThrow(
+    expect.objectContaining({
+      summary: expect.not.stringMatching(/position|column/),
+      hint: expect.stringMatching(/^line 1/),
+    }),
+  );
+});
+
+test("a page is called one", () => {
+  expect(() => jsonIn(Buffer.from("\n<!DOCTYPE html><p>Hi"), "manifest.json", "manifest")).toThrow(
+    expect.objectContaining({ summary: "manifest manifest.json: the file is a page of HTML, not JSON" }),
+  );
+});

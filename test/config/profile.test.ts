@@ -62,7 +62,7 @@ describe("a profile file", () => {
 
   it.each<[content: unknown, code: string, message: RegExp]>([
     ["", "not-json", /^flag --profile: profile .*p\.json: the file is empty$/],
-    ["{\n", "not-json", /p\.json: the file is not valid JSON: .*\(line 2 column 1\)$/],
+    ["{\n", "not-json", /p\.json: the file is not valid JSON: (?!.*(?:position|column))/],
     ['{"name":"p","choices":{"__proto__":{}}}', "not-json", /forbidden prototype/],
     [
       { name: "p", choices: { "webhook.retry": 1 } },

@@ -56,4 +56,11 @@ describe("placesOfName", () => {
       '{"verify": {"guards": {"KEY": {"denies": {"ip": …}}}}}',
     ]);
   });
+
+  it("knows a guard's key by what it has", () => {
+    const place = ['{"verify": {"guards": {"network": …}}}'];
+    expect(placesOfName("verify", "network", { lets: { user: "owner" } })).toEqual(place);
+    expect(placesOfName("", "network", { pass: {} })).toEqual(place);
+    expect(placesOfName("verify", "network", { nothing: 1 })).toEqual([]);
+  });
 });

@@ -219,6 +219,11 @@ describe("a manifest that cannot be had", () => {
     ],
     ["says so where something else is there", { status: 200, body: "<h1>My app</h1>" }, /at least \{"modules":\{\}\}/],
     [
+      "asks what answers where a page is there",
+      { status: 200, body: "<!doctype html><h1>My app</h1>" },
+      /^does a page, or a catch-all route, answer at this address\? If so, serve the manifest there/,
+    ],
+    [
       "names line, column and slip where JSON is wrong",
       { status: 200, body: '{\n"modules": {},}' },
       /^line 2 column 14, in `"modules": \{\},\}`: JSON has no comma after the last/,

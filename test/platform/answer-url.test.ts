@@ -205,3 +205,11 @@ describe("S21: forbiddenAddress", () => {
     );
   });
 });
+
+it("an address at another name of the app's machine says which host the app has", () => {
+  expect(judgeAnswerUrl("http://localhost:3000/f", ["http://127.0.0.1:3000"])).toEqual({
+    ok: false,
+    reason: "names the origin http://localhost:3000, but the app is http://127.0.0.1:3000 here",
+    hint: "answer with that host: http://127.0.0.1:3000/f, or allow the other with --allow-origin http://localhost:3000",
+  });
+});

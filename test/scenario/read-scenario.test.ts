@@ -217,6 +217,7 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ["login: { start: /login, refresh: true }", /login\.refresh is not a known name.*start, user, deny, use$/],
     ["{ login: /login, expect: denied }", /steps\[0\]\.expect is not a known name/],
     ["guard: { user: admn }", /^round\.yml:2:14 steps\[0\]\.guard\.user .*Did you mean "admin"\?/],
+    ["guard: network", /steps\[0\]\.guard is "network": .*such as guard: \{ modules: \[network\] \}/],
     ["guard: { page: wait }", /guard\.page is "wait": nobody opens a page in a scenario/],
     ["guard: { page: { browser: { executable: /bin/sh } } }", /browser\.executable is not a known name/],
     ["guard: { manual: true }", /guard\.manual is not a known name/],

@@ -105,8 +105,17 @@ describe("what fails a run", () => {
 
   it("nothing that ran", async () => {
     await using edited = await startEditedApp([]);
-    const nothing = await edited.sim.verify({ ...few, modules: ["no-such-module"] });
+    const nothing = await edited.sim.verify({ only: ["webhook"], modules: ["network"] });
     expect(nothing).toMatchObject({ outcome: "failed", reason: "no check ran", checks: [] });
+  });
+
+  it("a key that no module has", async () => {
+    await using edited = await startEditedApp([]);
+    await expect(edited.sim.verify({ ...few, modules: ["netwrok"] })).rejects.toMatchObject({
+      code: "unknown-module",
+      message: expect.stringMatching(/^there is no .* module "netwrok"\. Did you mean "network"\?/),
+      hint: expect.stringContaining("network, "),
+    });
   });
 });
 

@@ -76,7 +76,7 @@ export async function callGuard(
     return { type: "guard-call-failed", guard, reason: called.reason };
   }
   const { status } = called.answer;
-  const facts = { ...tokenFacts(context, app, key), url };
+  const facts = { ...tokenFacts(context, app, key), url, method: "POST" };
   const circumstances = { status, ownRequests: requests.end() };
   const verdict = judgeGuardAnswer(called.answer, choices, await withCircumstances(context, app, facts, circumstances));
   notes.warnings.push(...verdict.warnings);

@@ -3,9 +3,7 @@ import type { User } from "../../config/schema.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { GuardModule } from "../../platform/manifest.ts";
 import { type InstalledApp, readGuardChoices } from "../../platform/manifests.ts";
-import { guardExemption } from "../../platform/modules.ts";
-import { didYouMean } from "../../protocol/nearest.ts";
-import { UsageError } from "../../protocol/usage-error.ts";
+import { guardExemption, unknownModule } from "../../platform/modules.ts";
 import type { LoginPlan, PlannedGuard } from "../rules/login.ts";
 import type { LoginOptions } from "./login-options.ts";
 
@@ -70,7 +68,7 @@ function planGuards(
     .flatMap((installed, app) => installed.manifest.guards.map((module) => ({ app, installed, module })))
     .filter(({ installed }) => only === undefined || installed.app.url === only);
   const known = all.map(({ module }) => module.key);
-  for (const key of keys ?? []) if (!known.includes(key)) throw unknownGuard(key, known);
+  for (const key of keys ?? []) if (!known.includes(key)) throw unknownModule("auth-guard", key, known);
   const wanted =
     keys === undefined ? all : [...new Set(keys)].flatMap((key) => all.filter(({ module }) => module.key === key));
   return wanted.map((guard) => {
@@ -89,10 +87,4 @@ function shownDescription({ description, type }: GuardModule, choices: ChoiceRea
   if (description === null) return null;
   const shown = choices.get("guard.description.shown");
   return shown === "always" || (shown === "frame-only" && type === "frame") ? description : null;
-}
-
-function unknownGuard(key: string, keys: readonly string[]): UsageError {
-  const known =
-    keys.length === 0 ? "the manifest declares no auth-guard module" : `auth-guard modules: ${keys.join(", ")}`;
-  return new UsageError("unknown-module", `there is no auth-guard module "${key}".${didYouMean(key, keys)}`, known);
 }

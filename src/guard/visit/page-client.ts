@@ -73,7 +73,7 @@ async function readAnswer(
   if (page === null && isHtml)
     return trouble("the app's page has too many elements, or nests them too deeply, to be read", null);
   if (status >= 200 && status < 300 && page !== null && body.length > 0) return { kind: "page", page };
-  const { reason, hint } = explainStatus(answer, method === "GET" ? visit.facts : { by: "none" });
+  const { reason, hint } = explainStatus(answer, { ...(method === "GET" ? visit.facts : { by: "none" }), method });
   const where = `${method} ${addressText(new URL(url))}`;
   if (status >= 300) {
     const signIn = from === null ? signInHint(new URL(sent.url), new URL(url)) : null;

@@ -217,12 +217,16 @@ async function importAddress(
   if (auth === "none") return { url, headers, facts: { by: "none", url } };
   const token = await moduleToken(context, choices, { app, user, module: module.key, project });
   if (auth === "bearer") {
-    const facts = { ...tokenFacts(context, app, module.key), url };
+    const facts = { ...tokenFacts(context, app, module.key), url, method: "POST" };
     return { url, headers: [["Authorization", `Bearer ${token}`], ...headers], facts };
   }
   const withToken = new URL(url);
   withToken.searchParams.set("jwtToken", token);
-  return { url: withToken.href, headers, facts: { ...tokenFacts(context, app, module.key, IN_QUERY), url } };
+  return {
+    url: withToken.href,
+    headers,
+    facts: { ...tokenFacts(context, app, module.key, IN_QUERY), url, method: "POST" },
+  };
 }
 
 function sizeFindings(request: number, response: number): ImportFinding[] {
