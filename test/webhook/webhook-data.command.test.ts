@@ -96,6 +96,6 @@ describe("fixtures/events", () => {
     writeFileSync(join(directory.path, "fixtures/events/file.added.json"), "{\n");
     const { code, stderr } = await runLine(["webhook", "file.added", "--app", app.url], { cwd: directory.path });
     expect(code).toBe(2);
-    expect(stderr.replaceAll(/\s+/g, " ")).toMatch(/file\.added\.json: the file is not valid JSON: .*line 2 column 1/);
+    expect(stderr.replaceAll(/\s+/g, " ")).toMatch(/file\.added\.json: the file is not valid JSON: .*line 1 column 1/);
   });
 });
