@@ -10,8 +10,15 @@ const directives = { files: ":0", noFiles: ":4" } as const;
 export function printCompletionScript(shell: string, out: (text: string) => void): void {
   script(shell, "app-sim", "app-sim");
   // The library's script offers no names of files here, where nothing else is to be offered.
-  if (shell === "bash") out("complete -o default -F __app_sim_complete app-sim\n");
+  if (shell === "bash") out(`complete -o default -F __app_sim_complete app-sim\n${wordsInBash}`);
 }
+
+/** The library's script calls a function of the package bash-completion, which a system may lack. */
+const wordsInBash = `declare -F _get_comp_words_by_ref > /dev/null || _get_comp_words_by_ref() {
+    words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD
+    cur=\${words[cword]} prev=\${words[cword - 1]}
+}
+`;
 
 interface Candidate {
   readonly value: string;

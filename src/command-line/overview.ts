@@ -84,4 +84,4 @@ Examples:
   $ app-sim completion powershell >> $PROFILE
 
 The script runs app-sim, which has to be on the PATH: PATH=$PWD/node_modules/.bin:$PATH.
-That of bash needs the package bash-completion.`;
+In bash, --flag=VALUE is completed where the package bash-completion is installed, and --flag VALUE everywhere.`;

@@ -64,22 +64,21 @@ describe("app-sim complete", () => {
   });
 });
 
-/** How a shell that is not interactive is asked for its completions of `app-sim guard --expect de`. */
-const asked: readonly [shell: string, script: string][] = [
-  [
-    "bash",
-    `source /usr/share/bash-completion/bash_completion 2>/dev/null || _get_comp_words_by_ref() { cur=de prev=--expect words=("\${COMP_WORDS[@]}") cword=3; }
-eval "$(app-sim completion bash)"
+const inBash = `eval "$(app-sim completion bash)"
 COMP_WORDS=(app-sim guard --expect de) COMP_CWORD=3 COMP_LINE="app-sim guard --expect de" COMP_POINT=26
-__app_sim_complete 2>/dev/null; echo "$COMPREPLY"`,
-  ],
+__app_sim_complete 2>/dev/null; echo "$COMPREPLY"`;
+
+/** How a shell that is not interactive is asked for its completions of `app-sim guard --expect de`. */
+const asked: readonly [shell: string, script: string, having?: string][] = [
+  ["bash", inBash, " without the package bash-completion"],
+  ["bash", `source /usr/share/bash-completion/bash_completion 2>/dev/null\n${inBash}`],
   ["zsh", 'autoload -U compinit; compinit -u -d ./dump; eval "$(app-sim completion zsh)"; whence _app-sim'],
   ["fish", "app-sim completion fish | source; complete -C'app-sim guard --expect de'"],
 ];
 
 describe("app-sim completion", () => {
-  for (const [shell, script] of asked) {
-    test.skipIf(!hasTools(shell))(`a real ${shell} takes its script`, () => {
+  for (const [shell, script, having = ""] of asked) {
+    test.skipIf(!hasTools(shell))(`a real ${shell}${having} takes its script`, () => {
       using directory = makeTempDir();
       symlinkSync(path.resolve(import.meta.dirname, "../../bin/app-sim.js"), path.join(directory.path, "app-sim"));
       const env = { PATH: `${directory.path}:${process.env.PATH}`, HOME: directory.path, TERM: "dumb" };
