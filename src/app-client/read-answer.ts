@@ -22,7 +22,11 @@ export type JsonAnswer =
       readonly notes: readonly JsonNote[];
       readonly warnings: readonly string[];
     }
-  | ({ readonly ok: false } & Explanation);
+  | ({
+      readonly ok: false;
+      /** A page came in place of data. */
+      readonly isPage?: true;
+    } & Explanation);
 
 const EXCERPT_CHARACTERS = 200;
 
@@ -60,7 +64,7 @@ export function readJsonAnswer({ status, headers, body }: Answer, shape: string,
   const excerpt = `its answer begins: ${clip(harmlessLine(start.trim()), EXCERPT_CHARACTERS)}`;
   if (type === "text/html" || isHtml(start)) {
     const hint = `${PAGE_INSTEAD} ${excerpt}`;
-    return { ok: false, reason: `the app answered ${status} with an HTML page, ${expected}`, hint };
+    return { ok: false, reason: `the app answered ${status} with an HTML page, ${expected}`, hint, isPage: true };
   }
   return { ok: false, reason: `the app answered ${status}, but ${parsed.reason}; ${expected}`, hint: excerpt };
 }

@@ -34,15 +34,16 @@ export function jsonIn(
 ): { readonly value: unknown; readonly notes: readonly JsonNote[] } {
   const parsed = parseJson(bytes);
   if (parsed.ok) return parsed;
-  const { reason, hint } = slipIn(parsed.reason, bytes);
+  const { reason, hint } = explainFault(parsed.reason, bytes);
   throw new UsageError("not-json", `${what} ${file}: ${reason.replace("the body", "the file")}`, hint);
 }
 
-function slipIn(reason: string, bytes: Uint8Array): { readonly reason: string; readonly hint: string } {
-  if (reason.includes("byte order mark")) return { reason, hint: "save it as UTF-8 without BOM" };
-  if (!reason.includes("is not valid JSON")) return { reason, hint: "it must be one JSON value in UTF-8" };
+function explainFault(reason: string, bytes: Uint8Array): { readonly reason: string; readonly hint: string } {
   const text = Buffer.from(bytes).toString();
+  if (text.startsWith("\ufeff")) return { reason, hint: "save it as UTF-8 without BOM" };
+  const slip = mendJson(bytes);
+  if (slip === null) return { reason, hint: "it must be one JSON value in UTF-8" };
   return isHtml(text)
     ? { reason: "the body is a page of HTML, not JSON", hint: "was the address of a page saved? Give the JSON itself" }
-    : { reason: withoutPlace(reason), hint: mendJson(text) };
+    : { reason: withoutPlace(reason), hint: slip };
 }

@@ -233,8 +233,7 @@ async function fetchManifest(context: SimulatorContext, url: string): Promise<{ 
   const json = readJsonAnswer(answer, "a manifest", LEAST_MANIFEST);
   if (json.ok) return { ok: true, value: json.value };
   const text = Buffer.from(answer.body).toString();
-  const isMeant = text.trimStart().startsWith("{") && json.reason.includes("is not valid JSON");
-  if (isMeant) return unread({ reason: withoutPlace(json.reason), hint: mendJson(text) });
-  const isPage = json.reason.includes("an HTML page");
-  return unread({ reason: json.reason, hint: isPage ? `${PAGE_INSTEAD} If so, ${SERVE_MANIFEST}` : SERVE_MANIFEST });
+  if (json.isPage === true) return unread({ ...json, hint: `${PAGE_INSTEAD} If so, ${SERVE_MANIFEST}` });
+  const slip = text.trimStart().startsWith("{") ? mendJson(answer.body) : null;
+  return unread({ reason: slip === null ? json.reason : withoutPlace(json.reason), hint: slip ?? SERVE_MANIFEST });
 }

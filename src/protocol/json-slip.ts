@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { clip, harmlessLine } from "./harmless.ts";
 
 /** How much of a line is shown. */
@@ -10,11 +11,14 @@ const secretValue = /((?:secret|password|token)\w*["']?\s*[:=]\s*)(?:"[^"]*"?|'[
 
 /**
  * Where a text is no JSON, and how to mend it, on one line: its line and column, what stands there without secrets, and
- * which of the usual slips it is.
- * @param text that JSON.parse refuses
+ * which of the usual slips it is; null: it is JSON, or no text in UTF-8 to begin with.
  */
-export function mendJson(text: string): string {
-  const at = faultIn(text);
+export function mendJson(bytes: Uint8Array): string | null {
+  const text = Buffer.from(bytes).toString();
+  if (text === "" || text.startsWith("\ufeff") || !isUtf8(bytes)) return null;
+  const message = faultOf(text);
+  if (message === null) return null;
+  const at = faultIn(text, message);
   const before = text.slice(0, at).trimEnd();
   const isComma = before.endsWith(",") && /[}\]]/.test(text.charAt(at));
   // The comma is what has to be changed, and at the end of a text its last character.
@@ -23,7 +27,9 @@ export function mendJson(text: string): string {
   const end = text.indexOf("\n", place);
   const shown = excerpt(text.slice(start, end === -1 ? text.length : end), place - start);
   const where = `line ${text.slice(0, start).split("\n").length} column ${place - start + 1}`;
-  const slip = isComma ? "JSON has no comma after the last member, take it out" : slipAt(text, at, before);
+  const slip = isComma
+    ? "JSON has no comma after the last member, take it out"
+    : slipAt(text.slice(at), before, message);
   return `${where}${shown === "" ? "" : `, in \`${shown}\``}: ${slip}`;
 }
 
@@ -44,12 +50,11 @@ function excerpt(line: string, at: number): string {
   return `${from > 0 ? "…" : ""}${clip(harmlessLine(hidden.slice(from).trim()), SHOWN_CHARACTERS)}`;
 }
 
-function slipAt(text: string, at: number, before: string): string {
-  const rest = text.slice(at);
+/** @param message what JSON.parse says of the whole text */
+function slipAt(rest: string, before: string, message: string): string {
   if (rest === "") return "the text ends there, before its JSON does: is a quote, a } or a ] missing?";
   if (/^(?:\/[/*]|#|<!--)/.test(rest)) return "JSON has no comments, take it out";
   if (/^['‘’“”`]/.test(rest)) return 'names and texts stand in plain double quotes: "…"';
-  const message = faultOf(text) ?? "";
   if (message.includes("control character")) {
     return "within a text, a line break is written \\n and a tab \\t: is its last quote missing?";
   }
@@ -67,9 +72,7 @@ function slipAt(text: string, at: number, before: string): string {
 }
 
 /** The index of the first character that cannot stand where it does; the length of a text that ends too early. */
-function faultIn(text: string): number {
-  const message = faultOf(text);
-  if (message === null) return text.length;
+function faultIn(text: string, message: string): number {
   const position = /at position (\d+)/.exec(message)?.[1];
   if (position !== undefined) return Number(position);
   if (!isUnexpected(message)) return text.length;
