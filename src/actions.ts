@@ -1,3 +1,4 @@
+import type { ActionDefinition } from "./action/define-action.ts";
 import { demoActions } from "./demo/action.ts";
 import { doctorActions } from "./doctor/action.ts";
 import { fixtureActions } from "./fixture/action.ts";
@@ -44,6 +45,9 @@ export const actions = {
   ...inspectorActions,
 };
 
+/** The same as a list, whatever the methods of each. */
+export const allActions = Object.values(actions) as ActionDefinition<never>[];
+
 /** The methods of these actions. */
 export interface SimulatorMethods
   extends GuardMethods,
@@ -56,6 +60,11 @@ export interface SimulatorMethods
     ManifestMethods,
     InstallMethods,
     TokenMethods {}
+
+/** The definition of a command, by its name; undefined: there is none. */
+export function actionOfCommand(name: string): ActionDefinition<never> | undefined {
+  return allActions.find(({ command }) => command?.name === name);
+}
 
 interface RemoteFacts {
   readonly run?: unknown;

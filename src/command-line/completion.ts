@@ -1,7 +1,7 @@
 import { script } from "@bomb.sh/tab";
 import type { Argument, Command, Option } from "commander";
-import type { ActionDefinition, FlagDefinition } from "../action/define-action.ts";
-import { actions } from "../actions.ts";
+import type { FlagDefinition } from "../action/define-action.ts";
+import { actionOfCommand } from "../actions.ts";
 
 /** What the script of a shell understands: whether it may offer the names of files as well. */
 const directives = { files: ":0", noFiles: ":4" } as const;
@@ -138,7 +138,8 @@ function operandsOf(command: Command, index: number): Completion {
   const argument: Argument | undefined = registeredArguments[index] ?? (last?.variadic === true ? last : undefined);
   if (argument === undefined) return { candidates: [] };
   const { argChoices } = argument;
-  const suggested = actionOf(command)?.command?.arguments?.[registeredArguments.indexOf(argument)]?.suggested ?? [];
+  const suggested =
+    actionOfCommand(command.name())?.command?.arguments?.[registeredArguments.indexOf(argument)]?.suggested ?? [];
   return {
     candidates: (argChoices ?? suggested).map(withoutHelp),
     takesFiles: !argChoices && namesFiles(argument.name()),
@@ -151,13 +152,8 @@ function withoutHelp(value: string): Candidate {
 
 /** What stands behind the options of a command. */
 function flagsOf(command: Command | null): Partial<FlagDefinition>[] {
-  const { options = {}, command: definition } = (command === null ? null : actionOf(command)) ?? {};
+  const { options = {}, command: definition } = (command === null ? null : actionOfCommand(command.name())) ?? {};
   return [options, definition?.flags ?? {}].flatMap((flags) => Object.values<Partial<FlagDefinition>>(flags));
-}
-
-function actionOf(command: Command): ActionDefinition<never> | undefined {
-  const all = Object.values(actions) as ActionDefinition<never>[];
-  return all.find(({ command: definition }) => definition?.name === command.name());
 }
 
 /** Whether the name of a value says that it may be a file or a folder. */

@@ -3,7 +3,7 @@ import type { CommandCall } from "../action/command-call.ts";
 import type { ActionDefinition, CommandDefinition, FlagDefinition } from "../action/define-action.ts";
 import { InvalidFlagError, milliseconds, repeated, withoutUndefined } from "../action/flags.ts";
 import type { Invocation, ReportAmount } from "../action/invocation.ts";
-import { actions } from "../actions.ts";
+import { allActions } from "../actions.ts";
 import type { Settings } from "../config/environment.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { didYouMean } from "../protocol/nearest.ts";
@@ -133,7 +133,7 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
     .showSuggestionAfterError()
     .addHelpText("after", examplesHelp);
   for (const flag of Object.values(globalFlags)) program.addOption(optionOf(flag));
-  for (const action of Object.values(actions) as ActionDefinition<never>[]) {
+  for (const action of allActions) {
     if (action.command !== undefined) declare(program, action, action.command, runCommand);
   }
   declareCompletion(program, runCommand);

@@ -1,6 +1,5 @@
 import { type Command, CommanderError } from "commander";
-import type { ActionDefinition } from "../action/define-action.ts";
-import { actions } from "../actions.ts";
+import { allActions } from "../actions.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { ExitError } from "../output/exit-error.ts";
 import { fitLines } from "../output/fit-lines.ts";
@@ -52,8 +51,7 @@ export function formatOf({ globals, formats }: ParsedCommand): string {
 }
 
 function commandsWith(format: string): string[] {
-  const definitions = Object.values(actions) as ActionDefinition<never>[];
-  return definitions.flatMap(({ command }) => (command?.formats?.includes(format) ? [command.name] : []));
+  return allActions.flatMap(({ command }) => (command?.formats?.includes(format) ? [command.name] : []));
 }
 
 /**

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Command, CommanderError } from "commander";
-import type { ActionDefinition } from "../action/define-action.ts";
-import { actions } from "../actions.ts";
+import { actionOfCommand } from "../actions.ts";
 import { shippedInstead } from "../config/shipped-fixtures.ts";
 import { shellWord } from "../output/shell-word.ts";
 import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
@@ -79,8 +78,7 @@ export function usageHint({ code, message }: CommanderError, program: Command): 
 /** A command line that has what is missing. */
 function exampleHint(command: Command): UsageHint | null {
   const name = command.name();
-  const definitions = Object.values(actions) as ActionDefinition<never>[];
-  const [example] = definitions.find(({ command }) => command?.name === name)?.command?.examples ?? [];
+  const [example] = actionOfCommand(name)?.command?.examples ?? [];
   const values = command.registeredArguments[0]?.argChoices;
   if (example === undefined) return values === undefined ? null : { hint: `it is one of ${values.join(", ")}` };
   return { hint: `for example ${withOwnFiles(example)}; \`app-sim ${name} --help\` shows what is allowed` };
