@@ -3,9 +3,9 @@ import type { AppAnswer, AppGateway, Clock } from "./ports.ts";
 
 /** An app that asks for a longer pause wants nothing more for now. */
 const LONGEST_PAUSE_S = 2;
-/** So often one request is sent again. */
+/** How often one request is sent again, at most. */
 const MOST_AGAIN = 5;
-/** After so many requests that were sent again in vain, the app means something else by its answer. */
+/** After this many requests that were sent again in vain, the app means something else by its answer. */
 const MOST_IN_VAIN = 3;
 
 /**

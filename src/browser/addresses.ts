@@ -1,5 +1,5 @@
 import { clip, harmlessLine } from "../protocol/harmless.ts";
-import { isSamePlace } from "../protocol/url.ts";
+import { isSamePlace, isSignIn } from "../protocol/url.ts";
 
 /** Whether an address is one of the platform, by any name of this machine under which it listens: 127.0.0.1 only. */
 export function isPlatformAddress(platform: string, address: URL): boolean {
@@ -11,14 +11,12 @@ export function addressText({ protocol, host, pathname }: URL): string {
   return clip(harmlessLine(`${protocol}${host === "" ? "" : `//${host}`}${pathname}`), 200);
 }
 
-const signInPath = /(?:^|[/._-])(?:sign|log)[-_]?(?:in|on)(?:$|[/._-])|\/sessions?\/new\/?$|\/sso(?:$|\/)/i;
-
 /**
  * What is said of a page for users of the platform that redirects to what looks like the app's own sign-in page, which
  * they cannot pass; null: it does not.
  */
 export function signInHint(asked: URL, end: URL): string | null {
-  if (!isSamePlace(asked, end) || signInPath.test(asked.pathname) || !signInPath.test(end.pathname)) return null;
+  if (!isSamePlace(asked, end) || isSignIn(asked) || !isSignIn(end)) return null;
   return `GET ${addressText(asked)} led to ${addressText(end)}: where that is the app's own sign-in, leave the guard's page out of it`;
 }
 

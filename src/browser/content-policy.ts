@@ -24,12 +24,17 @@ export function allowsAddress(sources: readonly string[], address: URL, self: UR
   return sources.some((source) => matches(source.toLowerCase(), address, self));
 }
 
+/** Whether a policy puts its page into a sandbox in which no form is sent. */
+export function hasNoForms(policy: ContentPolicy): boolean {
+  return policy.get("sandbox")?.includes("allow-forms") === false;
+}
+
 /**
  * Whether a policy keeps a form from being sent to an address.
  * @param by what leads there; the path of a source does not count for a redirect, to which not all browsers apply it
  */
 export function forbidsForms(policy: ContentPolicy, target: URL, self: URL, by: "form" | "redirect"): boolean {
-  if (policy.get("sandbox")?.includes("allow-forms") === false) return true;
+  if (hasNoForms(policy)) return true;
   const sources = sourcesFor(policy, "form-action");
   if (sources === null) return false;
   const counted = by === "form" ? sources : sources.map((source) => source.replace(/(?<![:/])\/.*$/, ""));

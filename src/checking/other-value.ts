@@ -7,7 +7,8 @@ export const alterations: Readonly<Record<string, (value: string) => string>> = 
   empty: () => "",
 };
 
-function firstHalf(value: string): string {
+/** The first half of a value, with the letter in its middle. */
+export function firstHalf(value: string): string {
   return value.slice(0, Math.ceil(value.length / 2));
 }
 

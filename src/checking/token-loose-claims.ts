@@ -1,4 +1,5 @@
 import type { TrialCheck } from "./check.ts";
+import { firstHalf } from "./other-value.ts";
 import { withClaims } from "./request-parts.ts";
 import { judgeToken } from "./token-trials.ts";
 import type { TokenPlace } from "./token-twins.ts";
@@ -9,7 +10,7 @@ type LooseValues = Readonly<Record<string, (right: string) => unknown>>;
 
 const looseValues: LooseValues = {
   "is missing": () => undefined,
-  "is the first half of the right one": (right) => right.slice(0, Math.ceil(right.length / 2)),
+  "is the first half of the right one": firstHalf,
   // Where ^ and $ of a pattern stand at the ends of lines, this fits.
   "is the right one after a line of something else": (right) => `app-sim\n${right}`,
 };

@@ -15,7 +15,8 @@ export interface RedeemedCode {
 export function judgeRedeemed(check: CheckFacts, codes: readonly RedeemedCode[]): Verdict {
   if (codes.every(({ isAccepted }) => isAccepted)) return PASSED;
   const users = [false, true].map((isOther) => codes.filter((code) => code.isOther === isOther));
-  const isOneForEach = users.every((own) => own.length !== 1 && own.filter((code) => code.isAccepted).length <= 1);
-  const isSomeForEach = users.every((own) => own.length === 0 || own.some(({ isAccepted }) => isAccepted));
-  return isOneForEach && isSomeForEach ? PASSED : faulty(check, "the guard refused the code that one of them got");
+  const isOneForEach = users.every(
+    (own) => own.length === 0 || (own.length > 1 && own.filter(({ isAccepted }) => isAccepted).length === 1),
+  );
+  return isOneForEach ? PASSED : faulty(check, "the guard refused the code that one of them got");
 }

@@ -5,7 +5,7 @@ import type { Answer } from "../app-client/read-answer.ts";
 import { headerValue } from "../journal/exchange.ts";
 import { redactText } from "../journal/redact.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
-import { parseUrl } from "../protocol/url.ts";
+import { isSignIn, parseUrl } from "../protocol/url.ts";
 
 /** The smallest right manifest. */
 export const LEAST_MANIFEST = '{"modules":{}}';
@@ -42,9 +42,7 @@ function redirectHint(url: string, location: string | undefined): string {
     return `the manifest is at another address: give it with --manifest ${there}, or serve it at ${pathOf(url)} itself`;
   }
   const ask = `is a login page in front of it? Then let ${pathOf(url)} through without a login`;
-  return /log-?in|sign-?in|auth|sso/i.test(to.pathname)
-    ? ask
-    : `${ask}; if the manifest is at the other address, give that with --manifest ${there}`;
+  return isSignIn(to) ? ask : `${ask}; if the manifest is at the other address, give that with --manifest ${there}`;
 }
 
 function pathOf(url: string): string {

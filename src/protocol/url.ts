@@ -26,6 +26,13 @@ function isLoopback(hostname: string): boolean {
   return /^(?:127\.0\.0\.1|\[::1\]|(?:[a-z\d-]+\.)*localhost)$/.test(hostname);
 }
 
+const signInPath = /(?:^|[/._-])(?:sign|log)[-_]?(?:in|on)(?:$|[/._-])|\/sessions?\/new\/?$|\/sso(?:$|\/)/i;
+
+/** Whether an address is what apps call the page on which their users sign in. */
+export function isSignIn({ pathname }: URL): boolean {
+  return signInPath.test(pathname);
+}
+
 /**
  * The address of a module: `{app_base_url}` followed by the module's relative URL (interface 2.1). The two
  * are put together as text, so a base path is kept and a leading `//` cannot lead to another host. An

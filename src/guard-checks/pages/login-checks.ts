@@ -68,14 +68,12 @@ function severalLogins(
       if (!isOwn) return faulty(check, "one of them came back with the state of another");
       if (codes.length < count) return faulty(check, "only some of them got a code");
       if (new Set(codes).size < count) return faulty(check, "two of them got the same code");
-      const redeemed = all.flatMap((index) =>
-        evidence.steps
-          .filter(({ role }) => role === `redeemed-${index}`)
-          .map(({ exchange }) => ({
-            isOther: isOther(index),
-            isAccepted: readGuardReply(exchange).kind === "accepted",
-          })),
-      );
+      const redeemed = evidence.steps
+        .filter(({ role }) => role.startsWith("redeemed-"))
+        .map(({ role, exchange }) => ({
+          isOther: isOther(Number(role.replace("redeemed-", ""))),
+          isAccepted: readGuardReply(exchange).kind === "accepted",
+        }));
       return judgeRedeemed(check, redeemed);
     },
   };

@@ -21,7 +21,7 @@ type GuardVerdict =
 /** Judges a whole answer to a verification request (interface 2.2; other statuses: choice `guard.denial.status`). */
 export function judgeGuardAnswer(answer: Answer, choices: ChoiceReader, facts: CallFacts): GuardVerdict {
   if (answer.status !== 200) return judgeOtherStatus(answer, choices, facts);
-  const json = readJsonAnswer(answer, GUARD_ANSWER_SHAPE, '{"success":true}');
+  const json = readJsonAnswer(answer, GUARD_ANSWER_SHAPE, LEAST_ANSWER);
   if (!json.ok) return { kind: "failed", reason: json.reason, hint: json.hint, warnings: [] };
   const parsed = guardAnswerSchema.safeParse(json.value);
   const [slip] = [...slipsIn(json.value, Object.keys(guardAnswerSchema.shape)), ...textElsewhere(json.value)];
@@ -56,7 +56,7 @@ function textElsewhere(value: unknown): Slip[] {
 function judgeOtherStatus(answer: Answer, choices: ChoiceReader, facts: CallFacts): GuardVerdict {
   const explanation = explainStatus(answer, facts);
   if (choices.get("guard.denial.status") === "strict") return { kind: "failed", ...explanation, warnings: [] };
-  const json = readJsonAnswer(answer, GUARD_ANSWER_SHAPE, '{"success":true}');
+  const json = readJsonAnswer(answer, GUARD_ANSWER_SHAPE, LEAST_ANSWER);
   const parsed = guardAnswerSchema.safeParse(json.ok ? json.value : null);
   if (!parsed.success) {
     const expected = answer.status < 300 ? `; expected 200 with ${GUARD_ANSWER_SHAPE}` : "";
@@ -98,3 +98,5 @@ export const guardAnswerSchema = z.looseObject({
 
 /** The shape of the app's answer, for messages. */
 const GUARD_ANSWER_SHAPE = '{"success": true|false, "message"?: text}';
+/** The smallest right answer. */
+const LEAST_ANSWER = '{"success":true}';

@@ -1,5 +1,5 @@
 import { addressText } from "../../browser/addresses.ts";
-import { forbidsForms } from "../../browser/content-policy.ts";
+import { forbidsForms, hasNoForms } from "../../browser/content-policy.ts";
 import type { HtmlPage } from "../../browser/html-page.ts";
 
 /**
@@ -15,7 +15,7 @@ export function formPolicyWarning(
 ): string | null {
   if (hasScripts) return null;
   const self = new URL(url);
-  if (policies.some((policy) => policy.get("sandbox")?.includes("allow-forms") === false))
+  if (policies.some(hasNoForms))
     return "the page's policy has a sandbox without allow-forms: browsers do not send its form";
   if (policies.some((policy) => forbidsForms(policy, action, self, "form")))
     return `the page's form-action leaves out ${addressText(action)}: browsers do not send the form; add it`;

@@ -122,15 +122,9 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
   const form = chooseForm(page.forms, open, press);
   if (form === null) {
     const next = nextPage(page, visit, progress.seen);
-    return next === null
-      ? stop(
-          nothingToDo(
-            page,
-            visit,
-            progress.sent.some(({ isForm }) => isForm),
-          ),
-        )
-      : { ok: true, request: getRequest(next), isForm: false };
+    if (next !== null) return { ok: true, request: getRequest(next), isForm: false };
+    const isSent = progress.sent.some(({ isForm }) => isForm);
+    return stop(nothingToDo(page, visit, isSent));
   }
   const signature = signatureOf(form);
   if (isAgain(signature, progress.sent) || progress.sent.length === MAX_FORMS) return stop(sameForm(page, visit));
