@@ -28,6 +28,12 @@ export interface Ids {
   seed(): number;
 }
 
+/** Waits until this has settled, but no longer than so many milliseconds of real time. Rejects as it does. */
+export async function atMost({ pause }: Clock, milliseconds: number, action: Promise<unknown>): Promise<void> {
+  const isOver = new AbortController();
+  await Promise.race([action, pause(milliseconds, isOver.signal)]).finally(() => isOver.abort());
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   // The same in every process of this machine, so that one can tell another when something began.

@@ -1,5 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import jwt from "jsonwebtoken";
 import { describe, expect, it } from "vitest";
+import type { LoginPerson } from "../../src/guard/login/login-face.ts";
 import type { GuardResult, LoginOptions } from "../../src/index.ts";
 import { startPlatform } from "../../src/start-platform.ts";
 import { steeredClock } from "../rig/clock.ts";
@@ -79,6 +81,25 @@ describe.each(pageTypes)("the page of a %s guard that is played", (type) => {
     expect((await run.sim.guard({ page: { error: strange } })).reason).toBe(strange);
     await run.sim.guard({ page: { code: strange } });
     expect(run.app.calls.at(-1)?.json()).toMatchObject({ code: strange });
+  });
+
+  it("keeps what a visit tells only after it brought its user back", async () => {
+    await using run = await startSimulation({ serves, answer: wants("c0de") });
+    const person: LoginPerson = {
+      atStage: (login) => login.play("right"),
+      async atPage(login, interaction) {
+        await setImmediate();
+        login.comeBack({ error: "No token at hand." });
+        interaction.warn("late");
+      },
+    };
+    const user = run.sim.logins.usualUser;
+    if (user === null) throw new Error("nobody can log in");
+    const begun = await run.sim.logins.begin(user, {}, person);
+    if (!begun.ok) throw new Error("the login did not begin");
+    const result = await begun.login.result;
+    expect(result).toMatchObject({ outcome: "denied", deniedBy: "page", reason: "No token at hand." });
+    expect(guardStages(result)).toMatchObject([{ module: "page", warnings: ["late"] }]);
   });
 
   it("has its user sent there only for a login that waits for one; else the login ends and says how to go on", async () => {

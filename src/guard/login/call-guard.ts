@@ -26,6 +26,10 @@ export interface GuardNotes {
   readonly rows: number[];
 }
 
+export function emptyNotes(): GuardNotes {
+  return { exchanges: [], warnings: [], hint: null, failure: null, isRefused: false, rows: [] };
+}
+
 /** Who logs in, and what the calls are made with. */
 export interface GuardCaller {
   readonly context: SimulatorContext;
@@ -86,4 +90,9 @@ export async function callGuard(
   notes.failure = notes.isRefused ? "refused" : isNoEndpoint(called.answer) ? "no-endpoint" : "other";
   notes.hint = verdict.hint;
   return { type: "guard-call-failed", guard, reason: verdict.reason };
+}
+
+/** What to look at where a guard refuses the code that its own page has just issued. */
+export function refusedCodeHint({ id }: User): string {
+  return `the app's own page issued this code just before: does the final call look it up under the key that the page stored it under? The page's token has the user's id as a text (sub: "${id}"), the final call as a number (userId: ${id})`;
 }

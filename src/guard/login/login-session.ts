@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { atMost } from "../../app-client/ports.ts";
 import type { PageTrouble } from "../../browser/fill-form.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { User } from "../../config/schema.ts";
@@ -17,11 +18,12 @@ import {
   leaveLogin,
   newLogin,
   type PlainStage,
+  userReturn,
 } from "../rules/login.ts";
 import { rowOf } from "../rules/login-table.ts";
 import { judgeInput, rightInput, type StageInput, stageInputSchema, wrongInput } from "../rules/stages.ts";
 import { type AuthenticatorCode, currentCode } from "../rules/totp.ts";
-import { callGuard, type GuardNotes } from "./call-guard.ts";
+import { callGuard, emptyNotes, type GuardNotes, refusedCodeHint } from "./call-guard.ts";
 import { type Interaction, type OpenInteraction, openInteraction } from "./interaction.ts";
 import type { LoginPerson, LoginSession } from "./login-face.ts";
 import type { PlannedLogin } from "./login-plan.ts";
@@ -66,6 +68,8 @@ class RunningLogin implements LoginSession {
   /** The call to the app that is in flight. */
   #call: LoginView["call"] = null;
   #interaction: OpenInteraction | null = null;
+  /** Whoever is at the page in the user's place; null: nobody is. */
+  #visit: Promise<void> | null = null;
   /** Whether the way back from a page was made up, in place of the page's own. */
   #isPlayed = false;
   /** Aborted when it is no longer the user's turn. */
@@ -77,14 +81,7 @@ class RunningLogin implements LoginSession {
   constructor(parts: LoginParts) {
     this.id = parts.id;
     this.#parts = parts;
-    this.#notes = parts.plan.guards.map(() => ({
-      exchanges: [],
-      warnings: [],
-      hint: null,
-      failure: null,
-      isRefused: false,
-      rows: [],
-    }));
+    this.#notes = parts.plan.guards.map(emptyNotes);
     this.#state = newLogin(parts.plan).state;
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -220,16 +217,12 @@ class RunningLogin implements LoginSession {
     choices.relyOn("guard.state.lifetime");
     this.#limitTurn();
     this.#isPlayed = false;
+    this.#visit = null;
     const interaction = openInteraction({
       ...this.#parts,
       guard: at(plan.guards, index),
       signal: this.#turn.signal,
-      onReturn: (outcome) =>
-        this.#advance(
-          "code" in outcome
-            ? { type: "user-returned", guard: index, code: outcome.code }
-            : { type: "user-failed", guard: index, error: outcome.error },
-        ),
+      onReturn: (outcome) => this.#bringBack(index, outcome),
       onTrouble: (trouble) => this.leave(trouble),
       onReport: () => this.#notify(),
       note: (change) => {
@@ -241,7 +234,18 @@ class RunningLogin implements LoginSession {
     this.#interaction = interaction;
     onInteraction(interaction, this);
     this.#notify();
-    Promise.resolve(person.atPage(this, interaction)).catch(this.#reject);
+    this.#visit = person.atPage(this, interaction) ?? null;
+    this.#visit?.catch(this.#reject);
+  }
+
+  /** Chromium may bring its user back before it tells how, and what it warns of belongs to this guard. */
+  #bringBack(guard: number, outcome: Return): void {
+    const goOn = () => this.#advance(userReturn(guard, outcome));
+    if (this.#visit === null) goOn();
+    else {
+      this.#turn.abort();
+      void atMost(this.#parts.context.clock, LAST_WORDS_MS, this.#visit).then(goOn, () => {});
+    }
   }
 
   /** A person's patience is real time, however the platform's clock is turned. */
@@ -302,13 +306,11 @@ class RunningLogin implements LoginSession {
   }
 }
 
+/** How long a visit to a page may take to end once its user is back. */
+const LAST_WORDS_MS = 1_000;
+
 /** The row of interface 3.1 in which the final call is answered with `success: false`. */
 const REFUSED_CODE = 11;
-
-/** What to look at where a guard refuses the code that its own page has just issued. */
-function refusedCodeHint({ id }: User): string {
-  return `the app's own page issued this code just before: does the final call look it up under the key that the page stored it under? The page's token has the user's id as a text (sub: "${id}"), the final call as a number (userId: ${id})`;
-}
 
 function at<T>(list: readonly T[], index: number): T {
   const element = list[index];

@@ -1,4 +1,5 @@
 import type { GuardType } from "../../platform/manifest.ts";
+import type { Return } from "./callback.ts";
 
 /**
  * One login, from password to access granted (interface 3.1), as a pure state machine.
@@ -121,6 +122,13 @@ export function advance(state: LoginState, event: LoginEvent): LoginStep {
     case "user-failed":
       return deny(state, stage, event.error);
   }
+}
+
+/** What it is for a login that the user is back from the page of a guard. */
+export function userReturn(guard: number, outcome: Return): LoginEvent {
+  return "code" in outcome
+    ? { type: "user-returned", guard, code: outcome.code }
+    : { type: "user-failed", guard, error: outcome.error };
 }
 
 /** The login after its user goes away; null: it is not the user's turn, so it goes on. */

@@ -1,4 +1,5 @@
 import type { BrowserContext, Request } from "playwright-core";
+import { atMost } from "../../app-client/ports.ts";
 import type { Exchange, Timings } from "../../journal/exchange.ts";
 import { recordBody } from "../../journal/journal.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
@@ -30,7 +31,11 @@ export function recordBrowser(context: SimulatorContext, browser: BrowserContext
     finish: async () => {
       // A question of its own: what Chromium told before its answer has arrived by then.
       const all = browser.cookies().then(() => Promise.all(recording));
-      await Promise.race([all.catch(() => {}), context.clock.pause(LAST_WORDS_MS, undefined)]);
+      await atMost(
+        context.clock,
+        LAST_WORDS_MS,
+        all.catch(() => {}),
+      );
     },
   };
 }
@@ -54,7 +59,7 @@ export async function recordRequest(
   const [sent, received] = await Promise.all([request.headersArray(), response.headersArray()]);
   const kept = keptBody();
   // A body that was kept need not be read by the page, and what is not read does not end.
-  await Promise.race([response.finished(), ...(kept === null ? [] : [clock.pause(READING_MS, undefined)])]);
+  await (kept === null ? response.finished() : atMost(clock, READING_MS, response.finished()));
   // A redirect has none that Chromium would tell.
   const body = kept ?? (await response.body().catch(() => Buffer.alloc(0)));
   const exchange: Exchange = {

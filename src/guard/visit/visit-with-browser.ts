@@ -1,4 +1,4 @@
-import type { Browser, Frame, Page } from "playwright-core";
+import type { BrowserContext, Frame, Page } from "playwright-core";
 import type { Chromium } from "../../browser/chromium.ts";
 import { closeContext } from "../../browser/close-context.ts";
 import { type PageTrouble, pageTrouble, shown, withHint } from "../../browser/fill-form.ts";
@@ -33,20 +33,30 @@ export async function walkInBrowser(
   const { signal } = visit.interaction;
   const opened = await chromium.open(executable);
   if (!opened.ok) return visit.leave(pageTrouble(opened.reason, opened.hint));
+  const { browser, release } = opened;
+  let closed = Promise.resolve();
   try {
     if (signal.aborted) return;
-    await walk(context, opened.browser, login, visit);
+    const browserContext = await browser.newContext({ acceptDownloads: false });
+    await walk(context, browserContext, login, visit).finally(() => {
+      closed = closeContext(browserContext, context.clock);
+    });
   } catch (error) {
-    visit.leave(opened.browser.isConnected() ? failedStep(error, visit) : endedByItself);
+    visit.leave(browser.isConnected() ? failedStep(error, visit) : endedByItself);
   } finally {
-    await opened.release();
+    // The login goes on meanwhile. A Chromium that has ended closes nothing.
+    void context.underWay.add(closed.catch(() => {}).then(release));
   }
 }
 
-async function walk(context: SimulatorContext, browser: Browser, login: LoginSession, visit: PageVisit): Promise<void> {
+async function walk(
+  context: SimulatorContext,
+  browserContext: BrowserContext,
+  login: LoginSession,
+  visit: PageVisit,
+): Promise<void> {
   const { clock } = context;
   const { signal, guard } = visit.interaction;
-  const browserContext = await browser.newContext({ acceptDownloads: false });
   const recorder = recordBrowser(context, browserContext, visit);
   try {
     browserContext.setDefaultTimeout(0);
@@ -78,14 +88,13 @@ async function walk(context: SimulatorContext, browser: Browser, login: LoginSes
         ),
       steps().then(
         (met) => met ?? ended(signal),
-        (error) => (browser.isConnected() ? failedStep(error, visit) : endedByItself),
+        (error) => (browserContext.browser()?.isConnected() ? failedStep(error, visit) : endedByItself),
       ),
     ]);
     // Before the page is closed, which may take longer than the platform waits.
     if (trouble !== null) visit.leave(withHint(withError(trouble, watch.lastError()), watch.signIn()));
   } finally {
     await recorder.finish();
-    await closeContext(browserContext, clock);
   }
 }
 
