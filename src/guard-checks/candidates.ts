@@ -78,6 +78,9 @@ export interface FoundPeople {
 /** As many who are asked are tried at the page of a guard. */
 const MOST_ASKED = 3;
 
+/** A guard that leaves so many people without an answer leaves all of them without one. */
+const MOST_UNANSWERED = 3;
+
 /** The id of a user of whom the app never heard: above those of the configuration, and below 2^31. */
 export function strangerId(ids: Ids): number {
   return 1_000_000_000 + (ids.seed() % 1_000_000_000);
@@ -136,6 +139,7 @@ export async function findPeople(
   const asked: Person[] = [];
   const turnedAway: Person[] = [];
   let says = "every configured user is exempt from it";
+  let unanswered = 0;
   const known = configuredCandidates(context.config, guard.module, choices);
   for (const person of [...known, ...strangers(context, known)]) {
     if (passes !== null && asked.length > 0 && !known.includes(person)) break;
@@ -148,7 +152,8 @@ export async function findPeople(
     else if (asksOrDenies(reply)) asked.push(person);
     else if ([401, 403].includes(answer.response?.status ?? 0)) turnedAway.push(person);
     if (reply.kind !== "accepted") says = firstCallText(answer);
-    if (reply.kind === "gone") break;
+    if (answer.outcome.kind === "timed-out") unanswered += 1;
+    if (reply.kind === "gone" || unanswered === MOST_UNANSWERED) break;
   }
   // Where others are let in, such a status is how it denies (choice guard.denial.status).
   const isDenial = passes !== null && asked.length === 0 && guard.module.type === "direct";
