@@ -84,12 +84,14 @@ describe("what is no fixture", () => {
     const { code, stderr } = await postImport([]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("app-sim post-import fixtures/jobs/one.json;")]);
     rmSync(join(directory.path, "fixtures"), { recursive: true });
-    expect((await postImport([])).stderr).toMatch(/'file': the fixture.*`app-sim fixture FILE`.*`app-sim init`/);
+    expect((await postImport([])).stderr).toMatch(
+      /'file': the fixture[^\n]*\nhint: .*`app-sim fixture FILE`.*`app-sim init`/,
+    );
   });
 
   test.each([
     ["x.yml", "steps:\n  - wait: 1s\n", /`app-sim fixture \S+x\.yml` .*`app-sim run \S+x\.yml` plays it/],
-    ["x.po", 'msgid "a"\n', /is not a fixture, which is a JSON file \(`app-sim fixture \S+x\.po`/],
+    ["x.po", 'msgid "a"\n', /is not a fixture, which is a JSON file\nhint: `app-sim fixture \S+x\.po`/],
     ["x.json", { steps: [] }, /it looks like a scenario: `app-sim run \S+x\.json`/],
     ["x.json", { modules: {} }, /it looks like a manifest: `app-sim manifest --manifest \S+x\.json`/],
     ["x.json", { event: "project.translated" }, /it looks like a webhook payload: `app-sim webhook --data \S+x\.json`/],
