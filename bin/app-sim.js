@@ -14,14 +14,14 @@ if (process.argv.length === 3 && process.argv[2] === "--version") {
 } else if (isTooOld) {
   const hint = "install a newer Node, or let PATH name one";
   process.stderr.write(
-    `error: app-sim needs Node ${LEAST_NODE.join(".")} or newer, this is ${process.versions.node} (${hint})\n`,
+    `error: app-sim needs Node ${LEAST_NODE.join(".")} or newer, this is ${process.versions.node}\nhint: ${hint}\n`,
   );
   process.exitCode = 2;
 } else {
   if (module.enableCompileCache !== undefined) module.enableCompileCache();
   import("../dist/cli.js").catch((error) => {
     if (error.code !== "EMFILE" && error.code !== "ENFILE") throw error;
-    process.stderr.write("error: this process may not open more files (raise the limit: ulimit -n 1024)\n");
+    process.stderr.write("error: this process may not open more files\nhint: raise the limit: ulimit -n 1024\n");
     process.exit(71);
   });
 }

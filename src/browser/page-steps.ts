@@ -276,6 +276,23 @@ export async function buttonsText(buttons: Locator): Promise<string> {
   return texts.length === 0 ? "it shows no buttons" : `the buttons: ${shownList(texts)}`;
 }
 
+/** The text of a page with a space between buttons that touch, which a person sees apart and `innerText` does not. */
+export async function separateButtons(text: string, buttons: Locator): Promise<string> {
+  // Runs in the page.
+  const touching = await buttons.evaluateAll((elements) => {
+    const runs: { innerText: string; previousSibling: unknown }[][] = [];
+    for (const button of elements as unknown as { innerText: string; previousSibling: unknown }[]) {
+      const run = runs.at(-1);
+      if (run !== undefined && button.previousSibling === run.at(-1)) run.push(button);
+      else runs.push([button]);
+    }
+    // The words on an input are no text of the page.
+    return runs.map((run) => run.map(({ innerText }) => innerText.trim()).filter((words) => words !== ""));
+  });
+  const runs = touching.filter((texts) => texts.length > 1);
+  return runs.reduce((apart, texts) => apart.replaceAll(texts.join(""), () => texts.join(" ")), text);
+}
+
 function refuse(reason: string, hint: string): BrowserButton {
   return { ok: false, ...pageTrouble(reason, hint) };
 }

@@ -137,6 +137,6 @@ function errorText(error: unknown, width: number): string {
   const lines = more === 0 ? shown : [...shown, `and ${withCommas(more)} more; --format json has all`];
   const listed = lines.map((line) => `  ${harmlessLine(line)}`);
   return problems.length === 0
-    ? toldIn(width, `error: ${message} (${hint})`)
+    ? toldIn(width, `error: ${message}`) + toldIn(width, `hint: ${hint}`)
     : `${fitLines([`error: ${harmlessLine(summary)}:`, ...listed, `hint: ${harmlessLine(hint)}`], width).join("\n")}\n`;
 }

@@ -10,7 +10,7 @@ import { type CallCheck, DENIED, LET_IN } from "./call-check.ts";
 /** One more right call to a guard that let in everybody who was tried, of which nobody said whom it has to deny. */
 const OPEN = "let in as everybody";
 
-const asTold: CallCheck = {
+export const asToldCheck: CallCheck = {
   id: "guard.answer.as-told",
   area: "guard",
   section: "3.1",
@@ -31,7 +31,7 @@ const asTold: CallCheck = {
       if (role === OPEN) return openVerdict(exchange);
       const { kind, says } = read(exchange);
       const isRight = role === LET_IN ? kind === "accepted" : kind !== "accepted";
-      if (!isRight) return faulty(asTold, `the app ${says} about somebody who is to be ${role}`);
+      if (!isRight) return faulty(asToldCheck, `the app ${says} about somebody who is to be ${role}`);
     }
     return PASSED;
   },
@@ -45,9 +45,14 @@ function openVerdict({ module }: Exchange): Verdict {
   );
 }
 
+/** The verdict where nobody is let in or denied, and the configuration names somebody to let in. */
+export function nobodyVerdict(module: string, found: string): Verdict {
+  return { result: "inconclusive", reason: `not even whom verify.guards.${module}.lets names is let in: ${found}` };
+}
+
 /** Whether a result says of a guard that it is not known whether it denies anybody. */
 export function isOpenGuard({ id, result, exchanges }: Pick<CheckResult, "id" | "result" | "exchanges">): boolean {
-  return id === asTold.id && result === "skip" && exchanges.length > 0;
+  return id === asToldCheck.id && result === "skip" && exchanges.length > 0;
 }
 
 const ASKED = "asked";
@@ -101,4 +106,4 @@ function isDenial({ response }: Exchange): boolean {
 }
 
 /** The checks of whom a guard lets in at all. */
-export const toldCallChecks: readonly (CallCheck | ObservationCheck)[] = [asTold, pageAskedCheck, sameAgain];
+export const toldCallChecks: readonly (CallCheck | ObservationCheck)[] = [asToldCheck, pageAskedCheck, sameAgain];

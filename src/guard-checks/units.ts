@@ -1,3 +1,4 @@
+import { checkResult } from "../checking/check-result.ts";
 import { otherModules } from "../checking/declared-app.ts";
 import { readAskedReply, readGuardReply } from "../checking/reply.ts";
 import type { Subject } from "../checking/subject.ts";
@@ -8,7 +9,7 @@ import { type FoundPeople, findNewcomers, findPeople, strangerId, toldPeople } f
 import { finalCallChecks, firstCallChecks } from "./checks.ts";
 import { verifyFinalCall } from "./final-call.ts";
 import { newcomerCheck } from "./newcomers.ts";
-import { pageAskedCheck } from "./told-calls.ts";
+import { asToldCheck, nobodyVerdict, pageAskedCheck } from "./told-calls.ts";
 import type { GuardTrial } from "./trial.ts";
 import { unfinishedCheck } from "./unfinished.ts";
 
@@ -57,8 +58,15 @@ async function verifyFirstCall(verification: Verification, guard: InstalledGuard
     ...firstCallSubject(verification, guard, firstCallId(guard), found),
     checks: firstChecksOf(guard),
   };
-  const isNobody = found.passes === null && found.asked.length === 0;
-  return isNobody ? judgeUnprepared(verification, subject, found.reason) : verifySubject(verification, subject);
+  if (found.passes !== null || found.asked.length > 0) return verifySubject(verification, subject);
+  const results = judgeUnprepared(verification, subject, found.reason);
+  const { lets } = toldPeople(verification.context.config, guard.module, verification.choices);
+  if (lets === null) return results;
+  return results.map((result) =>
+    result.id === asToldCheck.id
+      ? checkResult(subject, asToldCheck, nobodyVerdict(guard.module.key, found.reason), [])
+      : result,
+  );
 }
 
 /** The first call of a guard, without its checks; somebody has to be found for it. */

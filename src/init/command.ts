@@ -54,7 +54,8 @@ export async function initProjectCommand(call: InitCall): Promise<number> {
   using asking = isAsked ? startAsking(terminal, signal) : null;
   const done: InitFile[] = [];
   for (const file of files) {
-    const proposed = withoutUnwritten(file, done);
+    // Where nobody is asked, what is shown is what --yes writes.
+    const proposed = isAsked ? withoutUnwritten(file, done) : file;
     if (asking?.hasQuit() !== true) {
       const isThere = (await textAt(path.resolve(cwd, proposed.file))) !== null;
       show(proposedText(proposed, isThere, paint));
@@ -79,7 +80,7 @@ export async function initProjectCommand(call: InitCall): Promise<number> {
   return exitCodes.failed;
 }
 
-/** The file as it is where the one that it names was not written. */
+/** The file as it is where the one that it names was not wanted. */
 function withoutUnwritten(proposed: ProposedFile, done: readonly InitFile[]): ProposedFile {
   const { naming } = proposed;
   const isLeft = done.some(({ file, state }) => file === naming?.file && state === "left");

@@ -46,7 +46,10 @@ A fixture in the short form:
     "strings": [{ "identifier": "hello", "text": "Hello", "translations": { "uk": { "text": "Привіт" } } }] }
 A whole job (what the platform sends) is sent as it is.`,
       arguments: [
-        { name: "[file...]", help: "fixtures (whole jobs, or the short form), directories of them, or patterns" },
+        {
+          name: "[file...]",
+          help: "fixtures (whole jobs, or the short form), directories of them, or patterns; default: the one of verify.fixtures in the configuration",
+        },
       ],
       flags: {
         as: { flag: "--as <user>", help: "who imports: a role or a login name (default: a manager)", setting: "as" },

@@ -3,6 +3,7 @@ import path from "node:path";
 import { setFlagsFromString } from "node:v8";
 import type { CommandCall } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
+import { loadConfig } from "../config/load.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { filesNamed } from "../output/files-named.ts";
 import { isCi } from "../output/is-ci.ts";
@@ -26,10 +27,9 @@ export async function importCommand({
   onSimulator,
 }: CommandCall<ImportMethods, ImportFlags, ImportOptions>): Promise<number> {
   const { cwd, paint } = invocation;
-  if (args.length === 0) throw await noFileGiven(cwd);
+  const files = args.length === 0 ? [await configuredFixture(invocation)] : await fixtureFiles(cwd, args);
   // Otherwise garbage grows to four times what is alive, and large jobs seem to need memory that they only did not return.
   setFlagsFromString("--heap-growing-percent=50");
-  const files = await fixtureFiles(cwd, args);
   const sources = files.map((file) => path.resolve(cwd, file));
   const names = new Map(sources.map((source, index) => [source, files[index] ?? source]));
   const save = options.save === undefined ? {} : { save: path.resolve(cwd, options.save) };
@@ -58,10 +58,26 @@ const USUAL_FOLDER = path.join("fixtures", "jobs");
 /** Enough to see what such names look like. */
 const NAMED_FIXTURES = 3;
 
-/** Names the fixtures that are there already, or how the first one is made. */
-async function noFileGiven(cwd: string): Promise<UsageError> {
+/**
+ * The only fixture that `verify.fixtures` of the configuration names, for a command without one.
+ * @throws UsageError where it names none, or several
+ */
+async function configuredFixture({ settings, env, cwd }: Invocation): Promise<string> {
+  const { config } = await loadConfig(settings, env, cwd);
+  const configured = config.verify.fixtures.map((file) => path.relative(cwd, file));
+  const [only, ...others] = configured;
+  if (only === undefined) throw noFileGiven(await usualFixtures(cwd));
+  if (others.length > 0) throw noFileGiven(configured);
+  return only;
+}
+
+async function usualFixtures(cwd: string): Promise<string[]> {
   const found = await filesNamed(cwd, USUAL_FOLDER, ["**/*.json"]).catch((): string[] => []);
-  const fixtures = found.filter((file) => file !== USUAL_FOLDER);
+  return found.filter((file) => file !== USUAL_FOLDER);
+}
+
+/** Names the fixtures that there are, or how the first one is made. */
+function noFileGiven(fixtures: readonly string[]): UsageError {
   const [first] = fixtures;
   const others = fixtures.slice(1, NAMED_FIXTURES);
   const more =

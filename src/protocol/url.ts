@@ -22,7 +22,8 @@ export function isSamePlace(one: URL, other: URL): boolean {
   );
 }
 
-function isLoopback(hostname: string): boolean {
+/** Whether a host is this machine, by one of its names. */
+export function isLoopback(hostname: string): boolean {
   return /^(?:127\.0\.0\.1|\[::1\]|(?:[a-z\d-]+\.)*localhost)$/.test(hostname);
 }
 

@@ -10,8 +10,8 @@ export interface Problem {
 }
 
 /**
- * The user's own mistake: a wrong flag, value, file or manifest. Shown as one line with a hint (and one line
- * per problem where there are several), never as a stack trace; the process exits with 2.
+ * The user's own mistake: a wrong flag, value, file or manifest. Shown as a line, a line for each problem where there are
+ * several, and a line with a hint, never as a stack trace; the process exits with 2.
  */
 export class UsageError extends Error {
   /** Stable, for programs: `unknown-choice`, `config-invalid` … (docs/errors.md has them all). */

@@ -169,18 +169,23 @@ export function diagnosisText(diagnosis: WebhookResult["diagnosis"], paint: Pain
 function diagnosisLines({ module, cause, hint, tried }: WebhookDiagnosis, paint: Paint): string[] {
   const name = harmlessLine(module);
   const last = tried.at(-1)?.exchange;
-  const all = tried.map(({ what }) => what).join("; ");
   return [
     "",
     `Diagnosis of webhook ${paint.strong(name)}: ${plural(tried.length, "delivery", "deliveries")} sent, each signed otherwise`,
     ...(cause === null
-      ? fold(
-          `None was accepted: the app has another secret than app-sim (\`app-sim env\` prints it), or refuses for a reason that has nothing to do with the signature; its own log may say more. Tried: ${all}`,
-          paint.width,
-        )
+      ? noneAccepted(tried, paint)
       : fold(`The app accepts a delivery ${cause} (exchange ${last})`, paint.width).map((line) => paint.bad(line))),
     ...(hint === null ? [] : fold(`hint: ${hint}`, paint.width)),
   ];
+}
+
+function noneAccepted(tried: WebhookDiagnosis["tried"], paint: Paint): string[] {
+  const listed = [
+    "the app has another secret than app-sim (`app-sim env` prints it)",
+    "or it refuses for a reason that has nothing to do with the signature; its own log may say more",
+  ];
+  const item = (text: string) => indent(fold(text, paint.width - 2, 2), 2);
+  return ["None was accepted:", ...listed.flatMap(item), "Tried:", ...tried.flatMap(({ what }) => item(what))];
 }
 
 function verdict(result: WebhookResult, paint: Paint, isByChance: boolean): string[] {

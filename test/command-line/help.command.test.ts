@@ -109,11 +109,11 @@ describe.concurrent("wrong usage", () => {
     [["log", "--last", "some"], "Expected a whole number from 1"],
   ];
 
-  test.each(mistakes)("%j: one line with a hint, exit 2", async (args, says) => {
+  test.each(mistakes)("%j: a line, and a hint below it, exit 2", async (args, says) => {
     const result = await runLine(args);
     expect(result).toMatchObject({ code: 2, stdout: "" });
-    expect(result.stderr).toMatch(/^error: [^\n]+ \([^\n]+\)\n$/);
-    expect(result.stderr).toMatch(says);
+    expect(result.stderr).toMatch(/^error: [^\n]+\nhint: [^\n]+\n$/);
+    expect(result.stderr.replaceAll("\n", " ")).toMatch(says);
   });
 
   test.each([

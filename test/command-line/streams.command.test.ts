@@ -103,7 +103,7 @@ describe("a Node that is too old", () => {
     const { status, stdout, stderr } = withNode(node, "--help");
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toBe(
-      `error: app-sim needs Node 20.19 or newer, this is ${node} (install a newer Node, or let PATH name one)\n`,
+      `error: app-sim needs Node 20.19 or newer, this is ${node}\nhint: install a newer Node, or let PATH name one\n`,
     );
   });
 
@@ -140,9 +140,9 @@ describe("what a container has not", () => {
     guardWith(`setpriv ${asNobody.join(" ")} env -u HOME`),
   );
 
-  test("a working directory: one line, exit 2", async () => {
+  test("a working directory: a line and a hint, exit 2", async () => {
     const result = await runShell("mkdir gone && cd gone && rmdir ../gone && app_sim config", directory.path);
-    const stderr = expect.stringMatching(/^error: the working directory does not exist any more \([^\n]+\)\n$/);
+    const stderr = expect.stringMatching(/^error: the working directory does not exist any more\nhint: [^\n]+\n$/);
     expect(result).toEqual({ code: 2, stdout: "", stderr });
   });
 });

@@ -7,20 +7,20 @@ import { makeTempDir } from "../rig/temp-dir.ts";
 
 const hints: [line: string[], says: string][] = [
   [["listen"], "`app-sim serve` keeps the platform running"],
-  [["guard", "network"], "(it is given by a flag: --module network)"],
-  [["env", "shell"], "(it is given by a flag: --format shell)"],
-  [["manifest", "http://127.0.0.1:3000"], "(it is given by a flag: --app http://127.0.0.1:3000)"],
-  [["manifest", "m.json"], "(it is given by a flag: --manifest m.json)"],
-  [["serve", "7000"], "(it is given by a flag: --port 7000)"],
-  [["oauth", "/login"], "(it is given by a flag: --start /login)"],
-  [["oauth", "--user", "admin", "/login"], "(it is given by a flag: --start /login)"],
+  [["guard", "network"], "\nhint: it is given by a flag: --module network\n"],
+  [["env", "shell"], "\nhint: it is given by a flag: --format shell\n"],
+  [["manifest", "http://127.0.0.1:3000"], "\nhint: it is given by a flag: --app http://127.0.0.1:3000\n"],
+  [["manifest", "m.json"], "\nhint: it is given by a flag: --manifest m.json\n"],
+  [["serve", "7000"], "\nhint: it is given by a flag: --port 7000\n"],
+  [["oauth", "/login"], "\nhint: it is given by a flag: --start /login\n"],
+  [["oauth", "--user", "admin", "/login"], "\nhint: it is given by a flag: --start /login\n"],
   [
     ["--module", "network", "guard", "--user", "admin"],
-    "error: --module is an option of guard, and stands before it (options of a command follow its name: app-sim guard --module network --user admin)",
+    "error: --module is an option of guard, and stands before it\nhint: options of a command follow its name: app-sim guard --module network --user admin\n",
   ],
   [
     ["--press", "accept", "--user=the boss"],
-    "error: --press is an option of a command, and none was given (it belongs to guard, after the name: app-sim guard --press)",
+    "error: --press is an option of a command, and none was given\nhint: it belongs to guard, after the name: app-sim guard --press\n",
   ],
   [["--nonsense", "guard"], "unknown option '--nonsense'"],
   [
@@ -28,17 +28,20 @@ const hints: [line: string[], says: string][] = [
     "it is an argument, not an option: app-sim webhook project.translated",
   ],
   [["post-import", "--file=job.json"], "it is an argument, not an option: app-sim post-import job.json"],
-  [["run"], "missing required argument 'file' (for example app-sim run fixtures/scenarios/translation-round.yml;"],
-  [["completion"], "(it is one of bash, zsh, fish, powershell)"],
-  [["report"], "(for example app-sim report --out report.html;"],
+  [
+    ["run"],
+    "missing required argument 'file'\nhint: for example app-sim run fixtures/scenarios/translation-round.yml;",
+  ],
+  [["completion"], "\nhint: it is one of bash, zsh, fish, powershell\n"],
+  [["report"], "\nhint: for example app-sim report --out report.html;"],
   [["log", "--id", "abc"], "it is an argument, not an option: app-sim log abc"],
   [["exec", "node", "-e", "x"], "put -- before the command"],
   [
     ["guard", "--expect", "deny"],
-    'error: --expect cannot be deny. Did you mean "denied"? (allowed: granted, denied, refused)',
+    'error: --expect cannot be deny. Did you mean "denied"?\nhint: allowed: granted, denied, refused\n',
   ],
   [["guard", "--choose", "guard.jwt.alg=RS256"], 'Did you mean "guard.jwt.algorithm"?'],
-  [["completion", "tcsh"], "error: shell tcsh is not known (allowed: bash, zsh, fish, powershell)"],
+  [["completion", "tcsh"], "error: shell tcsh is not known\nhint: allowed: bash, zsh, fish, powershell\n"],
 ];
 
 it("a wrong command line is told what takes the word that is wrong", async () => {

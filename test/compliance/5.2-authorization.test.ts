@@ -142,6 +142,12 @@ describe("5.2 A2: redirect_uri is compared character by character", () => {
     await expectRefusal(await authorize(sim, { redirect_uri }), /is not registered for redirects of this app/);
   });
 
+  it("names what differs from a registered one that is nearly it", async () => {
+    const { body } = await authorize(sim, { redirect_uri: `${REDIRECT_URI}/` });
+    expect(body).toContain(`differs from the registered ${REDIRECT_URI} only by the slash at the end of its path`);
+    expect(body).toContain(`let the app send ${REDIRECT_URI}`);
+  });
+
   it("every registered one is good", async () => {
     for (const redirect_uri of garden.redirectUris) {
       const location = (await authorize(sim, { redirect_uri })).headers.location;

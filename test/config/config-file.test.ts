@@ -142,7 +142,7 @@ describe("the config file", () => {
     const { code, stderr } = await runCli(["config", "--config", "x.mjs"], { cwd });
     expect(code).toBe(2);
     expect(stderr).toMatch(/x\.mjs fails when it is loaded: Unexpected token '}'/);
-    expect(stderr).toMatch(/\(`node --check \S+x\.mjs` shows the place\)/);
+    expect(stderr).toMatch(/\nhint: `node --check \S+x\.mjs` shows the place\n/);
   });
 
   it.each([

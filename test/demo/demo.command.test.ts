@@ -119,7 +119,7 @@ describe("demo --keep", () => {
     const { code, stdout, stderr } = await runLine(["demo", "--keep", "--app", url]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(
-      /^error: the sample app cannot listen at \S+ \(it listens on 127\.0\.0\.1: --app http:\S+\)\n$/,
+      /^error: the sample app cannot listen at \S+\nhint: it listens on 127\.0\.0\.1: --app http:\S+\n$/,
     );
   });
 
@@ -128,8 +128,8 @@ describe("demo --keep", () => {
     const { code, stdout, stderr } = await runLine(["demo", "--keep", "--app", taken.url]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toBe(
-      `error: port ${taken.port} of 127.0.0.1 is taken (end the other program, or choose another port: ` +
-        `app-sim demo --keep --app http://127.0.0.1:${taken.port + 1})\n`,
+      `error: port ${taken.port} of 127.0.0.1 is taken\nhint: end the other program, or choose another port: ` +
+        `app-sim demo --keep --app http://127.0.0.1:${taken.port + 1}\n`,
     );
   });
 });

@@ -438,10 +438,14 @@ describe("a page that does not lead back in Chromium", () => {
   it("says that the page led to a sign-in page of the app", async () => {
     const run = withPages({
       "GET /page": ({ call }) => redirect(call, "/signin"),
-      "GET /signin": formWith("<button>Log in</button><button>Sign up</button>"),
+      "GET /signin": formWith(
+        "<button>Log in</button><button>Sign up</button><input type=submit value=A><input type=submit value=B>",
+      ),
     });
-    const { hint } = await logIn(run, { press: "accept" }, 4);
-    expect(hint).toMatch(/^GET \S+\/page led to \S+\/signin: .*; the buttons: "Log in", "Sign up"$/);
+    const { reason, hint } = await logIn(run, { press: "accept" }, 4);
+    // A person sees two buttons, which nothing stands between.
+    expect(reason).toMatch(/ shows: Log in Sign up$/);
+    expect(hint).toMatch(/^GET \S+\/page led to \S+\/signin: .*; the buttons: "Log in", "Sign up", "A", "B"$/);
   });
 
   it("names the buttons of a page in a frame that has another one, and asks for no call that its button makes", async () => {

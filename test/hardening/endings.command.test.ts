@@ -124,7 +124,7 @@ describe("R41 what the machine does not give ends with words and a code of its o
     const { code, stderr } = await runShell("ulimit -n 19; app_sim manifest", directory.path);
     expect([code, stderr]).toEqual([
       71,
-      expect.stringMatching(/^error: this process may not open more files .*ulimit/),
+      expect.stringMatching(/^error: this process may not open more files\nhint: .*ulimit/),
     ]);
   });
 

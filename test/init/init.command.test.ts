@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -177,6 +177,18 @@ describe("app-sim init --yes", () => {
     expect(new Set(again.result.files.map(({ state }) => state))).toEqual(new Set(["there"]));
     expect(again.result.files.map(({ file }) => file)).toContain(".env");
     expect(readFileSync(join(dir.path, ".env"), "utf8")).toBe(env);
+  });
+
+  test("writes the config that it shows without --yes, whether the fixture is written or there already", async () => {
+    using dir = plant(express);
+    const config = join(dir.path, "app-sim.config.json");
+    const shown = contentOf((await init(dir)).result, "app-sim.config.json");
+    await init(dir, "--yes");
+    const written = readFileSync(config, "utf8");
+    rmSync(config);
+    const { result } = await init(dir, "--yes");
+    expect(result.files[0]).toMatchObject({ file: "app-sim.config.json", state: "written" });
+    expect([written, readFileSync(config, "utf8")]).toEqual([shown, shown]);
   });
 
   test("asks the app that runs whom its guards let in", async () => {

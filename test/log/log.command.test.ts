@@ -153,7 +153,11 @@ describe("a journal that was damaged", () => {
     expect(await refusal()).toMatchObject({ code: "journal-version", message: expect.stringContaining("version 2") });
     for (const args of [["guard", "--app", "http://127.0.0.1:9"], ["demo"]]) {
       const result = await runLine(args, { cwd: directory.path });
-      expect(result).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^error: .*version 2.*\n$/) });
+      expect(result).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringMatching(/^error: .*version 2.*\nhint: .*\n$/),
+      });
     }
     expect(readFileSync(file, "utf8")).toBe(text);
   });

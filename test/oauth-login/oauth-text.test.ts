@@ -58,7 +58,9 @@ describe("a login by OAuth as text", () => {
     const { text } = await shown({ redirectUri: (usual) => `${usual}/` });
     expect(text).toMatch(/\n {2}✗ authorize failed\n/);
     const [, end = ""] = text.split("\nFailed at authorize: ");
-    expect(end.replaceAll("\n", " ")).toMatch(/^redirect_uri \S+\/callback\/ is not registered hint: register exactly/);
+    expect(end.replaceAll("\n", " ")).toMatch(
+      /^redirect_uri \S+\/callback\/ is not registered; it differs from the registered \S+\/callback only by the slash at the end of its path hint: where the app serves its callback with the slash, register exactly/,
+    );
     expect(end).toMatch(/--redirect-uri=http:\/\/127\.0\.0\.1:\d+\/callback\/(\s|$)/);
   });
 

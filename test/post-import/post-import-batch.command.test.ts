@@ -84,12 +84,30 @@ describe("what is no fixture", () => {
     const { code, stderr } = await postImport([]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("app-sim post-import fixtures/jobs/one.json;")]);
     rmSync(join(directory.path, "fixtures"), { recursive: true });
-    expect((await postImport([])).stderr).toMatch(/'file': the fixture.*`app-sim fixture FILE`.*`app-sim init`/);
+    expect((await postImport([])).stderr).toMatch(
+      /'file': the fixture[^\n]*\nhint: .*`app-sim fixture FILE`.*`app-sim init`/,
+    );
+  });
+
+  test("no file, but one in verify.fixtures of the configuration: that one is imported", async () => {
+    directory.write("fixtures/jobs/[one].json", jobWith(strings));
+    directory.write("fixtures/jobs/two.json", jobWith(strings));
+    directory.write("app-sim.config.json", { verify: { fixtures: ["fixtures/jobs/[one].json"] } });
+    const { code, jobs, calls } = await jobsOf();
+    expect([code, calls.length, jobs.map(({ fixture }) => fixture)]).toEqual([0, 1, ["fixtures/jobs/[one].json"]]);
+  });
+
+  test("no file, but several in verify.fixtures of the configuration: names those, and imports none", async () => {
+    for (const name of ["a.json", "b.json", "fixtures/jobs/c.json"]) directory.write(name, jobWith(strings));
+    directory.write("app-sim.config.json", { verify: { fixtures: ["b.json", "a.json"] } });
+    const { code, stderr, calls } = await postImport([]);
+    expect([code, calls]).toEqual([2, []]);
+    expect(stderr).toContain("hint: app-sim post-import b.json; there are a.json too;");
   });
 
   test.each([
     ["x.yml", "steps:\n  - wait: 1s\n", /`app-sim fixture \S+x\.yml` .*`app-sim run \S+x\.yml` plays it/],
-    ["x.po", 'msgid "a"\n', /is not a fixture, which is a JSON file \(`app-sim fixture \S+x\.po`/],
+    ["x.po", 'msgid "a"\n', /is not a fixture, which is a JSON file\nhint: `app-sim fixture \S+x\.po`/],
     ["x.json", { steps: [] }, /it looks like a scenario: `app-sim run \S+x\.json`/],
     ["x.json", { modules: {} }, /it looks like a manifest: `app-sim manifest --manifest \S+x\.json`/],
     ["x.json", { event: "project.translated" }, /it looks like a webhook payload: `app-sim webhook --data \S+x\.json`/],

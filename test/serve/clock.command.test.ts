@@ -112,7 +112,7 @@ describe("clock with what is no action", () => {
     ["2h", /clock 2h: there is no such action\./, /app-sim clock advance 2h/],
     ["2031-05-06", /there is no such action\./, /app-sim clock set 2031-05-06/],
     ["freez", /Did you mean "freeze"\?/, /allowed: show, advance/],
-    ["teapot", /there is no such action\. /, /allowed: show, advance/],
+    ["teapot", /there is no such action\.\n/, /allowed: show, advance/],
   ])("%s", async (word, says, hint) => {
     const { code, stdout, stderr } = await runLine(["clock", word], { cwd: directory.path });
     expect([code, stdout]).toEqual([2, ""]);
@@ -168,7 +168,7 @@ describe("where no platform is", () => {
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(
       new RegExp(
-        `^error: no platform runs at port ${other}: there is no \\S+/serve-${other}\\.json \\(.*app-sim serve.*\\)\n$`,
+        `^error: no platform runs at port ${other}: there is no \\S+/serve-${other}\\.json\nhint: .*app-sim serve.*\n$`,
       ),
     );
   });

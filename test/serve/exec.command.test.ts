@@ -120,7 +120,7 @@ describe("what goes wrong easily is said", () => {
     `;
     expect(await startExec([node, "-e", script]).done).toBe(2);
     expect(readFileSync(told, "utf8")).toMatch(
-      /^error: app-sim exec \(process \d+\) has port \d+ \(this command is .* needs no exec: /,
+      /^error: app-sim exec \(process \d+\) has port \d+\nhint: this command is .* needs no exec: /,
     );
   });
 });
@@ -151,11 +151,11 @@ describe("the exit code is the command's", () => {
     expect(announced()).toEqual([]);
   });
 
-  test("on the command line: one line on stderr, and --format of the command's is not ours", async () => {
+  test("on the command line: a line and a hint on stderr, and --format of the command's is not ours", async () => {
     const command = ["exec", "--", "app-sim-has-no-such-command", "--format", "json"];
     const { code, stdout, stderr } = await runLine(command, { cwd: directory.path });
     expect([code, stdout]).toEqual([127, ""]);
-    expect(stderr).toMatch(/^error: there is no command app-sim-has-no-such-command \([^\n]+\)\n$/);
+    expect(stderr).toMatch(/^error: there is no command app-sim-has-no-such-command\nhint: [^\n]+\n$/);
   });
 });
 

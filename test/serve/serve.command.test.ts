@@ -288,7 +288,7 @@ describe("R1: the port that another app-sim has", () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(
       new RegExp(
-        `^error: app-sim serve \\(process ${process.pid}\\) has port ${port} \\(this command is a platform itself: .*--port`,
+        `^error: app-sim serve \\(process ${process.pid}\\) has port ${port}\nhint: this command is a platform itself: .*--port`,
       ),
     );
   });

@@ -88,7 +88,7 @@ describe("the port of the platform", () => {
   test("0 is refused: nobody knows yet which one that will be", async () => {
     const { code, stdout, stderr } = await env("--port", "0");
     expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(/^error: .*port.* is 0.* \(.*--port.*\)\n$/);
+    expect(stderr).toMatch(/^error: .*port.* is 0.*\nhint: .*--port.*\n$/);
   });
 });
 
@@ -122,7 +122,7 @@ test("what a dotenv file cannot hold is refused, not mangled", async () => {
   directory.write("app-sim.config.json", { app: { appSecret: "' \" ` of a secret" } });
   const { code, stdout, stderr } = await env();
   expect([code, stdout]).toEqual([2, ""]);
-  expect(stderr).toMatch(/^error: .* \(.*--format json.*\)\n$/);
+  expect(stderr).toMatch(/^error: .*\nhint: .*--format json.*\n$/);
 });
 
 describe("wrong usage", () => {

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { guardChecks } from "../../src/guard-checks/checks.ts";
 import { reportText } from "../../src/index.ts";
+import { judgeAgain, lastVerification } from "../../src/verify/judge-again.ts";
+import { VerifiedJournal } from "../../src/verify/verified-journal.ts";
 import { chromiumPath } from "../rig/browser.ts";
 import { type Edit, startEditedApp } from "./edited-app.ts";
 import { faultsOf, type Variation, variationsOf } from "./faults.ts";
@@ -114,6 +116,35 @@ describe("a guard of which the configuration says whom it denies", () => {
     await using edited = await startEditedApp(edits, { verify: { guards } });
     const { checks } = await edited.sim.verify({ only: ["guard.answer.as-told"], modules: ["network"] });
     expect(checks.map(({ result }) => result)).toEqual([expected]);
+  });
+
+  const answers = "return json(200, denial === null ? { success: true } : { success: false, message: denial });";
+  const refuses = (status: number): Edit => ({
+    file: "guard.js",
+    from: answers,
+    to: `throw new Refusal(${status}, denial ?? "no");`,
+  });
+  const byStatus: Edit = {
+    file: "guard.js",
+    from: answers,
+    to: "if (denial !== null) throw new Refusal(403, denial);\nreturn json(200, { success: true });",
+  };
+
+  test.each([
+    ["403 to everybody proves nothing", refuses(403), guards, "inconclusive", "the app answered 403 to a right"],
+    ["401 to everybody proves nothing", refuses(401), guards, "inconclusive", "PLATFORM_CLIENT_SECRET"],
+    ["500 to everybody proves nothing", refuses(500), guards, "inconclusive", "the app answered 500 to a right"],
+    ["403 to everybody, where nobody is named", refuses(403), {}, "skip", "the app answered 403 to a right"],
+    ["403 to those whom it denies alone", byStatus, guards, "pass", null],
+  ] as const)("%s", async (_, edit, told, result, reason) => {
+    await using edited = await startEditedApp([edit], { verify: { guards: told } });
+    const { checks } = await edited.sim.verify({ only: ["guard.answer.as-told"], modules: ["network"] });
+    expect(checks).toMatchObject([{ result, reason: reason === null ? null : expect.stringContaining(reason) }]);
+    if (result === "inconclusive") {
+      expect(checks[0]?.reason).toMatch(/^not even whom verify\.guards\.network\.lets names is let in: /);
+      const records = edited.sim.journal.list();
+      expect(judgeAgain(new VerifiedJournal(records), lastVerification(records), edited.sim)).toEqual(checks);
+    }
   });
 });
 

@@ -107,7 +107,9 @@ it("the command offers it, and says what was sent and found", async () => {
   const none = await runLine([...line, "--diagnose"]);
   expect([none.code, none.stdout]).toEqual([
     1,
-    expect.stringMatching(/None was accepted: the app has another secret than app-sim/),
+    expect.stringMatching(
+      /\nNone was accepted:\n {2}the app has another secret than app-sim .*\n[\s\S]*\nTried:\n {2}without a signature\n {2}signed with the client secret\n/,
+    ),
   ]);
   run.app.answer(verifiesWith({ encoding: "base64", key: "app-sim-app-secret" }));
   const found = await runLine([...line, "--diagnose"]);

@@ -2,7 +2,7 @@ import type { BrowserContext, Frame, Page } from "playwright-core";
 import type { Chromium } from "../../browser/chromium.ts";
 import { closeContext } from "../../browser/close-context.ts";
 import { type PageTrouble, pageTrouble, shown, withHint } from "../../browser/fill-form.ts";
-import { allButtons, buttonsText, type Doing, takeSteps } from "../../browser/page-steps.ts";
+import { allButtons, buttonsText, type Doing, separateButtons, takeSteps } from "../../browser/page-steps.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { LoginSession } from "../login/login-face.ts";
@@ -171,7 +171,10 @@ async function stuck(
   const [title, content, buttons] = await Promise.all([
     // Where a page is still loading, Playwright's own title() tells its whole address, token included.
     ask(frame.evaluate<string>("document.title"), ""),
-    ask(textOf(frame), ""),
+    ask(
+      textOf(frame).then((shows) => separateButtons(shows, allButtons(frame))),
+      "",
+    ),
     ask(buttonsText(allButtons(frame)), null),
   ]);
   const seen =

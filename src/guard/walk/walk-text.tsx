@@ -150,10 +150,18 @@ export function Hyperlink({ url, rows }: { readonly url: string; readonly rows: 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: our own reports are coloured with these
 const STYLE = /(\u001b\[[\d;]*m)/;
 
-/** Lines of our own reports, with their colours, as rows of at most `cols` columns; everything else is made harmless. */
+/**
+ * Lines of our own reports, with their colours, as rows of at most `cols` columns, each indented as its line is;
+ * everything else is made harmless.
+ */
 export function toRows(lines: readonly string[], cols: number): string[] {
   return lines.flatMap((line) => {
     const parts = line.split(STYLE).map((part, index) => (index % 2 === 1 ? part : harmlessLine(part)));
-    return wrapAnsi(parts.join(""), cols, { hard: true, trim: false }).split("\n");
+    const text = parts.join("");
+    const indented = text.search(/[^ ]|$/);
+    // A row that is mostly indentation shows nothing.
+    const kept = indented <= cols / 2 ? indented : 0;
+    const rows = wrapAnsi(text.slice(indented), cols - kept, { hard: true }).split("\n");
+    return rows.map((row) => (row === "" ? "" : " ".repeat(kept) + row));
   });
 }

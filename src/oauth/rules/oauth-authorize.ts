@@ -1,5 +1,6 @@
 import type { Choices } from "../../config/choices.ts";
 import type { App } from "../../config/schema.ts";
+import { unregisteredRedirect } from "./near-redirect.ts";
 import { type Parameters, parameterOf, repeatedOf, scopesOf } from "./oauth-parameters.ts";
 import { type Challenge, isWellFormed } from "./pkce.ts";
 
@@ -105,9 +106,10 @@ function trustedClient(parameters: Parameters, apps: readonly App[]): Trusted {
   const redirectUri = parameterOf(parameters, "redirect_uri");
   if (redirectUri === null) return refuse("redirect_uri is missing.", "send one of those registered with the app");
   if (!app.redirectUris.includes(redirectUri)) {
+    const { difference, hint } = unregisteredRedirect(redirectUri, app.redirectUris, registrationOf(redirectUri, apps));
     return refuse(
-      `The address ${JSON.stringify(redirectUri)} is not registered for redirects of this app.`,
-      `register exactly this text: ${registrationOf(redirectUri, apps)}`,
+      `The address ${JSON.stringify(redirectUri)} is not registered for redirects of this app${difference}.`,
+      hint,
     );
   }
   return { kind: "trusted", app, redirectUri };

@@ -15,6 +15,15 @@ describe("toRows", () => {
   test("breaks words that are too long, and keeps empty lines and indents", () => {
     expect(toRows(["", "  a", "http://127.0.0.1/x"], 10)).toEqual(["", "  a", "http://127", ".0.0.1/x"]);
   });
+
+  test("indents what is folded as its line is, where that leaves room for it", () => {
+    expect(toRows([`  ${"t".repeat(12)}`, "    a bc def"], 8)).toEqual(["  tttttt", "  tttttt", "    a bc", "    def"]);
+    expect(toRows([`  \u001b[31m${"t".repeat(8)}\u001b[39m`], 8)).toEqual([
+      "  \u001b[31mtttttt\u001b[39m",
+      "  \u001b[31mtt\u001b[39m",
+    ]);
+    expect(toRows([`     ${"t".repeat(8)}`], 8)).toEqual(["tttttttt"]);
+  });
 });
 
 test.each([
