@@ -282,6 +282,8 @@ export interface PageWork {
   readonly filled: Set<string>;
   /** Names of the buttons that were pressed so far. */
   readonly pressed: Set<string>;
+  /** How many buttons were pressed so far, named or not. */
+  readonly presses: { count: number };
   /** Whether boxes that have to be checked, and choices that have to be made, are even where `fill` does not name them. */
   readonly isGuessing?: boolean;
 }

@@ -71,6 +71,7 @@ export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserW
     if (!button.ok) return button;
     doing.text = "waiting until its button can be pressed";
     await button.push();
+    work.presses.count += 1;
     presses = presses.filter((name) => name !== button.press);
     if (button.press !== null) pressed.add(button.press);
   }
@@ -87,6 +88,13 @@ async function buttonToPress(
   open: readonly string[],
   filled: Locator | null,
 ) {
+  for (const name of open) {
+    const buttons = frame.locator(`:is(${BUTTONS})[name=${JSON.stringify(name)}]`).filter({ visible: true });
+    if ((await buttons.count()) > 0) {
+      const hint = `press it with --press; ${await buttonsText(allButtons(frame))}`;
+      return refuse(`--fill is for fields, but ${shown(name)} is a button of the form`, hint);
+    }
+  }
   const named = await namedButton(frame, presses);
   // The button that was asked for may be on its way, unless more fields are to come on other pages.
   if (named !== null || (presses.length > 0 && (filled === null || open.length === 0))) return named;

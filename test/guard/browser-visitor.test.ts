@@ -121,6 +121,15 @@ describe("a redirect guard's page in Chromium", () => {
     expect(await withPages(pages).sim.guard({ page: { fill: {} } })).toMatchObject({ outcome: "needs-user", reason });
   });
 
+  it("is not filled in where the field is a button", async () => {
+    const run = withPages({ "GET /page": formWith("<input name=pin><button name=go value=yes>Yes</button>") });
+    expect(await logIn(run, { fill: { pin: "1", go: "no" } })).toMatchObject({
+      outcome: "needs-user",
+      reason: '--fill is for fields, but "go" is a button of the form',
+      hint: 'press it with --press; the buttons: "Yes"',
+    });
+  });
+
   it("has fields of every kind, named or labelled, some of them hidden behind something prettier", async () => {
     const fields = `<label>Your name <input id=x></label><input name=pin type=password>
       <select name=plan><option value=1>Free<option value=2>Paid</select><textarea name=note>old</textarea>

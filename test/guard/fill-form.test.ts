@@ -225,6 +225,50 @@ describe("a form that is filled in over HTTP", () => {
   });
 });
 
+describe("what no page had", () => {
+  const guards = ["terms", "pin"].map((key) => guardEntry(key, { type: "redirect", url: `/page/${key}` }));
+  const pages: Pages = {
+    "GET /page/terms": formWith("<button name=go value=yes>Yes</button>", "method=post action=/terms"),
+    "POST /terms": ({ call, form, callback }) =>
+      redirect(call, callback({ state: form.get("state") ?? "", code: CODE })),
+  };
+
+  it.each<[page: { fill?: Record<string, string>; press?: string }, warnings: string[]]>([
+    [{ press: "Yes" }, []],
+    [{ press: "terms=Yes" }, []],
+    [{ fill: { x: "y" } }, ['no page of this login had the field "x"']],
+    [{ press: "pin=Yes" }, ['no page of this login had the button "pin=Yes"']],
+    [
+      { fill: { "terms:x": "y" }, press: "pin=Yes" },
+      ['no page of this login had the field "terms:x" or the button "pin=Yes"'],
+    ],
+  ])("is told, though a later guard might have asked for it: %j", async (page, warnings) => {
+    await using run = await startPageApp(pages, { serves: manifestOf({ guards }) });
+    run.passes.add("pin");
+    const result = await run.sim.guard({ page: { fill: {}, ...page } });
+    expect(result).toMatchObject({ outcome: "granted", warnings });
+  });
+
+  it("is no button that stands there as a field", async () => {
+    await using run = await startPageApp(pages, { serves: manifestOf({ guards }) });
+    expect(await run.sim.guard({ page: { fill: { go: "no" } } })).toMatchObject({
+      outcome: "needs-user",
+      reason: '--fill is for fields, but "go" is a button of the form',
+      hint: 'press it with --press; the buttons: "Yes"',
+    });
+  });
+
+  it("is not told where the page asked for nothing", async () => {
+    const leadsBack: Pages = {
+      "GET /page": ({ call, query, callback }) =>
+        redirect(call, callback({ state: query.get("state") ?? "", code: CODE })),
+    };
+    await using run = await startPageApp(leadsBack);
+    const result = await run.sim.guard({ page: { fill: { x: "y" }, press: "Yes" } });
+    expect(result).toMatchObject({ outcome: "granted", warnings: [] });
+  });
+});
+
 describe("a button that is asked for", () => {
   const pagesOf = (fields: string): Pages => ({
     "GET /page": formWith(fields),

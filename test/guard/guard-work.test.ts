@@ -46,7 +46,7 @@ it("what is before = or : is a part of the name where it is no guard of the logi
   const work = { fill: { "form:pin": "1", "terms:pin": "2" }, press: ["a=b", "terms=c=d", "presence=e"] };
   const at = (key: string) => {
     const { fill, press } = workAt(
-      { ...work, filled: new Set(), pressed: new Set() },
+      { ...work, filled: new Set(), pressed: new Set(), presses: { count: 0 } },
       key,
       new Set(["terms", "presence"]),
     );

@@ -247,7 +247,14 @@ function walkVisit(
   const { clock, config, baseUrl, journal } = context;
   const deadline = clock.monotonic() + WALK_LIMIT_MS;
   const { fill = {}, press = [] } = way.answers;
-  const work: PageWork = { fill, press: [press].flat(), filled: new Set(), pressed: new Set(), isGuessing: true };
+  const work: PageWork = {
+    fill,
+    press: [press].flat(),
+    filled: new Set(),
+    pressed: new Set(),
+    presses: { count: 0 },
+    isGuessing: true,
+  };
   const app = [installed.app.url, joinUrl(installed.app.url, module.optionsUrl ?? "")];
   const timeLeft = () => Math.max(0, deadline - clock.monotonic());
   return {
