@@ -149,6 +149,16 @@ export interface PageWays {
   readonly reason: string;
   /** Whether it needs a browser. */
   readonly isBrowsed: boolean;
+  /** How the app refused a form in which there is nothing to fill in; default: it did not. */
+  readonly refusal?: FormRefusal | null;
+}
+
+/** How a form was refused that a person sends with no more than a click. */
+export interface FormRefusal {
+  /** As a phrase. */
+  readonly says: string;
+  /** Whether nobody could pass: the app failed, or the form brought it neither the token nor the state of its page. */
+  readonly isFinal: boolean;
 }
 
 /** A page with more buttons is not tried with each. */
