@@ -13,6 +13,7 @@ import { everythingIn } from "./answer.ts";
 import { saysNo } from "./buttons.ts";
 import { withField, withOtherInside, withoutLogin, withoutOwnWords, withUserHeaders } from "./form.ts";
 import { type FrameReport, frameReportIn } from "./frame.ts";
+import { frameCookieCheck } from "./frame-cookie.ts";
 import { foreignSiteCheck, leftCheck } from "./frame-leaks.ts";
 import { misuseCheck, ownPolicyCheck, refusedCallCheck } from "./frame-work.ts";
 import type { FrameTools } from "./tools.ts";
@@ -302,6 +303,7 @@ export const frameRequestChecks: readonly Check<FrameTools>[] = [
   strangerCheck,
   atOnceCheck,
   foreignSiteCheck,
+  frameCookieCheck,
   secretCheck(called),
   traceCheck(called),
 ];
