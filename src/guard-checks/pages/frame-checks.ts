@@ -146,7 +146,8 @@ export const frameChecks: readonly ObservationCheck[] = [
 
 const bound = "Take the user from the verified token, and never from what else the page sends.";
 
-const otherUserCheck: TrialCheck<FrameTools> = {
+/** The check that a code is for the user of the page's token alone. */
+export const otherUserCheck: TrialCheck<FrameTools> = {
   id: "page.frame-request.added-user",
   area: "page",
   title: "The page's own call with another user's id gets no code for that user",

@@ -20,9 +20,9 @@ export const frameCookieCheck: TrialCheck<FrameTools> = {
   },
   judge: ({ steps, read }) => {
     const [opened, without] = ["opened", "without"].map((role) => steps.find((step) => step.role === role)?.exchange);
-    if (without === undefined) return skipVerdict("the call brings no cookie");
-    if (read(without).kind !== "refused") return PASSED;
-    const set = (opened?.response?.headers ?? []).flatMap(([name, value]) =>
+    if (opened?.response == null) return skipVerdict("the page could not be opened");
+    if (without === undefined || read(without).kind !== "refused") return PASSED;
+    const set = opened.response.headers.flatMap(([name, value]) =>
       name.toLowerCase() === "set-cookie" ? [readSetCookie(value)] : [],
     );
     if (set.length === 0) return skipVerdict("its cookie is not set by the page");
