@@ -1,5 +1,14 @@
 import type { Frame, Locator } from "playwright-core";
-import { enterAll, type Fill, type PageTrouble, type PageWork, pageTrouble, shown, shownList } from "./fill-form.ts";
+import {
+  enterAll,
+  type Fill,
+  NAME_ONE,
+  type PageTrouble,
+  type PageWork,
+  pageTrouble,
+  shown,
+  shownList,
+} from "./fill-form.ts";
 import type { Field } from "./html-form.ts";
 
 /** What a visit is doing, for the message when it takes too long. */
@@ -248,7 +257,9 @@ async function namedButton(frame: Frame, presses: readonly string[]): Promise<Br
     for (const button of buttonsByName(frame, press)) {
       const count = await button.count();
       if (count === 1) return { ok: true, push: () => button.click(), press };
-      if (count > 1) return refuse(`${shown(press)} is the name of ${count} buttons`, await buttonsText(button));
+      if (count > 1) {
+        return refuse(`${shown(press)} is the name of ${count} buttons`, `${await buttonsText(button)}; ${NAME_ONE}`);
+      }
     }
   }
   return null;

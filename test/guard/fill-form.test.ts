@@ -711,7 +711,7 @@ describe("a page that does not lead back", () => {
       { fill: {} },
       {
         reason: "the app answered the form with 307, by which a browser posts the form to the guard callback",
-        hint: "answer with HTTP 302 (interface 4.2)",
+        hint: "let the form post to your app, and answer that with HTTP 302 to the callback (interface 4.2)",
       },
     ],
     ["redirects without end", goesTo(() => "/page"), { fill: {} }, { reason: "the app redirects more than 10 times" }],
@@ -747,6 +747,12 @@ describe("a page that does not lead back", () => {
       answers("", 200),
       { fill: {} },
       { reason: "the app answered 200 with an empty body, expected an HTML page or a redirect (GET HERE/page)" },
+    ],
+    [
+      "a redirect with status 200",
+      { "GET /page": ({ call }) => redirect(call, "/next", 200) },
+      { fill: {} },
+      { hint: "answer with 302: with 200, a browser does not go to the Location" },
     ],
     [
       "S25: elements without end",
@@ -922,6 +928,7 @@ describe("where an app sends its user", () => {
     ["http://undefined/acme/guard/callback", /^"undefined" stands where .* PLATFORM_AUTH_URL/],
     ["http://127.0.0.1:3000/acme/guard/callback", /^nothing stands where .* PLATFORM_AUTH_URL/],
     ["http://127.0.0.1:3000/other/guard/callback", /^give the app the PLATFORM_AUTH_URL/],
+    ["http://127.0.0.1:7410//acme/guard/callback", /two slashes: does PLATFORM_AUTH_URL end with one/],
   ])("hints at a setting that the app does not have: %s", (url, hint) => {
     expect(destinationOf(new URL(url), whereabouts)).toMatchObject({ hint: expect.stringMatching(hint) });
   });

@@ -50,14 +50,17 @@ function namesAt(given: readonly string[], mark: ":" | "=", key: string, keys: R
 
 /**
  * What is wrong with work that is for one guard, `KEY=BUTTON` or `KEY:field`, where no guard has the key but one has a
- * like one; null: nothing.
+ * like one, or where the mark between is that of the other flag; null: nothing.
  * @param names as they were given
  * @param keys of all guards of the login
  */
 export function misspeltGuardHint(names: readonly string[], keys: readonly string[]): string | null {
   const hints = names.flatMap((name) => {
     const [, key = "", rest = ""] = /^([^=:]+)([=:].*)$/.exec(name) ?? [];
-    const meant = key === "" || keys.includes(key) ? null : nearestName(key, keys);
+    if (keys.includes(key)) {
+      return [`for one guard alone, it is --press ${key}=BUTTON and --fill ${key}:FIELD=VALUE`];
+    }
+    const meant = key === "" ? null : nearestName(key, keys);
     return meant === null ? [] : [`there is no guard ${shown(key)}; did you mean ${meant}${rest}?`];
   });
   return hints.length === 0 ? null : hints.join("; ");

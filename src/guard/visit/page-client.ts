@@ -87,7 +87,12 @@ async function readAnswer(
     );
   }
   const what = body.length === 0 ? "an empty body" : visit.quote(type);
-  return trouble(`${reason} with ${what}, expected an HTML page or a redirect (${where})`, null);
+  const hasLocation = headerValue(answer.headers, "location") !== undefined;
+  const redirects = `answer with 302: with ${status}, a browser does not go to the Location`;
+  return trouble(
+    `${reason} with ${what}, expected an HTML page or a redirect (${where})`,
+    hasLocation ? redirects : null,
+  );
 }
 
 /** How apps answer a form without its token or state: 400 and 422 are for forms that cannot be read. */

@@ -118,9 +118,12 @@ export function destinationOf(url: URL, { platform, domain, state, app }: LoginA
   return {
     kind: "wrong-callback",
     reason: `the app sent the user to ${addressText(url)}, but the guard callback is ${callback}`,
-    hint: missing ?? wrongCallbackHint(isServed, domain),
+    hint: missing ?? (pathname.startsWith("//") ? TWO_SLASHES : wrongCallbackHint(isServed, domain)),
   };
 }
+
+const TWO_SLASHES =
+  "its path begins with two slashes: does PLATFORM_AUTH_URL end with one in your app's settings? Leave one of them out";
 
 function wrongCallbackHint(isServed: boolean, domain: string | null): string {
   return isServed
@@ -152,7 +155,7 @@ export function postedCallback(status: number | null): PageTrouble {
     status === null
       ? "the app's form posts to the guard callback, which is a GET"
       : `the app answered the form with ${status}, by which a browser posts the form to the guard callback`,
-    "answer with HTTP 302 (interface 4.2)",
+    "let the form post to your app, and answer that with HTTP 302 to the callback (interface 4.2)",
   );
 }
 

@@ -23,7 +23,7 @@ export interface Watch {
 /** How long the page of a refusal may take to load. */
 const REFUSAL_LOAD_MS = 2_000;
 /** A page whose script never ends answers nothing at all. */
-export const ANSWER_MS = 200;
+export const ANSWER_MS = 450;
 
 /** What host.js writes where it refuses a call. */
 const refusedCall = /^app-sim host\.js: (AP\.verifyAuth\(\).*?); use /;
@@ -79,11 +79,18 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
       const { reason, hint } = misuseOf(visit.quote(problem));
       misused(pageTrouble(reason, hint));
     }
+    const [, why] = /^Failed to load resource: (.*)/.exec(message.text()) ?? [];
+    const from = parseUrl(message.location().url);
     // Chromium's own words for what is known from the answer already.
-    if (message.text().startsWith("Failed to load resource:")) note(text);
+    if (why !== undefined) note(from === null ? text : `the page could not load ${addressText(from)}: ${why}`);
     else complain(text);
   });
-  page.on("pageerror", (error) => complain(`a script of the page failed: ${error.message}`));
+  page.on("pageerror", (error) => {
+    const text = `a script of the page failed: ${error.message}`;
+    // The console has said why.
+    if (error.message === "Failed to fetch" && lastError !== null) note(text);
+    else complain(text);
+  });
   page.on("download", () => note("the app answered with a download in place of a page"));
   page.on("crash", () => stop({ reason: "the app's page crashed in Chromium", hint: null, failure: "other" }));
   page.on("requestfailed", (request) => {
