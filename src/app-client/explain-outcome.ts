@@ -5,6 +5,9 @@ import { withCommas } from "../protocol/with-commas.ts";
 /** How much of an app's Content-Encoding is shown; it may name a thousand codings. */
 const ENCODING_CHARACTERS = 60;
 
+/** The hint at an error of the app of which nothing else is known. */
+export const OWN_LOG = "look into the app's own log";
+
 /** Why something did not work, on one line, and what to try. */
 export interface Explanation {
   /** What went wrong. */

@@ -4,19 +4,13 @@ import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { parseJson } from "../protocol/json.ts";
 import { parseUrl } from "../protocol/url.ts";
 import { textsIn } from "./answer-words.ts";
-import type { Explanation } from "./explain-outcome.ts";
+import { type Explanation, OWN_LOG } from "./explain-outcome.ts";
 import { bodyLimitHint, saysSlash } from "./framework-hints.ts";
 import type { Answer } from "./read-answer.ts";
 import { badRequestHint, type CallFacts, refusalHint } from "./refusal-hints.ts";
+import { signatureFaultHint } from "./signature-faults.ts";
 
 const EXCERPT_CHARACTERS = 200;
-
-/** The hint at an error of the app of which nothing else is known. */
-export const OWN_LOG = "look into the app's own log";
-
-/** Why a handler that verifies a signature fails most often. */
-const USUAL_CAUSES =
-  "; usual causes: the app runs without PLATFORM_APP_SECRET (`app-sim env` prints it), or timingSafeEqual throws because lengths differ";
 
 /** The address of a redirect, made harmless and without credentials. */
 function locationText(location: string): string {
@@ -87,8 +81,8 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
   if (status < 500) return explain(reason, badRequestHint(answer, facts));
   if (saysSlash(answer))
     return explain(reason, "its route ends in a slash: end the module's url in the manifest in one");
-  const causes = status === 500 && facts.by === "signature" ? USUAL_CAUSES : "";
-  return explain(reason, facts.refusedMeanwhile ?? `${OWN_LOG}${causes}`);
+  const ownFault = status === 500 && facts.by === "signature" ? signatureFaultHint(answer) : OWN_LOG;
+  return explain(reason, facts.refusedMeanwhile ?? ownFault);
 }
 
 /** Explains a 405: the app knows the address, but not this method there. */

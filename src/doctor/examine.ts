@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { version as nodeVersion } from "node:process";
 import type { Invocation } from "../action/invocation.ts";
-import { OWN_LOG } from "../app-client/explain-status.ts";
+import { OWN_LOG } from "../app-client/explain-outcome.ts";
 import { systemClock } from "../app-client/ports.ts";
 import { createChromium } from "../browser/chromium.ts";
 import type { LoadedConfig } from "../config/load.ts";

@@ -286,9 +286,34 @@ describe("a 405", () => {
 describe("a 500", () => {
   it("of a delivery names the usual causes", async () => {
     expect(explainText(500, "", signature).hint).toMatch(
-      /own log; usual causes: .*PLATFORM_APP_SECRET.*timingSafeEqual/,
+      /own log; usual causes: .*express\.json\(\).*PLATFORM_APP_SECRET.*timingSafeEqual/,
     );
     expect(explainText(500, "", await token()).hint).toBe("look into the app's own log");
     expect(explainText(503, "", signature).hint).toBe("look into the app's own log");
+  });
+
+  const thrown = (error: string) =>
+    `<!DOCTYPE html><html><title>Error</title><pre>${error}<br> &nbsp; &nbsp;at Hmac.update (node:internal/crypto/hash:123:11)</pre>`;
+  const argument = (name: string, received: string) =>
+    thrown(
+      `TypeError [ERR_INVALID_ARG_TYPE]: The &quot;${name}&quot; argument must be of type string or an instance of Buffer, TypedArray, or DataView. Received ${received}`,
+    );
+  it.each([
+    [
+      "a parsed body",
+      argument("data", "an instance of Object"),
+      /^what the app hashed is neither text nor bytes: .*express\.json\(\)/,
+    ],
+    ["a body that nobody read", argument("data", "undefined"), /none read it \(express\.raw\(\) wants/],
+    ["no key", argument("key", "undefined"), /^the app has no key for its HMAC: .*PLATFORM_APP_SECRET/],
+    ["no key, in Python", "TypeError: key: expected bytes or bytearray, but got 'NoneType'", /^the app has no key/],
+    ["lengths", thrown("RangeError [X]: Input buffers must have the same byte length"), /^timingSafeEqual throws/],
+    [
+      "something else",
+      thrown("Error: db is down"),
+      /^its answer names what was thrown, and where; look into the app's own log$/,
+    ],
+  ])("of a delivery that names what was thrown: %s", (_, body, hint) => {
+    expect(explainText(500, body, signature).hint).toMatch(hint);
   });
 });

@@ -112,6 +112,11 @@ describe("what is no fixture", () => {
     ["x.json", { modules: {} }, /it looks like a manifest: `app-sim manifest --manifest \S+x\.json`/],
     ["x.json", { event: "project.translated" }, /it looks like a webhook payload: `app-sim webhook --data \S+x\.json`/],
     ["x.json", { app: {} }, /it looks like a configuration: `app-sim post-import FIXTURE --config \S+x\.json`/],
+    ["x.json", { app: { url: "http://127.0.0.1:3000" } }, /it looks like a configuration/],
+    ["x.json", { steps: ["Choose", "Pay"] }, /if it is a localization file/],
+    ["x.json", { modules: { login: "Log in" } }, /if it is a localization file/],
+    ["x.json", { event: "An event", events: { one: "event" } }, /if it is a localization file/],
+    ["x.json", { app: { title: "Orchard", url: "Address" }, apps: ["Apps"] }, /if it is a localization file/],
     ["x.json", { hello: "Hello" }, /if it is a localization file, `app-sim fixture \S+x\.json`/],
     ["x.json", "hello", /the file is not valid JSON/],
   ])("%s with %j: names the command that takes it", async (name, content, says) => {
