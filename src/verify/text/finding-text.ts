@@ -26,8 +26,9 @@ const MARGIN = 2;
 export function findingText(checks: readonly CheckResult[], evidences: ResultEvidence, paint: Paint): string[] {
   const [first] = checks;
   if (first === undefined) return [];
-  const { sign, word } = resultMarks[first.result];
-  const colour = first.result === "fail" ? paint.bad : paint.caution;
+  // What is known fails nothing.
+  const { sign, word } = first.known === null ? resultMarks[first.result] : { sign: "!", word: "known" };
+  const colour = first.result === "fail" && first.known === null ? paint.bad : paint.caution;
   const facts = checks.map((check) => ({ check, facts: findingFacts(check, evidences) }));
   const [{ why = "", mend = "", section = "" } = {}] = facts.map(({ facts: each }) => each);
   return [
