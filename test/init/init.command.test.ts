@@ -296,6 +296,12 @@ describe("app-sim init in a terminal", () => {
     expect(terminal.leftChanged()).toEqual([]);
   });
 
+  test("the address that --app gave is not told to be given by --app", async () => {
+    using dir = plant(express);
+    const { stdout } = await runLine(["init", "--app", "http://127.0.0.1:9"], { cwd: dir.path });
+    expect(stdout).toMatch(/^Your app: http:\/\/127\.0\.0\.1:9 \(flag --app\); /m);
+  });
+
   test("Ctrl-C writes nothing more", async () => {
     using dir = plant(express);
     await using terminal = startLineInTerminal(["init"], { cwd: dir.path, rows: 60 });
