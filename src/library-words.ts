@@ -31,6 +31,13 @@ export function inLibraryWords<Methods extends SimulatorMethods>(methods: Method
   return Object.assign(methods, Object.fromEntries(translated));
 }
 
+/** @throws the error, with a hint of the option where a port is taken */
+export function portInLibraryWords(error: unknown): never {
+  if (!(error instanceof UsageError) || error.code !== "port-taken") throw error;
+  const hint = "end the other program, or give another port; without the option port, a free one is taken";
+  throw new UsageError(error.code, error.summary, hint);
+}
+
 async function withWords<Result>(result: Promise<Result>, words: Words): Promise<Result> {
   try {
     return await result;

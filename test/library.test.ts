@@ -150,6 +150,12 @@ describe("a wrong option is the user's mistake", () => {
     await using other = await startSilentPort();
     const error = await usageErrorOf(startPlatform({ port: other.port }));
     expect(error).toMatchObject({ code: "port-taken", message: `port ${other.port} of 127.0.0.1 is taken` });
+    const inLibrary = await usageErrorOf(startSimulator({ port: other.port }));
+    expect([inLibrary.message, inLibrary.hint]).toEqual([
+      error.message,
+      expect.stringContaining("without the option port"),
+    ]);
+    expect(inLibrary.hint).not.toContain("--");
   });
 
   it("of an action as well", async () => {
@@ -232,6 +238,7 @@ describe("a wrong option is the user's mistake", () => {
     ["webhook", (sim) => sim.webhook(undefined as never), "names is []: name an event, for example project.translated"],
     ["load", (sim) => sim.load(undefined as never), "names is []: name an event, for example project.translated"],
     ["postImport", (sim) => sim.postImport(undefined as never), "postImport(): undefined is not a fixture"],
+    ["postImport", (sim) => sim.postImport({ fixture: {} } as never), 'postImport(): {"fixture":{}} has no name'],
     ["run", (sim) => sim.run(undefined as never), "run(): undefined is no name of a file"],
     ["replay", (sim) => sim.replay(undefined as never), "replay(): the journal has no delivery undefined"],
   ])("of %s without what it is about", async (_, act, says) => {

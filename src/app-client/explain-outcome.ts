@@ -1,5 +1,6 @@
 import type { CallPhase, FailedOutcome, Outcome } from "../journal/exchange.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { isLoopback } from "../protocol/url.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 
 /** How much of an app's Content-Encoding is shown; it may name a thousand codings. */
@@ -100,6 +101,12 @@ function tlsHint(code: string, detail: string): string {
   return `the app's certificate must be trusted here: start app-sim with NODE_EXTRA_CA_CERTS=FILE, where FILE is ${own} (PEM); mkcert has it at $(mkcert -CAROOT)/rootCA.pem`;
 }
 
+/** Whether nobody named a port, on a machine where few apps listen at the usual one. */
+function isPortMissing(url: string): boolean {
+  const { port, hostname } = new URL(url);
+  return port === "" && isLoopback(hostname);
+}
+
 function explainUnreachable(
   { code, detail, elsewhere }: Outcome & { kind: "unreachable" },
   url: string,
@@ -117,10 +124,10 @@ function explainUnreachable(
         const hint = "this address is not the app's own: start what belongs there, or correct it where it is named";
         return { reason: `nothing listens at ${origin}`, hint };
       }
-      const hint =
-        elsewhere === null
-          ? "start the app, or give its address with --app URL"
-          : `but ${elsewhere} answers: use --app ${elsewhere}`;
+      const start = isPortMissing(url)
+        ? `the address has no port, which is ${new URL(url).protocol === "http:" ? 80 : 443} then: give the app's, as in --app ${origin}:3000`
+        : "start the app, or give its address with --app URL";
+      const hint = elsewhere === null ? start : `but ${elsewhere} answers: use --app ${elsewhere}`;
       return { reason: `nothing listens at ${origin}`, hint };
     }
     case "FORBIDDEN_ADDRESS":

@@ -11,6 +11,7 @@ import { readReportFile } from "../report/report-file.ts";
 import type { LazyPlatform } from "../start-platform.ts";
 import { completionHelp, examplesHelp, formatHelp, groupHeadings } from "./overview.ts";
 import type { CommandPlatform } from "./remote-platform.ts";
+import { requireHyphens } from "./usage-hint.ts";
 
 /** Flags that every command understands, before or after its name. */
 export interface GlobalFlags {
@@ -219,6 +220,8 @@ function declare(
     const given = command.opts<Record<string, unknown>>();
     const globals = program.opts<GlobalFlags>();
     const args = command.processedArgs.flat().filter((argument) => argument !== undefined) as string[];
+    const known = [...command.options, ...program.options].flatMap(({ long }) => long ?? []);
+    requireHyphens(args, { name, options: known });
     const settings = {
       ...settingsOf(globalFlags, { ...globals }),
       ...definition.settings,

@@ -104,7 +104,7 @@ function fromCommander(error: CommanderError, program: Command): UsageError {
   if (known !== null) return new UsageError("usage", known.message ?? message, known.hint);
   const command = name === undefined || error.code === "commander.unknownCommand" ? "" : `${name} `;
   const hint = `\`app-sim ${command}--help\` shows what is allowed`;
-  return new UsageError("usage", [message, ...suggestion].join(" "), hint);
+  return new UsageError("usage", [message, ...suggestion].join(". "), hint);
 }
 
 function errorFacts(error: unknown) {

@@ -4,6 +4,7 @@ import { actionOfCommand } from "../actions.ts";
 import { shippedInstead } from "../config/shipped-fixtures.ts";
 import { shellWord } from "../output/shell-word.ts";
 import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
+import { UsageError } from "../protocol/usage-error.ts";
 
 /** What other tools of this kind call their commands, and what does it here. */
 const wordsOfOthers: readonly (readonly [words: readonly string[], here: string])[] = [
@@ -39,6 +40,11 @@ const wordsOfOthers: readonly (readonly [words: readonly string[], here: string]
   [["play"], "`app-sim run FILE` plays a scenario"],
   [["time"], "`app-sim clock` sets the platform's time"],
   [["stress"], "`app-sim load` measures your webhook handler"],
+  [
+    ["secret", "secrets", "credentials", "keys", "variables"],
+    "`app-sim env` prints the secrets and addresses that your app needs",
+  ],
+  [["jwt"], "`app-sim token` makes a JWT as the platform sends it to a module"],
 ];
 
 interface UsageHint {
@@ -66,13 +72,49 @@ export function usageHint({ code, message }: CommanderError, program: Command): 
     case "commander.unknownOption":
       if (args.includes("exec"))
         return { hint: "put -- before the command, so that its options are its own: app-sim exec -- node -e …" };
-      if (command === undefined) return commandNeeded(word, commands);
-      return beforeCommand(command, word, args) ?? argumentHint(command, word, args);
+      return unknownOption(word, message, { program, command });
     case "commander.invalidArgument":
       return notAllowed(message);
     default:
       return null;
   }
+}
+
+/** What an option may be meant for that the command does not have. */
+function unknownOption(
+  option: string,
+  message: string,
+  { program, command }: { readonly program: Command; readonly command: Command | undefined },
+): UsageHint | null {
+  const { args, commands, options } = program;
+  if (/^-v$/i.test(option)) return { hint: "`app-sim --version` prints the version" };
+  const known = [...(command?.options ?? []), ...options];
+  if (known.some(({ long }) => long === `-${option}`)) return { hint: `it begins with two hyphens: -${option}` };
+  if (command === undefined) return commandNeeded(option, commands);
+  if (command.name() === "clock" && /^-\d/.test(option))
+    return {
+      hint: "the clock advances forward only: app-sim clock set TIME goes anywhere, app-sim clock reset to now",
+    };
+  const here = beforeCommand(command, option, args) ?? argumentHint(command, option, args);
+  // Commander knows of one that is written much like it.
+  return here ?? (/Did you mean/.test(message) ? null : optionOfOthers(command, option, commands));
+}
+
+/** What one command calls --user is --as with another. */
+const namesOfUser = ["--user", "--as"];
+
+/** An option that other commands have. */
+function optionOfOthers(command: Command, option: string, commands: readonly Command[]): UsageHint | null {
+  const name = command.name();
+  const synonym = namesOfUser.includes(option) ? namesOfUser.find((flag) => hasOption(command, flag)) : undefined;
+  if (synonym !== undefined) return { hint: `${name} has ${synonym} for it: a role, such as manager, or a login name` };
+  const others = commands.filter((other) => hasOption(other, option)).map((other) => other.name());
+  if (others.length === 0) return null;
+  return { hint: `it is an option of ${firstOf(others)}; \`app-sim ${name} --help\` shows those of ${name}` };
+}
+
+function firstOf(names: readonly string[]): string {
+  return `${names.slice(0, NAMED_COMMANDS).join(", ")}${names.length > NAMED_COMMANDS ? " and others" : ""}`;
 }
 
 /** A command line that has what is missing. */
@@ -100,8 +142,17 @@ function superfluous(command: Command, { args, options }: Command): UsageHint | 
     .slice(args.indexOf(command.name()) + 1)
     .filter((arg, index, after) => !arg.startsWith("-") && !takesNext(after[index - 1]));
   const given = words[command.registeredArguments.length];
+  const [, number = "", unit = ""] = /^advance (\d+) ([dhms])/.exec(words.join(" ")) ?? [];
+  if (command.name() === "clock" && number !== "")
+    return { hint: `a duration is one word: app-sim clock advance ${number}${unit}` };
+  if (command.name() === "env" && !formatsOf("env").includes(given ?? ""))
+    return { hint: `env takes no argument: --format is ${formatsOf("env").join(", ")}; --profile names a profile` };
   const flag = given === undefined ? null : flagFor(command.name(), given);
   return flag === null ? null : { hint: `it is given by a flag: ${flag}` };
+}
+
+function formatsOf(command: string): readonly string[] {
+  return actionOfCommand(command)?.command?.formats ?? [];
 }
 
 /** An option of a command that stands before its name: `app-sim --module network guard`. */
@@ -124,10 +175,9 @@ function commandNeeded(option: string, commands: readonly Command[]): UsageHint 
   const names = commands.filter((command) => hasOption(command, option)).map((command) => command.name());
   const [first] = names;
   if (first === undefined) return null;
-  const listed = names.slice(0, NAMED_COMMANDS).join(", ");
   return {
     message: `${option} is an option of a command, and none was given`,
-    hint: `it belongs to ${listed}${names.length > NAMED_COMMANDS ? " and others" : ""}, after the name: app-sim ${first} ${option}`,
+    hint: `it belongs to ${firstOf(names)}, after the name: app-sim ${first} ${option}`,
   };
 }
 
@@ -144,6 +194,25 @@ function flagFor(command: string, given: string): string | null {
   if (/^https?:/.test(given)) return `--app ${given}`;
   if (command === "verify") return `--only ${given}`;
   return /^\d+$/.test(given) ? `--port ${given}` : null;
+}
+
+/**
+ * Refuses an argument that is an option, or ends with one, whose hyphens a text editor made one long dash.
+ * @throws UsageError
+ */
+export function requireHyphens(
+  words: readonly string[],
+  { name, options }: { name: string; options: readonly string[] },
+) {
+  for (const word of words) {
+    const [, before = "", bare = ""] = /^(.*?)[\u2012-\u2015\u2212]+([a-z][a-z-]*)(?:=.*)?$/.exec(word) ?? [];
+    if (bare === "" || !options.includes(`--${bare}`)) continue;
+    throw new UsageError(
+      "usage",
+      `${word} has a long dash, which no option has`,
+      `write two hyphens: app-sim ${name} ${before === "" ? "" : `${before} `}--${bare}`,
+    );
+  }
 }
 
 /** Words for what a command takes as its argument, whatever its name. */

@@ -9,7 +9,8 @@ import { configFileSchema } from "./schema.ts";
 import { configKeysAt, placesOfName } from "./setting-names.ts";
 import { readUserFile, requireFile } from "./user-file.ts";
 
-const searchPlaces = ["json", "js", "mjs", "cjs"].map((ending) => `app-sim.config.${ending}`);
+/** Of those in one directory the first one is read. */
+export const configFileNames = ["json", "js", "mjs", "cjs"].map((ending) => `app-sim.config.${ending}`);
 
 /** What other tools read; here it would be passed over in silence. */
 const foreignEndings = [".ts", ".mts", ".cts", ".yaml", ".yml", ".toml", ".jsonc", ".json5"];
@@ -55,7 +56,7 @@ export async function readConfigFile(
 /** The first config file from a directory upwards, to the top of its repository or the home directory. */
 async function findConfigFile(cwd: string, sudoUser: string | undefined): Promise<string | null> {
   for (const directory of await directoriesUp(cwd)) {
-    for (const name of searchPlaces) {
+    for (const name of configFileNames) {
       const place = path.join(directory, name);
       if (!(await isAt(place))) continue;
       if (directory !== path.resolve(cwd) || !name.endsWith(".json")) await requireOwn(place, sudoUser);
@@ -76,7 +77,9 @@ function otherKindHint(place: string): string {
   if (/^\.[mc]?ts$/.test(ext)) {
     return `rename it to ${name}.mjs and take the types out: Node runs no TypeScript of its own in every version that app-sim supports`;
   }
-  return foreignEndings.includes(ext) ? `write it as JSON, as ${name}.json` : `write it as ${searchPlaces.join(", ")}`;
+  return foreignEndings.includes(ext)
+    ? `write it as JSON, as ${name}.json`
+    : `write it as ${configFileNames.join(", ")}`;
 }
 
 function isAt(place: string): Promise<boolean> {
@@ -136,6 +139,8 @@ export function parseConfigFile(input: unknown, from: string): Record<string, un
 function shapeHint(input: unknown): string | null {
   if (input === undefined) return "the module has no default export: write `export default { … }`";
   if (Array.isArray(input)) return "it is a list: write an object, { … }";
+  if (typeof input === "function")
+    return "the module exports a function: export the object itself, `export default { … }`";
   const app = typeof input === "object" && input !== null && "app" in input ? input.app : null;
   return typeof app === "string" ? `write { app: { url: ${valueText(app)} } }` : null;
 }
@@ -145,7 +150,7 @@ const EMPTY = Symbol("an empty file");
 /** The value of a config file. */
 async function load(place: string, named: string | undefined): Promise<unknown> {
   const ending = path.extname(place);
-  const isKnown = searchPlaces.some((name) => name.endsWith(ending)) && ending !== "";
+  const isKnown = configFileNames.some((name) => name.endsWith(ending)) && ending !== "";
   const isThere = await stat(place).then(
     () => true,
     () => false,
@@ -171,6 +176,8 @@ async function load(place: string, named: string | undefined): Promise<unknown> 
     return ((await import(pathToFileURL(place).href)) as { default?: unknown }).default;
   } catch (error) {
     if (error instanceof UsageError) throw error;
+    const otherSystem = otherModuleSystem(place, error);
+    if (otherSystem !== null) throw otherSystem;
     const reason = error instanceof Error ? error.message.replaceAll("\n", " ") : String(error);
     const line = lineIn(place, error);
     throw unusable(
@@ -182,6 +189,19 @@ async function load(place: string, named: string | undefined): Promise<unknown> 
             `the module threw this itself: mend ${line === null ? "it" : `its line ${line}`}, or what that calls`),
     );
   }
+}
+
+/** What is said of an ES module that Node takes for CommonJS, or the other way round; null: it is neither. */
+function otherModuleSystem(place: string, error: unknown): UsageError | null {
+  const text = error instanceof Error ? error.message : "";
+  const { name } = path.parse(place);
+  const is = (kind: string) =>
+    `the config file ${place} is ${kind} for Node, by its ending and the nearest package.json`;
+  if (error instanceof SyntaxError && /Unexpected token 'export'|Cannot use import statement/.test(text))
+    return unusable(is("CommonJS"), `rename it to ${name}.mjs, or write module.exports = { … }`);
+  if (error instanceof ReferenceError && /^(?:module|exports|require) is not defined in ES module scope/.test(text))
+    return unusable(is("an ES module"), `rename it to ${name}.cjs, or write export default { … }`);
+  return null;
 }
 
 /** What to do about something that a module imports and that is not there; null: it failed otherwise. */

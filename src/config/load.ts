@@ -7,6 +7,7 @@ import { defaultConfig } from "./default-world.ts";
 import { environmentVariables, readEnvironment, type Settings } from "./environment.ts";
 import { type Layer, mergeLayers, standing } from "./layers.ts";
 import { parseChoice, parseChooseFlag } from "./parse-choice.ts";
+import { passedOver } from "./passed-over.ts";
 import { type Profile, readProfile } from "./profile.ts";
 import { referencedFile } from "./referenced-file.ts";
 import { type Config, type ConfigInput, configSchema } from "./schema.ts";
@@ -26,6 +27,8 @@ export interface LoadedConfig {
   readonly file: FileVersion | null;
   /** What variables and flags say, apart from what files and defaults do. */
   readonly given: GivenSettings;
+  /** Config files that somebody may expect to be read, and that are not. */
+  readonly passedOver: readonly string[];
 }
 
 /** A file as it was at a time. */
@@ -54,7 +57,9 @@ export async function loadConfig(
   cwd: string,
 ): Promise<LoadedConfig> {
   const environment = readEnvironment(env);
-  const file = await readConfigFile(flags.config ?? environment.config, cwd, env);
+  const wanted = flags.config ?? environment.config;
+  const file = await readConfigFile(wanted, cwd, env);
+  const place = file && path.join(file.directory, path.basename(file.name));
   const named = namedProfile(flags, environment, file, cwd);
   const profile = named && (await readProfile(named.name, named.directory, named.namedBy));
   const layers = [defaultLayer(cwd)];
@@ -75,7 +80,8 @@ export async function loadConfig(
     ...checkConfig(merged.value, merged.origins),
     directory: file?.directory ?? cwd,
     origins: merged.origins,
-    file: file && { path: path.join(file.directory, path.basename(file.name)), modifiedAt: file.modifiedAt },
+    file: file === null || place === null ? null : { path: place, modifiedAt: file.modifiedAt },
+    passedOver: wanted === undefined ? await passedOver(place, cwd) : [],
     given: { value: alone.value, origins: Object.fromEntries(alone.origins) },
   };
 }

@@ -22,6 +22,18 @@ export async function directoriesUp(directory: string): Promise<readonly string[
   }
 }
 
+/** The directories above the top of a repository, to the home directory or the root; none above another directory. */
+export async function directoriesAbove(top: string): Promise<readonly string[]> {
+  const home = homeDirectory();
+  const directories: string[] = [];
+  if (!(await isRepositoryTop(top))) return directories;
+  for (let current = top; current !== home && current !== path.dirname(current); ) {
+    current = path.dirname(current);
+    directories.push(current);
+  }
+  return directories;
+}
+
 /** The top of the repository that holds a directory; null if none does, or the whole home directory is one. */
 export async function repositoryTop(directory: string): Promise<string | null> {
   const top = (await directoriesUp(directory)).at(-1) ?? directory;

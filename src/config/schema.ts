@@ -24,10 +24,12 @@ const fileOrUrl = z
 const languageId = z.string().refine((id) => languageIds.includes(id), {
   error: ({ input }) => `not a known language id.${didYouMeanLanguage(String(input))}`,
 });
-/** People write localhost:3000, or just the port. */
+/** People write localhost:3000, or just the port, or lose a part of the scheme. */
 function withScheme(text: string): string {
-  const url = /^\d+$/.test(text) ? `http://127.0.0.1:${text}` : `http://${text}`;
-  return /^(\d+|[\w.-]+:\d+(\/.*)?)$/.test(text) && isHttpUrl(url) ? ` Did you mean "${url}"?` : "";
+  const [, scheme = "http", rest = text] = /^(https?)(?::\/*|\/+)(.+)$/.exec(text) ?? [];
+  const url = /^:?\d+$/.test(rest) ? `${scheme}://127.0.0.1:${rest.replace(":", "")}` : `${scheme}://${rest}`;
+  const isAddress = /^(:?\d+|[\w.-]+:\d+(\/.*)?)$/.test(rest);
+  return isAddress && url !== text && isHttpUrl(url) ? ` Did you mean "${url}"?` : "";
 }
 
 /** People write the path alone, or leave out the scheme. */

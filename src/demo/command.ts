@@ -179,9 +179,9 @@ function closing({ journal }: DemoSimulator, strong: (text: string) => string): 
         ["app-sim env", "secrets and addresses for the app"],
         ["app-sim guard", "log in; so with post-import, webhook and oauth"],
         ["app-sim verify", "try everything that it must check"],
-        [`app-sim log ${exchange?.id ?? ""}`, "one exchange of this demo"],
       ]),
       2,
     ),
+    `In this folder, app-sim log ${exchange?.id ?? ""} shows one exchange of this demo in full.`,
   ];
 }

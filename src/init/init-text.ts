@@ -21,7 +21,7 @@ export function projectText({ framework, language: id, url, urlFrom, runs, manif
   const says = runs ? "it answers" : "nothing answers there now";
   return [
     what === "" ? "No framework was found in this folder." : `Found: ${what}`,
-    `Your app: ${url} (${urlFrom}; --app says otherwise); ${says}`,
+    `Your app: ${url} (${urlFrom}${urlFrom === "flag --app" ? "" : "; --app says otherwise"}); ${says}`,
     ...(start === null ? [] : [`Started by: ${start}`]),
     ...(manifest === null ? [] : [`Manifest: ${manifest}`]),
     "",

@@ -68,7 +68,9 @@ export async function readProject(folder: string): Promise<FoundProject> {
       named === null
         ? { port: found?.port ?? DEFAULT_PORT, from: found === null ? "a guess" : `usual with ${found.name}` }
         : { port: named.port, from: named.file },
-    start: isNode ? nodeStart(packageJson, packageManager, found) : otherStart(found, sources),
+    start: isNode
+      ? (scriptStart(packageJson, packageManager, found) ?? (await nodeStart(folder, packageJson, sources)))
+      : otherStart(found, sources),
     manifest,
     servesManifest: manifest === null || /(?:^|\/)(?:public|static)\//.test(manifest) || servesIt(sources),
     runner: isNode ? runnerOf(packageJson) : null,
@@ -128,12 +130,31 @@ function scriptOf(json: PackageJson | null, name: string): string {
   return typeof script === "string" ? script : "";
 }
 
-function nodeStart(json: PackageJson | null, manager: PackageManager, found: Framework | null): string | null {
+function scriptStart(json: PackageJson | null, manager: PackageManager, found: Framework | null): string | null {
   // `next start` and `nuxt start` need a build before.
   const wanted = found?.name === "Next.js" || found?.name === "Nuxt" ? ["dev", "start"] : ["start", "dev"];
   const script = wanted.find((name) => scriptOf(json, name) !== "");
-  if (script !== undefined) return script === "start" ? `${manager} start` : `${manager} run ${script}`;
-  return typeof json?.main === "string" && /^[\w./-]+$/.test(json.main) ? `node ${json.main}` : null;
+  if (script === undefined) return null;
+  return script === "start" ? `${manager} start` : `${manager} run ${script}`;
+}
+
+/** Without a script: `main`, if there is such a file, as `npm init` writes it without one; or the only source that listens. */
+async function nodeStart(
+  folder: string,
+  json: PackageJson | null,
+  sources: readonly LookedAt[],
+): Promise<string | null> {
+  const main = typeof json?.main === "string" && /^[\w./-]+$/.test(json.main) ? json.main : null;
+  if (main !== null && (await isModuleAt(path.join(folder, main)))) return `node ${main}`;
+  const listening = sources.filter(({ name, text }) => /\.[cm]?js$/.test(name) && /\.listen\(/.test(text));
+  return listening.length === 1 ? `node ${listening[0]?.name}` : null;
+}
+
+/** Whether Node finds a file where `main` leads: the ending may be left out, and index.js too. */
+async function isModuleAt(place: string): Promise<boolean> {
+  const places = [place, `${place}.js`, path.join(place, "index.js")];
+  const found = await Promise.all(places.map((file) => stat(file).catch(() => null)));
+  return found.some((facts) => facts?.isFile() === true);
 }
 
 function otherStart(found: Framework | null, sources: readonly LookedAt[]): string | null {

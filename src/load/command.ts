@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { CommandCall } from "../action/command-call.ts";
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
+import { tell } from "../output/tell.ts";
 import { withPayload } from "../webhook/command.ts";
 import type { LoadFlags, LoadMethods } from "./action.ts";
 import type { LoadOptions } from "./load-options.ts";
@@ -19,6 +20,13 @@ export async function loadCommand(call: LoadCall): Promise<number> {
   const options = await withPayload(invocation, call.options);
   // A payload may name its events itself.
   const events = args.length === 0 && options.data === undefined ? USUAL_EVENTS : args;
+  const { rate, concurrency, count, durationMs } = options;
+  if ([rate, concurrency, count, durationMs].every((given) => given === undefined)) {
+    tell(
+      invocation,
+      "10 senders for 10 s, as fast as the app answers: --rate, --concurrency, --duration and --count change that",
+    );
+  }
   if (flags.export !== undefined) return exportCommand(call, events, options, flags.out ?? USUAL_DIRECTORY);
   return onSimulator((simulator) => simulator.load(events, options), {
     text: (result) => loadText(result, invocation.paint),

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { CommandCall } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
 import { systemClock } from "../app-client/ports.ts";
@@ -13,6 +14,7 @@ import { jsonText } from "../output/json.ts";
 import { tell, tellWarning } from "../output/tell.ts";
 import { plural } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
+import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { LogFlags } from "./action.ts";
 import { showBody } from "./body-command.ts";
@@ -92,12 +94,29 @@ async function showList(
     const told = await inTurns(shown, signal, (record) => recordForJson(record, redactor));
     out(jsonText({ command: "log", records: told }));
   } else if (shown.length === 0 && journal.ids.length > 0)
-    printLines(invocation, [`None of the ${plural(journal.ids.length, "record")} fits.`]);
+    printLines(invocation, [await noneFits(journal, filter, signal)]);
+  else if (shown.length === 0) printLines(invocation, [emptyText(config.journal)]);
   else {
     const rows = await inTurns(shown, signal, (record) => logRow(record, redactor));
     printLines(invocation, logTable(rows, total, paint));
   }
   return 0;
+}
+
+/** What is said where no record fits; a module of which there is no record at all may be mistyped. */
+async function noneFits(journal: SavedJournal, { module }: LogFilter, signal: AbortSignal): Promise<string> {
+  const none = `None of the ${plural(journal.ids.length, "record")} fits`;
+  const records = module === undefined ? [] : await journal.records(signal, 0);
+  const known = [...new Set(records.flatMap((record) => (isExchange(record) ? (record.module ?? []) : [])))];
+  if (module === undefined || known.length === 0 || known.includes(module)) return `${none}.`;
+  return harmlessLine(`${none}: none is of ${module}, others are of ${known.join(", ")}.${didYouMean(module, known)}`);
+}
+
+function emptyText(directory: string): string {
+  const there = existsSync(directory)
+    ? `The journal in ${directory} is empty`
+    : `There is no journal yet: no folder ${directory}`;
+  return harmlessLine(`${there}. app-sim guard, post-import, webhook and serve write into it.`);
 }
 
 function tellUnreadable(invocation: Invocation, { unreadable }: SavedJournal): void {

@@ -11,8 +11,6 @@ import { checkCounts, type LogRow, logColumns, logHeads, logLine } from "./log-r
 
 /** The journal as a table, oldest first; each record on a line that fits the terminal. */
 export function logTable(rows: readonly LogRow[], total: number, paint: Paint): string[] {
-  if (rows.length === 0)
-    return fold("The journal is empty: app-sim guard, post-import, webhook and serve write into it.", paint.width);
   const columns = logColumns(rows, paint.width);
   const newest = rows.at(-1)?.at ?? "";
   const more = `${withCommas(total - rows.length)} older; --last ${total} shows all`;

@@ -44,9 +44,16 @@ export function createHooks<Changeable>(
       const index = waiting.findIndex((candidate) => candidate.name === name);
       const [next] = index === -1 ? [] : waiting.splice(index, 1);
       if (next === undefined) return value;
-      return checkInput(`what the change of "${name}" returned`, schemas[name], changed(name, next.change, value));
+      const result = changed(name, next.change, value);
+      if (result === undefined) throw nothingReturned(name);
+      return checkInput(`what the change of "${name}" returned`, schemas[name], result);
     },
   };
+}
+
+function nothingReturned(name: string): UsageError {
+  const hint = "return the value, changed or as it came: (value) => ({ ...value, … })";
+  return new UsageError("input-invalid", `the change of "${name}" returned nothing`, hint);
 }
 
 function changed(name: string, change: (value: unknown) => unknown, value: unknown): unknown {

@@ -26,10 +26,16 @@ export function explainManifestStatus(answer: Answer, url: string): Explanation 
     };
   }
   if (status >= 300 && status < 400) return { reason, hint: redirectHint(url, headerValue(headers, "location")) };
-  if (status < 500) return { reason, hint: SERVE_MANIFEST };
+  if (status < 500) return { reason, hint: addressHint(url) ?? SERVE_MANIFEST };
   const words = harmlessLine(redactText(answerWords(answer).trim(), []));
   const begins = words === "" ? "" : `; its answer says: ${clip(words, SHOWN_CHARACTERS)}`;
   return { reason, hint: `the handler of ${pathOf(url)} failed: ${OWN_LOG}${begins}` };
+}
+
+/** Where the address of the manifest was given as that of the app; null: it was not. */
+function addressHint(url: string): string | null {
+  const [, app] = /^(.*)\/manifest\.json\/manifest\.json$/.exec(url) ?? [];
+  return app === undefined ? null : `the address of the app ends before /manifest.json: --app ${app}`;
 }
 
 function redirectHint(url: string, location: string | undefined): string {

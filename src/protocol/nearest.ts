@@ -25,7 +25,7 @@ function onlyOneInWords(wrong: string, names: readonly string[]): string | undef
 }
 
 function wordsOf(name: string): string[] {
-  return name.split(/(?<=[a-z0-9])(?=[A-Z])|[_-]/).map((word) => word.toLowerCase());
+  return name.split(/(?<=[a-z0-9])(?=[A-Z])|[_.-]/).map((word) => word.toLowerCase());
 }
 
 /** The only name that goes on where a word ends, or its last letter is another: `alg` for algorithm, `deny` for denied. */

@@ -77,9 +77,16 @@ function problemsOfIssue(issue: z.core.$ZodIssue, input: unknown, names: Names):
   const within = issue.code === "invalid_union" ? insideUnion(issue) : [];
   if (within.length > 0) return within.flatMap((each) => problemsOfIssue(each, input, names));
   const expected = hasOwnMessage(issue) ? issue.message : expectation(issue);
-  if (value === undefined) return [{ path, message: `is missing: ${expected}` }];
+  if (value === undefined) return [{ path, message: `${missingText(input, issue.path)}: ${expected}` }];
   const near = typeof value === "string" ? didYouMean(value, allowedValues(issue).map(String)) : "";
   return [{ path, message: `is ${shownValue(path, value)}: ${expected}${near && `.${near}`}` }];
+}
+
+/** JSON has no member without a value; a module has one where a variable is not set. */
+function missingText(input: unknown, path: readonly PropertyKey[]): string {
+  const [name, parent] = [path.at(-1), valueAt(input, path.slice(0, -1))];
+  const isThere = name !== undefined && isObject(parent) && Object.hasOwn(parent, name);
+  return isThere ? "is undefined (is a variable missing that it is made of?)" : "is missing";
 }
 
 /** Where a name stands in more places, none of them is likely. */

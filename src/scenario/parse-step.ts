@@ -34,6 +34,8 @@ function parseMembers(kind: Action["kind"], schema: z.ZodObject, input: Members,
 function parseAction(kind: keyof typeof stepSchemas, input: Members): ParsedStep {
   const slip = guardHint(kind, input[kind]);
   if (slip !== null) return wrong(kind, slip);
+  const second = Object.keys(input).filter((name) => name !== kind && Object.hasOwn(stepSchemas, name));
+  if (second.length > 0) return { ok: false, problems: second.map((path) => ({ path, message: ANOTHER_STEP })) };
   const parsed = parseMembers(kind, stepSchemas[kind], input);
   if (!parsed.ok || parsed.action.kind !== "deliver") return parsed;
   const { deliver, expect } = parsed.action;
@@ -88,6 +90,8 @@ function guardHint(kind: string, value: unknown): string | null {
   const isKey = kind === "guard" && typeof value === "string";
   return isKey ? `is ${valueText(value)}: expected an object, such as guard: { modules: [${value}] }` : null;
 }
+
+const ANOTHER_STEP = "is a step of its own, and each step does one thing: begin it with - below this one";
 
 /** The short forms in full: a text for an object with one member, `true` for one without members. */
 function written(input: Members, kind: keyof typeof stepSchemas): Members {

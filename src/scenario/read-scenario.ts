@@ -1,6 +1,7 @@
 import path from "node:path";
 import { referencedFile } from "../config/referenced-file.ts";
 import { readUserFile } from "../config/user-file.ts";
+import { shellWord } from "../output/shell-word.ts";
 import { problemsOf } from "../protocol/problems.ts";
 import { type Problem, UsageError } from "../protocol/usage-error.ts";
 import { parseStep, within } from "./parse-step.ts";
@@ -47,10 +48,16 @@ export function parseScenario(text: string, file: string, grantTypes: readonly s
     throw invalid(
       file,
       yaml.faults.map(({ line, column, message }) => placed(line, column, message)),
+      /\.(?:ya?ml|json)$/i.test(file) ? HELP_HINT : "is it a scenario? That is a file of YAML or JSON",
     );
   }
   const { value, placeOf } = yaml;
   if (value === null) throw invalid(file, [placed(1, 1, "is empty: a scenario has a name and steps")]);
+  if (Array.isArray(value)) throw invalid(file, [placed(1, 1, "is a list: write a line steps: above it")]);
+  if (isFixture(value)) {
+    const hint = `it looks like a fixture: \`app-sim post-import ${shellWord(file)}\` imports it`;
+    throw invalid(file, [placed(1, 1, "has no steps")], hint);
+  }
   const parsed = scenarioFileSchema.safeParse(value);
   const { steps: inputs } = value as { readonly steps?: unknown };
   const problems: Problem[] = parsed.success
@@ -107,7 +114,14 @@ async function readText(place: string, file: string): Promise<string> {
   }
 }
 
-function invalid(file: string, problems: readonly Problem[]): UsageError {
-  const hint = "`app-sim run --help` shows every kind of step";
+/** Whether it is a job for post-import, whole or in the short form. */
+function isFixture(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || "steps" in value) return false;
+  return ["file", "strings", "stringsFile", "jobType"].some((name) => Object.hasOwn(value, name));
+}
+
+const HELP_HINT = "`app-sim run --help` shows every kind of step";
+
+function invalid(file: string, problems: readonly Problem[], hint = HELP_HINT): UsageError {
   return new UsageError("scenario-invalid", `${file} is not a valid scenario`, hint, problems);
 }

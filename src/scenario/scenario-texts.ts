@@ -3,6 +3,7 @@ import { parseFault } from "../oauth/rules/faults.ts";
 import { pathPattern } from "../platform/exchange-matcher.ts";
 import { parseDuration } from "../protocol/duration.ts";
 import { faultKinds } from "../protocol/fault-kinds.ts";
+import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
 const LONGEST_STEP_MS = 3_600_000;
@@ -51,19 +52,27 @@ export const faultText = textFor(
 
 const EXPECTED_CALL = "expected a method and a path, or a path alone, without a query: GET /api/v2/projects";
 
+/** Those that an app calls an API with. A call with any other never comes, and to expect none of it proves nothing. */
+const callMethods: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
 /** `GET /api/v2/projects`, or a path alone for any method. */
 export const callText = z
   .string(EXPECTED_CALL)
   .superRefine((text, context) => {
-    const { method, path } = callIn(text);
-    const parsed = pathPattern.safeParse(path);
-    const isMethod = method === undefined || /^[A-Z]+$/.test(method);
-    if (parsed.success && isMethod) return;
-    const message = `${EXPECTED_CALL}${parsed.success ? "" : `; ${parsed.error.issues[0]?.message}`}`;
-    context.addIssue({ code: "custom", message });
+    const message = callMistake(text);
+    if (message !== null) context.addIssue({ code: "custom", message });
   })
-  .meta({ pattern: "^(?!.*\\*\\*..)(?:[A-Z]+ )?\\/[^?#\\s]*$" })
+  .meta({ pattern: `^(?!.*\\*\\*..)(?:(?:${callMethods.join("|")}) )?\\/[^?#\\s]*$` })
   .describe("method and path, or a path alone; * stands for one segment, ** at the end for the rest");
+
+/** What is wrong with the text of a call; null: nothing. */
+function callMistake(text: string): string | null {
+  const { method, path } = callIn(text);
+  if (!path.startsWith("/") || /[?#\s]/.test(path)) return EXPECTED_CALL;
+  if (method !== undefined && !callMethods.includes(method))
+    return `there is no method ${method}.${didYouMean(method, callMethods)} Allowed: ${callMethods.join(", ")}, or a path alone`;
+  return pathPattern.safeParse(path).error?.issues[0]?.message ?? null;
+}
 
 /** Method, if any, and path of a call as a scenario has it. */
 export function callIn(text: string): { readonly method: string | undefined; readonly path: string } {

@@ -70,7 +70,9 @@ export function judgeLogin({ login }: LoginAction, result: OAuthLoginResult): St
   const { outcome, reason, hint, failure } = result;
   const exchanges = result.steps.flatMap((step) => step.exchanges);
   if (outcome === (login.deny === true ? "denied" : "ok")) return passed(exchanges);
-  return failed(reason ?? "the platform declined instead of the user", hint, exchanges, failure);
+  // A step has no flags.
+  const inStep = hint?.replaceAll("--start", "login.start of the step") ?? null;
+  return failed(reason ?? "the platform declined instead of the user", inStep, exchanges, failure);
 }
 
 /** Passes if every job ends as expected, with the answer in the file next to the fixture, if there is one. */

@@ -26,10 +26,18 @@ export function parseYamlFile(text: string): YamlFile {
     const { line, col } = lines.linePos(Math.min(offset, text.length));
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const errors = [...document.errors, ...document.warnings].map(({ code, message, pos: [offset] }) => ({
-    ...placeAt(offset),
-    message: faultTexts[code] ?? `is not valid YAML: ${message.split("\n", 1)[0]}`,
-  }));
+  const found = [...document.errors, ...document.warnings];
+  // Of those that have no words here, the first brings the others about.
+  const unknown = found.find(({ code }) => faultTexts[code] === undefined);
+  const deeper = deeperLine(unknown, found, text);
+  const errors = found
+    .filter((error) => error === unknown || faultTexts[error.code] !== undefined)
+    .map((error) => {
+      if (error === unknown && deeper !== null)
+        return { ...placeAt(deeper), message: tooDeepText(placeAt(error.pos[0])) };
+      const { code, message, pos } = error;
+      return { ...placeAt(pos[0]), message: faultTexts[code] ?? `is not valid YAML: ${message.split("\n", 1)[0]}` };
+    });
   const message = "__proto__ is not allowed as a name";
   const faults = errors.length > 0 ? errors : forbiddenKeys(document).map((at) => ({ ...placeAt(at), message }));
   if (faults.length > 0) return { ok: false, faults };
@@ -50,6 +58,23 @@ const faultTexts: Readonly<Record<string, string>> = {
   RESOURCE_EXHAUSTION: "it is nested too deep",
   TAG_RESOLVE_FAILED: "a tag is not allowed here",
 };
+
+type Fault = Document["errors"][number] | Document["warnings"][number];
+
+/**
+ * The offset of a name in a line that is indented deeper than the value above it allows: `a: b` and then `  c: d`.
+ * YAML takes that for one value, which goes on.
+ */
+function deeperLine(first: Fault | undefined, all: readonly Fault[], text: string): number | null {
+  const { pos } = all.find(({ code }) => code === "MULTILINE_IMPLICIT_KEY") ?? {};
+  if (first?.code !== "BLOCK_AS_IMPLICIT_KEY" || pos?.[0] !== first.pos[0]) return null;
+  const begin = text.lastIndexOf("\n", pos[1] - 1) + 1;
+  return begin <= pos[0] ? null : begin + text.slice(begin).search(/\S/);
+}
+
+function tooDeepText({ line }: Place): string {
+  return `is indented too deep: line ${line} has its value already, so what follows begins no deeper than its name`;
+}
 
 function forbiddenKeys(document: Document): number[] {
   const offsets: number[] = [];

@@ -37,6 +37,7 @@ export async function runChild(
   { env, stdio = "inherit", onSignal, onLine, ended }: ChildOptions,
 ): Promise<number> {
   if (name === "") throw notFound(name);
+  const isWhole = args.length === 0 && /\s/.test(name);
   let child: ChildProcess;
   try {
     child =
@@ -45,7 +46,7 @@ export async function runChild(
         : spawn(name, args, { stdio: ["ignore", "pipe", "pipe"], env, detached: hasGroups });
   } catch (error) {
     // The system reports some errors with an event, others with an exception.
-    throw cannotRun(name, error as NodeJS.ErrnoException);
+    throw cannotRun(name, error as NodeJS.ErrnoException, isWhole);
   }
   const kill = (signal: NodeJS.Signals) => signalProcess(child, signal, onLine !== undefined && hasGroups);
   for (const stream of [child.stdout, child.stderr]) {
@@ -64,7 +65,7 @@ export async function runChild(
   });
   try {
     return await new Promise((resolve, reject) => {
-      child.once("error", (error: NodeJS.ErrnoException) => reject(cannotRun(name, error)));
+      child.once("error", (error: NodeJS.ErrnoException) => reject(cannotRun(name, error, isWhole)));
       child.once("exit", (code, signal) => resolve(code ?? BY_SIGNAL + constants.signals[signal ?? "SIGKILL"]));
     });
   } finally {
@@ -74,13 +75,14 @@ export async function runChild(
   }
 }
 
-function cannotRun(name: string, { code, message }: NodeJS.ErrnoException): ExitError {
-  if (code === "ENOENT" || code === "ENOTDIR") return notFound(name);
+/** @param isWhole whether the name is likely to be a whole command line */
+function cannotRun(name: string, { code, message }: NodeJS.ErrnoException, isWhole: boolean): ExitError {
+  if (code === "ENOENT" || code === "ENOTDIR")
+    return notFound(name, isWhole ? `leave out the quotes around it: -- ${name}` : undefined);
   const reason = `${name} cannot be run: ${message}`;
   return new ExitError(NOT_EXECUTABLE, "command-not-executable", reason, "may you execute it?");
 }
 
-function notFound(name: string): ExitError {
-  const hint = "is it installed, and in the PATH?";
+function notFound(name: string, hint = "is it installed, and in the PATH?"): ExitError {
   return new ExitError(NOT_FOUND, "command-not-found", `there is no command ${name === "" ? '""' : name}`, hint);
 }

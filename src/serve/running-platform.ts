@@ -101,12 +101,14 @@ export function findRunningPlatform(
   return isRunningPlatform(platform) ? platform : null;
 }
 
-/** The ports that were announced in this directory. */
+/** The ports of the platforms in this directory that run: one that was killed leaves its announcement. */
 export function announcedPorts(directory: string): number[] {
   try {
     return readdirSync(directory).flatMap((name) => {
       const port = /^serve-(\d+)\.json$/.exec(name)?.[1];
-      return port === undefined ? [] : [Number(port)];
+      if (port === undefined) return [];
+      const { pid } = readAnnouncement(directory, Number(port)) ?? {};
+      return Number.isSafeInteger(pid) && isAlive(pid as number) ? [Number(port)] : [];
     });
   } catch {
     return [];
@@ -140,7 +142,7 @@ export async function namingHolder<T>(
   }
 }
 
-/** Whether its process still runs: one that was killed leaves its announcement. */
+/** Whether its process still runs. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -4,6 +4,7 @@ import { configJsonSchema } from "../config/schema.ts";
 import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { table } from "../output/layout.ts";
+import { tellWarning } from "../output/tell.ts";
 import { valueText } from "../protocol/problems.ts";
 import type { ConfigFlags } from "./action.ts";
 import { namedAmong } from "./named-among.ts";
@@ -20,7 +21,13 @@ export async function configCommand({
     invocation.out(jsonText(configJsonSchema()));
     return 0;
   }
-  const { config: loaded, choices, origins } = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
+  const {
+    config: loaded,
+    choices,
+    origins,
+    passedOver,
+  } = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
+  for (const warning of passedOver) tellWarning(invocation, warning);
   // As the file spells it that installs one app.
   const asked = args.map((path) => path.replace(/^app(?=\.|$)/, "apps[0]"));
   const paths = namedAmong([...origins.keys()], asked, "value", "`app-sim config` lists them all");

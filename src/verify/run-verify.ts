@@ -23,9 +23,11 @@ import { partOf } from "./check-event.ts";
 import { allChecks } from "./checks.ts";
 import { coverageOf, type SeenLogins } from "./rules/coverage.ts";
 import { type KnownFinding, updatedBaseline, withKnown } from "./rules/known-findings.ts";
+import { knownWarnings } from "./rules/known-warnings.ts";
 import { loginRowsTaken } from "./rules/login-rows.ts";
 import { mergeRuns } from "./rules/merge-runs.ts";
 import { flagNeeded, isSelected, requireKnown } from "./rules/select.ts";
+import { selectedNothing } from "./rules/selected-nothing.ts";
 import { countResults, strictnessOf, verdictOf } from "./rules/summary.ts";
 import { RunEnd } from "./run-end.ts";
 import type { VerifyOptions } from "./verify-options.ts";
@@ -77,8 +79,10 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
   const found = inListOrder(mergeRuns(runs));
   const known = await knownFindings(given, options, baseline, found, end.ended());
   const checks = withKnown(found, known, given.clock.now());
-  const coverage = coverageOf(checks, seenLogins(given.journal, first, declared.ok ? declared.apps : []));
-  const verdict = verdictOf(declared.ok ? null : declared, checks, end.ended(), strictnessOf(options));
+  const apps = declared.ok ? declared.apps : [];
+  const ofNone = selectedNothing(allChecks, { only, skip }, { apps, wanted: options.modules ?? [] });
+  const coverage = coverageOf(checks, seenLogins(given.journal, first, apps));
+  const verdict = verdictOf(declared.ok ? null : declared, checks, end.ended(), strictnessOf(options), ofNone);
   given.journal.append(
     recordOf(given, { id, seed, outcome: verdict.outcome, reason: verdict.reason, checks, coverage }),
   );
@@ -91,6 +95,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     summary: { ...countResults(checks), ms: Math.round(given.clock.monotonic() - started) },
     warnings: [
       ...(declared.ok ? unknownGuards(given.config, declared.apps) : []),
+      ...knownWarnings(known, allChecks, checks),
       ...(options.updateBaseline === true && cutsCalls(end.ended())
         ? [`${options.baseline} was not written: the run did not come to its end`]
         : []),

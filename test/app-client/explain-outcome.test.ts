@@ -47,3 +47,12 @@ it.each([
   expect(hintAt("http://127.0.0.1:3000/x")).toContain("give its address as https://127.0.0.1:3000");
   expect(hintAt("https://127.0.0.1:3000/x") ?? "").not.toContain("address");
 });
+
+it.each([
+  ["http://localhost/x", /no port, which is 80 then: .*--app http:\/\/localhost:3000$/],
+  ["https://127.0.0.1/x", /no port, which is 443 then: /],
+  ["http://localhost:3000/x", /^start the app, or give its address/],
+  ["https://app.example/x", /^start the app, or give its address/],
+])("nothing listens at %s: a port that was left out is asked for", (url, says) => {
+  expect(explainOutcome(unreachable("ECONNREFUSED"), url).hint).toMatch(says);
+});

@@ -151,9 +151,15 @@ describe("the config file", () => {
     ['import "./none.mjs";', "a file that it imports is not there: mend the path"],
     ["export const port = 1;", "the module has no default export: write `export default { … }`"],
     ["export default [];", "it is a list: write an object, { … }"],
-  ])("that is %s says how to mend it", async (content, hint) => {
-    const cwd = await directory({ "x.mjs": content });
-    const { code, stderr } = await runCli(["config", "--config", "x.mjs"], { cwd });
+    ["export default () => ({});", "the module exports a function: export the object itself, `export default { … }`"],
+    ["export default { app: { url: process.env.NO_SUCH } };", "apps[0].url is undefined (is a variable missing that"],
+    ["export default {};", "rename it to x.mjs, or write module.exports = { … }", "commonjs"],
+    ["module.exports = {};", "rename it to x.cjs, or write export default { … }", "module"],
+    ["const fs = require('node:fs');", "rename it to x.cjs, or write export default { … }", "module"],
+  ])("that is %s says how to mend it", async (content, hint, type?: string) => {
+    const name = type === undefined ? "x.mjs" : "x.js";
+    const cwd = await directory({ [name]: content, "package.json": { type: type ?? "module" } });
+    const { code, stderr } = await runCli(["config", "--config", name], { cwd });
     expect(code).toBe(2);
     expect(stderr.replaceAll(/\s+/g, " ")).toContain(hint);
   });
@@ -162,6 +168,25 @@ describe("the config file", () => {
     const app = "http://127.0.0.1:3000";
     const error = await refusal(loadConfig({}, {}, await withConfig({ app })));
     expect(error.hint).toBe(`write { app: { url: "${app}" } }`);
+  });
+
+  it("that is not read says so, where it lies beside one that is, or above the repository", async () => {
+    const cwd = await directory({ "app-sim.config.json": { port: 1 }, "app-sim.config.js": "", "sub/.git/HEAD": "" });
+    const beside = `${path.join(cwd, "app-sim.config.js")} is not read: app-sim.config.json beside it goes before it`;
+    expect((await loadConfig({}, {}, cwd)).passedOver).toEqual([beside]);
+    const sub = path.join(cwd, "sub");
+    const above = `no config file is read: the search ends at ${sub}, the top of its repository; --config ${path.join(cwd, "app-sim.config.json")} reads that`;
+    expect((await loadConfig({}, {}, sub)).passedOver).toEqual([above]);
+    const config = path.join(cwd, "app-sim.config.json");
+    expect((await loadConfig({ config }, {}, sub)).passedOver).toEqual([]);
+    expect((await loadConfig({}, { APP_SIM_CONFIG: config }, cwd)).passedOver).toEqual([]);
+  });
+
+  it("that is alone, or nowhere, has nothing said of it", async () => {
+    const cwd = await directory({ "app-sim.config.json": { port: 1 }, "sub/x": "", "sub/own/.git/HEAD": "" });
+    expect((await loadConfig({}, {}, path.join(cwd, "sub"))).passedOver).toEqual([]);
+    const own = await directory({ ".git/HEAD": "", "sub/x": "" });
+    expect((await loadConfig({}, {}, path.join(own, "sub"))).passedOver).toEqual([]);
   });
 
   it("that is found and empty is refused too", async () => {
@@ -210,6 +235,14 @@ describe("wrong values", () => {
     [
       { apps: [{ url: "localhost:3000" }] },
       'apps[0].url is "localhost:3000": expected an http:// or https:// URL without user name, password, query and fragment. Did you mean "http://localhost:3000"?',
+    ],
+    ...[":3000", "http//127.0.0.1:3000", "http:127.0.0.1:3000"].map((url): [unknown, string] => [
+      { app: { url } },
+      `app.url is "${url}": expected an http:// or https:// URL without user name, password, query and fragment. Did you mean "http://127.0.0.1:3000"?`,
+    ]),
+    [
+      { login: { user: "maria.manager" } },
+      expect.stringMatching(/^login\.user is "maria\.manager": allowed: .*Did you mean "manager"\?$/),
     ],
     [
       { app: { url: "3000" } },

@@ -53,6 +53,32 @@ describe("app-sim init finds what a project is", () => {
       "npx app-sim dev -- npm start",
     ],
     [
+      "Express with the main that npm init -y writes, of which there is no file",
+      {
+        "package.json": { main: "index.js", scripts: { test: "exit 1" }, dependencies: { express: "5" } },
+        "app.js": "app.listen(3200);",
+        "server.cjs": "module.exports = {};",
+      },
+      { framework: "Express", url: "http://127.0.0.1:3200", start: "node app.js" },
+      "npx app-sim dev -- node app.js",
+    ],
+    [
+      "two sources that listen, and a main that is not there",
+      {
+        "package.json": { main: "index.js", dependencies: { koa: "3" } },
+        "app.js": "app.listen(3200);",
+        "server.js": "app.listen(3200);",
+      },
+      { framework: "Koa", start: null },
+      "npx app-sim dev -- COMMAND",
+    ],
+    [
+      "a main without its ending",
+      { "package.json": { main: "./lib", dependencies: { koa: "3" } }, "lib/index.js": "app.listen(3200);" },
+      { framework: "Koa", start: "node ./lib" },
+      "npx app-sim dev -- node ./lib",
+    ],
+    [
       "Fastify with pnpm and node:test, the port in its source",
       {
         "package.json": { main: "index.js", scripts: { test: "node --test" }, dependencies: { fastify: "5" } },
@@ -268,6 +294,12 @@ describe("app-sim init in a terminal", () => {
     expect(config.verify).toBeUndefined();
     expect(existsSync(join(dir.path, "tests/app-sim.contract.test.js"))).toBe(false);
     expect(terminal.leftChanged()).toEqual([]);
+  });
+
+  test("the address that --app gave is not told to be given by --app", async () => {
+    using dir = plant(express);
+    const { stdout } = await runLine(["init", "--app", "http://127.0.0.1:9"], { cwd: dir.path });
+    expect(stdout).toMatch(/^Your app: http:\/\/127\.0\.0\.1:9 \(flag --app\); /m);
   });
 
   test("Ctrl-C writes nothing more", async () => {

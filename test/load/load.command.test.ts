@@ -41,12 +41,23 @@ describe("app-sim load", () => {
     [["--duration", "1s", "--count", "1"], "cannot be used with"],
     [["--duration", "10 s"], "Expected a duration"],
     [["--rate", "0"], "Expected deliveries a second"],
-    [["--expect", "p99<250"], "is not what a load can be expected to show"],
+    [
+      ["--expect", "p99<250"],
+      '"p99<250" is not what a load can be expected to show: p99 needs a unit: p99<250ms or p99<250s',
+    ],
+    [["--expect", "p98<2s"], "to show: there is no measure p98\n"],
+    [["--expect", "rate>=5%"], '"rate>=5%" is not what a load can be expected to show\n'],
     [["--app", "http://8.8.8.8:9"], "is a public address"],
   ])("%j is a mistake", async (args, message) => {
     const run = await runLine(["load", ...args]);
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toContain(message);
+  });
+
+  it("says how much it sends where nobody has said it, and else nothing", async () => {
+    const args = ["load", "--app", `http://127.0.0.1:${await unusedPort()}`];
+    expect((await runLine(args)).stderr).toMatch(/^10 senders for 10 s, as fast as the app answers: --rate, /);
+    expect((await runLine([...args, "--count", "1"])).stderr).toBe("");
   });
 
   it("sends to a module of another origin, and ends", async () => {

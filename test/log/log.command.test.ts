@@ -92,12 +92,25 @@ describe("the list", () => {
 
   test("of an empty journal, and of none at all", async () => {
     expect(await logJson()).toEqual([]);
+    expect((await log()).stdout).toMatch(/^There is no journal yet: no folder \S+\.app-sim\. .*\n$/);
     directory.write(journal, journalText([]));
     expect(await log()).toMatchObject({
       code: 0,
       stderr: "",
-      stdout: expect.stringMatching(/^The journal is empty: .*\n$/),
+      stdout: expect.stringMatching(/^The journal in \S+\.app-sim is empty\. .*\n$/),
     });
+  });
+
+  test.each([
+    [
+      "ofice",
+      /^None of the 3 records fits: none is of ofice, others are of office, events\. Did you mean "office"\?\n$/,
+    ],
+    ["office", /^None of the 3 records fits\.\n$/],
+  ])("of a module %s of which nothing fits: whether it is known", async (module, says) => {
+    directory.write(journal, journalText(records));
+    const { stdout } = await log("--module", module, "--status", "999");
+    expect(stdout).toMatch(says);
   });
 });
 

@@ -201,6 +201,13 @@ describe("a manifest that cannot be had", () => {
     },
   );
 
+  it("for the address of the manifest in place of the app's: what to leave out is said", async () => {
+    await using app = await startFakeApp();
+    app.answer((call) => call.send("", { status: 404 }));
+    await using sim = await startSimulator({ app: { url: `${app.url}/manifest.json` } });
+    expect((await sim.manifest()).hint).toBe(`the address of the app ends before /manifest.json: --app ${app.url}`);
+  });
+
   it("for an app that does not run: unreachable", async () => {
     const url = `http://127.0.0.1:${await unusedPort()}`;
     await using sim = await startSimulator({ app: { url } });

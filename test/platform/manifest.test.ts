@@ -517,7 +517,7 @@ describe("hostile input", () => {
         const { manifest, errors, warnings } = parseManifest(input, defaultType, isOn);
         expect(manifest === null).toBe(errors.length > 0);
         for (const { path, message } of [...errors, ...warnings]) {
-          expect(message).toMatch(/^(is|must|cannot) \S.*$/);
+          expect(message).toMatch(/^(is|must|may|cannot) \S.*$/);
           expect(path === "" || /^(modules|events)\b/.test(path) || Object.hasOwn(input as object, path)).toBe(true);
         }
       }),

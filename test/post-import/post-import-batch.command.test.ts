@@ -117,6 +117,7 @@ describe("what is no fixture", () => {
     ["x.json", { modules: { login: "Log in" } }, /if it is a localization file/],
     ["x.json", { event: "An event", events: { one: "event" } }, /if it is a localization file/],
     ["x.json", { app: { title: "Orchard", url: "Address" }, apps: ["Apps"] }, /if it is a localization file/],
+    ["x.json", { app: {}, organization: {} }, /it looks like a configuration: /],
     ["x.json", { hello: "Hello" }, /if it is a localization file, `app-sim fixture \S+x\.json`/],
     ["x.json", "hello", /the file is not valid JSON/],
   ])("%s with %j: names the command that takes it", async (name, content, says) => {
@@ -125,6 +126,11 @@ describe("what is no fixture", () => {
     expect({ code, calls }).toEqual({ code: 2, calls: [] });
     expect(stderr).toMatch(says);
   });
+});
+
+test("the key of a module in place of a file: what is to be named", async () => {
+  const { code, stderr } = await postImport(["tidy-strings"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("is it the key of a module? Files alone are named")]);
 });
 
 describe("expected answers", () => {

@@ -117,12 +117,14 @@ it("several fixtures with mistakes are all named, and none is sent", async () =>
   using directory = makeTempDir();
   const good = directory.write("good.json", jobWith(strings));
   const unknown = directory.write("unknown.json", { ...short, targetLanguages: ["ukk"] });
-  const untyped = directory.write("untyped.json", { ...short, strings: [{ identifier: 5 }] });
+  const untyped = directory.write("untyped.json", { ...short, strings: [{ identifier: 5 }, { identifier: 6 }] });
   const error = await mistakeIn(good, unknown, untyped, "nowhere.json");
   expect(error).toMatchObject({ code: "fixtures-invalid", summary: "3 of 4 fixtures cannot be sent" });
   const told = error.problems.map(({ path, message }) => `${path}: ${message}`).join("\n");
   for (const name of [unknown, untyped, "nowhere.json"]) expect(told).toContain(name);
+  expect(error.problems).toHaveLength(3);
   expect(told).toContain("strings[0].identifier");
+  expect(told).toMatch(/, and \d more/);
   expect(told).not.toContain(good);
 });
 

@@ -20,8 +20,14 @@ const texts = z.union([z.string(), z.record(z.string(), z.string())]);
 
 describe("problemsOf", () => {
   it.each<[string, z.ZodType, unknown, string]>([
-    ["a missing field", z.string(), undefined, "x is missing: expected a string"],
-    ["a missing name", edition, undefined, 'x is missing: allowed: "enterprise", "standard"'],
+    ["a missing field", z.object({ y: z.string() }), {}, "x.y is missing: expected a string"],
+    ["a missing name", z.object({ y: edition }), {}, 'x.y is missing: allowed: "enterprise", "standard"'],
+    [
+      "a variable that is not set",
+      z.string(),
+      undefined,
+      "x is undefined (is a variable missing that it is made of?): expected a string",
+    ],
     ["a wrong type", z.string(), 5, "x is 5: expected a string"],
     ["null", z.string(), null, "x is null: expected a string"],
     ["an array for an object", z.object({}), [1], "x is [1]: expected an object"],

@@ -155,6 +155,8 @@ describe("the JSON Schema", () => {
     { expect: { call: "GET  /x" } },
     { expect: { call: "GET" } },
     { expect: { no: "/x?y" } },
+    { expect: { no: "GTE /x" } },
+    { expect: { no: "DELETE /x" } },
     { expect: { no: "/**/x" } },
     { expect: { token: "refresh_token" } },
     { expect: { token: "" } },
@@ -234,7 +236,13 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
       /steps\[0\]\.delivr is no step\. Did you mean "deliver"\?/,
     ],
     ["{ expect: { call: /x }, within: 2s }", /steps\[0\]\.within belongs within expect/],
-    ["expect: { call: get /x }", /steps\[0\]\.expect\.call is "get \/x": expected a method and a path/],
+    [
+      "expect: { call: get /x }",
+      /steps\[0\]\.expect\.call is "get \/x": there is no method get\. Did you mean "GET"\?/,
+    ],
+    ["expect: { no: GTE /x }", /expect\.no is "GTE \/x": there is no method GTE\. Did you mean "GET"\? Allowed: GET, /],
+    ["expect: { no: GET x }", /expect\.no is "GET x": expected a method and a path/],
+    ["{ deliver: a.b, wait: 2s }", /^round\.yml:2:21 steps\[0\]\.wait is a step of its own/],
     ["expect: { call: GET /x?y=1 }", /expect\.call is .*without a query/],
     ["expect: { call: GET /**/x }", /expect\.call is .*nothing can follow it/],
     ["expect: { call: GET }", /expect\.call is "GET": expected a method and a path/],
@@ -254,7 +262,9 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
   it.each<[text: string, says: RegExp]>([
     ["", /^round\.yml:1:1 is empty: a scenario has a name and steps$/],
     ["# nothing yet\n", /^round\.yml:1:1 is empty: a scenario has a name and steps$/],
-    ["[]", /^round\.yml:1:1 is \[\]: expected an object/],
+    ["[]", /^round\.yml:1:1 is a list: write a line steps: above it$/],
+    ["- wait: 2s", /^round\.yml:1:1 is a list: write a line steps: above it$/],
+    ["strings: []\nfile: { name: x }", /^round\.yml:1:1 has no steps$/],
     ["name: x", /^round\.yml:1:1 steps is missing/],
     ["steps: []", /^round\.yml:1:1 steps is \[\]: expected at least one step/],
     ["steps: wait", /^round\.yml:1:1 steps is "wait"/],
@@ -262,12 +272,28 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ["steps:\n  - wait: 1s\nseed: x", /^round\.yml:3:1 seed is "x": expected a number/],
     ["steps:\n  - wait: 1s\n    wait: 2s", /^round\.yml:3:5 the name is here a second time/],
     ["steps:\n  - wait: 1s\n---\nsteps: []", /^round\.yml:3:\d+ a second document begins here/],
+    [
+      "steps:\n- deliver: a.b\n   expect: refused",
+      /^round\.yml:3:4 is indented too deep: line 2 has its value already/,
+    ],
+    ["name: x\n  steps:\n  - wait: 1s", /^round\.yml:2:3 is indented too deep: line 1 has its value already/],
+    ["name: a: b\nsteps:\n  - wait: 1s", /^round\.yml:1:7 is not valid YAML: Nested mappings/],
     ["steps:\n\t- wait: 1s", /^round\.yml:2:\d .*/],
     ["steps:\n  - wait: [", /^round\.yml:\d:\d+ is not valid YAML: /],
     ["steps:\n  - wait: !!js/function x", /^round\.yml:2:\d+ a tag is not allowed here/],
     ["steps:\n  - wait: *nowhere", /aliases cannot be resolved|is not valid YAML/],
   ])("%j", (text, says) => {
     expect(mistakesIn(text)).toEqual(expect.arrayContaining([expect.stringMatching(says)]));
+  });
+
+  it.each([
+    ["app.js", "const app = { a: 1 };\n  b: [\n}\n", /^is it a scenario\?/],
+    ["job.json", '{"file": {"name": "x"}, "strings": []}', /post-import job\.json/],
+    ["round.yml", "steps: 1", /app-sim run --help/],
+  ])("what is in %s is told by the hint, and once", (file, text, hint) => {
+    const parsed = () => parseScenario(text, file, grantTypes);
+    expect(parsed).toThrow(expect.objectContaining({ hint: expect.stringMatching(hint) }));
+    expect(parsed).toThrow(expect.objectContaining({ problems: [expect.anything()] }));
   });
 
   it("and all of a file at once", () => {

@@ -102,6 +102,11 @@ describe("login (interface 5.2)", () => {
     expect(result).toMatchObject({ outcome: "failed", failure: "other", reason: expect.stringContaining(reason) });
   });
 
+  it("has no flags to hint at", async () => {
+    const { result } = await logIn(["login: /log-in"]);
+    expect(result.scenarios[0]?.steps[0]?.hint).toMatch(/^login\.start of the step, or else verify\.oauth\.start /);
+  });
+
   it("tells of an app that is not there as every step does", async () => {
     const app = { url: `http://127.0.0.1:${await unusedPort()}` };
     expect((await play(app, ["login: /login"])).result).toMatchObject({ outcome: "failed", failure: "unreachable" });

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -173,12 +174,16 @@ describe("where no platform is", () => {
     );
   });
 
-  test("but one at another port, which is named; not where there are several", async () => {
+  test("but one at another port, which is named; not where there are several, nor where it was killed", async () => {
     using elsewhere = makeTempDir();
     const refusal = () => usageErrorOf(start(turn(), { cwd: elsewhere.path, settings: { port: "7409" } }).done);
-    elsewhere.write(".app-sim/serve-7510.json", "{}");
+    const { pid: killed } = spawnSync(process.execPath, ["-e", ""]);
+    elsewhere.write(".app-sim/serve-7509.json", JSON.stringify({ pid: killed }));
+    expect((await refusal()).hint).toMatch(/^start it with `app-sim serve`/);
+    const { pid } = process;
+    elsewhere.write(".app-sim/serve-7510.json", JSON.stringify({ pid }));
     expect((await refusal()).hint).toBe("one runs at port 7510: --port 7510");
-    elsewhere.write(".app-sim/serve-7511.json", "{}");
+    elsewhere.write(".app-sim/serve-7511.json", JSON.stringify({ pid }));
     expect((await refusal()).hint).toMatch(/^start it with `app-sim serve`/);
   });
 

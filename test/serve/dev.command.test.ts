@@ -102,6 +102,17 @@ describe("app-sim dev", () => {
     expect(stderr).not.toContain("The app listens");
   });
 
+  test.each([
+    [["npm", "start", "--port"], "--port is the platform's own here; if it is the app's, put -- before the command: "],
+    [["--port"], "end "],
+  ])("a taken port that stands as dev %j: whose it may be", async (words, hint) => {
+    using dir = makeTempDir();
+    await using other = await startFakeApp({ manifest: manifestOf({}) });
+    const behind = words.length > 1 ? [] : ["npm", "start"];
+    const { code, stderr } = await runLine(["dev", ...words, new URL(other.url).port, ...behind], { cwd: dir.path });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`\nhint: ${hint}`)]);
+  });
+
   test("a command that is not there: exit 127", async () => {
     using dir = makeTempDir();
     const flags = ["--port", String(await unusedPort()), "--app", `http://127.0.0.1:${await unusedPort()}`];

@@ -142,6 +142,7 @@ describe("the exit code is the command's", () => {
 
   test.each([
     ["127 where there is none", "app-sim-has-no-such-command", 127, "command-not-found"],
+    ["127 where quotes make one name of it", "no-such-command --flag", 127, "command-not-found"],
     ["127 where its name is empty", "", 127, "command-not-found"],
     ["126 where it cannot be run", ".", 126, "command-not-executable"],
   ])("%s", async (_, command, exitCode, code) => {

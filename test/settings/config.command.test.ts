@@ -123,6 +123,12 @@ describe("the config file", () => {
     });
   });
 
+  test("that is not read is told of, on stderr", async () => {
+    directory.write("app-sim.config.json", {});
+    directory.write("app-sim.config.mjs", "export default {};");
+    expect((await config([])).stderr).toMatch(/^warning: \S+app-sim\.config\.mjs is not read: /);
+  });
+
   test("--config names another, and beats APP_SIM_CONFIG", async () => {
     directory.write("app-sim.config.json", { port: 1 });
     directory.write("env.json", { port: 2 });

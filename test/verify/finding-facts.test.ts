@@ -1,25 +1,54 @@
+import { Chalk } from "chalk";
 import { expect, test } from "vitest";
+import type { RunningSimulator } from "../../src/index.ts";
 import { findRecord } from "../../src/journal/journal.ts";
+import { paintWith } from "../../src/output/paint.ts";
 import { noEvidence } from "../../src/platform/result-evidence.ts";
 import { differenceText, findingFacts } from "../../src/verify/text/finding-facts.ts";
+import { findingText } from "../../src/verify/text/finding-text.ts";
 import { manifestOf, webhookEntry } from "../rig/fake-app.ts";
 import { always, startSimulation } from "../rig/simulation.ts";
+
+async function differencesOf({ verify, journal }: RunningSimulator, only: readonly string[]): Promise<string[][]> {
+  const { checks } = await verify({ only });
+  const find = (id: string) => {
+    const record = findRecord(journal.list(), id);
+    return record?.type === "exchange" ? record : null;
+  };
+  return checks.map((check) => findingFacts(check, { ...noEvidence, find }).differences.map(differenceText));
+}
 
 test("a delivery that was changed after it was signed differs in that alone, though each has other events", async () => {
   await using run = await startSimulation({
     serves: manifestOf({ webhooks: [webhookEntry("events")] }),
     answer: always({ success: true }),
   });
-  const { checks } = await run.sim.verify({ only: ["webhook.body.project-changed", "webhook.body.language-changed"] });
-  const differences = checks.map((check) => {
-    const find = (id: string) => {
-      const record = findRecord(run.sim.journal.list(), id);
-      return record?.type === "exchange" ? record : null;
-    };
-    return findingFacts(check, { ...noEvidence, find }).differences.map(differenceText);
-  });
-  expect(differences).toEqual([
+  expect(await differencesOf(run.sim, ["webhook.body.project-changed", "webhook.body.language-changed"])).toEqual([
     [expect.stringMatching(/^json\.events.*project.id: "\w+" → "\w+"$/)],
     [expect.stringMatching(/^json\.events.*targetLanguage.id: "[\w-]+" → "[\w-]+"$/)],
   ]);
+});
+
+test("a signature is not shown, but how it differs from the right one", async () => {
+  await using run = await startSimulation({
+    serves: manifestOf({ webhooks: [webhookEntry("events")] }),
+    answer: always({ success: true }),
+  });
+  const only = ["zeros", "cut", "one-character"].map((name) => `webhook.signature.${name}`);
+  const header = 'headers.x-platform-signature: "‹redacted›" → "‹redacted›"';
+  expect(await differencesOf(run.sim, only)).toEqual([
+    [`${header} (another)`],
+    [`${header} (another: 32 characters, not 64)`],
+    [`${header} (another: 1 character, not 64)`],
+  ]);
+});
+
+test("of many exchanges a finding names the first ones", async () => {
+  await using run = await startSimulation({ serves: manifestOf({ webhooks: [webhookEntry("events")] }) });
+  run.app.answer((call) => call.send(""));
+  const { checks } = await run.sim.verify({ only: ["webhook.signature.missing"] });
+  const exchanges = Array.from({ length: 9 }, (_, index) => `id-${index}`);
+  const many = checks.map((check) => ({ ...check, control: null, exchanges }));
+  const text = findingText(many, noEvidence, paintWith(new Chalk({ level: 0 }), Number.POSITIVE_INFINITY)).join("\n");
+  expect(text).toContain("look   app-sim log id-0  (also id-1, id-2, id-3, id-4, id-5 and 3 more)\n");
 });

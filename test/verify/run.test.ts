@@ -107,6 +107,14 @@ describe("what fails a run", () => {
     await using edited = await startEditedApp([]);
     const nothing = await edited.sim.verify({ only: ["webhook"], modules: ["network"] });
     expect(nothing).toMatchObject({ outcome: "failed", reason: "no check ran", checks: [] });
+    expect(nothing.hint).toMatch(
+      /^the selected checks are of webhook, and none of them is about --module network; the manifest has auth-guard network, .*webhook /,
+    );
+    const skipped = await edited.sim.verify({ only: ["webhook"], skip: ["webhook"] });
+    expect(skipped).toMatchObject({
+      reason: "no check ran",
+      hint: "--skip webhook leaves out every check of --only webhook",
+    });
   });
 
   it("a key that no module has", async () => {
@@ -388,6 +396,7 @@ describe("app-sim verify", () => {
     });
     const written = await runLine([...line, "--update-baseline"], at);
     expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining("1 known") });
+    expect(written.stdout).toMatch(/^! known guard\.token\.expired$/m);
     const { findings } = JSON.parse(readFileSync(`${directory.path}/known.json`, "utf8"));
     expect(findings).toEqual([
       {
@@ -401,9 +410,16 @@ describe("app-sim verify", () => {
     // Its owner gives a reason and a day: both stay.
     const own = { ...findings[0], reason: "the library is replaced in spring", until: "2020-03-01" };
     writeFileSync(`${directory.path}/known.json`, JSON.stringify({ findings: [own] }));
-    expect((await runLine(line, at)).code).toBe(1);
+    const over =
+      "warning: guard.token.expired was known until 2020-03-01, which is over: the library is replaced in spring\n";
+    expect(await runLine(line, at)).toMatchObject({ code: 1, stderr: expect.stringContaining(over) });
     expect((await runLine([...line, "--update-baseline"], at)).code).toBe(1);
     expect(JSON.parse(readFileSync(`${directory.path}/known.json`, "utf8"))).toEqual({ findings: [own] });
+    const mistyped = { ...own, id: "guard.token.expird" };
+    writeFileSync(`${directory.path}/known.json`, JSON.stringify({ findings: [mistyped] }));
+    expect((await runLine(line, at)).stderr).toContain(
+      'warning: a known finding is of "guard.token.expird", and there is no such check. Did you mean "guard.token.expired"?\n',
+    );
     writeFileSync(`${directory.path}/known.json`, '{ "findings": [{ "id": 1 }] }');
     expect(await runLine(line, at)).toMatchObject({
       code: 2,

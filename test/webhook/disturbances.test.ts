@@ -427,6 +427,15 @@ describe("once()", () => {
   });
 });
 
+it("a change that returns nothing is told to return the value", async () => {
+  await using run = await startSimulation({ serves: oneWebhook, answer: verifies });
+  run.sim.once("delivery", (() => {}) as never);
+  expect(await usageErrorOf(run.sim.webhook("project.translated"))).toMatchObject({
+    message: 'the change of "delivery" returned nothing',
+    hint: expect.stringContaining("return the value"),
+  });
+});
+
 describe("what an app cannot get away with at --tamper", () => {
   const right = (call: AppCall) => call.header("x-platform-signature") === signatureOf(call);
 

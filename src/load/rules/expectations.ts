@@ -28,7 +28,7 @@ const PATTERN = new RegExp(`^(${latencyMeasures.join("|")}|rate|errors)\\s*(<=|>
  */
 export function parseExpectation(text: string): Expectation {
   const [, name, comparison, value = ""] = PATTERN.exec(text.trim()) ?? [];
-  if (name === undefined) throw invalid(text);
+  if (name === undefined) throw invalid(text, otherMeasure(text));
   const of = (measure: Expectation["measure"], limit: number): Expectation => {
     return { text: text.trim(), measure, comparison: comparison as Expectation["comparison"], limit };
   };
@@ -40,7 +40,11 @@ export function parseExpectation(text: string): Expectation {
   try {
     return of(name as LatencyMeasure, milliseconds(value));
   } catch (error) {
-    throw error instanceof UsageError ? invalid(text) : error;
+    const needsUnit = /^\d+(?:\.\d+)?$/.test(value);
+    const unit = needsUnit
+      ? `${name} needs a unit: ${name}${comparison}${value}ms or ${name}${comparison}${value}s`
+      : null;
+    throw error instanceof UsageError ? invalid(text, unit) : error;
   }
 }
 
@@ -51,11 +55,20 @@ function milliseconds(text: string): number {
   return unit === "s" ? Number(digits) * 1000 : Number(digits);
 }
 
-function invalid(text: string): UsageError {
+const measures = [...latencyMeasures, "errors", "rate"];
+
+/** What is said of a measure that there is not; null: the text begins with none. */
+function otherMeasure(text: string): string | null {
+  const [, name = ""] = /^\s*([a-z]\w*)\s*[<>]/i.exec(text) ?? [];
+  return name === "" || measures.includes(name) ? null : `there is no measure ${name}`;
+}
+
+/** @param slip what is wrong with it; null: that is not known */
+function invalid(text: string, slip: string | null = null): UsageError {
   return new UsageError(
     "expectation-invalid",
-    `${valueText(text)} is not what a load can be expected to show`,
-    `a measure, a comparison and a limit: p99<250ms, errors<1%, errors<=0, rate>=990; measures: ${latencyMeasures.join(", ")}, errors, rate`,
+    `${valueText(text)} is not what a load can be expected to show${slip === null ? "" : `: ${slip}`}`,
+    `a measure, a comparison and a limit: p99<250ms, errors<1%, errors<=0, rate>=990; measures: ${measures.join(", ")}`,
   );
 }
 

@@ -93,11 +93,11 @@ function allOf(errors: readonly UsageError[], count: number): UsageError {
     "fixtures-invalid",
     `${errors.length} of ${count} fixtures cannot be sent`,
     "nothing was sent; mend them, or leave them out",
-    errors.flatMap(({ summary, hint, problems }) =>
-      problems.length === 0
-        ? [{ path: "", message: `${summary}: ${hint}` }]
-        : problems.map(({ path, message }) => ({ path: `${summary}: ${path}`, message })),
-    ),
+    errors.map(({ summary, hint, problems: [first, ...others] }) => {
+      if (first === undefined) return { path: "", message: `${summary}: ${hint}` };
+      const more = others.length === 0 ? "" : `, and ${others.length} more`;
+      return { path: `${summary}: ${first.path}`, message: `${first.message}${more}` };
+    }),
   );
 }
 
@@ -146,7 +146,8 @@ async function readFixture(
   };
   if (typeof source === "string") {
     const { value, notes } = await readJsonWithNotes(source, "fixture").catch((error: unknown) => {
-      throw (error instanceof UsageError && error.code === "not-json" && otherFormat(source)) || error;
+      if (!(error instanceof UsageError)) throw error;
+      throw (error.code === "not-json" && otherFormat(source)) || moduleInPlace(source, error) || error;
     });
     // A lone surrogate is written as an escape again when it is sent; a number may have lost digits.
     const warnings = notes
@@ -158,15 +159,23 @@ async function readFixture(
     return { ...fixture, warnings: [...warnings, ...fixture.warnings] };
   }
   if (typeof (source as { name?: unknown } | null)?.name !== "string") {
+    const lacks = typeof source === "object" && source !== null && ("fixture" in source || "job" in source);
     throw new UsageError(
       "source-invalid",
-      `postImport(): ${valueText(source)} is not a fixture`,
+      `postImport(): ${valueText(source)} ${lacks ? "has no name" : "is not a fixture"}`,
       "give a file name, an object {name, job} or {name, fixture}, or an array of them",
     );
   }
   const { name } = source;
   if ("fixture" in source) return shortFixture(name, null, asJson(name, source.fixture), context, choices);
   return wireFixture(name, null, asJson(name, source.job), wire);
+}
+
+/** What is said of a file that is not there, and has a name as modules have; null: it has not, or is there. */
+function moduleInPlace(source: string, { code, summary, hint }: UsageError): UsageError | null {
+  if (code !== "file-unreadable" || path.extname(source) !== "") return null;
+  const more = "is it the key of a module? Files alone are named: the manifest says which modules take them";
+  return new UsageError(code, summary, `${hint}; ${more}`);
 }
 
 /** A job as it will be read from JSON, without members that JSON cannot hold. */

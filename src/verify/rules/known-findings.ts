@@ -45,7 +45,7 @@ export function updatedBaseline(
     .map(({ id, module, title }) => ({
       id,
       ...(module === null ? {} : { module }),
-      reason: `found when the baseline was written: not yet "${title}"`,
+      reason: `when the baseline was written, this did not hold: ${title}`,
       until: dayOf(now + GRACE_DAYS * DAY_MS),
     }));
   const unique = added.filter(
@@ -54,7 +54,8 @@ export function updatedBaseline(
   return [...kept, ...unique].sort((a, b) => order(a).localeCompare(order(b)));
 }
 
-function isAbout(entry: KnownFinding, { id, module }: Pick<CheckResult, "id" | "module">): boolean {
+/** Whether an entry is of this check, at this module. */
+export function isAbout(entry: KnownFinding, { id, module }: Pick<CheckResult, "id" | "module">): boolean {
   return entry.id === id && (entry.module === undefined || entry.module === module);
 }
 

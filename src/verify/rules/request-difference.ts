@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Exchange } from "../../journal/exchange.ts";
 import { recordBody } from "../../journal/journal.ts";
 import type { Redactor } from "../../journal/redact.ts";
+import { plural } from "../../output/text.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { type RequestProperties, requestProperties } from "./request-properties.ts";
 
@@ -42,8 +43,16 @@ export function requestDifferences(
   const show = [shower(right, before, redactor), shower(twin, after, redactor)] as const;
   return told.slice(0, MAX_DIFFERENCES).map((property) => {
     const [shown, other] = [show[0](property), show[1](property)];
-    return { property, control: shown, twin: shown !== null && shown === other ? `${other} (another)` : other };
+    const isHidden = shown !== null && shown === other;
+    const how = isHidden ? otherWords(before.get(property), after.get(property)) : "";
+    return { property, control: shown, twin: isHidden ? `${other} (${how})` : other };
   });
+}
+
+/** How a value differs from another one, where neither may be shown: by its length alone. */
+function otherWords(before: unknown, after: unknown): string {
+  if (typeof before !== "string" || typeof after !== "string" || before.length === after.length) return "another";
+  return `another: ${plural(after.length, "character")}, not ${before.length}`;
 }
 
 /** What the twin was made of: the control, unless it was changed after it was signed. */

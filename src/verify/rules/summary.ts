@@ -44,12 +44,14 @@ const asFailed = (reason: string | null, hint: string | null, failure: VerifyRes
  * The outcome of a run. Nothing ran is a failure: a green run has to mean something.
  * @param unread why there is no manifest; null: there is one
  * @param ended why it did not run to its end; null: it did
+ * @param ofNone why there are no checks, where there are none
  */
 export function verdictOf(
   unread: Unread | null,
   checks: readonly CheckResult[],
   ended: Ended | null,
   { failOn, allowsInconclusive }: Strictness,
+  ofNone = "nothing was verified",
 ): Judgement {
   if (ended?.by === "interruption") return asFailed(ended.reason, null, "interrupted");
   if (ended?.by === "timeout") {
@@ -62,7 +64,8 @@ export function verdictOf(
     return { outcome: "inconclusive", reason: null, hint: null, failure: "other" };
   }
   if (checks.every(({ result }) => result === "skip" || result === "inconclusive")) {
-    return asFailed("no check ran", "nothing was verified: the report says why for each check", "other");
+    const why = checks.length === 0 ? ofNone : "nothing was verified: the report says why for each check";
+    return asFailed("no check ran", why, "other");
   }
   return { outcome: "passed", reason: null, hint: null, failure: null };
 }

@@ -26,8 +26,9 @@ const MARGIN = 2;
 export function findingText(checks: readonly CheckResult[], evidences: ResultEvidence, paint: Paint): string[] {
   const [first] = checks;
   if (first === undefined) return [];
-  const { sign, word } = resultMarks[first.result];
-  const colour = first.result === "fail" ? paint.bad : paint.caution;
+  // What is known fails nothing.
+  const { sign, word } = first.known === null ? resultMarks[first.result] : { sign: "!", word: "known" };
+  const colour = first.result === "fail" && first.known === null ? paint.bad : paint.caution;
   const facts = checks.map((check) => ({ check, facts: findingFacts(check, evidences) }));
   const [{ why = "", mend = "", section = "" } = {}] = facts.map(({ facts: each }) => each);
   return [
@@ -150,7 +151,7 @@ function placeText([place, ...others]: readonly Place[], paint: Paint): string[]
   const { check, facts } = place;
   const { subject, reason, known, choices } = check;
   const [own, ...more] = facts.exchanges;
-  const look = own === undefined ? [] : [`app-sim log ${own}${more.length === 0 ? "" : `  (also ${more.join(", ")})`}`];
+  const look = own === undefined ? [] : [`app-sim log ${own}${alsoText(more)}`];
   const also = others.map(({ check: other, facts: { exchanges } }) => {
     const [id] = exchanges;
     return `${harmlessLine(other.subject)}${id === undefined ? "" : `: app-sim log ${id}`}`;
@@ -170,6 +171,15 @@ function placeText([place, ...others]: readonly Place[], paint: Paint): string[]
     ...part("look", look, paint),
     ...part("also", also, paint),
   ];
+}
+
+/** More ids than anybody looks up would hide what follows them. */
+const MOST_IDS = 5;
+
+function alsoText(ids: readonly string[]): string {
+  if (ids.length === 0) return "";
+  const more = ids.length - MOST_IDS;
+  return `  (also ${ids.slice(0, MOST_IDS).join(", ")}${more > 0 ? ` and ${more} more` : ""})`;
 }
 
 /** Lines with a word before the first. */

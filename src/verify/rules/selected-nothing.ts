@@ -1,0 +1,34 @@
+import type { CheckFacts } from "../../checking/check.ts";
+import type { Verification } from "../../checking/unit.ts";
+import { isSelected, type Selection } from "./select.ts";
+
+/**
+ * Why a selection has no check to run at all, and what to do.
+ * @param apps which have the modules that there are
+ * @param wanted keys of the modules that are verified alone; none: all
+ */
+export function selectedNothing(
+  checks: readonly CheckFacts[],
+  selection: Selection,
+  { apps, wanted }: { readonly apps: Verification["apps"]; readonly wanted: readonly string[] },
+): string {
+  const areas = [...new Set(checks.filter(({ id }) => isSelected(selection, id)).map(({ area }) => area))];
+  if (areas.length === 0) {
+    const all = selection.only.length === 0 ? "every check" : `every check of --only ${selection.only.join(",")}`;
+    return `--skip ${selection.skip.join(",")} leaves out ${all}`;
+  }
+  const modules = apps.flatMap(modulesOf);
+  const there = modules.length === 0 ? "no module" : modules.join(", ");
+  return wanted.length === 0
+    ? `the selected checks are of ${areas.join(", ")}, and the manifest has ${there}`
+    : `the selected checks are of ${areas.join(", ")}, and none of them is about --module ${wanted.join(",")}; the manifest has ${there}`;
+}
+
+/** The modules of an app, in words: `auth-guard network`. */
+function modulesOf({ manifest: { guards, imports, webhooks } }: Verification["apps"][number]): string[] {
+  return [
+    ...guards.map(({ key }) => `auth-guard ${key}`),
+    ...imports.map(({ key }) => `file-post-import ${key}`),
+    ...webhooks.map(({ key }) => `webhook ${key}`),
+  ];
+}
