@@ -3,6 +3,7 @@ import { version as nodeVersion } from "node:process";
 import type { Invocation } from "../action/invocation.ts";
 import { OWN_LOG } from "../app-client/explain-status.ts";
 import { systemClock } from "../app-client/ports.ts";
+import { ASK_DOCTOR } from "../app-client/refusal-hints.ts";
 import { createChromium } from "../browser/chromium.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { GuardMethods } from "../guard/action.ts";
@@ -156,7 +157,9 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, own
   const isCrash = hint === OWN_LOG;
   const own = isCrash || failure === "refused" ? await ownHint() : null;
   const asked = isCrash ? "was it started with the variables of app-sim env?" : null;
-  const told = [hint, own ?? asked].filter((part) => part !== null).join("; ") || null;
+  // Who asks here need not be sent here.
+  const asks = hint?.replace(` ${ASK_DOCTOR}`, "") ?? null;
+  const told = [asks, own ?? asked].filter((part) => part !== null).join("; ") || null;
   return { found: { check: "secrets", result: "failed", message, hint: told } satisfies Diagnosis, failure };
 }
 
