@@ -128,13 +128,20 @@ function manifestFound(manifest: Manifests): Diagnosis {
   if (outcome === "failed") {
     // Where the app is not there, that is told already.
     const more = failure === "unreachable" ? null : problems.length > 1 ? LISTS_ALL : hint;
-    return { check: "manifest", result: "failed", message: reason ?? "it cannot be used", hint: more };
+    const message = withFirst(reason ?? "it cannot be used", problems);
+    return { check: "manifest", result: "failed", message, hint: more };
   }
   const count = (kind: "guards" | "imports" | "webhooks") => apps.reduce((sum, app) => sum + app[kind].length, 0);
   const says = `guards: ${count("guards")}, post-imports: ${count("imports")}, webhooks: ${count("webhooks")}`;
   if (problems.length === 0) return passed("manifest", says);
-  const message = `${says}; ${problems.length} of its members are ignored or odd`;
+  const message = withFirst(`${says}; ${problems.length} of its members are ignored or odd`, problems);
   return { check: "manifest", result: "warned", message, hint: LISTS_ALL };
+}
+
+/** What is wrong, and the first place where it is. */
+function withFirst(message: string, [first]: ManifestResult["problems"]): string {
+  if (first === undefined || first.path === "" || message.includes(first.message)) return message;
+  return `${message}: ${first.path} ${first.message}`;
 }
 
 /** Whether app and platform have the same secret, by one signed call to the first guard. */

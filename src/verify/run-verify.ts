@@ -27,6 +27,7 @@ import { mergeRuns } from "./rules/merge-runs.ts";
 import { flagNeeded, isSelected, requireKnown } from "./rules/select.ts";
 import { countResults, strictnessOf, verdictOf } from "./rules/summary.ts";
 import { RunEnd } from "./run-end.ts";
+import { unreadModules } from "./unread-modules.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 
 const JOBS = 4;
@@ -89,6 +90,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     summary: { ...countResults(checks), ms: Math.round(given.clock.monotonic() - started) },
     warnings: [
       ...(declared.ok ? unknownGuards(given.config, declared.apps) : []),
+      ...(declared.ok && checks.length === 0 ? unreadModules(context, declared.apps) : []),
       ...(options.updateBaseline === true && cutsCalls(end.ended())
         ? [`${options.baseline} was not written: the run did not come to its end`]
         : []),

@@ -94,6 +94,13 @@ describe("app-sim doctor", () => {
     expect(JSON.stringify(checks)).not.toContain("hunter2");
   });
 
+  test("a manifest with mistakes: the first of them", async () => {
+    await using app = await startFakeApp({ manifest: { modules: { "auth-guards": [guardEntry("office")] } } });
+    const { checks } = await examined(["--app", app.url, "--port", "0"]);
+    const message = expect.stringMatching(/: modules\.auth-guards is not a module type .*Did you mean "auth-guard"\?$/);
+    expect(checks.manifest).toMatchObject({ result: "failed", message });
+  });
+
   test("no app: exit 3, and what to do", async () => {
     const { code, checks } = await examined(["--app", `http://127.0.0.1:${await unusedPort()}`, "--port", "0"]);
     expect(code).toBe(3);
