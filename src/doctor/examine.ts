@@ -15,11 +15,12 @@ import type { PlatformFace } from "../platform/simulator-options.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { findPortHolder, holderWords } from "../serve/port-holder.ts";
 import { findRunningPlatform } from "../serve/running-platform.ts";
+import type { DoctorMethods } from "./action.ts";
 import type { Diagnosis, DoctorResult } from "./doctor-result.ts";
 import { dotenvHint } from "./dotenv-hint.ts";
 
 /** The platform that looks at the app. */
-export interface ExaminedPlatform extends PlatformFace, GuardMethods, ManifestMethods {
+export interface ExaminedPlatform extends PlatformFace, GuardMethods, ManifestMethods, DoctorMethods {
   waitForApp(timeoutMs: number): Promise<boolean>;
 }
 
@@ -164,10 +165,17 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, own
   const isCrash = hint === OWN_LOG;
   const own = isCrash || failure === "refused" ? await ownHint() : null;
   const asked = isCrash ? "was it started with the variables of app-sim env?" : null;
-  // Who asks here need not be sent here.
-  const asks = hint?.replace(` ${ASK_DOCTOR}`, "") ?? null;
-  const told = [asks, own ?? asked].filter((part) => part !== null).join("; ") || null;
+  const why = failure === "refused" ? await whyRefused(platform, key, hint) : hint;
+  const told = [why, own ?? asked].filter((part) => part !== null).join("; ") || null;
   return { found: { check: "secrets", result: "failed", message, hint: told } satisfies Diagnosis, failure };
+}
+
+/** What the app's own words say of its refusal, unless other calls show more. */
+async function whyRefused(platform: ExaminedPlatform, key: string, hint: string | null): Promise<string | null> {
+  const cause = await platform.explainRefusal(key);
+  const isSentHere = hint === null || hint.includes(ASK_DOCTOR);
+  // Who asks here need not be sent here.
+  return (cause.isFound || isSentHere ? cause.hint : null) ?? hint?.replace(` ${ASK_DOCTOR}`, "") ?? null;
 }
 
 /** Whether the app's clock agrees with this one, by the Date of its last answer. */
