@@ -70,3 +70,8 @@ it("an app that dies at a call has answered for its manifest: TLS is not suspect
   await using simulation = await startSimulation({ serves, answer });
   expect((await simulation.sim.guard()).hint).toMatch(/^did the app crash, or end, at this call\? Its own log/);
 });
+
+it("a promise that was not awaited is an empty object in JSON", async () => {
+  await using simulation = await startSimulation({ serves, answer: (call) => call.reply({ success: {} }) });
+  expect((await simulation.sim.guard()).hint).toBe("a promise becomes {} in JSON: is an await missing?");
+});
