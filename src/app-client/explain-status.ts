@@ -7,7 +7,7 @@ import { textsIn } from "./answer-words.ts";
 import { type Explanation, OWN_LOG } from "./explain-outcome.ts";
 import { bodyLimitHint, saysSlash } from "./framework-hints.ts";
 import type { Answer } from "./read-answer.ts";
-import { badRequestHint, type CallFacts, refusalHint } from "./refusal-hints.ts";
+import { badRequestHint, type CallFacts, ownFaultHint, refusalHint } from "./refusal-hints.ts";
 import { signatureFaultHint } from "./signature-faults.ts";
 
 const EXCERPT_CHARACTERS = 200;
@@ -66,7 +66,7 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
         return explain(`the app answered 404, in its own words: ${said}`, facts.refusedMeanwhile ?? null);
       return explain(
         `the app answered ${status}: it has no such endpoint`,
-        `compare the module's url in the manifest with the app's routes${otherSlash(facts.url)}`,
+        `compare the module's url in the manifest with the app's routes${methodText(facts)}${otherSlash(facts.url)}`,
       );
     }
     case 413:
@@ -78,16 +78,28 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
       );
   }
   const reason = `the app answered ${status}`;
+  if (status === 304)
+    return explain(reason, "304 refers to an answer kept earlier, and none is kept: answer 200 with a body each time");
   if (status < 500) return explain(reason, badRequestHint(answer, facts));
   if (saysSlash(answer))
     return explain(reason, "its route ends in a slash: end the module's url in the manifest in one");
   const ownFault = status === 500 && facts.by === "signature" ? signatureFaultHint(answer) : OWN_LOG;
-  return explain(reason, facts.refusedMeanwhile ?? ownFault);
+  return explain(reason, facts.refusedMeanwhile ?? ownFaultHint(answer, facts) ?? ownFault);
+}
+
+function methodOf({ by, method }: Pick<CallFacts, "by" | "method">): string | null {
+  return method ?? (by === "signature" || by === "body" ? "POST" : null);
+}
+
+/** Many frameworks answer 404 to a method that a route does not take. */
+function methodText(facts: CallFacts): string {
+  const method = methodOf(facts);
+  return method === null ? "" : ` for ${method}`;
 }
 
 /** Explains a 405: the app knows the address, but not this method there. */
-function explainMethod({ headers }: Answer, { by, method }: CallFacts): Explanation {
-  const called = method ?? (by === "signature" || by === "body" ? "POST" : null);
+function explainMethod({ headers }: Answer, facts: CallFacts): Explanation {
+  const called = methodOf(facts);
   const allowed = headerValue(headers, "allow") ?? "";
   const takes = allowed === "" ? "" : `; it takes ${clip(harmlessLine(allowed), EXCERPT_CHARACTERS)}`;
   return {

@@ -58,18 +58,20 @@ function stageLines(stage: GuardStage, width: number, exchanges: ExchangeLines, 
   ];
 }
 
+/** An app that looks at the connection denies nobody here. */
+const BY_THE_BODY =
+  "; does the guard judge by userId and ipAddress of the body? The connection, such as req.ip, is the platform's own";
+
 /** Whether the login ended as it was expected to; nothing where nobody said. */
-export function expectationText({ expectation }: GuardResult, paint: Paint): string[] {
+export function expectationText(result: GuardResult, paint: Paint): string[] {
+  const { expectation } = result;
   if (expectation === null) return [];
   const { outcome, deniedBy, isMet } = expectation;
   const what = `${outcome}${deniedBy === null ? "" : ` by ${deniedBy}`}`;
-  return [
-    isMet
-      ? paint.good(`as expected: ${what}`)
-      : paint.bad(
-          `not as expected: ${what} was expected${outcome === "denied" ? " (by a guard, not by an error)" : ""}`,
-        ),
-  ];
+  if (isMet) return [paint.good(`as expected: ${what}`)];
+  const byWhat =
+    outcome !== "denied" ? "" : result.outcome === "granted" ? BY_THE_BODY : " (by a guard, not by an error)";
+  return [paint.bad(`not as expected: ${what} was expected${byWhat}`)];
 }
 
 function nameOf({ stage, module, type }: GuardStage): string {

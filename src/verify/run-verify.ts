@@ -30,6 +30,7 @@ import { flagNeeded, isSelected, requireKnown } from "./rules/select.ts";
 import { selectedNothing } from "./rules/selected-nothing.ts";
 import { countResults, strictnessOf, verdictOf } from "./rules/summary.ts";
 import { RunEnd } from "./run-end.ts";
+import { unreadModules } from "./unread-modules.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 
 const JOBS = 4;
@@ -96,6 +97,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     warnings: [
       ...(declared.ok ? unknownGuards(given.config, declared.apps) : []),
       ...knownWarnings(known, allChecks, checks),
+      ...(declared.ok && checks.length === 0 ? unreadModules(context, declared.apps) : []),
       ...(options.updateBaseline === true && cutsCalls(end.ended())
         ? [`${options.baseline} was not written: the run did not come to its end`]
         : []),

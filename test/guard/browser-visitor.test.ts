@@ -318,7 +318,7 @@ describe("a page that does not lead back in Chromium", () => {
       {},
       {
         reason: "the app answered 403: it did not accept the call as authentic (GET HERE/page)",
-        hint: "the page says: Who are you?; does the app verify the JWT (HS256) with the PLATFORM_CLIENT_SECRET that `app-sim env` prints (PLATFORM_APP_SECRET is another one, for webhooks), and its aud with PLATFORM_CLIENT_ID? What does `app-sim doctor` say?",
+        hint: "the page says: Who are you?; the page's JWT is sent in the query, as jwtToken: does the page look for it there? The guard's own call, with one signed alike, was answered",
       },
     ],
     [

@@ -606,7 +606,33 @@ describe("a page that does not lead back", () => {
         "GET /done": ({ call }) => call.send("", { status: 401 }),
       },
       { fill: {} },
-      { hint: expect.stringMatching(/^does the app verify the JWT/) },
+      { hint: expect.stringMatching(/^neither its address nor its form brings a JWT: does the app know the user by/) },
+    ],
+    [
+      "a form with the token of its page, to an app that takes each once",
+      {
+        "GET /page": ({ call, query }) =>
+          html(
+            call,
+            `<form method="post" action="/send?${String(query).replaceAll("&", "&amp;")}"><button>Go on</button></form>`,
+          ),
+        "POST /send": ({ call }) => call.send("", { status: 401 }),
+      },
+      { fill: {} },
+      { hint: expect.stringMatching(/^the page took the JWT that its form sends a second time here: /) },
+    ],
+    [
+      "an app that fails at the form",
+      {
+        "GET /page": ({ call, query }) =>
+          html(
+            call,
+            `<form method="post" action="/send?${String(query).replaceAll("&", "&amp;")}"><button>Go on</button></form>`,
+          ),
+        "POST /send": ({ call }) => call.send("", { status: 500 }),
+      },
+      { fill: {} },
+      { hint: expect.stringMatching(/^look into the app's own log; does it have PLATFORM_AUTH_URL/) },
     ],
     [
       "a form whose action drops the token only",
@@ -727,7 +753,7 @@ describe("a page that does not lead back", () => {
       { fill: {} },
       {
         reason: "the app answered 403: it did not accept the call as authentic (GET HERE/page)",
-        hint: "the page says: Who are you?; does the app verify the JWT (HS256) with the PLATFORM_CLIENT_SECRET that `app-sim env` prints (PLATFORM_APP_SECRET is another one, for webhooks), and its aud with PLATFORM_CLIENT_ID? What does `app-sim doctor` say?",
+        hint: "the page says: Who are you?; the page's JWT is sent in the query, as jwtToken: does the page look for it there? The guard's own call, with one signed alike, was answered",
       },
     ],
     [

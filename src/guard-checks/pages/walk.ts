@@ -13,7 +13,7 @@ import { walkForms } from "../../guard/visit/walk-forms.ts";
 import type { Exchange } from "../../journal/exchange.ts";
 import { bodyBytes } from "../../journal/journal.ts";
 import { redactText } from "../../journal/redact.ts";
-import { IN_QUERY, tokenFacts } from "../../platform/call-facts.ts";
+import { pageFacts } from "../../platform/call-facts.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { isSamePlace, joinUrl } from "../../protocol/url.ts";
@@ -286,7 +286,7 @@ function walkVisit(
       return { platform: baseUrl(), domain: config.organization.domain, state, app };
     },
     guards: [module.key],
-    facts: tokenFacts(context, installed.app, module.key, IN_QUERY),
+    facts: pageFacts(context, installed.app, module.key),
     isLast: () => true,
     timeLeft,
     leave,

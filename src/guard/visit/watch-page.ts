@@ -3,7 +3,14 @@ import { explainStatus } from "../../app-client/explain-status.ts";
 import { addressText, signInHint } from "../../browser/addresses.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import { parseUrl } from "../../protocol/url.ts";
-import { destinationOf, type PageVisit, parametersHint, postedCallback, wayBackWarning } from "./page-visit.ts";
+import {
+  destinationOf,
+  type PageVisit,
+  parametersHint,
+  postedCallback,
+  requestFacts,
+  wayBackWarning,
+} from "./page-visit.ts";
 import { misuseOf } from "./silent-frame.ts";
 
 /** What goes wrong with the pages that a browser shows. */
@@ -182,9 +189,13 @@ async function refusedPage(response: Response, frame: Frame, visit: PageVisit): 
     return pageTrouble(`the guard callback was refused with ${status}`, hints.join("; ") || null);
   }
   const headers = Object.entries(response.headers());
-  const { reason, hint } = explainStatus({ status, headers, body: new Uint8Array() }, visit.facts);
+  const request = response.request();
+  const method = request.method();
+  const sent = { url: url.href, body: request.postDataBuffer() ?? new Uint8Array() };
+  const facts = { ...requestFacts(visit.facts, sent, method === "GET"), method };
+  const { reason, hint } = explainStatus({ status, headers, body: new Uint8Array() }, facts);
   const hints = [says, hint].filter((each) => each !== null);
-  return pageTrouble(`${reason} (${response.request().method()} ${addressText(url)})`, hints.join("; ") || null);
+  return pageTrouble(`${reason} (${method} ${addressText(url)})`, hints.join("; ") || null);
 }
 
 /**
