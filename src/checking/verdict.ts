@@ -1,3 +1,4 @@
+import type { Exchange } from "../journal/exchange.ts";
 import type { CheckFacts, Evidence, TrialCheck, TwinCheck, Verdict } from "./check.ts";
 import { isTwin } from "./check.ts";
 import { READ_OF, TWIN } from "./evidence.ts";
@@ -22,7 +23,8 @@ export function skipVerdict(reason: string, hint?: string): Verdict {
 
 /**
  * The verdict of a check. A control that was not accepted before or after makes it inconclusive: then the app does not
- * tell the twin from the right request. An app that is gone right afterwards was brought down by the check.
+ * tell the twin from the right request. An app that is gone right afterwards, or answers neither the check nor the right
+ * request, was brought down by the check.
  */
 export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evidence): Verdict {
   const { before, after, isAfterNext, steps, control, read } = evidence;
@@ -34,6 +36,10 @@ export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evide
   const isGone = last?.kind === "gone" && isAfterNext;
   if (isGone || steps.some(({ exchange }) => exchange.outcome.kind === "unreachable")) {
     return { result: "fail", reason: "the app was gone after it" };
+  }
+  const isUnanswered = ({ outcome }: Exchange) => outcome.kind === "timed-out" || outcome.kind === "disconnected";
+  if (isAfterNext && after?.outcome.kind === "timed-out" && steps.some(({ exchange }) => isUnanswered(exchange))) {
+    return { result: "fail", reason: "the app did not answer it, nor the right request after it" };
   }
   if (last !== null && last.kind !== control) {
     const isBusy = after?.response?.status === 429 || after?.response?.status === 503;

@@ -1,6 +1,7 @@
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL } from "../checking/evidence.ts";
 import { readWebhookReply } from "../checking/reply.ts";
+import { secretCheck } from "../checking/told-checks.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { tellsTrace } from "../journal/told-in-answer.ts";
@@ -86,5 +87,12 @@ const untold: ObservationCheck = {
   },
 };
 
+const secret = secretCheck({
+  prefix: "webhook.delivery",
+  area: "webhook",
+  purpose: "webhook",
+  what: "to a delivery",
+});
+
 /** What is seen of the app's answers to everything that was sent (hardening W7). */
-export const webhookAnswerChecks: readonly ObservationCheck[] = [acknowledged, prompt, untold];
+export const webhookAnswerChecks: readonly ObservationCheck[] = [acknowledged, prompt, untold, secret];

@@ -19,3 +19,17 @@ test.each([
   expect(others.length).toBeLessThan(6);
   expect(new Set(others)).toEqual(new Set([later]));
 });
+
+test("an app that answers nothing any more after a request fails the check of that request", async () => {
+  await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("network")] }) });
+  let isStuck = false;
+  app.answer((call) => {
+    isStuck ||= call.header("authorization") === undefined;
+    if (!isStuck) call.reply({ success: true });
+  });
+  const sim = await assemble({ app: { url: app.url } }, { gateway: hurriedGateway(500) });
+  const { checks } = await sim.verify({ only: ["guard.token.missing"] });
+  expect(checks).toMatchObject([
+    { result: "fail", reason: "the app did not answer it, nor the right request after it" },
+  ]);
+});
