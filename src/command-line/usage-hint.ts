@@ -67,7 +67,11 @@ export function usageHint({ code, message }: CommanderError, program: Command): 
       if (args.includes("exec"))
         return { hint: "put -- before the command, so that its options are its own: app-sim exec -- node -e …" };
       if (command === undefined) return commandNeeded(word, commands);
-      return beforeCommand(command, word, args) ?? argumentHint(command, word, args);
+      return (
+        beforeCommand(command, word, args) ??
+        argumentHint(command, word, args) ??
+        optionOfOthers(command, word, message, commands)
+      );
     case "commander.invalidArgument":
       return notAllowed(message);
     default:
@@ -124,11 +128,30 @@ function commandNeeded(option: string, commands: readonly Command[]): UsageHint 
   const names = commands.filter((command) => hasOption(command, option)).map((command) => command.name());
   const [first] = names;
   if (first === undefined) return null;
-  const listed = names.slice(0, NAMED_COMMANDS).join(", ");
   return {
     message: `${option} is an option of a command, and none was given`,
-    hint: `it belongs to ${listed}${names.length > NAMED_COMMANDS ? " and others" : ""}, after the name: app-sim ${first} ${option}`,
+    hint: `it belongs to ${listed(names)}, after the name: app-sim ${first} ${option}`,
   };
+}
+
+/** An option that this command does not have, and others do. */
+function optionOfOthers(
+  command: Command,
+  option: string,
+  message: string,
+  commands: readonly Command[],
+): UsageHint | null {
+  // What commander takes for a slip is more likely meant.
+  if (message.includes("Did you mean")) return null;
+  const names = commands.filter((other) => hasOption(other, option)).map((other) => other.name());
+  if (names.length === 0) return null;
+  return {
+    hint: `${option} is an option of ${listed(names)}; \`app-sim ${command.name()} --help\` shows what is allowed here`,
+  };
+}
+
+function listed(names: readonly string[]): string {
+  return `${names.slice(0, NAMED_COMMANDS).join(", ")}${names.length > NAMED_COMMANDS ? " and others" : ""}`;
 }
 
 function hasOption(command: Command, option: string): boolean {

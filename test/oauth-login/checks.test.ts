@@ -311,6 +311,11 @@ describe("the checks of a login by OAuth", () => {
       exchanged({ error: "invalid_grant", reason: "redirect_uri is not the one" }),
       ["oauth.exchange fail"],
     ],
+    [
+      "a code that has expired",
+      exchanged({ error: "invalid_grant", reason: "the code has expired" }),
+      ["oauth.exchange fail"],
+    ],
     ["JSON that is none", exchanged({ body: "{", error: "invalid_request" }), ["oauth.exchange.encoding fail"]],
     [
       "a form where only JSON is taken",
@@ -418,6 +423,13 @@ describe("the checks of a login by OAuth", () => {
     ["a denial without an answer", { ...denied, callback: visit(trouble) }, ["oauth.denied.answer fail"]],
   ])("%s", (_, facts, expected) => {
     expect(found(facts)).toEqual(expected);
+  });
+
+  it("says of a code that expired how long one is good", () => {
+    const facts = exchanged({ error: "invalid_grant", reason: "the code has expired" });
+    expect(judgeOAuthLogin(facts).find(({ check }) => check === "oauth.exchange")?.hint).toBe(
+      "exchange the code at once: it is good for 600 s of the platform's clock",
+    );
   });
 
   it("C1: neither state nor PKCE is a fault", () => {

@@ -5,7 +5,7 @@ import { type AppCall, type FakeApp, startFakeApp } from "../rig/fake-app.ts";
 export interface OAuthAppWays {
   readonly start?: "page" | "link" | "404" | "loop" | "elsewhere" | "other-platform" | "other-path" | "hang";
   readonly state?: "none" | "short" | "number" | "fixed";
-  readonly pkce?: "none" | "plain" | "challenge-only" | "fixed";
+  readonly pkce?: "none" | "plain" | "challenge-only" | "fixed" | "base64" | "short";
   /** What it makes of a callback with another state; default a page with 400. */
   readonly otherState?: "taken" | "taken-first" | "500" | "again" | "elsewhere";
   readonly redirectUri?: (usual: string) => string;
@@ -18,12 +18,14 @@ export interface OAuthAppWays {
     | "form"
     | "basic"
     | "text"
+    | "other-path"
+    | "get"
     | "wrong-secret"
     | "no-secret"
     | "no-verifier"
     | "no-redirect-uri"
     | "try-both";
-  readonly callback?: "500" | "400" | "tells-code" | "hang" | "elsewhere" | "again" | "here" | "no-location";
+  readonly callback?: "500" | "400" | "404" | "tells-code" | "hang" | "elsewhere" | "again" | "here" | "no-location";
   readonly error?: "exchange" | "500" | "again";
   readonly api?: "none" | "bare" | "query" | "unknown";
   /** Where the API refuses its call, the page does not come out well. */
@@ -75,7 +77,7 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
     begun += 1;
     const states = { none: "", short: `ab${begun}`, number: String(Date.now() + begun), fixed: "the-same-for-all" };
     const state = stateWay === undefined ? random() : states[stateWay];
-    const verifier = pkce === "fixed" ? "v".repeat(43) : random();
+    const verifier = pkce === "fixed" ? "v".repeat(43) : pkce === "short" ? random().slice(0, 11) : random();
     logins.set(cookie === "none" ? state : browser, { state, verifier });
     const redirectUri = (app.ways.redirectUri ?? ((usual) => usual))(app.callbackUrl);
     const hash = createHash("sha256").update(verifier).digest("base64url");
@@ -84,6 +86,8 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
       plain: { code_challenge: verifier, code_challenge_method: "plain" },
       "challenge-only": { code_challenge: hash },
       fixed: { code_challenge: hash, code_challenge_method: "S256" },
+      short: { code_challenge: hash, code_challenge_method: "S256" },
+      base64: { code_challenge: `${hash}=`, code_challenge_method: "S256" },
       usual: { code_challenge: hash, code_challenge_method: "S256" },
     }[pkce ?? "usual"];
     const query = new URLSearchParams({
@@ -133,7 +137,8 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
       text: { headers: { "content-type": "text/plain" }, body: JSON.stringify(whole) },
       json: { headers: { "content-type": "application/json" }, body: JSON.stringify(whole) },
     }[ways === "form" || ways === "basic" || ways === "text" ? ways : "json"];
-    return await fetch(`${app.platform}/oauth/token`, { method: "POST", ...request });
+    if (ways === "get") return await fetch(`${app.platform}/oauth/token?${new URLSearchParams(whole)}`);
+    return await fetch(`${app.platform}${ways === "other-path" ? "" : "/oauth"}/token`, { method: "POST", ...request });
   };
 
   const exchange = async (code: string, verifier: string): Promise<Response> => {
@@ -164,6 +169,8 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
         return page(call, `${"a".repeat(170)} ${searchParams.get("code")}`, 400);
       case "400":
         return page(call, "Who are you?", 400);
+      case "404":
+        return page(call, "Cannot GET /callback", 404);
       case "elsewhere":
         return redirect(call, "http://127.0.0.1:9/");
       case "again":

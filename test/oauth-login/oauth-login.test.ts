@@ -309,6 +309,11 @@ describe("an app with one fault", () => {
   it.each<[fault: string, OAuthAppWays, says: RegExp]>([
     ["breaks", { callback: "500" }, /answered 500: Something broke\. look into the app's own log/],
     ["refuses", { callback: "400" }, /answered 400: Who are you\? does the app compare the state/],
+    [
+      "is not served",
+      { callback: "404" },
+      /answered 404.* asked to come back to http:.*\/callback: does it serve that/,
+    ],
     ["leads to another site", { callback: "elsewhere" }, /neither the app nor the platform/],
     ["leads to the platform again", { callback: "again" }, /sent the user to the platform again.*lose the login/],
     ["redirects to nowhere", { callback: "no-location" }, /answered 302, but no address to go on to/],
@@ -317,6 +322,43 @@ describe("an app with one fault", () => {
     const result = await run.login();
     expect(stepsOf(result)).toEqual(["start", "authorize", "consent", "callback failed"]);
     expect(`${result.reason} ${result.hint}`).toMatch(says);
+  });
+
+  it.each<[fault: string, OAuthAppWays, says: string]>([
+    [
+      "goes to another path",
+      { exchange: "other-path" },
+      "the app asked for tokens at PLATFORM/token, but the token endpoint is PLATFORM/oauth/token; the path is {auth_url}/oauth/token (interface 4.1)",
+    ],
+    [
+      "is a GET",
+      { exchange: "get" },
+      "the app sent GET to the token endpoint, which takes a POST alone; send a POST with the parameters in its body (interface 5.2)",
+    ],
+    [
+      "says it is text",
+      { exchange: "text" },
+      "the content type must be application/json or application/x-www-form-urlencoded; send JSON with Content-Type: application/json, or a form with application/x-www-form-urlencoded",
+    ],
+    [
+      "has a short verifier",
+      { pkce: "short" },
+      "code_verifier has 11 characters: it must be 43 to 128 of the characters A-Z a-z 0-9 - . _ ~; 32 random bytes in base64url are a good code_verifier: they make 43 characters",
+    ],
+  ])("the exchange %s", async (_, ways, says) => {
+    await using run = await start(ways);
+    const result = await run.login();
+    expect(stepsOf(result).slice(3)).toEqual(["exchange failed", "callback skipped"]);
+    expect(`${result.reason}; ${result.hint}`).toBe(says.replaceAll("PLATFORM", run.sim.url));
+  });
+
+  it("the challenge is base64", async () => {
+    await using run = await start({ pkce: "base64" });
+    expect(await run.login()).toMatchObject({
+      reason:
+        "invalid_request: code_challenge holds = as base64 does: it must be base64url without padding, 43 to 128 of the characters A-Z a-z 0-9 - . _ ~",
+      hint: "code_challenge is BASE64URL(SHA256(code_verifier)) without padding",
+    });
   });
 
   it("the login begins with another platform, and app-sim env tells the address", async () => {

@@ -1,9 +1,16 @@
+import { addressText } from "../../browser/addresses.ts";
 import { headerValue } from "../../journal/exchange.ts";
 import { bodyBytes } from "../../journal/journal.ts";
 import { authenticate, type ClientCredentials, readCredentials } from "../../oauth/rules/client-credentials.ts";
-import { type Parameters, parameterOf, readTokenBody } from "../../oauth/rules/oauth-parameters.ts";
-import { verifierProblem } from "../../oauth/rules/oauth-token.ts";
-import type { Challenge } from "../../oauth/rules/pkce.ts";
+import {
+  FORM_TYPE,
+  JSON_TYPE,
+  type Parameters,
+  parameterOf,
+  readTokenBody,
+} from "../../oauth/rules/oauth-parameters.ts";
+import { CODE_EXPIRED, verifierProblem } from "../../oauth/rules/oauth-token.ts";
+import { type Challenge, malformation } from "../../oauth/rules/pkce.ts";
 import { mediaType } from "../../protocol/media-type.ts";
 import type { Judged } from "../../protocol/wire-answer.ts";
 import {
@@ -66,8 +73,13 @@ function decisiveExchange(facts: OAuthLoginFacts): PlatformRequest | null {
 function ofExchange(find: (exchange: PlatformRequest, facts: OAuthLoginFacts) => Found): OAuthLoginCheck["find"] {
   return (facts) => {
     const exchange = decisiveExchange(facts);
-    return exchange && find(exchange, facts);
+    return exchange && (isMisplaced(exchange) ? null : find(exchange, facts));
   };
+}
+
+/** Whether a request for tokens went to another address than the token endpoint, or with another method. */
+function isMisplaced({ record }: PlatformRequest): boolean {
+  return record.step === "token" && ["404", "405"].includes(record.error ?? "");
 }
 
 function ofParameters(
@@ -91,8 +103,8 @@ function bodyOf({ exchange }: PlatformRequest, contentTypes: "json-and-form" | "
 
 function typeOf({ exchange }: PlatformRequest): string {
   const type = mediaType(headerValue(exchange.request.headers, "content-type"));
-  if (type === "application/json") return "JSON";
-  return type === "application/x-www-form-urlencoded" ? "a form" : type || "without a Content-Type";
+  if (type === JSON_TYPE) return "JSON";
+  return type === FORM_TYPE ? "a form" : type || "without a Content-Type";
 }
 
 function credentialsOf({ exchange }: PlatformRequest, parameters: Parameters): Judged<ClientCredentials> {
@@ -101,7 +113,10 @@ function credentialsOf({ exchange }: PlatformRequest, parameters: Parameters): J
 
 function findEncoding(exchange: PlatformRequest, { choices }: OAuthLoginFacts): Found {
   const body = bodyOf(exchange, choices["oauth.token.contentTypes"]);
-  if (!body.ok) return fail(body.refusal.description, "the sample sends JSON");
+  if (!body.ok) {
+    const form = choices["oauth.token.contentTypes"] === "json" ? "" : `, or a form with ${FORM_TYPE}`;
+    return fail(body.refusal.description, `send JSON with Content-Type: ${JSON_TYPE}${form}`);
+  }
   return pass(`the request is ${typeOf(exchange)}`);
 }
 
@@ -136,7 +151,9 @@ function findVerifier(parameters: Parameters, exchange: PlatformRequest, { autho
   if (problem === null) return pass("code_verifier was sent");
   return fail(
     problem,
-    "code_challenge is BASE64URL(SHA256(code_verifier)) without padding; each login has its own verifier",
+    malformation(verifier) === null
+      ? "code_challenge is BASE64URL(SHA256(code_verifier)) without padding; each login has its own verifier"
+      : "32 random bytes in base64url are a good code_verifier: they make 43 characters",
   );
 }
 
@@ -174,13 +191,31 @@ function findExchange(facts: OAuthLoginFacts): Found {
     );
   }
   if (isAccepted(exchange)) return pass("the app exchanged the code for tokens");
+  if (isMisplaced(exchange)) {
+    const { method, url } = exchange.exchange.request;
+    return exchange.record.error === "404"
+      ? fail(
+          `the app asked for tokens at ${addressText(new URL(url))}, but the token endpoint is ${facts.platform}/oauth/token`,
+          "the path is {auth_url}/oauth/token (interface 4.1)",
+        )
+      : fail(
+          `the app sent ${method} to the token endpoint, which takes a POST alone`,
+          "send a POST with the parameters in its body (interface 5.2)",
+        );
+  }
   const isReported = exchangeChecks.some(
     ({ id, find }) => id.startsWith("oauth.exchange.") && find(facts)?.result === "fail",
   );
   if (isReported) return null;
-  const hint =
-    exchange.record.error === "invalid_grant" ? "send the code, redirect_uri and client of this login" : null;
-  return fail(`the platform refused the exchange: ${refusalText(exchange)}`, hint);
+  return fail(`the platform refused the exchange: ${refusalText(exchange)}`, exchangeHint(exchange, facts));
+}
+
+function exchangeHint({ record: { error, reason } }: PlatformRequest, { choices }: OAuthLoginFacts): string | null {
+  if (error !== "invalid_grant") return null;
+  if (reason === CODE_EXPIRED) {
+    return `exchange the code at once: it is good for ${choices["oauth.code.lifetime"]} s of the platform's clock`;
+  }
+  return "send the code, redirect_uri and client of this login";
 }
 
 function findCallback(facts: OAuthLoginFacts): Found {
@@ -205,7 +240,11 @@ function callbackHint({ cookies }: OAuthLoginFacts, { url, landing }: AppVisit):
   if (landing.kind === "platform") {
     return "did the app lose the login, perhaps with a cookie that it does not find again?";
   }
-  return landing.status >= 500 ? "look into the app's own log" : "does the app compare the state that it sent?";
+  if (landing.status >= 500) return "look into the app's own log";
+  if (landing.status === 404 || landing.status === 405) {
+    return `the app asked to come back to ${addressText(new URL(url))}: does it serve that address, for GET, or its callback at another one?`;
+  }
+  return "does the app compare the state that it sent?";
 }
 
 /** Hardening C6. */

@@ -1,5 +1,6 @@
 import { addressText, missingSettingHint } from "../../browser/addresses.ts";
 import { unregisteredRedirect } from "../../oauth/rules/near-redirect.ts";
+import { malformation } from "../../oauth/rules/pkce.ts";
 import {
   type Authorization,
   type Found,
@@ -96,7 +97,13 @@ function findRequest(authorization: Authorization, facts: OAuthLoginFacts): Foun
   // Reported by another check.
   if (findRedirectUri(authorization, facts)?.result === "fail") return null;
   if (verdict.kind === "refused") return fail(verdict.reason, verdict.hint);
-  return fail(`${verdict.error}: ${verdict.reason}`, verdict.error === "invalid_scope" ? scopeHint(facts) : null);
+  const challenge = sentParameter(authorization, "code_challenge");
+  const isMalformed = challenge !== null && verdict.reason === `code_challenge ${malformation(challenge)}`;
+  const challengeHint = isMalformed ? "code_challenge is BASE64URL(SHA256(code_verifier)) without padding" : null;
+  return fail(
+    `${verdict.error}: ${verdict.reason}`,
+    verdict.error === "invalid_scope" ? scopeHint(facts) : challengeHint,
+  );
 }
 
 function scopeHint({ app: { scopes }, choices }: OAuthLoginFacts): string {
