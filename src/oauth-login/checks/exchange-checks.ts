@@ -33,6 +33,7 @@ import {
   skip,
   tokenRequests,
 } from "./login-facts.ts";
+import { lostCookie, lostOnTheWay } from "./session-checks.ts";
 
 const exchangeStep = { section: "5.2", step: "exchange" } as const;
 
@@ -230,12 +231,12 @@ function findCallback(facts: OAuthLoginFacts): Found {
   return fail(message, callbackHint(facts, callback));
 }
 
-function callbackHint({ cookies }: OAuthLoginFacts, { url, landing }: AppVisit): string | null {
-  const { hostname } = new URL(url);
-  const hosts = [...new Set(cookies.map(({ host }) => host))];
-  if (hosts.length > 0 && !hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`))) {
-    return `the app set its cookies for ${hosts.join(", ")}, but redirect_uri is at ${hostname}: a browser does not send them there`;
-  }
+function callbackHint({ start }: OAuthLoginFacts, callback: AppVisit): string | null {
+  const { url, landing } = callback;
+  const unsent = lostCookie(start.own, new URL(url));
+  if (unsent !== null) return `${unsent}: a browser does not send it to redirect_uri, ${addressText(new URL(url))}`;
+  const lost = lostOnTheWay(callback, start.own);
+  if (lost !== null) return `${lost}: a browser does not send it to the address that the callback leads to`;
   if (landing.kind === "trouble") return landing.hint;
   if (landing.kind === "platform") {
     return "did the app lose the login, perhaps with a cookie that it does not find again?";
