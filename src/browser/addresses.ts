@@ -1,4 +1,5 @@
 import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { isNoValue } from "../protocol/no-value.ts";
 import { isSamePlace, isSignIn } from "../protocol/url.ts";
 
 /** Whether an address is one of the platform, by any name of this machine under which it listens: 127.0.0.1 only. */
@@ -20,9 +21,6 @@ export function signInHint(asked: URL, end: URL): string | null {
   return `GET ${addressText(asked)} led to ${addressText(end)}: where that is the app's own sign-in, leave the guard's page out of it`;
 }
 
-/** What languages write where a value is missing, and what stays of a template that nobody filled in. */
-const noValue = /^(?:undefined|null|none|nil|\[object object\]|\$\{?\w+\}?|%\w+%)$/i;
-
 /**
  * What an address that should be the platform's shows of a setting that the app does not have: a word such as
  * `undefined` in it, or nothing of the platform but the path.
@@ -30,7 +28,7 @@ const noValue = /^(?:undefined|null|none|nil|\[object object\]|\$\{?\w+\}?|%\w+%
  * @returns a hint, or null where nothing is shown
  */
 export function missingSettingHint(address: URL, isOfApp: boolean, platform: string): string | null {
-  const word = [address.hostname, ...address.pathname.split("/").map(decoded)].find((part) => noValue.test(part));
+  const word = [address.hostname, ...address.pathname.split("/").map(decoded)].find(isNoValue);
   if (word === undefined && !isOfApp) return null;
   return notSetHint(word, "PLATFORM_AUTH_URL", platform);
 }
@@ -40,7 +38,7 @@ export function missingSettingHint(address: URL, isOfApp: boolean, platform: str
  * @param text an address in full or in part, as in a Content-Security-Policy
  */
 export function missingSdkHint(text: string, platform: string): string | null {
-  const word = text.split("/").find((part) => noValue.test(part));
+  const word = text.split("/").find(isNoValue);
   return word === undefined
     ? null
     : notSetHint(word, "PLATFORM_SDK_URL, PLATFORM_BASE_URL or PLATFORM_AUTH_URL", platform);

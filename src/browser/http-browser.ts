@@ -35,18 +35,18 @@ export type Landing =
   | { readonly kind: "outside"; readonly request: PageRequest; readonly status: number | null }
   | ({ readonly kind: "trouble" } & PageTrouble);
 
-/** A browser without scripts, with cookies of its own. */
 /** What a browser tells of the page from which it comes. */
 export type LeadingPage = Pick<HtmlPage, "url" | "referrerPolicy">;
 
+/** A browser without scripts, with cookies of its own. */
 export interface HttpBrowser {
   /**
    * Makes a request and follows redirects as long as the addresses may be requested.
    * @param from the page that leads there; or an address that sends no referrer, such as the platform's
    */
   open(request: PageRequest, from: LeadingPage | string): Promise<Landing>;
-  /** The cookies that were set so far, oldest first, and where they are sent. */
-  cookies(): readonly { readonly name: string; readonly host: string; readonly isStrict: boolean }[];
+  /** Names of the cookies that it was given and keeps, oldest first. */
+  cookieNames(): readonly string[];
   /** Creates another browser with the same cookies, or with what a change makes of them. */
   fork(options: HttpBrowserOptions, change?: CookieChange): Promise<HttpBrowser>;
 }
@@ -63,15 +63,13 @@ export async function createHttpBrowser(options: HttpBrowserOptions): Promise<Ht
 
 function browserWith(jar: CookieJar, options: HttpBrowserOptions): HttpBrowser {
   const { context, purpose, module } = options;
-  const cookies: ReturnType<HttpBrowser["cookies"]>[number][] = [];
+  const cookieNames = new Set<string>();
 
   const keepCookies = async ({ headers }: Answer, url: string) => {
     for (const [name, value] of headers) {
       if (name.toLowerCase() !== "set-cookie") continue;
       const cookie = await jar.setCookie(value, url, { ignoreError: true });
-      if (cookie === undefined) continue;
-      const host = cookie.domain ?? new URL(url).hostname;
-      cookies.push({ name: cookie.key, host, isStrict: cookie.sameSite === "strict" });
+      if (cookie !== undefined) cookieNames.add(cookie.key);
     }
   };
 
@@ -119,7 +117,7 @@ function browserWith(jar: CookieJar, options: HttpBrowserOptions): HttpBrowser {
     return browserWith(copy, others);
   };
 
-  return { open, cookies: () => [...cookies], fork };
+  return { open, cookieNames: () => [...cookieNames], fork };
 }
 
 /** The request that a redirect asks for, as a browser makes it; null: the answer is not a redirect. */

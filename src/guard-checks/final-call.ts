@@ -50,7 +50,7 @@ export async function verifyFinalCall(
   const skip = (reason: string) => skippedChecks(about, finalCallChecks.filter(wants), reason);
   if (asked.length === 0) {
     const lines = JSON.stringify({ verify: { guards: { [key]: { denies: { user: "ROLE", ip: "ADDRESS" } } } } });
-    return skip(`nobody was found whom the guard asks to interact; say in app-sim.config.json who is: ${lines}`);
+    return skip(`nobody was found whom the guard asks to interact; say in the config file who is: ${lines}`);
   }
   const tagged = taggedContext(context, { run, subject: `guard.final:${key}`, id: null, role: PREPARATION });
   const find = () => findPassage(verification, tagged, guard, asked);

@@ -1,20 +1,21 @@
+import { cookiesIn, isGone, type SetCookie } from "../browser/cookies.ts";
 import type { Verdict } from "../checking/check.ts";
-import { readSetCookie, type SetCookie, sessionCookieFault } from "../checking/cookies.ts";
+import { readableCookieFault } from "../checking/cookies.ts";
 import { alterations, tellingAlterations } from "../checking/other-value.ts";
 import { changedCharacters, derivedFrom, timesOf } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { parseUrl } from "../protocol/url.ts";
 import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./check.ts";
-import { answeredHeaders, isLoggedIn, type OAuthEvidence, visitOfRole } from "./evidence.ts";
+import { isLoggedIn, type OAuthEvidence, visitOfRole } from "./evidence.ts";
 import type { OAuthTools } from "./tools.ts";
 
 /** The cookies that a browser was given in a login, newest last. */
 function cookiesOf(evidence: Pick<OAuthEvidence, "visits">, browser: string): SetCookie[] {
-  const lines = evidence.visits
+  const cookies = evidence.visits
     .filter((visit) => visit.browser === browser)
-    .flatMap(({ own }) => own.flatMap((exchange) => answeredHeaders(exchange, "set-cookie")));
-  const newest = new Map(lines.map((line) => readSetCookie(line)).map((cookie) => [cookie.name, cookie] as const));
-  return [...newest.values()].filter(({ value, attributes }) => value !== "" && !attributes.includes("max-age=0"));
+    .flatMap(({ own }) => own.flatMap(cookiesIn));
+  const newest = new Map(cookies.map((cookie) => [cookie.name, cookie] as const));
+  return [...newest.values()].filter((cookie) => cookie.value !== "" && !isGone(cookie));
 }
 
 const WITHOUT = "without ";
@@ -184,7 +185,7 @@ export const oauthCookieChecks: readonly OAuthCheck[] = [
     {
       journey: cookieJourney,
       judge: ofSession((_, check, carriers) => {
-        const fault = sessionCookieFault(carriers);
+        const fault = readableCookieFault(carriers);
         return fault === null ? PASSED : faulty(check, fault);
       }),
     },

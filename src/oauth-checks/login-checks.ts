@@ -1,9 +1,11 @@
 import type { Verdict } from "../checking/check.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
 import { oauthLoginChecks } from "../oauth-login/checks/judge-login.ts";
-import type { Found, OAuthLoginFacts, SecondLogin } from "../oauth-login/checks/login-facts.ts";
+import { type Found, landingPage, type OAuthLoginFacts, type SecondLogin } from "../oauth-login/checks/login-facts.ts";
+import { cookiesToTry } from "../oauth-login/checks/session-checks.ts";
 import { type Journey, type OAuthCheck, type OAuthCheckText, oauthCheck } from "./check.ts";
-import { answeredHeaders, LOGIN, type OAuthEvidence, visitOfRole } from "./evidence.ts";
+import { LOGIN, type OAuthEvidence, visitOfRole } from "./evidence.ts";
+import type { OAuthTools } from "./tools.ts";
 import type { OAuthVisit } from "./visits.ts";
 
 /** Where browser `F` gets another state than the app sent, as `app-sim oauth` tries it. */
@@ -12,8 +14,30 @@ export const loginJourney: Journey = {
   run: async (tools) => {
     // Even where the login cannot go on, what the app sent shows something.
     await tools.open("A", "callback", await tools.begin("A"));
+    await tryCookies(tools);
   },
 };
+
+const WITHOUT_COOKIES = "without-cookies";
+const WITH_COOKIES = "with-cookies";
+
+/** Opens the page on which a login ended without cookies that it may need, and then with them. */
+async function tryCookies(tools: OAuthTools): Promise<void> {
+  const callback = tools.visitsOf("A").find(({ what }) => what === "callback") ?? null;
+  const names = callback === null ? [] : cookiesToTry(callback);
+  const page = landingPage(callback);
+  if (names.length === 0 || page === null) return;
+  await tools.fork("A", "K", (name, value) => (names.includes(name) ? null : value));
+  await tools.open("K", WITHOUT_COOKIES, page);
+  await tools.open("A", WITH_COOKIES, page);
+}
+
+function cookieTrial(visits: readonly OAuthVisit[], callback: OAuthVisit): OAuthLoginFacts["trial"] {
+  const without = visitOfRole({ visits }, "K", WITHOUT_COOKIES);
+  const control = visitOfRole({ visits }, "A", WITH_COOKIES);
+  if (without === undefined || control === undefined) return null;
+  return { names: cookiesToTry(callback), without, control };
+}
 
 const forgedLogin: Journey = {
   key: "oauth.forged",
@@ -39,18 +63,17 @@ function loginFacts(evidence: OAuthEvidence, decision: "approve" | "deny"): OAut
   const source = decision === "approve" ? all.filter(({ journey }) => journey === LOGIN) : evidence.visits;
   const start = visitOfRole({ visits: source }, "A", "start");
   if (start === undefined) return null;
+  const callback = visitOfRole({ visits: source }, "A", "callback") ?? null;
   return {
     app,
     choices,
     platform,
     decision,
     start,
-    cookies: start.own.flatMap((exchange) =>
-      answeredHeaders(exchange, "set-cookie").map((line) => cookieOf(line, new URL(exchange.request.url).hostname)),
-    ),
     authorization: start.authorization,
-    callback: visitOfRole({ visits: source }, "A", "callback") ?? null,
+    callback,
     use: visitOfRole({ visits: source }, "A", "use") ?? null,
+    trial: callback && cookieTrial(source, callback),
     second: decision === "approve" ? secondLogin(evidence) : null,
     turns: [],
     notTurned: null,
@@ -66,15 +89,6 @@ function secondLogin({ visits }: OAuthEvidence): SecondLogin | null {
   const callback = visitOfRole({ visits }, "F", "callback") ?? null;
   // Callbacks of other browsers are tried by checks of their own.
   return { start, authorization: start.authorization, callback, foreign: null };
-}
-
-function cookieOf(line: string, hostname: string): OAuthLoginFacts["cookies"][number] {
-  const domain = /;\s*domain=\.?([^;\s]+)/i.exec(line)?.[1];
-  return {
-    name: line.split("=", 1)[0]?.trim() ?? "",
-    host: domain ?? hostname,
-    isStrict: /;\s*samesite=strict/i.test(line),
-  };
 }
 
 /** What is said of a check of `app-sim oauth`; the check itself is there. */
@@ -164,6 +178,20 @@ const texts: readonly LoginCheckText[] = [
     title: "After the login the user gets a page that is no error",
     why: "The user comes back from the platform and expects to be logged in.",
     mend: "Redirect to a page of the app once the tokens are stored.",
+  },
+  {
+    id: "oauth.session.kept",
+    title: "Browsers keep the cookies that the callback sets, and send them with its redirects",
+    why: "A browser that comes from another site sends no SameSite=Strict cookie before the user clicks something. One with SameSite=None without Secure is not stored at all. The user is asked to log in again.",
+    mend: "Set the session cookie with HttpOnly and SameSite=Lax, and with Secure where the app is served by https.",
+    severity: "should",
+  },
+  {
+    id: "oauth.session.in-address",
+    title: "The value of the session cookie is in no address",
+    why: "Addresses stand in histories and logs, and other sites are told of them. Who has the value is logged in.",
+    mend: "Redirect to the page alone: the browser sends the cookie by itself.",
+    severity: "should",
   },
   {
     id: "oauth.denied.no-exchange",

@@ -56,7 +56,7 @@ export async function findLoginLink(
 /** Why no login can be tried: the platform sends nobody to an address that is not registered (interface 5.2). */
 function unregistered({ redirectUri }: ReachedPlatform): string {
   const lines = { app: { redirectUris: [redirectUri ?? "http://127.0.0.1:3000/oauth/callback"] } };
-  return `no redirect address is registered for the app; say in app-sim.config.json: ${JSON.stringify(lines)}`;
+  return `no redirect address is registered for the app; say in the config file: ${JSON.stringify(lines)}`;
 }
 
 /** A link of the app that led to the platform, and where the app asks to come back to. */

@@ -122,10 +122,9 @@ export class OAuthTools {
     );
   }
 
-  /** Names of the cookies that a browser was given. */
-  cookieNames(browser: string): string[] {
-    const cookies = this.#browsers.get(browser)?.browser.cookies() ?? [];
-    return [...new Set(cookies.map(({ name }) => name))];
+  /** Names of the cookies that a browser was given and keeps. */
+  cookieNames(browser: string): readonly string[] {
+    return this.#browsers.get(browser)?.browser.cookieNames() ?? [];
   }
 
   /** Makes another browser with the cookies of one, or with what a change makes of them. */

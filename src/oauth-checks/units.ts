@@ -9,7 +9,7 @@ import type { CheckResult } from "../checking/verify-result.ts";
 import { skippedChecks } from "../checking/verify-subject.ts";
 import type { User } from "../config/schema.ts";
 import { findUser } from "../config/users.ts";
-import { isGoodPage } from "../oauth-login/checks/login-facts.ts";
+import { isGoodPage, landingPage } from "../oauth-login/checks/login-facts.ts";
 import type { InstalledApp } from "../platform/manifests.ts";
 import { seededRandom, shuffled } from "../platform/random.ts";
 import { withOwnProject } from "./answer-checks.ts";
@@ -27,7 +27,6 @@ import {
 import { loginJourney } from "./login-checks.ts";
 import { findLoginLink } from "./start.ts";
 import { type OAuthSubject, OAuthTools } from "./tools.ts";
-import type { OAuthVisit } from "./visits.ts";
 
 /** One unit for all apps: what the platform is made to answer is for one of them at a time. */
 export function oauthUnits(verification: Verification): Unit[] {
@@ -88,7 +87,8 @@ async function firstLogin(
   await attempt(async () => {
     tools.change("api", withOwnProject(context.ids.secret()), MOST_CALLS);
     await loginJourney.run(tools);
-    use ??= landingPage(visitOfRole(evidence(), "A", "callback"));
+    const callback = visitOfRole(evidence(), "A", "callback") ?? null;
+    use ??= isGoodPage(callback?.landing) ? landingPage(callback) : null;
     if (use !== null) await tools.open("A", "use", use);
     tools.unchanged();
     if (use !== null) await tools.open("S", "use", use);
@@ -104,13 +104,6 @@ async function firstLogin(
 export function otherUser(users: readonly User[], { id }: User): User | null {
   const others = users.filter((candidate) => candidate.id !== id);
   return others.find(({ role }) => role !== "outsider") ?? others[0] ?? null;
-}
-
-/** The page on which the login ended; null if that is the callback itself, whose code is used up. */
-function landingPage(callback: OAuthVisit | undefined): string | null {
-  if (callback === undefined || callback.landing.kind !== "page" || !isGoodPage(callback.landing)) return null;
-  const place = (address: string) => address.split(/[?#]/, 1)[0];
-  return place(callback.landing.url) === place(callback.url) ? null : callback.landing.url;
 }
 
 /** Runs each journey once, with a right login before and after it. */

@@ -22,8 +22,6 @@ export interface OAuthVisit extends AppVisit {
   readonly browser: string;
   /** What it does, such as `callback`; a name of its own within the journey and browser. */
   readonly what: string;
-  /** The browser's requests, in order; those of two pages that were opened at once are mixed. */
-  readonly own: readonly Exchange[];
   /** The authorization that followed it; null: none did. */
   readonly authorization: Authorization | null;
 }

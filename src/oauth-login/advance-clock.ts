@@ -1,6 +1,13 @@
 import type { PlatformClock } from "../platform/platform-clock.ts";
 import { type Login, visit } from "./begin-login.ts";
-import { type AppVisit, approvedCallback, firstUse, hasTokens, type OAuthLoginFacts } from "./checks/login-facts.ts";
+import {
+  type AppVisit,
+  approvedCallback,
+  firstUse,
+  hasTokens,
+  landingPage,
+  type OAuthLoginFacts,
+} from "./checks/login-facts.ts";
 import { isRefreshed, isUseRefused } from "./checks/token-checks.ts";
 
 /** Twice: the first time shows whether the app gets new tokens, the second whether it keeps the new refresh token. */
@@ -21,7 +28,7 @@ export async function visitAfterExpiry(
   if (clock === null) return skipped("the clock of this simulator cannot be advanced", "use startSimulator()");
   if (firstUse(facts).length === 0) return skipped("the app did not use its access token", NAME_USE);
   if (isUseRefused(facts)) return skipped("the app's use of its access token failed", null);
-  const page = login.use ?? landingPage(facts);
+  const page = login.use ?? landingPage(approvedCallback(facts));
   if (page === null) return skipped("the login ended on the callback, whose code is good for one use", NAME_USE);
   if (choices["oauth.refresh.lifetime"] * 1000 <= afterLifetimeMs) {
     return skipped(
@@ -42,13 +49,4 @@ export async function visitAfterExpiry(
   } finally {
     putBack();
   }
-}
-
-/** The page on which the login ended; null if that is the callback itself, whose code is used up. */
-function landingPage(facts: OAuthLoginFacts): string | null {
-  const callback = approvedCallback(facts);
-  if (callback?.landing.kind !== "page") return null;
-  const { url } = callback.landing;
-  const place = (address: string) => address.split(/[?#]/, 1)[0];
-  return place(url) === place(callback.url) ? null : url;
 }

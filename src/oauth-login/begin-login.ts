@@ -43,8 +43,8 @@ export class LoginRecords {
     return this.#records.length;
   }
 
-  /** What the app asked of the platform after so many records, and the ids of these exchanges and the browser's own. */
-  since(count: number, { exchanges }: LoginBrowser): Pick<AppVisit, "requests" | "exchanges"> {
+  /** What the browser asked of the app after so many records, and what the app asked of the platform meanwhile. */
+  since(count: number, { exchanges }: LoginBrowser): Pick<AppVisit, "requests" | "exchanges" | "own"> {
     const records = this.#records.slice(count);
     const requests = records
       .filter(this.#isOwn)
@@ -53,8 +53,9 @@ export class LoginRecords {
         const exchange = this.#records.find(({ id }) => id === record.exchange);
         return exchange?.type === "exchange" ? [{ record, exchange }] : [];
       });
+    const own = records.filter((record) => record.type === "exchange").filter(({ id }) => exchanges.has(id));
     const ids = new Set(requests.map(({ exchange }) => exchange.id));
-    return { requests, exchanges: records.map(({ id }) => id).filter((id) => ids.has(id) || exchanges.has(id)) };
+    return { requests, own, exchanges: records.map(({ id }) => id).filter((id) => ids.has(id) || exchanges.has(id)) };
   }
 
   last(step: OAuthRecord["step"]): OAuthRecord | undefined {
@@ -79,7 +80,7 @@ export async function visit({ browser, records }: Login, url: string, from: Lead
 }
 
 /** A login from the app's login link to the user's decision. */
-export type BegunLogin = Pick<OAuthLoginFacts, "start" | "cookies" | "authorization">;
+export type BegunLogin = Pick<OAuthLoginFacts, "start" | "authorization">;
 
 /** Opens the login link, and presses the one button of its page where no link leads to the platform from there. */
 async function openLogin(login: Login, url: string, from: LeadingPage | string): Promise<AppVisit> {
@@ -100,9 +101,8 @@ export async function beginOAuthLogin(
   from: LeadingPage | string = url,
 ): Promise<BegunLogin> {
   const start = await openLogin(login, url, from);
-  const cookies = login.browser.cookies();
   const address = authorizationAddress(start, login.context.baseUrl());
-  return { start, cookies, authorization: address === undefined ? null : await authorizeLogin(login, address, url) };
+  return { start, authorization: address === undefined ? null : await authorizeLogin(login, address, url) };
 }
 
 /** The authorization request that the app redirects to, or that its page links to or holds for its scripts. */

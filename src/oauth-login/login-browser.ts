@@ -22,7 +22,7 @@ import { isAppAddress } from "./app-addresses.ts";
 import type { LoginLanding } from "./checks/login-facts.ts";
 
 /** A browser without scripts and with its own cookies, for one login. */
-export interface LoginBrowser extends Pick<HttpBrowser, "cookies"> {
+export interface LoginBrowser extends Pick<HttpBrowser, "cookieNames"> {
   /**
    * Opens an address of the app and follows redirects within the app (hardening S18), up to a page or to an address of
    * the platform, which it does not call.
@@ -95,7 +95,7 @@ async function loginBrowserWith(
       const request = shown === null ? null : leadingRequest(shown, context.ids.secret());
       return shown === null || request === null ? null : openPage(request, shown);
     },
-    cookies: browser.cookies,
+    cookieNames: browser.cookieNames,
     exchanges,
     fork: (others, change) => loginBrowserWith(others, app, (options) => browser.fork(options, change)),
   };

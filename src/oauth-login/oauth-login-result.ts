@@ -82,12 +82,13 @@ function withQuotedPages(facts: OAuthLoginFacts, hide: (text: string) => string)
     start: quoted(login.start),
     callback: login.callback && quoted(login.callback),
   });
-  const { start, callback, use, second, turns } = facts;
+  const { start, callback, use, trial, second, turns } = facts;
   return {
     ...facts,
     start: quoted(start),
     callback: callback && quoted(callback),
     use: use && quoted(use),
+    trial: trial && { ...trial, without: quoted(trial.without), control: quoted(trial.control) },
     second: second && { ...quotedLogin(second), foreign: second.foreign && quotedLogin(second.foreign) },
     turns: turns.map(quoted),
   };
@@ -160,9 +161,10 @@ const describe: Readonly<Record<OAuthLoginStep, (facts: OAuthLoginFacts) => Step
     const requests = isApproved ? codeExchanges(facts) : (facts.callback?.requests ?? []);
     return { text, details: exchangeText(facts), exchanges: idsOf(requests) };
   },
-  callback: ({ callback }) => {
+  callback: ({ callback, trial }) => {
     const inner = idsOf(callback?.requests ?? []);
-    const exchanges = callback?.exchanges.filter((id) => !inner.includes(id)) ?? [];
+    const login = callback?.exchanges.filter((id) => !inner.includes(id)) ?? [];
+    const exchanges = [...login, ...(trial?.without.exchanges ?? []), ...(trial?.control.exchanges ?? [])];
     return { text: callback === null ? "" : answerText(callback), exchanges };
   },
   forged: ({ second }) => {

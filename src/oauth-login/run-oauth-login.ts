@@ -10,10 +10,12 @@ import {
   approvedCallback,
   hasTokens,
   isGoodPage,
+  landingPage,
   type OAuthLoginFacts,
   type SecondLogin,
   sentParameter,
 } from "./checks/login-facts.ts";
+import { cookiesToTry } from "./checks/session-checks.ts";
 import { createLoginBrowser } from "./login-browser.ts";
 import type { OAuthLoginResult } from "./login-result.ts";
 import type { OAuthLoginOptions } from "./oauth-login-options.ts";
@@ -40,13 +42,14 @@ export async function runOAuthLogin(context: OAuthLoginContext, options: OAuthLo
     const browser = await createLoginBrowser(context, app);
     const login: Login = { context, oauth, app, user, decision, use, records, browser };
     const facts = await logIn(login, url);
+    const trial = await tryCookies(login, facts);
     const second = options.forge === false ? null : await forgeCallback(login, facts);
     const { turns, notTurned } = await visitAfterExpiry(
       login,
       facts,
       options.refresh === false ? "not wanted" : clockFace,
     );
-    const all = { ...facts, second, turns, notTurned, answers: records.answers(), issued: records.issued() };
+    const all = { ...facts, trial, second, turns, notTurned, answers: records.answers(), issued: records.issued() };
     return oauthLoginResult(all, user, oauth.choices.used(), options.strict === true);
   } finally {
     records.stop();
@@ -77,6 +80,7 @@ async function logIn(login: Login, url: string): Promise<OAuthLoginFacts> {
   const facts: OAuthLoginFacts = {
     ...known,
     use: null,
+    trial: null,
     second: null,
     turns: [],
     notTurned: null,
@@ -85,6 +89,18 @@ async function logIn(login: Login, url: string): Promise<OAuthLoginFacts> {
   };
   if (login.use === null || !hasTokens(facts)) return facts;
   return { ...facts, use: await visit(login, login.use, login.use) };
+}
+
+/** Opens the page on which the login ended without cookies that it may need, and then with them. */
+async function tryCookies(login: Login, facts: OAuthLoginFacts): Promise<OAuthLoginFacts["trial"]> {
+  const callback = approvedCallback(facts);
+  const names = callback === null ? [] : cookiesToTry(callback);
+  const page = landingPage(callback);
+  if (names.length === 0 || page === null || !isGoodPage(callback?.landing)) return null;
+  const { browser, context } = login;
+  const poor = await browser.fork(context, (name, value) => (names.includes(name) ? null : value));
+  const without = await visit({ ...login, browser: poor }, page, context.baseUrl());
+  return { names, without, control: await visit(login, page, context.baseUrl()) };
 }
 
 /**

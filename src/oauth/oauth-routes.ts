@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { SimulatorContext } from "../platform/context.ts";
 import { apiError } from "../protocol/bearer.ts";
 import { refusalAnswer } from "../protocol/wire-answer.ts";
@@ -60,15 +60,27 @@ function tokenRoutes(scope: FastifyInstance, oauth: OAuth): void {
       return sendAnswer(reply, await oauth.refuse(endpoint, incomingRequest(request), answer, refusal.reason));
     });
   }
-  scope.all("/oauth/*", async (request, reply) => {
+  const refuseAddress = async (request: FastifyRequest, reply: FastifyReply) => {
     const answer = messageAnswer(request, 404, {
       title: "Page not found",
-      reason: `this platform serves nothing at ${request.method} ${request.url.split("?", 1)[0]}`,
+      reason: `this platform serves nothing at ${request.method} ${pathOf(request)}`,
       hint: "GET /oauth/authorize asks the user, POST /oauth/token issues tokens",
     });
     const refused = oauth.refuse(endpointOf(request), incomingRequest(request), answer, "no such address");
     return sendAnswer(reply, await refused);
-  });
+  };
+  scope.all("/oauth/*", refuseAddress);
+  // An app that is told another path would seem to have asked for nothing.
+  scope.post("/*", (request, reply) =>
+    tokenPath.test(pathOf(request)) ? refuseAddress(request, reply) : reply.callNotFound(),
+  );
+}
+
+/** A path that looks like one of a token endpoint. */
+const tokenPath = /token\/?$/i;
+
+function pathOf({ url }: FastifyRequest): string {
+  return url.split("?", 1)[0] ?? "";
 }
 
 /** The endpoint of a request; one to an unknown address counts as one for a token. */

@@ -22,6 +22,10 @@ const hints: [line: string[], says: string][] = [
     ["--press", "accept", "--user=the boss"],
     "error: --press is an option of a command, and none was given\nhint: it belongs to guard, after the name: app-sim guard --press\n",
   ],
+  [
+    ["oauth", "--watch"],
+    "unknown option '--watch'\nhint: it is an option of guard, post-import, webhook, verify and others; `app-sim oauth --help`",
+  ],
   [["--nonsense", "guard"], "unknown option '--nonsense'"],
   [
     ["webhook", "--event", "project.translated"],

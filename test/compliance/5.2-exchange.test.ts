@@ -218,6 +218,15 @@ describe("5.2 A24: the content type", () => {
     await expectUnspent(code);
   });
 
+  it("a form that says it is JSON is told so", async () => {
+    const body = new URLSearchParams({ grant_type: "authorization_code", client_id: garden.clientId, code: "a b" });
+    const sent = await postRaw("application/json", body.toString());
+    expect([verdictOf(sent), descriptionOf(sent)]).toEqual([
+      "400 invalid_request",
+      "the body looks like a form, but its content type is application/json",
+    ]);
+  });
+
   it("null in JSON is as good as not there", async () => {
     const code = await codeFor(sim, noPkce);
     const body = {

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunningSimulator } from "../../src/index.ts";
-import { type Answer, callApi, garden, manage, orchard, send, startPlatform, tokens } from "../rig/oauth.ts";
+import { type Answer, callApi, codeFor, garden, manage, orchard, send, startPlatform, tokens } from "../rig/oauth.ts";
 
 // Interface 5.4 and 4.1: the REST API. Row A29 of the hardening table.
 
@@ -59,7 +59,6 @@ describe("5.4 A29: the token of a call", () => {
       "x",
       "a.b.c",
       "....",
-      "null",
       "é",
       `${header}.${payload}.`,
       `${header}.${payload}`,
@@ -77,6 +76,21 @@ describe("5.4 A29: the token of a call", () => {
         401,
         'Bearer error="invalid_token", error_description="the access token was not issued by this platform"',
       ]);
+    }
+  });
+
+  it("what is sent in its place by mistake is invalid_token and says what it is", async () => {
+    const { refresh_token } = await tokens(sim);
+    const told = "send the access_token of the token endpoint's answer";
+    for (const [other, says] of [
+      ["null", "a word such as undefined stands where the access token should"],
+      ["undefined", "a word such as undefined stands where the access token should"],
+      [refresh_token, "a refresh token is not an access token"],
+      [await codeFor(sim), "an authorization code is not an access token"],
+    ] as const) {
+      const answer = await callApi(sim, other);
+      expect(answer.status).toBe(401);
+      expect(challengeOf(answer)).toBe(`Bearer error="invalid_token", error_description="${says}: ${told}"`);
     }
   });
 

@@ -49,9 +49,34 @@ const toPlatform: LoginLanding = { kind: "platform", url: `${platform}/oauth/aut
 const visit = (landing: LoginLanding, requests: readonly PlatformRequest[] = []): AppVisit => ({
   url: `${redirectUri}?code=c`,
   landing,
+  own: [],
   exchanges: [],
   requests,
 });
+
+/** An exchange of the browser with the app. */
+function browsed(
+  url: string,
+  cookies: readonly string[] = [],
+  { location, sent }: { readonly location?: string; readonly sent?: string } = {},
+): Exchange {
+  const { exchange } = request("api", { url, headers: sent === undefined ? [] : [["Cookie", sent]] });
+  const headers: HeaderLines = [
+    ...cookies.map((line) => ["Set-Cookie", line] as const),
+    ...(location === undefined ? [] : [["Location", location] as const]),
+  ];
+  const status = location === undefined ? 200 : 302;
+  return {
+    ...exchange,
+    purpose: "visit",
+    request: { ...exchange.request, method: "GET" },
+    response: { status, headers, body: recordBody(Buffer.from("")) },
+  };
+}
+
+const site = "http://127.0.0.1:3000";
+/** A login that begins with these cookies. */
+const begun = (...cookies: string[]) => ({ ...visit(toPlatform), own: [browsed(`${site}/auth/login`, cookies)] });
 
 interface RequestParts {
   readonly error?: string;
@@ -143,11 +168,11 @@ const good: OAuthLoginFacts = {
   choices: defaultChoices,
   platform,
   decision: "approve",
-  start: visit(toPlatform),
-  cookies: [{ name: "login", host: "127.0.0.1", isStrict: false }],
+  start: begun("login=x; Path=/; HttpOnly; SameSite=Lax"),
   authorization: authorization(),
   callback: visit(page(200), [request("exchange"), request("api")]),
   use: null,
+  trial: null,
   second,
   turns: [refreshed, refreshed],
   notTurned: null,
@@ -276,8 +301,19 @@ describe("the checks of a login by OAuth", () => {
     ["C1: plain", asked({ code_challenge_method: "plain" }), ["oauth.request.pkce warn"]],
     ["C1: the secret, as its parameter", asked({ client_secret: "another" }), ["oauth.request.secret fail"]],
     ["C1: the secret, under another name", asked({ key: app.clientSecret }), ["oauth.request.secret fail"]],
-    ["a Strict cookie", { ...good, cookies: [{ name: "x", host: "a", isStrict: true }] }, ["oauth.cookie warn"]],
-    ["no cookie", { ...good, cookies: [] }, ["oauth.cookie warn"]],
+    ["a Strict cookie", { ...good, start: begun("x=1; Path=/; SameSite=Strict") }, ["oauth.cookie warn"]],
+    ["no cookie", { ...good, start: begun() }, ["oauth.cookie warn"]],
+    ["a cookie that is taken away", { ...good, start: begun("x=1; Path=/; Max-Age=0") }, ["oauth.cookie warn"]],
+    [
+      "a cookie for all sites that is not Secure",
+      { ...good, start: begun("x=1; Path=/; SameSite=None") },
+      ["oauth.cookie warn"],
+    ],
+    ["a Secure cookie for all sites", { ...good, start: begun("x=1; Path=/; SameSite=None; Secure") }, []],
+    ["a cookie without attributes", { ...good, start: begun("x=1; Path=/") }, []],
+    ["a cookie for the login link alone", { ...good, start: begun("x=1") }, ["oauth.cookie warn"]],
+    ["a cookie of another domain", { ...good, start: begun("x=1; Path=/; Domain=a.example") }, ["oauth.cookie warn"]],
+    ["one that comes back beside one that does not", { ...good, start: begun("x=1", "y=1; Path=/") }, []],
     ["the secret by Basic", exchanged({ body: withoutSecret, headers: [JSON_TYPE, basic(app.clientSecret)] }), []],
     [
       "a wrong secret by Basic",
@@ -309,6 +345,11 @@ describe("the checks of a login by OAuth", () => {
     [
       "another redirect_uri in the exchange",
       exchanged({ error: "invalid_grant", reason: "redirect_uri is not the one" }),
+      ["oauth.exchange fail"],
+    ],
+    [
+      "a code that has expired",
+      exchanged({ error: "invalid_grant", reason: "the code has expired" }),
       ["oauth.exchange fail"],
     ],
     ["JSON that is none", exchanged({ body: "{", error: "invalid_request" }), ["oauth.exchange.encoding fail"]],
@@ -418,6 +459,13 @@ describe("the checks of a login by OAuth", () => {
     ["a denial without an answer", { ...denied, callback: visit(trouble) }, ["oauth.denied.answer fail"]],
   ])("%s", (_, facts, expected) => {
     expect(found(facts)).toEqual(expected);
+  });
+
+  it("says of a code that expired how long one is good", () => {
+    const facts = exchanged({ error: "invalid_grant", reason: "the code has expired" });
+    expect(judgeOAuthLogin(facts).find(({ check }) => check === "oauth.exchange")?.hint).toBe(
+      "exchange the code at once: it is good for 600 s of the platform's clock",
+    );
   });
 
   it("C1: neither state nor PKCE is a fault", () => {

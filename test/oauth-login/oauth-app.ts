@@ -5,25 +5,42 @@ import { type AppCall, type FakeApp, startFakeApp } from "../rig/fake-app.ts";
 export interface OAuthAppWays {
   readonly start?: "page" | "link" | "404" | "loop" | "elsewhere" | "other-platform" | "other-path" | "hang";
   readonly state?: "none" | "short" | "number" | "fixed";
-  readonly pkce?: "none" | "plain" | "challenge-only" | "fixed";
+  readonly pkce?: "none" | "plain" | "challenge-only" | "fixed" | "base64" | "short";
   /** What it makes of a callback with another state; default a page with 400. */
   readonly otherState?: "taken" | "taken-first" | "500" | "again" | "elsewhere";
   readonly redirectUri?: (usual: string) => string;
   readonly secretInUrl?: boolean;
   readonly scope?: string;
-  readonly cookie?: "none" | "strict";
+  readonly cookie?: "none" | "strict" | "path" | "none-open";
+  /** How the callback sets the cookie of the session; default Lax. */
+  readonly session?:
+    | "strict"
+    | "strict-beside"
+    | "strict-page"
+    | "strict-refresh"
+    | "none-open"
+    | "none-secure"
+    | "bare"
+    | "domain"
+    | "no-path"
+    | "gone"
+    | "in-address"
+    | "id-in-address"
+    | "page-in-address";
   readonly exchange?:
     | "none"
     | "twice"
     | "form"
     | "basic"
     | "text"
+    | "other-path"
+    | "get"
     | "wrong-secret"
     | "no-secret"
     | "no-verifier"
     | "no-redirect-uri"
     | "try-both";
-  readonly callback?: "500" | "400" | "tells-code" | "hang" | "elsewhere" | "again" | "here" | "no-location";
+  readonly callback?: "500" | "400" | "404" | "tells-code" | "hang" | "elsewhere" | "again" | "here" | "no-location";
   readonly error?: "exchange" | "500" | "again";
   readonly api?: "none" | "bare" | "query" | "unknown";
   /** Where the API refuses its call, the page does not come out well. */
@@ -59,11 +76,12 @@ const client = { client_id: "app-sim-client", client_secret: "app-sim-client-sec
 /** Starts an app that logs its users in at `/login`, takes them back at `/callback`, and shows what it got at `/home`. */
 export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> {
   const fake = await startFakeApp();
-  const app: OAuthApp = Object.assign(fake, { platform: "", ways, callbackUrl: `${fake.url}/callback` });
+  const callbackUrl = `${fake.url}${ways.session === "no-path" ? "/oauth" : ""}/callback`;
+  const app: OAuthApp = Object.assign(fake, { platform: "", ways, callbackUrl });
   const logins = new Map<string, { state: string; verifier: string }>();
   const sessions = new Map<string, Tokens>();
 
-  const redirect = (call: AppCall, location: string, headers: Record<string, string> = {}) =>
+  const redirect = (call: AppCall, location: string, headers: Record<string, string | string[]> = {}) =>
     call.send("", { status: 302, headers: { location, ...headers } });
   const page = (call: AppCall, text: string, status = 200) =>
     call.send(`<!doctype html><title>App</title><p>${text}</p>`, { status, headers: { "content-type": "text/html" } });
@@ -75,7 +93,7 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
     begun += 1;
     const states = { none: "", short: `ab${begun}`, number: String(Date.now() + begun), fixed: "the-same-for-all" };
     const state = stateWay === undefined ? random() : states[stateWay];
-    const verifier = pkce === "fixed" ? "v".repeat(43) : random();
+    const verifier = pkce === "fixed" ? "v".repeat(43) : pkce === "short" ? random().slice(0, 11) : random();
     logins.set(cookie === "none" ? state : browser, { state, verifier });
     const redirectUri = (app.ways.redirectUri ?? ((usual) => usual))(app.callbackUrl);
     const hash = createHash("sha256").update(verifier).digest("base64url");
@@ -84,6 +102,8 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
       plain: { code_challenge: verifier, code_challenge_method: "plain" },
       "challenge-only": { code_challenge: hash },
       fixed: { code_challenge: hash, code_challenge_method: "S256" },
+      short: { code_challenge: hash, code_challenge_method: "S256" },
+      base64: { code_challenge: `${hash}=`, code_challenge_method: "S256" },
       usual: { code_challenge: hash, code_challenge_method: "S256" },
     }[pkce ?? "usual"];
     const query = new URLSearchParams({
@@ -96,7 +116,8 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
       ...(app.ways.secretInUrl ? { client_secret: client.client_secret } : {}),
     });
     const target = `${app.platform}/oauth/authorize?${query}`;
-    const setCookie = `login=${browser}; HttpOnly${cookie === "strict" ? "; SameSite=Strict" : "; SameSite=Lax"}`;
+    const kinds = { strict: "SameSite=Strict", path: "Path=/login", "none-open": "SameSite=None", none: "" };
+    const setCookie = `login=${browser}; HttpOnly; ${cookie === undefined ? "SameSite=Lax" : kinds[cookie]}`;
     switch (start) {
       case "page":
         return page(call, '<a href="/sign-in">Sign in</a> <a href="/about">About</a>');
@@ -133,7 +154,8 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
       text: { headers: { "content-type": "text/plain" }, body: JSON.stringify(whole) },
       json: { headers: { "content-type": "application/json" }, body: JSON.stringify(whole) },
     }[ways === "form" || ways === "basic" || ways === "text" ? ways : "json"];
-    return await fetch(`${app.platform}/oauth/token`, { method: "POST", ...request });
+    if (ways === "get") return await fetch(`${app.platform}/oauth/token?${new URLSearchParams(whole)}`);
+    return await fetch(`${app.platform}${ways === "other-path" ? "" : "/oauth"}/token`, { method: "POST", ...request });
   };
 
   const exchange = async (code: string, verifier: string): Promise<Response> => {
@@ -164,6 +186,8 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
         return page(call, `${"a".repeat(170)} ${searchParams.get("code")}`, 400);
       case "400":
         return page(call, "Who are you?", 400);
+      case "404":
+        return page(call, "Cannot GET /callback", 404);
       case "elsewhere":
         return redirect(call, "http://127.0.0.1:9/");
       case "again":
@@ -187,7 +211,32 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
     if (!answer.ok) return page(call, "The login failed.", 502);
     const session = random();
     sessions.set(session, (await answer.json()) as Tokens);
-    const headers = { "set-cookie": `session=${session}; HttpOnly; SameSite=Lax` };
+    const lax = `session=${session}; Path=/; HttpOnly; SameSite=Lax`;
+    const tenant = "3f2a9c1e-8b7d-4c55-9d10-5be1f0a4c6d2";
+    const ways = app.ways.session;
+    const kinds: Partial<Record<NonNullable<typeof ways>, string | string[]>> = {
+      strict: lax.replace("Lax", "Strict"),
+      "strict-beside": [lax, `csrf=${random()}; Path=/; SameSite=Strict`],
+      "strict-page": lax.replace("Lax", "Strict"),
+      "strict-refresh": lax.replace("Lax", "Strict"),
+      "none-open": lax.replace("Lax", "None"),
+      "none-secure": `${lax.replace("Lax", "None")}; Secure`,
+      bare: `session=${session}; Path=/`,
+      domain: `${lax}; Domain=example.com`,
+      "no-path": `session=${session}; HttpOnly`,
+      gone: `${lax}; Max-Age=0`,
+      "page-in-address": [`session=${session}; Path=/`, "go=/home?projects=all; Path=/; HttpOnly"],
+      "id-in-address": [lax, `tenant=${tenant}; Path=/; HttpOnly`],
+    };
+    const headers = { "set-cookie": (ways && kinds[ways]) ?? lax };
+    if (ways === "in-address") return redirect(call, `/home?sid=${session}`, headers);
+    if (ways === "id-in-address") return redirect(call, `/home?tenant=${tenant}`, headers);
+    if (ways === "page-in-address") return redirect(call, "/home?projects=all", headers);
+    if (ways === "strict-page") return redirect(call, "/done", headers);
+    if (ways === "strict-refresh") {
+      const page = '<meta http-equiv="refresh" content="0; url=/home">';
+      return call.send(page, { headers: { "content-type": "text/html", ...headers } });
+    }
     if (app.ways.callback === "here") {
       await api(sessions.get(session) as Tokens);
       return call.send("Welcome.", { headers });
@@ -260,7 +309,10 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
       case "/login":
         return begin(call);
       case "/callback":
+      case "/oauth/callback":
         return callback(call);
+      case "/done":
+        return page(call, '<a href="/home">Go on</a>');
       case "/home":
         return home(call);
       default:

@@ -309,6 +309,11 @@ describe("an app with one fault", () => {
   it.each<[fault: string, OAuthAppWays, says: RegExp]>([
     ["breaks", { callback: "500" }, /answered 500: Something broke\. look into the app's own log/],
     ["refuses", { callback: "400" }, /answered 400: Who are you\? does the app compare the state/],
+    [
+      "is not served",
+      { callback: "404" },
+      /answered 404.* asked to come back to http:.*\/callback: does it serve that/,
+    ],
     ["leads to another site", { callback: "elsewhere" }, /neither the app nor the platform/],
     ["leads to the platform again", { callback: "again" }, /sent the user to the platform again.*lose the login/],
     ["redirects to nowhere", { callback: "no-location" }, /answered 302, but no address to go on to/],
@@ -317,6 +322,43 @@ describe("an app with one fault", () => {
     const result = await run.login();
     expect(stepsOf(result)).toEqual(["start", "authorize", "consent", "callback failed"]);
     expect(`${result.reason} ${result.hint}`).toMatch(says);
+  });
+
+  it.each<[fault: string, OAuthAppWays, says: string]>([
+    [
+      "goes to another path",
+      { exchange: "other-path" },
+      "the app asked for tokens at PLATFORM/token, but the token endpoint is PLATFORM/oauth/token; the path is {auth_url}/oauth/token (interface 4.1)",
+    ],
+    [
+      "is a GET",
+      { exchange: "get" },
+      "the app sent GET to the token endpoint, which takes a POST alone; send a POST with the parameters in its body (interface 5.2)",
+    ],
+    [
+      "says it is text",
+      { exchange: "text" },
+      "the content type must be application/json or application/x-www-form-urlencoded; send JSON with Content-Type: application/json, or a form with application/x-www-form-urlencoded",
+    ],
+    [
+      "has a short verifier",
+      { pkce: "short" },
+      "code_verifier has 11 characters: it must be 43 to 128 of the characters A-Z a-z 0-9 - . _ ~; 32 random bytes in base64url are a good code_verifier: they make 43 characters",
+    ],
+  ])("the exchange %s", async (_, ways, says) => {
+    await using run = await start(ways);
+    const result = await run.login();
+    expect(stepsOf(result).slice(3)).toEqual(["exchange failed", "callback skipped"]);
+    expect(`${result.reason}; ${result.hint}`).toBe(says.replaceAll("PLATFORM", run.sim.url));
+  });
+
+  it("the challenge is base64", async () => {
+    await using run = await start({ pkce: "base64" });
+    expect(await run.login()).toMatchObject({
+      reason:
+        "invalid_request: code_challenge holds = as base64 does: it must be base64url without padding, 43 to 128 of the characters A-Z a-z 0-9 - . _ ~",
+      hint: "code_challenge is BASE64URL(SHA256(code_verifier)) without padding",
+    });
   });
 
   it("the login begins with another platform, and app-sim env tells the address", async () => {
@@ -455,7 +497,9 @@ describe("a cookie that is set for another name of this machine", () => {
     run.app.platform = sim.url;
     const result = await sim.oauthLogin({ start: "/login" });
     expect(result.outcome).toBe("failed");
-    expect(result.hint).toMatch(/cookies for 127\.0\.0\.1, but redirect_uri is at localhost/);
+    expect(result.hint).toBe(
+      `the cookie login is for 127.0.0.1, not for localhost: a browser does not send it to redirect_uri, http://localhost:${port}/callback`,
+    );
   });
 });
 
@@ -701,5 +745,75 @@ describe("S27: what an app says back", () => {
     expect(code).toHaveLength(43);
     expect(reason).toContain("aaaa");
     expect(reason).not.toContain(code.slice(0, 8));
+  });
+});
+
+describe("cookies as browsers keep them, when they come from the platform", () => {
+  const kept = "oauth.session.kept warn";
+
+  it.each<[how: string, OAuthAppWays, expected: string[]]>([
+    ["Strict, without which the page is another", { session: "strict" }, [kept]],
+    ["for all sites, but not Secure", { session: "none-open" }, [kept]],
+    ["in an address", { session: "in-address" }, ["oauth.session.in-address warn"]],
+    ["the login's for all sites, but not Secure", { cookie: "none-open" }, ["oauth.cookie warn"]],
+    ["right: Lax", {}, []],
+    ["right: without attributes", { session: "bare" }, []],
+    ["right: for all sites, and Secure, at this machine", { session: "none-secure" }, []],
+    ["right: Strict beside the session's", { session: "strict-beside" }, []],
+    ["right: Strict, and a page on which the user clicks", { session: "strict-page" }, []],
+    ["right: Strict, and a page that leads on by itself", { session: "strict-refresh" }, []],
+    ["right: a page in an address", { session: "page-in-address" }, []],
+    ["right: another one's value in an address", { session: "id-in-address" }, []],
+  ])("%s", async (_, ways, expected) => {
+    await using run = await start(ways);
+    const result = await run.login({ use: "/home" });
+    expect([result.outcome, foundBy(result)]).toEqual(["ok", expected]);
+  });
+
+  it("a Strict cookie is tried by opening the page without it, and then with it, and that is told", async () => {
+    await using run = await start({ session: "strict" });
+    const result = await run.login({ forge: false, refresh: false });
+    expect(result.findings.find(({ check }) => check === "oauth.session.kept")).toMatchObject({
+      message:
+        "without the cookie session, which is SameSite=Strict, the callback does not lead to this page: the app sent the user to the platform again",
+      hint: "a browser that comes back from another site does not send it with the redirects of the callback: use Lax",
+    });
+    const told = result.steps.find(({ step }) => step === "callback")?.exchanges ?? [];
+    const paths = exchangesOf(run.sim, "visit").map(({ id, request }) => [id, new URL(request.url).pathname]);
+    expect(paths.filter(([id = ""]) => told.includes(id)).map(([, path]) => path)).toEqual([
+      "/callback",
+      "/home",
+      "/home",
+      "/login",
+      "/home",
+    ]);
+  });
+
+  it.each<[how: string, OAuthAppWays, hint: string]>([
+    [
+      "for a path below which the callback is not",
+      { cookie: "path" },
+      "the cookie login has Path=/login, and /callback is not below it: a browser does not send it to redirect_uri, APP/callback",
+    ],
+    [
+      "for another domain",
+      { session: "domain" },
+      "the cookie session has Domain=example.com, and 127.0.0.1 is not of it: a browser does not send it to the address that the callback leads to",
+    ],
+    [
+      "without a path, by a callback in a folder",
+      { session: "no-path" },
+      "the cookie session has no Path, so it is for the addresses below /oauth alone: a browser does not send it to the address that the callback leads to",
+    ],
+    [
+      "that is gone at once",
+      { session: "gone" },
+      "the cookie session is gone at once: a browser does not send it to the address that the callback leads to",
+    ],
+  ])("one %s is said to be why the callback fails", async (_, ways, hint) => {
+    await using run = await start(ways);
+    const result = await run.login();
+    expect(stepsOf(result)).toContain("callback failed");
+    expect(result.hint).toBe(hint.replace("APP", run.app.url));
   });
 });

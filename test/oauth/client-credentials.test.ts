@@ -67,6 +67,15 @@ describe("A22: Basic that is not form-encoded, as many clients send it", () => {
   });
 });
 
+it("A21: a secret that is the word for a missing value is told so, and no other is quoted", () => {
+  const refusalOf = (secret: string) => {
+    const judged = authenticate({ id: garden.clientId, secret, by: "body" }, [{ ...garden, url: "http://a" }], false);
+    return judged.ok ? null : judged.refusal.description;
+  };
+  expect(refusalOf("undefined")).toBe("client_secret is the word undefined: the app's variable for it is not set");
+  expect(refusalOf("$ecret")).toBe("client_secret is wrong");
+});
+
 describe("A21: who the client is", () => {
   const by = "body" as const;
   it.each([

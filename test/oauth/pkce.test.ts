@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isVerifierOf, isWellFormed } from "../../src/oauth/rules/pkce.ts";
+import { isVerifierOf, malformation } from "../../src/oauth/rules/pkce.ts";
 
 const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
@@ -22,7 +22,7 @@ describe("a verifier and its challenge", () => {
     const verifiers = fc.string({ unit: fc.constantFrom(..."AZaz09-._~"), minLength: 43, maxLength: 128 });
     const property = fc.property(verifiers, verifiers, (one, other) => {
       const value = createHash("sha256").update(one).digest("base64url");
-      expect(isWellFormed(one) && isWellFormed(value)).toBe(true);
+      expect([malformation(one), malformation(value)]).toEqual([null, null]);
       expect(isVerifierOf(one, { value, method: "S256" })).toBe(true);
       expect(isVerifierOf(other, { value, method: "S256" })).toBe(one === other);
       expect(isVerifierOf(other, { value: one, method: "plain" })).toBe(one === other);
@@ -46,6 +46,15 @@ describe("A10: the grammar of both (RFC 7636 sections 4.1 and 4.2)", () => {
     ["a letter beyond ASCII", `${"a".repeat(43)}é`, false],
     ["nothing", "", false],
   ])("%s", (_, text, isGood) => {
-    expect(isWellFormed(text)).toBe(isGood);
+    expect(malformation(text) === null).toBe(isGood);
+  });
+
+  it("is told with what breaks it", () => {
+    const allowed = "43 to 128 of the characters A-Z a-z 0-9 - . _ ~";
+    expect(malformation("a".repeat(11))).toBe(`has 11 characters: it must be ${allowed}`);
+    expect(malformation("\n".repeat(43))).toBe(`must be ${allowed}`);
+    expect(malformation(`${"a".repeat(40)}/+=`)).toBe(
+      `holds / + = as base64 does: it must be base64url without padding, ${allowed}`,
+    );
   });
 });

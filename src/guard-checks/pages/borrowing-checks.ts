@@ -1,5 +1,5 @@
+import { sentCookies } from "../../browser/cookies.ts";
 import type { CheckFacts, Evidence, TrialCheck, Verdict } from "../../checking/check.ts";
-import { sentCookies } from "../../checking/cookies.ts";
 import { readGuardReply } from "../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { buttonsIn } from "./buttons.ts";

@@ -1,4 +1,5 @@
-import { cookieHeader, sentCookies } from "../../checking/cookies.ts";
+import { sentCookies } from "../../browser/cookies.ts";
+import { cookieHeader } from "../../checking/cookies.ts";
 import { type RequestParts, withHeader } from "../../checking/request-parts.ts";
 
 /** A request in which the field of this name is changed. */

@@ -38,7 +38,7 @@ function walksIn(exchanges: readonly Exchange[]): ReportedWalk[] {
 }
 
 const HOW_TO_FAIL =
-  'say in app-sim.config.json how the page is failed: {"verify":{"guards":{"KEY":{"fail":{"press":"BUTTON"}}}}}';
+  'say in the config file how the page is failed: {"verify":{"guards":{"KEY":{"fail":{"press":"BUTTON"}}}}}';
 
 /** The walks in which a user was to fail. */
 function failedWalks(exchanges: readonly Exchange[]): FrameReport[] {

@@ -1,5 +1,5 @@
+import { readSetCookie, sentCookies } from "../../browser/cookies.ts";
 import type { TrialCheck } from "../../checking/check.ts";
-import { readSetCookie, sentCookies } from "../../checking/cookies.ts";
 import { withHeader } from "../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { FrameTools } from "./tools.ts";

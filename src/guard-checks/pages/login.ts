@@ -1,5 +1,6 @@
+import { readSetCookie, sentCookies } from "../../browser/cookies.ts";
 import { atOnce } from "../../checking/at-once.ts";
-import { cookieHeader, readSetCookie, sentCookies } from "../../checking/cookies.ts";
+import { cookieHeader } from "../../checking/cookies.ts";
 import {
   compactToken,
   encodeRequest,

@@ -1,5 +1,6 @@
+import { readSetCookie, type SetCookie, sentCookies } from "../../browser/cookies.ts";
 import type { Evidence, TrialCheck } from "../../checking/check.ts";
-import { readSetCookie, type SetCookie, sentCookies, sessionCookieFault } from "../../checking/cookies.ts";
+import { sessionCookieFault } from "../../checking/cookies.ts";
 import { alterations, tellingAlterations } from "../../checking/other-value.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { headerValues } from "../../journal/exchange.ts";

@@ -220,5 +220,5 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
 
 function howToFail(key: string): string {
   const lines = { verify: { guards: { [key]: { fail: { press: "BUTTON" } } } } };
-  return `to enable this, say in app-sim.config.json how its page is failed: ${JSON.stringify(lines)}`;
+  return `to enable this, say in the config file how its page is failed: ${JSON.stringify(lines)}`;
 }

@@ -239,7 +239,7 @@ export async function walkAsPerson(
 /** The lines of configuration that say how the page of a guard is passed. */
 export function howToTell(key: string): string {
   const lines = { verify: { guards: { [key]: { pass: { fill: { FIELD: "VALUE" }, press: "BUTTON" } } } } };
-  return `to enable this, say in app-sim.config.json how its page is passed: ${JSON.stringify(lines)}`;
+  return `to enable this, say in the config file how its page is passed: ${JSON.stringify(lines)}`;
 }
 
 function definedAnswers(answers: { readonly fill?: unknown; readonly press?: unknown } | undefined) {

@@ -1,9 +1,16 @@
+import { addressText } from "../../browser/addresses.ts";
 import { headerValue } from "../../journal/exchange.ts";
 import { bodyBytes } from "../../journal/journal.ts";
 import { authenticate, type ClientCredentials, readCredentials } from "../../oauth/rules/client-credentials.ts";
-import { type Parameters, parameterOf, readTokenBody } from "../../oauth/rules/oauth-parameters.ts";
-import { verifierProblem } from "../../oauth/rules/oauth-token.ts";
-import type { Challenge } from "../../oauth/rules/pkce.ts";
+import {
+  FORM_TYPE,
+  JSON_TYPE,
+  type Parameters,
+  parameterOf,
+  readTokenBody,
+} from "../../oauth/rules/oauth-parameters.ts";
+import { CODE_EXPIRED, verifierProblem } from "../../oauth/rules/oauth-token.ts";
+import { type Challenge, malformation } from "../../oauth/rules/pkce.ts";
 import { mediaType } from "../../protocol/media-type.ts";
 import type { Judged } from "../../protocol/wire-answer.ts";
 import {
@@ -26,6 +33,7 @@ import {
   skip,
   tokenRequests,
 } from "./login-facts.ts";
+import { lostCookie, lostOnTheWay } from "./session-checks.ts";
 
 const exchangeStep = { section: "5.2", step: "exchange" } as const;
 
@@ -66,8 +74,13 @@ function decisiveExchange(facts: OAuthLoginFacts): PlatformRequest | null {
 function ofExchange(find: (exchange: PlatformRequest, facts: OAuthLoginFacts) => Found): OAuthLoginCheck["find"] {
   return (facts) => {
     const exchange = decisiveExchange(facts);
-    return exchange && find(exchange, facts);
+    return exchange && (isMisplaced(exchange) ? null : find(exchange, facts));
   };
+}
+
+/** Whether a request for tokens went to another address than the token endpoint, or with another method. */
+function isMisplaced({ record }: PlatformRequest): boolean {
+  return record.step === "token" && ["404", "405"].includes(record.error ?? "");
 }
 
 function ofParameters(
@@ -91,8 +104,8 @@ function bodyOf({ exchange }: PlatformRequest, contentTypes: "json-and-form" | "
 
 function typeOf({ exchange }: PlatformRequest): string {
   const type = mediaType(headerValue(exchange.request.headers, "content-type"));
-  if (type === "application/json") return "JSON";
-  return type === "application/x-www-form-urlencoded" ? "a form" : type || "without a Content-Type";
+  if (type === JSON_TYPE) return "JSON";
+  return type === FORM_TYPE ? "a form" : type || "without a Content-Type";
 }
 
 function credentialsOf({ exchange }: PlatformRequest, parameters: Parameters): Judged<ClientCredentials> {
@@ -101,7 +114,10 @@ function credentialsOf({ exchange }: PlatformRequest, parameters: Parameters): J
 
 function findEncoding(exchange: PlatformRequest, { choices }: OAuthLoginFacts): Found {
   const body = bodyOf(exchange, choices["oauth.token.contentTypes"]);
-  if (!body.ok) return fail(body.refusal.description, "the sample sends JSON");
+  if (!body.ok) {
+    const form = choices["oauth.token.contentTypes"] === "json" ? "" : `, or a form with ${FORM_TYPE}`;
+    return fail(body.refusal.description, `send JSON with Content-Type: ${JSON_TYPE}${form}`);
+  }
   return pass(`the request is ${typeOf(exchange)}`);
 }
 
@@ -136,7 +152,9 @@ function findVerifier(parameters: Parameters, exchange: PlatformRequest, { autho
   if (problem === null) return pass("code_verifier was sent");
   return fail(
     problem,
-    "code_challenge is BASE64URL(SHA256(code_verifier)) without padding; each login has its own verifier",
+    malformation(verifier) === null
+      ? "code_challenge is BASE64URL(SHA256(code_verifier)) without padding; each login has its own verifier"
+      : "32 random bytes in base64url are a good code_verifier: they make 43 characters",
   );
 }
 
@@ -174,13 +192,31 @@ function findExchange(facts: OAuthLoginFacts): Found {
     );
   }
   if (isAccepted(exchange)) return pass("the app exchanged the code for tokens");
+  if (isMisplaced(exchange)) {
+    const { method, url } = exchange.exchange.request;
+    return exchange.record.error === "404"
+      ? fail(
+          `the app asked for tokens at ${addressText(new URL(url))}, but the token endpoint is ${facts.platform}/oauth/token`,
+          "the path is {auth_url}/oauth/token (interface 4.1)",
+        )
+      : fail(
+          `the app sent ${method} to the token endpoint, which takes a POST alone`,
+          "send a POST with the parameters in its body (interface 5.2)",
+        );
+  }
   const isReported = exchangeChecks.some(
     ({ id, find }) => id.startsWith("oauth.exchange.") && find(facts)?.result === "fail",
   );
   if (isReported) return null;
-  const hint =
-    exchange.record.error === "invalid_grant" ? "send the code, redirect_uri and client of this login" : null;
-  return fail(`the platform refused the exchange: ${refusalText(exchange)}`, hint);
+  return fail(`the platform refused the exchange: ${refusalText(exchange)}`, exchangeHint(exchange, facts));
+}
+
+function exchangeHint({ record: { error, reason } }: PlatformRequest, { choices }: OAuthLoginFacts): string | null {
+  if (error !== "invalid_grant") return null;
+  if (reason === CODE_EXPIRED) {
+    return `exchange the code at once: it is good for ${choices["oauth.code.lifetime"]} s of the platform's clock`;
+  }
+  return "send the code, redirect_uri and client of this login";
 }
 
 function findCallback(facts: OAuthLoginFacts): Found {
@@ -195,17 +231,21 @@ function findCallback(facts: OAuthLoginFacts): Found {
   return fail(message, callbackHint(facts, callback));
 }
 
-function callbackHint({ cookies }: OAuthLoginFacts, { url, landing }: AppVisit): string | null {
-  const { hostname } = new URL(url);
-  const hosts = [...new Set(cookies.map(({ host }) => host))];
-  if (hosts.length > 0 && !hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`))) {
-    return `the app set its cookies for ${hosts.join(", ")}, but redirect_uri is at ${hostname}: a browser does not send them there`;
-  }
+function callbackHint({ start }: OAuthLoginFacts, callback: AppVisit): string | null {
+  const { url, landing } = callback;
+  const unsent = lostCookie(start.own, new URL(url));
+  if (unsent !== null) return `${unsent}: a browser does not send it to redirect_uri, ${addressText(new URL(url))}`;
+  const lost = lostOnTheWay(callback, start.own);
+  if (lost !== null) return `${lost}: a browser does not send it to the address that the callback leads to`;
   if (landing.kind === "trouble") return landing.hint;
   if (landing.kind === "platform") {
     return "did the app lose the login, perhaps with a cookie that it does not find again?";
   }
-  return landing.status >= 500 ? "look into the app's own log" : "does the app compare the state that it sent?";
+  if (landing.status >= 500) return "look into the app's own log";
+  if (landing.status === 404 || landing.status === 405) {
+    return `the app asked to come back to ${addressText(new URL(url))}: does it serve that address, for GET, or its callback at another one?`;
+  }
+  return "does the app compare the state that it sent?";
 }
 
 /** Hardening C6. */

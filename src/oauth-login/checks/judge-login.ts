@@ -3,6 +3,7 @@ import { exchangeChecks } from "./exchange-checks.ts";
 import type { OAuthLoginCheck, OAuthLoginFacts, OAuthLoginStep } from "./login-facts.ts";
 import { forgedChecks, requestChecks } from "./request-checks.ts";
 import { checkSecrets } from "./secret-checks.ts";
+import { sessionChecks } from "./session-checks.ts";
 import { tokenChecks } from "./token-checks.ts";
 
 /** What a check says of an OAuth login, at which step, and what to do about it. */
@@ -16,6 +17,7 @@ export const oauthLoginChecks: readonly OAuthLoginCheck[] = [
   ...requestChecks,
   ...exchangeChecks,
   { id: "oauth.secrets", section: "2.7", step: "callback", path: "page", find: checkSecrets },
+  ...sessionChecks,
   ...forgedChecks,
   ...tokenChecks,
 ];

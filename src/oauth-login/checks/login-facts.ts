@@ -1,5 +1,4 @@
 import type { PageTrouble } from "../../browser/fill-form.ts";
-import type { HttpBrowser } from "../../browser/http-browser.ts";
 import type { Choices } from "../../config/choices.ts";
 import type { App } from "../../config/schema.ts";
 import type { Exchange } from "../../journal/exchange.ts";
@@ -35,6 +34,8 @@ export interface AppVisit {
   /** The address that was opened. */
   readonly url: string;
   readonly landing: LoginLanding;
+  /** The browser's requests, in order; those of two pages that were opened at once are mixed. */
+  readonly own: readonly Exchange[];
   /** Ids of the exchanges of the browser and of the app, in the order in which they were answered. */
   readonly exchanges: readonly string[];
   /** What the app asked of the token endpoint and the REST API meanwhile. */
@@ -73,6 +74,13 @@ export interface SecondLogin {
   readonly foreign: Omit<SecondLogin, "foreign"> | null;
 }
 
+/** The page on which the login ended, opened again: without some of the login's cookies, and then with them. */
+export interface CookieTrial {
+  readonly names: readonly string[];
+  readonly without: AppVisit;
+  readonly control: AppVisit;
+}
+
 /** Everything observed during one OAuth login of an app (interface 5.2 to 5.4): the input of its checks. */
 export interface OAuthLoginFacts {
   readonly app: App;
@@ -82,13 +90,13 @@ export interface OAuthLoginFacts {
   /** What the user decides. */
   readonly decision: "approve" | "deny";
   readonly start: AppVisit;
-  /** Cookies that the app set before it sent the user to the platform. */
-  readonly cookies: ReturnType<HttpBrowser["cookies"]>;
   /** This and what follows is null, or empty, if the login did not get that far. */
   readonly authorization: Authorization | null;
   readonly callback: AppVisit | null;
   /** A visit to the page that uses the access token; null: none was named. */
   readonly use: AppVisit | null;
+  /** null: there was no cookie to try. */
+  readonly trial: CookieTrial | null;
   readonly second: SecondLogin | null;
   /** A visit to that page each time the clock was advanced past the lifetime of the access token. */
   readonly turns: readonly AppVisit[];
@@ -177,6 +185,18 @@ export function hasTokens(facts: OAuthLoginFacts): boolean {
 /** Whether the platform did what it was asked. */
 export function isAccepted({ record }: PlatformRequest): boolean {
   return record.outcome === "ok";
+}
+
+/** The page on which the login ended; null if that is the callback itself, whose code is used up. */
+export function landingPage(callback: AppVisit | null): string | null {
+  if (callback?.landing.kind !== "page") return null;
+  const { url } = callback.landing;
+  return pageAddress(url) === pageAddress(callback.url) ? null : url;
+}
+
+/** An address without its query. */
+export function pageAddress(url: string): string {
+  return url.split(/[?#]/, 1)[0] ?? "";
 }
 
 /** Whether the browser got a page that is not an error. */

@@ -1,5 +1,8 @@
 import { addressText, missingSettingHint } from "../../browser/addresses.ts";
+import { cookiesIn, isGone } from "../../browser/cookies.ts";
 import { unregisteredRedirect } from "../../oauth/rules/near-redirect.ts";
+import { malformation } from "../../oauth/rules/pkce.ts";
+import { parseUrl } from "../../protocol/url.ts";
 import {
   type Authorization,
   type Found,
@@ -15,6 +18,7 @@ import {
   tokenRequests,
   warn,
 } from "./login-facts.ts";
+import { findOpen, lostCookie } from "./session-checks.ts";
 
 const request = { section: "5.2", step: "authorize" } as const;
 
@@ -96,7 +100,13 @@ function findRequest(authorization: Authorization, facts: OAuthLoginFacts): Foun
   // Reported by another check.
   if (findRedirectUri(authorization, facts)?.result === "fail") return null;
   if (verdict.kind === "refused") return fail(verdict.reason, verdict.hint);
-  return fail(`${verdict.error}: ${verdict.reason}`, verdict.error === "invalid_scope" ? scopeHint(facts) : null);
+  const challenge = sentParameter(authorization, "code_challenge");
+  const isMalformed = challenge !== null && verdict.reason === `code_challenge ${malformation(challenge)}`;
+  const challengeHint = isMalformed ? "code_challenge is BASE64URL(SHA256(code_verifier)) without padding" : null;
+  return fail(
+    `${verdict.error}: ${verdict.reason}`,
+    verdict.error === "invalid_scope" ? scopeHint(facts) : challengeHint,
+  );
 }
 
 function scopeHint({ app: { scopes }, choices }: OAuthLoginFacts): string {
@@ -158,18 +168,29 @@ function findSecret({ parameters, url }: Authorization, { app: { clientSecret } 
   );
 }
 
-function findCookie(_: Authorization, { cookies }: OAuthLoginFacts): Found {
+function findCookie(authorization: Authorization, { start: { own } }: OAuthLoginFacts): Found {
+  const cookies = own.flatMap(cookiesIn).filter((cookie) => !isGone(cookie));
   if (cookies.length === 0) {
     return warn(
       "no cookie was set before the user was sent to the platform",
       "without one the app cannot know at its callback which browser began the login",
     );
   }
-  const strict = cookies.filter(({ isStrict }) => isStrict).map(({ name }) => name);
-  if (strict.length === 0) return pass("no cookie of the login is SameSite=Strict");
+  const open = findOpen(own);
+  if (open !== null) return open;
+  const strict = cookies.filter(({ attributes }) => attributes.includes("samesite=strict")).map(({ name }) => name);
+  if (strict.length > 0) {
+    return warn(
+      `the cookie ${strict.join(", ")} is SameSite=Strict`,
+      "a browser that comes back from another site does not send it with the callback: use Lax",
+    );
+  }
+  const redirectUri = parseUrl(sentParameter(authorization, "redirect_uri") ?? "");
+  const lost = redirectUri && lostCookie(own, redirectUri);
+  if (lost === null) return pass("the cookie of the login comes back with the callback");
   return warn(
-    `the cookie ${strict.join(", ")} is SameSite=Strict`,
-    "a browser that comes back from another site does not send it with the callback: use Lax",
+    `no cookie of the login comes back with the callback: ${lost}`,
+    "without one the app cannot know at its callback which browser began the login",
   );
 }
 

@@ -1,6 +1,7 @@
+import { isNoValueWord } from "../../protocol/no-value.ts";
 import { jsonAnswer, type WireAnswer } from "../../protocol/wire-answer.ts";
 import type { AccessTokenClaims } from "./access-tokens.ts";
-import { type AccessToken, type Grant, UNUSED } from "./grants.ts";
+import { type AccessToken, type Grant, type Grants, UNUSED } from "./grants.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 
 /**
@@ -52,10 +53,12 @@ async function signAccessToken(
   return accessTokens.sign(claims);
 }
 
+type TokenProblem = "malformed" | "unset" | "refresh" | "code" | "expired" | "revoked";
+
 /** A valid access token, or why it is not valid; `token` is null where this run did not issue it. */
 export type CheckedToken =
   | { readonly ok: true; readonly claims: AccessTokenClaims; readonly token: AccessToken }
-  | { readonly ok: false; readonly problem: "malformed" | "expired" | "revoked"; readonly token: AccessToken | null };
+  | { readonly ok: false; readonly problem: TokenProblem; readonly token: AccessToken | null };
 
 /** Checks an access token: its signature, its expiry, and whether it or its whole grant was revoked. */
 export async function checkAccessToken(
@@ -65,8 +68,15 @@ export async function checkAccessToken(
   const read = await accessTokens.read(text, context.clock.now());
   const token = read && grants.accessTokens.find(read.claims.jti);
   // A token of an earlier run is treated like one that was never issued.
-  if (read === null || token === null) return { ok: false, problem: "malformed", token: null };
+  if (read === null || token === null) return { ok: false, problem: problemOfOther(grants, text), token: null };
   if (read.isExpired) return { ok: false, problem: "expired", token };
   if (token.isRevoked || token.grant.isRevoked) return { ok: false, problem: "revoked", token };
   return { ok: true, claims: read.claims, token };
+}
+
+/** What stands where an access token should. */
+function problemOfOther({ refreshTokens, codes }: Grants, text: string): TokenProblem {
+  if (isNoValueWord(text)) return "unset";
+  if (refreshTokens.find(text) !== null) return "refresh";
+  return codes.find(text) === null ? "malformed" : "code";
 }

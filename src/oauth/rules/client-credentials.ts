@@ -1,5 +1,6 @@
 import type { App } from "../../config/schema.ts";
 import { clip } from "../../protocol/harmless.ts";
+import { isNoValueWord } from "../../protocol/no-value.ts";
 import { isSameSecret } from "../../protocol/same-secret.ts";
 import { accept, type Judged, refuse } from "../../protocol/wire-answer.ts";
 import { type Parameters, parameterOf } from "./oauth-parameters.ts";
@@ -87,6 +88,9 @@ export function authenticate(
     return isSecretOptional ? accept(app) : refuse("invalid_client", "client_secret is missing", more);
   }
   if (isSameSecret(secret, app.clientSecret)) return accept(app);
+  if (isNoValueWord(secret)) {
+    return refuse("invalid_client", `client_secret is the word ${secret}: the app's variable for it is not set`, more);
+  }
   // Whoever sends it raw has it, so this tells nobody anything.
   const isRaw = undecoded !== undefined && isSameSecret(undecoded.secret, app.clientSecret);
   const why = isRaw ? `client_secret in Basic is right, but not form-encoded: ${ENCODE}` : "client_secret is wrong";

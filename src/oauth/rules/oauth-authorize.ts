@@ -2,7 +2,7 @@ import type { Choices } from "../../config/choices.ts";
 import type { App } from "../../config/schema.ts";
 import { unregisteredRedirect } from "./near-redirect.ts";
 import { type Parameters, parameterOf, repeatedOf, scopesOf } from "./oauth-parameters.ts";
-import { type Challenge, isWellFormed } from "./pkce.ts";
+import { type Challenge, malformation } from "./pkce.ts";
 
 /** The parameters of an authorization request (interface 5.2; RFC 6749 section 4.1.1, RFC 7636 section 4.3). */
 const authorizationParameters = [
@@ -141,7 +141,8 @@ function readChallenge(parameters: Parameters, takesPlain: boolean): Challenge |
   if (method === null) return "code_challenge_method is required when code_challenge is given";
   if (method !== "S256" && method !== "plain") return "code_challenge_method must be S256 or plain";
   if (method === "plain" && !takesPlain) return "code_challenge_method plain is refused here: use S256";
-  if (!isWellFormed(value)) return "code_challenge must be 43 to 128 of the characters A-Z a-z 0-9 - . _ ~";
+  const problem = malformation(value);
+  if (problem !== null) return `code_challenge ${problem}`;
   return { value, method };
 }
 

@@ -35,8 +35,8 @@ export function scopesOf(text: string): readonly string[] | null {
   return scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)) ? [...new Set(scopes)] : null;
 }
 
-const JSON_TYPE = "application/json";
-const FORM_TYPE = "application/x-www-form-urlencoded";
+export const JSON_TYPE = "application/json";
+export const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /**
  * Reads the body of a request to the token endpoint: JSON as in the interface (section 5.2), or a form as in RFC 6749
@@ -64,7 +64,12 @@ function readFormBody(body: string): Judged<Parameters> {
 
 function readJsonBody(body: Uint8Array): Judged<Parameters> {
   const parsed = parseJson(body);
-  if (!parsed.ok) return refuse("invalid_request", parsed.reason);
+  if (!parsed.ok) {
+    // Clients that set the header by hand still send what their library makes of the parameters.
+    const isForm = /^[\w.-]+=[^\s{}"]*$/.test(Buffer.from(body).toString("utf8"));
+    const reason = isForm ? `the body looks like a form, but its content type is ${JSON_TYPE}` : parsed.reason;
+    return refuse("invalid_request", reason);
+  }
   const { value } = parsed;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return refuse("invalid_request", "the body must be a JSON object");

@@ -13,7 +13,7 @@ import {
   readInstallation,
 } from "./installation.ts";
 import { type Parameters, parameterOf, repeatedOf, scopesOf } from "./oauth-parameters.ts";
-import { type Challenge, isVerifierOf, isWellFormed } from "./pkce.ts";
+import { type Challenge, isVerifierOf, malformation } from "./pkce.ts";
 
 const tokenParameters = [
   "grant_type",
@@ -142,8 +142,11 @@ export function judgeCodeExchange(
   if (status === "used") {
     return { ...refuse("invalid_grant", "the code was used already; its tokens are revoked"), reused: code.grant };
   }
-  return clock.now() < code.expiresAt ? accept(code) : refuse("invalid_grant", "the code has expired");
+  return clock.now() < code.expiresAt ? accept(code) : refuse("invalid_grant", CODE_EXPIRED);
 }
+
+/** Why a code is refused that was exchanged too late. */
+export const CODE_EXPIRED = "the code has expired";
 
 /** Why the verifier does not prove that its sender made the challenge (RFC 7636 section 4.6); null: it does. */
 export function verifierProblem(verifier: string | null, challenge: Challenge | null): string | null {
@@ -151,7 +154,8 @@ export function verifierProblem(verifier: string | null, challenge: Challenge | 
     return verifier === null ? null : "code_verifier was sent, but the authorization request had no code_challenge";
   }
   if (verifier === null) return "code_verifier is missing; the authorization request had a code_challenge";
-  if (!isWellFormed(verifier)) return "code_verifier must be 43 to 128 of the characters A-Z a-z 0-9 - . _ ~";
+  const problem = malformation(verifier);
+  if (problem !== null) return `code_verifier ${problem}`;
   return isVerifierOf(verifier, challenge) ? null : "code_verifier does not fit the code_challenge";
 }
 

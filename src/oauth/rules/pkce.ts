@@ -10,9 +10,19 @@ export interface Challenge {
   readonly method: ChallengeMethod;
 }
 
-/** Grammar of verifiers and challenges (RFC 7636 sections 4.1 and 4.2): 43 to 128 unreserved characters. */
-export function isWellFormed(text: string): boolean {
-  return /^[A-Za-z0-9._~-]{43,128}$/.test(text);
+/**
+ * What is wrong with the form of a verifier or a challenge, for a text that begins with its name; null: nothing. Their
+ * grammar is 43 to 128 unreserved characters (RFC 7636 sections 4.1 and 4.2).
+ */
+export function malformation(text: string): string | null {
+  const others = [...new Set(text.replaceAll(/[A-Za-z0-9._~-]/g, ""))];
+  const allowed = "43 to 128 of the characters A-Z a-z 0-9 - . _ ~";
+  if (others.length > 0 && others.every((character) => "+/=".includes(character))) {
+    return `holds ${others.join(" ")} as base64 does: it must be base64url without padding, ${allowed}`;
+  }
+  const isLongEnough = text.length >= 43 && text.length <= 128;
+  if (others.length === 0 && isLongEnough) return null;
+  return isLongEnough ? `must be ${allowed}` : `has ${text.length} characters: it must be ${allowed}`;
 }
 
 /** Whether the verifier matches the challenge (RFC 7636 section 4.6). */

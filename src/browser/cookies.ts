@@ -1,0 +1,94 @@
+import { type Exchange, type HeaderLines, headerValue, headerValues } from "../journal/exchange.ts";
+import { isLoopback } from "../protocol/url.ts";
+
+/** A cookie as an answer sets it. */
+export interface SetCookie {
+  readonly name: string;
+  readonly value: string;
+  /** In lower case, such as `httponly` and `samesite=lax`. */
+  readonly attributes: readonly string[];
+  /** What Domain says, in lower case and without a leading dot; null: nothing. */
+  readonly domain: string | null;
+  /** What Path says; null: nothing, or no path. */
+  readonly path: string | null;
+}
+
+/** Reads the value of a header Set-Cookie. */
+export function readSetCookie(line: string): SetCookie {
+  const [pair = "", ...rest] = line.split(";");
+  const [name = "", ...value] = pair.split("=");
+  const attributes = rest.map((attribute) => attribute.trim());
+  // Of several the last one counts.
+  const attributeOf = (attribute: string) =>
+    attributes.findLast((each) => each.toLowerCase().startsWith(`${attribute}=`))?.slice(attribute.length + 1) ?? "";
+  const path = attributeOf("path");
+  return {
+    name: name.trim(),
+    value: value.join("=").trim(),
+    attributes: attributes.map((attribute) => attribute.toLowerCase()),
+    domain: attributeOf("domain").toLowerCase().replace(/^\./, "") || null,
+    path: path.startsWith("/") ? path : null,
+  };
+}
+
+/** The cookies that a request sends, by their names. */
+export function sentCookies(headers: HeaderLines): Map<string, string> {
+  const pairs = (headerValue(headers, "cookie") ?? "").split(/; */).filter((pair) => pair !== "");
+  return new Map(
+    pairs.map((pair) => {
+      const [name = "", ...value] = pair.split("=");
+      return [name, value.join("=")];
+    }),
+  );
+}
+
+/** The cookies that an answer sets, in order. */
+export function cookiesIn({ response }: Exchange): SetCookie[] {
+  return headerValues(response?.headers ?? [], "set-cookie").map(readSetCookie);
+}
+
+/** Whether an answer takes a cookie away: it sets one that is gone at once. */
+export function isGone({ attributes }: SetCookie): boolean {
+  const expires = attributes.find((each) => each.startsWith("expires="))?.slice("expires=".length) ?? "";
+  const maxAge = attributes.find((each) => each.startsWith("max-age="))?.slice("max-age=".length);
+  // The clock of the platform may be turned: a time counts that is long ago by any clock.
+  return maxAge === undefined ? Date.parse(expires) < LONG_AGO : Number.parseInt(maxAge, 10) <= 0;
+}
+
+const LONG_AGO = Date.UTC(2000);
+
+/** Whether browsers do not store a cookie because every site would get it, over plain connections too (RFC 6265bis, 5.7). */
+export function isOpenToAll({ attributes }: SetCookie): boolean {
+  return attributes.includes("samesite=none") && !attributes.includes("secure");
+}
+
+/**
+ * Why a browser that gets a cookie from one address does not send it to another (RFC 6265bis, 5.7 and 5.8.3), as the rest
+ * of a sentence that begins with the cookie; null: it does, as far as host, path and transport are concerned.
+ */
+export function keptBack({ domain, path, attributes }: SetCookie, from: URL, to: URL): string | null {
+  if (domain !== null && !isBelow(from.hostname, domain))
+    return `has Domain=${domain}, and ${from.hostname} is not of it`;
+  if (domain !== null && !isBelow(to.hostname, domain)) return `is for ${domain}, not for ${to.hostname}`;
+  if (domain === null && from.hostname !== to.hostname) return `is for ${from.hostname}, not for ${to.hostname}`;
+  const plain = [from, to].find((url) => url.protocol === "http:" && !isLoopback(url.hostname));
+  if (attributes.includes("secure") && plain !== undefined) return `is Secure, and ${plain.origin} is not https`;
+  const own = path ?? defaultPath(from);
+  if (isOnPath(to.pathname, own)) return null;
+  return path === null
+    ? `has no Path, so it is for the addresses below ${own} alone`
+    : `has Path=${own}, and ${to.pathname} is not below it`;
+}
+
+function isBelow(host: string, domain: string): boolean {
+  return host === domain || (host.endsWith(`.${domain}`) && !/^[\d.]+$/.test(host));
+}
+
+/** The path of a cookie that names none (RFC 6265, 5.1.4). */
+function defaultPath({ pathname }: URL): string {
+  return pathname.slice(0, pathname.lastIndexOf("/")) || "/";
+}
+
+function isOnPath(pathname: string, path: string): boolean {
+  return pathname === path || pathname.startsWith(path.endsWith("/") ? path : `${path}/`);
+}

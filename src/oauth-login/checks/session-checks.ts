@@ -1,0 +1,173 @@
+import { cookiesIn, isGone, isOpenToAll, keptBack, type SetCookie, sentCookies } from "../../browser/cookies.ts";
+import { type Exchange, headerValue } from "../../journal/exchange.ts";
+import { redirectTarget } from "../../journal/redirect-target.ts";
+import {
+  type AppVisit,
+  apiRequests,
+  approvedCallback,
+  type CookieTrial,
+  type Found,
+  hasTokens,
+  landingText,
+  type OAuthLoginCheck,
+  type OAuthLoginFacts,
+  pageAddress,
+  pass,
+  warn,
+} from "./login-facts.ts";
+
+const callback = { section: "5.2", step: "callback" } as const;
+
+/** What carries the session after the login. */
+export const sessionChecks: readonly OAuthLoginCheck[] = [
+  { ...callback, id: "oauth.session.kept", path: "Set-Cookie", find: findKept },
+  { ...callback, id: "oauth.session.in-address", path: "address", find: findInAddress },
+];
+
+/** The cookies that a browser gets and is to keep. */
+function kept(own: readonly Exchange[]): SetCookie[] {
+  return own.flatMap(cookiesIn).filter((cookie) => !isGone(cookie));
+}
+
+/** What is wrong with cookies that browsers do not store at all; null: nothing. */
+export function findOpen(own: readonly Exchange[]): Found {
+  const names = kept(own).filter(isOpenToAll);
+  if (names.length === 0) return null;
+  return warn(
+    `the cookie ${names.map(({ name }) => name).join(", ")} is SameSite=None without Secure`,
+    "browsers do not store such a cookie: use SameSite=Lax",
+  );
+}
+
+function findKept(facts: OAuthLoginFacts): Found {
+  const visit = approvedCallback(facts);
+  if (visit === null || !hasTokens(facts)) return null;
+  const open = findOpen(visit.own);
+  if (open !== null) return open;
+  const names = strictOnTheWay(visit);
+  const { trial } = facts;
+  if (names.length === 0 || trial === null || !isNeeded(trial, visit))
+    return pass("browsers send the session's cookie");
+  return warn(
+    `without the cookie ${names.join(", ")}, which is SameSite=Strict, the callback does not lead to this page: the app ${landingText(trial.without.landing)}`,
+    "a browser that comes back from another site does not send it with the redirects of the callback: use Lax",
+  );
+}
+
+/** Whether the page is another one without the cookies, and the same with them. */
+function isNeeded({ without, control }: CookieTrial, shown: AppVisit): boolean {
+  const callsApi = ({ requests }: AppVisit) => apiRequests(requests).length > 0;
+  if (looks(control) !== looks(shown)) return false;
+  return looks(without) !== looks(control) || (callsApi(control) && !callsApi(without));
+}
+
+function looks({ landing }: AppVisit): string {
+  if (landing.kind !== "page") return landing.kind;
+  return JSON.stringify([landing.status, pageAddress(landing.url), landing.text]);
+}
+
+/** The cookies of a callback of which it matters whether the page on which it ends needs them. */
+export function cookiesToTry(callback: AppVisit): string[] {
+  return [...new Set([...strictOnTheWay(callback), ...inAddress(callback, callback.own)])];
+}
+
+/**
+ * The cookies that a browser keeps back on its way from the platform to the page on which a login ends: Strict ones that
+ * were set on that way. Nothing is kept back from a page of the app that leads on by itself.
+ */
+function strictOnTheWay({ own }: AppVisit): string[] {
+  const answers = own.slice(0, -1);
+  if (answers.some((answer) => redirectTarget(answer) === null)) return [];
+  return answers.flatMap((answer, index) =>
+    cookiesIn(answer)
+      .filter(({ attributes }) => attributes.includes("samesite=strict"))
+      .filter(({ name, value }) =>
+        own.slice(index + 1).some(({ request }) => sentCookies(request.headers).get(name) === value),
+      )
+      .map(({ name }) => name),
+  );
+}
+
+/** Shorter values stand in addresses by chance. */
+const SHORTEST_VALUE = 16;
+
+/** A cookie may keep where the user wanted to go. */
+const namesPage = /^(?:\/|%2f|https?:|https?%3a)/i;
+
+/** The cookies whose values are in an address to which the callback sends the browser. */
+function inAddress({ own }: AppVisit, given: readonly Exchange[]): string[] {
+  const addresses = [
+    ...own.slice(1).map(({ request }) => request.url),
+    ...own.flatMap(({ response }) => headerValue(response?.headers ?? [], "location") ?? []),
+  ];
+  const long = kept(given).filter(({ value }) => value.length >= SHORTEST_VALUE && !namesPage.test(value));
+  return long
+    .filter(({ value }) => spellingsOf(value).some((text) => addresses.some((address) => address.includes(text))))
+    .map(({ name }) => name);
+}
+
+/** Other values may be there for a reason: that of a cookie that names the organization of the page, for example. */
+function findInAddress(facts: OAuthLoginFacts): Found {
+  const visit = approvedCallback(facts);
+  if (visit === null || !hasTokens(facts)) return null;
+  const given = [...facts.start.own, ...visit.own];
+  const names = inAddress(visit, given);
+  const { trial } = facts;
+  const areNeeded = trial?.names.every((name) => names.includes(name)) === true && isNeeded(trial, visit);
+  const session = areNeeded ? trial.names[0] : names.find((name) => name === onlySession(given));
+  if (session === undefined) return pass("the session is in no address");
+  return warn(
+    `the value of the cookie ${session} is in an address of the app`,
+    "addresses stand in histories and logs: let the session be in its cookie alone",
+  );
+}
+
+/** The one cookie that can carry the session; null: there is none, or several may. Scripts cannot read it as a rule. */
+function onlySession(own: readonly Exchange[]): string | null {
+  const newest = new Map(own.flatMap(cookiesIn).map((cookie) => [cookie.name, cookie] as const));
+  const long = [...newest.values()].filter((cookie) => !isGone(cookie) && cookie.value.length >= SHORTEST_VALUE);
+  const hidden = long.filter(({ attributes }) => attributes.includes("httponly"));
+  const [session, ...others] = hidden.length > 0 ? hidden : long;
+  return session === undefined || others.length > 0 ? null : session.name;
+}
+
+function spellingsOf(value: string): string[] {
+  try {
+    const plain = decodeURIComponent(value);
+    return [value, plain, encodeURIComponent(plain)];
+  } catch {
+    return [value];
+  }
+}
+
+/** Why no cookie of these answers comes to an address, for a hint; null: one does, or none was set. */
+export function lostCookie(own: readonly Exchange[], to: URL): string | null {
+  const ways = own.flatMap((answer) =>
+    kept([answer]).map(({ name, ...cookie }) => ({
+      name,
+      why: keptBack({ name, ...cookie }, new URL(answer.request.url), to),
+    })),
+  );
+  const [lost] = ways;
+  if (lost === undefined || ways.some(({ why }) => why === null)) return null;
+  return `the cookie ${lost.name} ${lost.why}`;
+}
+
+/** The same of the answers of a callback, each of which has to come to the address that it leads to. */
+export function lostOnTheWay({ own }: AppVisit, before: readonly Exchange[]): string | null {
+  for (const [index, answer] of own.slice(0, -1).entries()) {
+    const next = own[index + 1];
+    const known = new Set([...before, ...own.slice(0, index)].flatMap(cookiesIn).map(({ name }) => name));
+    const gone = cookiesIn(answer).find((cookie) => isGone(cookie) && isNewValue(cookie, known));
+    const lost =
+      (next === undefined ? null : lostCookie([answer], new URL(next.request.url))) ??
+      (gone === undefined || kept([answer]).length > 0 ? null : `the cookie ${gone.name} is gone at once`);
+    if (lost !== null) return lost;
+  }
+  return null;
+}
+
+/** Whether a cookie that is gone at once was meant to stay: a right one that is taken away is empty, or was there before. */
+function isNewValue({ name, value }: SetCookie, known: ReadonlySet<string>): boolean {
+  return value.length >= SHORTEST_VALUE && !known.has(name);
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { isGone, isOpenToAll, keptBack, readSetCookie } from "../../src/browser/cookies.ts";
+
+const app = "http://127.0.0.1:3000";
+
+describe("a cookie that a browser was given", () => {
+  it("is read with its attributes, of which the last of a name counts", () => {
+    expect(readSetCookie("sid=a=b; Path=/A; HttpOnly; Domain=.B.example; path=/C")).toEqual({
+      name: "sid",
+      value: "a=b",
+      attributes: ["path=/a", "httponly", "domain=.b.example", "path=/c"],
+      domain: "b.example",
+      path: "/C",
+    });
+    expect(readSetCookie("sid=1; Path=login; Domain=")).toMatchObject({ domain: null, path: null });
+  });
+
+  it.each<[line: string, from: string, to: string, why: string | null]>([
+    ["a=1; Path=/", `${app}/login`, `${app}/callback`, null],
+    ["a=1", `${app}/login`, `${app}/oauth/callback`, null],
+    ["a=1; Path=/oauth", `${app}/login`, `${app}/oauth`, null],
+    ["a=1; Path=/oauth/", `${app}/login`, `${app}/oauth/callback`, null],
+    ["a=1; Path=/login", `${app}/login`, `${app}/callback`, "has Path=/login, and /callback is not below it"],
+    ["a=1; Path=/o", `${app}/login`, `${app}/oauth`, "has Path=/o, and /oauth is not below it"],
+    ["a=1", `${app}/auth/login`, `${app}/cb`, "has no Path, so it is for the addresses below /auth alone"],
+    ["a=1; Path=/; Domain=127.0.0.1", `${app}/login`, `${app}/cb`, null],
+    [
+      "a=1; Path=/; Domain=example.com",
+      `${app}/login`,
+      `${app}/cb`,
+      "has Domain=example.com, and 127.0.0.1 is not of it",
+    ],
+    ["a=1; Path=/; Domain=a.test", "http://x.a.test/", "http://y.a.test/", null],
+    ["a=1; Path=/; Domain=a.test", "http://x.a.test/", "http://b.test/", "is for a.test, not for b.test"],
+    ["a=1; Path=/; Domain=0.0.1", `${app}/login`, `${app}/cb`, "has Domain=0.0.1, and 127.0.0.1 is not of it"],
+    ["a=1; Path=/", "http://localhost:3000/", `${app}/cb`, "is for localhost, not for 127.0.0.1"],
+    ["a=1; Path=/", "http://127.0.0.1:1/", `${app}/cb`, null],
+    // Browsers take this machine for safe.
+    ["a=1; Path=/; Secure", `${app}/login`, `${app}/cb`, null],
+    ["a=1; Path=/; Secure", "http://app.localhost/", "http://app.localhost/cb", null],
+    ["a=1; Path=/; Secure", "https://a.test/", "https://a.test/cb", null],
+    ["a=1; Path=/; Secure", "http://a.test/", "http://a.test/cb", "is Secure, and http://a.test is not https"],
+  ])("%s from %s to %s: %s", (line, from, to, why) => {
+    expect(keptBack(readSetCookie(line), new URL(from), new URL(to))).toBe(why);
+  });
+
+  it.each<[line: string, isSo: boolean]>([
+    ["a=", false],
+    ["a=1; Max-Age=0", true],
+    ["a=1; Max-Age=-1", true],
+    ["a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT", true],
+    ["a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=60", false],
+    ["a=1; Expires=Wed, 01 Jan 2031 00:00:00 GMT", false],
+    ["a=1; Expires=soon", false],
+  ])("%s: gone at once is %s", (line, isSo) => {
+    expect(isGone(readSetCookie(line))).toBe(isSo);
+  });
+
+  it("is not stored where it is for all sites but not Secure", () => {
+    const isOpen = (line: string) => isOpenToAll(readSetCookie(line));
+    expect([isOpen("a=1; SameSite=None"), isOpen("a=1; SameSite=None; Secure"), isOpen("a=1")]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});
