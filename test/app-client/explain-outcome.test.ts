@@ -49,3 +49,11 @@ it.each([
   const url = "http://127.0.0.1:3000/x";
   expect(explainOutcome(outcome, url, [url], true).hint ?? "").not.toContain("TLS");
 });
+
+it("an app that has answered before has gone since", () => {
+  const url = "http://127.0.0.1:3000/x";
+  expect(explainOutcome(unreachable("ECONNREFUSED"), url, [url], true)).toEqual({
+    reason: "nothing listens at http://127.0.0.1:3000 any more",
+    hint: "did the app crash, or end? Its own log may say why",
+  });
+});
