@@ -35,7 +35,7 @@ export function explainOutcome(
   const explain = (reason: string, hint: string | null = null): Explanation => ({ reason, hint });
   switch (outcome.kind) {
     case "unreachable":
-      return explainUnreachable(outcome, url, apps);
+      return explainUnreachable(outcome, url, apps, hasAnswered);
     case "tls-failed": {
       const { code, detail } = outcome;
       return explain(`no TLS connection to ${origin}: ${detail}`, tlsHint(code, detail));
@@ -119,6 +119,7 @@ function explainUnreachable(
   { code, detail, elsewhere }: Outcome & { kind: "unreachable" },
   url: string,
   apps: readonly string[],
+  hasAnswered: boolean,
 ): Explanation {
   const { origin, hostname } = new URL(url);
   const isApp = apps.some((app) => new URL(app).origin === origin);
@@ -132,6 +133,11 @@ function explainUnreachable(
         const hint = "this address is not the app's own: start what belongs there, or correct it where it is named";
         return { reason: `nothing listens at ${origin}`, hint };
       }
+      if (hasAnswered)
+        return {
+          reason: `nothing listens at ${origin} any more`,
+          hint: "did the app crash, or end? Its own log may say why",
+        };
       const start = isPortMissing(url)
         ? `the address has no port, which is ${new URL(url).protocol === "http:" ? 80 : 443} then: give the app's, as in --app ${origin}:3000`
         : "start the app, or give its address with --app URL";

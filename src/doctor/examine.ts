@@ -7,6 +7,7 @@ import { ASK_DOCTOR } from "../app-client/refusal-hints.ts";
 import { createChromium } from "../browser/chromium.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { GuardMethods } from "../guard/action.ts";
+import { DENIES_WITH_200 } from "../guard/checks/verification.ts";
 import { canWrite } from "../journal/can-write.ts";
 import { headerValue } from "../journal/exchange.ts";
 import type { ManifestMethods } from "../manifest/action.ts";
@@ -173,9 +174,10 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, own
 /** What the app's own words say of its refusal, unless other calls show more. */
 async function whyRefused(platform: ExaminedPlatform, key: string, hint: string | null): Promise<string | null> {
   const cause = await platform.explainRefusal(key);
-  const isSentHere = hint === null || hint.includes(ASK_DOCTOR);
+  if (cause.isFound) return cause.hint;
   // Who asks here need not be sent here.
-  return (cause.isFound || isSentHere ? cause.hint : null) ?? hint?.replace(` ${ASK_DOCTOR}`, "") ?? null;
+  if (hint?.includes(ASK_DOCTOR) === false || cause.hint === null) return hint?.replace(` ${ASK_DOCTOR}`, "") ?? null;
+  return hint?.includes(DENIES_WITH_200) === true ? `${cause.hint} A ${DENIES_WITH_200}` : cause.hint;
 }
 
 /** Whether the app's clock agrees with this one, by the Date of its last answer. */

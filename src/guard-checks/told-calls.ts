@@ -41,7 +41,7 @@ function openVerdict({ module }: Exchange): Verdict {
   const lines = { verify: { guards: { [module ?? "KEY"]: { denies: { user: "ROLE", ip: "ADDRESS" } } } } };
   return skipVerdict(
     `the guard ${module} let in everybody who was tried: whether it denies anybody is not known`,
-    `say in the config file whom it has to deny: ${JSON.stringify(lines)}`,
+    `say in the config file whom it has to deny: ${JSON.stringify(lines)}; an address to judge by is ipAddress of the body, and not that of the connection`,
   );
 }
 

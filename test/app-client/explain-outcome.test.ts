@@ -58,3 +58,11 @@ it.each([
 ])("nothing listens at %s: a port that was left out is asked for", (url, says) => {
   expect(explainOutcome(unreachable("ECONNREFUSED"), url).hint).toMatch(says);
 });
+
+it("an app that has answered before has gone since", () => {
+  const url = "http://127.0.0.1:3000/x";
+  expect(explainOutcome(unreachable("ECONNREFUSED"), url, [url], true)).toEqual({
+    reason: "nothing listens at http://127.0.0.1:3000 any more",
+    hint: "did the app crash, or end? Its own log may say why",
+  });
+});

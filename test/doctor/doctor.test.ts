@@ -176,7 +176,11 @@ describe("what an app takes that refuses the right call", () => {
       (call) => call.body.toString().startsWith("userId=104&"),
       /where its body is a form: the body is JSON: /,
     ],
-    ["nothing", () => false, /^it takes none of the calls .* Does it want an iss, .* another module than "office"\?/],
+    [
+      "nothing",
+      () => false,
+      /^it takes none of the calls .* Does it want an iss, .* another module than "office"\?.* A guard that means to deny answers 200$/,
+    ],
   ])("%s", async (_, isTaken, says) => {
     await using app = await startFakeApp({ manifest: serves });
     app.answer((call) => {
@@ -186,7 +190,7 @@ describe("what an app takes that refuses the right call", () => {
       } catch {
         // It is refused.
       }
-      call.reply({ success }, { status: success ? 200 : 401 });
+      call.reply({ success, message: "no" }, { status: success ? 200 : 401 });
     });
     const { code, checks } = await examined(["--app", app.url, "--port", "0"]);
     expect(code).toBe(1);

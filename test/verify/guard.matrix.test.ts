@@ -97,7 +97,9 @@ describe("a guard of which the configuration says whom it denies", () => {
     expect(result.checks.find(({ id }) => id === "guard.answer.as-told")).toMatchObject({
       result: "skip",
       reason: "the guard network let in everybody who was tried: whether it denies anybody is not known",
-      hint: expect.stringContaining('{"verify":{"guards":{"network":{"denies":{"user":"ROLE","ip":"ADDRESS"}}}}}'),
+      hint: expect.stringContaining(
+        '{"verify":{"guards":{"network":{"denies":{"user":"ROLE","ip":"ADDRESS"}}}}}; an address to judge by is ipAddress of the body',
+      ),
     });
     const lines = (await reportText(result)).trim().split("\n");
     expect(lines.slice(-2).join(" ")).toContain("not known whether network denies anybody");

@@ -78,9 +78,12 @@ function judgeOtherStatus(answer: Answer, choices: ChoiceReader, facts: CallFact
   return { kind: "failed", reason: message, hint: denialHint(explanation, answer), warnings };
 }
 
+/** What a denial with another status is told, after an article. */
+export const DENIES_WITH_200 = "guard that means to deny answers 200";
+
 /** The status may be a refusal of the token, or a way to deny that the platform does not expect. */
 function denialHint({ hint }: Explanation, { status }: Answer): string {
-  const deny = "guard that means to deny answers 200";
+  const deny = DENIES_WITH_200;
   if (hint === null) return `a ${deny}`;
   // Who may not come in is told so with 403, and whose token is not believed with 401.
   if (status === 403) return `a ${deny}. If it did not believe the token: ${hint}`;
