@@ -156,7 +156,9 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, own
   const isCrash = hint === OWN_LOG;
   const own = isCrash || failure === "refused" ? await ownHint() : null;
   const asked = isCrash ? "was it started with the variables of app-sim env?" : null;
-  const told = [hint, own ?? asked].filter((part) => part !== null).join("; ") || null;
+  // The hints of a login lead here.
+  const here = hint?.replace(/ What does `app-sim doctor` say\?/, "") ?? null;
+  const told = [here, own ?? asked].filter((part) => part !== null).join("; ") || null;
   return { found: { check: "secrets", result: "failed", message, hint: told } satisfies Diagnosis, failure };
 }
 

@@ -55,6 +55,14 @@ describe("app-sim doctor", () => {
     expect(code).toBe(result === "failed" ? 1 : 0);
   });
 
+  test("a guard that refuses the token does not lead to doctor, which this is", async () => {
+    await using app = await startFakeApp({ manifest: serves });
+    app.answer((call) => call.send("", { status: 401 }));
+    const { checks } = await examined(["--app", app.url, "--port", "0"]);
+    expect(checks.secrets?.hint).toMatch(/^does the app verify the JWT .*\?/);
+    expect(checks.secrets?.hint).not.toContain("app-sim doctor");
+  });
+
   test("a guard that crashes: its log, and whether it got its secrets", async () => {
     await using app = await startFakeApp({ manifest: serves });
     app.answer((call) => call.send("", { status: 500 }));
