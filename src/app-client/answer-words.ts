@@ -21,7 +21,7 @@ function wordsIn(body: Uint8Array, text: string): string[] {
 /** Titles, headings, paragraphs and the first line of what is preformatted. */
 function pageTexts(html: string): string[] {
   const passages = html.matchAll(/<(?:title|h1|p|pre)\b[^<>]{0,200}>([^<]{1,500})/gi);
-  return [...passages].slice(0, PASSAGES).map(([, words = ""]) => words);
+  return [...passages].slice(0, PASSAGES).map(([, words = ""]) => words.replaceAll(/&(?:#39|#x27|quot);/g, "'"));
 }
 
 /** The texts in a JSON value; a verdict of a guard counts as one. */

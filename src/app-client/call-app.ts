@@ -65,7 +65,14 @@ export function recordCall(
   context.journal.append(record);
   if (!called.ok) {
     const apps = context.config.apps.map((app) => app.url);
-    return { ok: false, record, failure: failureOf(called.outcome), ...explainOutcome(called.outcome, url, apps) };
+    const { origin } = new URL(url);
+    const hasAnswered = context.journal
+      .list()
+      .some(
+        (each) => each.type === "exchange" && each.response !== null && new URL(each.request.url).origin === origin,
+      );
+    const explained = explainOutcome(called.outcome, url, apps, hasAnswered);
+    return { ok: false, record, failure: failureOf(called.outcome), ...explained };
   }
   const { status, headers } = called.response;
   return { ok: true, record, answer: { status, headers, body: called.body } };

@@ -6,6 +6,9 @@ import { withCommas } from "../protocol/with-commas.ts";
 /** How much of an app's Content-Encoding is shown; it may name a thousand codings. */
 const ENCODING_CHARACTERS = 60;
 
+/** The hint at an error of the app of which nothing else is known. */
+export const OWN_LOG = "look into the app's own log";
+
 /** Why something did not work, on one line, and what to try. */
 export interface Explanation {
   /** What went wrong. */
@@ -18,10 +21,16 @@ export interface Explanation {
  * Explains an outcome that is not an answer.
  * @param url what was called
  * @param apps addresses of the installed apps, which alone `--app` can mend; missing: `url` is one of them
+ * @param hasAnswered whether an answer came from there before: then it speaks what the address says
  */
-export function explainOutcome(outcome: FailedOutcome, url: string, apps: readonly string[] = [url]): Explanation {
+export function explainOutcome(
+  outcome: FailedOutcome,
+  url: string,
+  apps: readonly string[] = [url],
+  hasAnswered = false,
+): Explanation {
   const { origin, protocol } = new URL(url);
-  const isPlain = protocol === "http:";
+  const mayExpectTls = protocol === "http:" && !hasAnswered;
   const overTls = origin.replace(/^http:/, "https:");
   const explain = (reason: string, hint: string | null = null): Explanation => ({ reason, hint });
   switch (outcome.kind) {
@@ -39,7 +48,9 @@ export function explainOutcome(outcome: FailedOutcome, url: string, apps: readon
     case "disconnected":
       return explain(
         `the app closed the connection ${outcome.phase === "body" ? "in the middle of its" : "without an"} answer`,
-        isPlain ? `did the app crash? If it expects TLS there, give its address as ${overTls}` : "did the app crash?",
+        mayExpectTls
+          ? `did the app crash? If it expects TLS there, give its address as ${overTls}`
+          : "did the app crash, or end, at this call? Its own log may say why",
       );
     case "too-large":
       return explain(
@@ -48,7 +59,7 @@ export function explainOutcome(outcome: FailedOutcome, url: string, apps: readon
     case "not-http":
       return explain(
         `what came back from ${origin} is not HTTP: ${outcome.detail}`,
-        isPlain
+        mayExpectTls
           ? `is another service on that port? If the app expects TLS there, give its address as ${overTls}`
           : null,
       );

@@ -4,19 +4,13 @@ import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { parseJson } from "../protocol/json.ts";
 import { parseUrl } from "../protocol/url.ts";
 import { textsIn } from "./answer-words.ts";
-import type { Explanation } from "./explain-outcome.ts";
+import { type Explanation, OWN_LOG } from "./explain-outcome.ts";
 import { bodyLimitHint, saysSlash } from "./framework-hints.ts";
 import type { Answer } from "./read-answer.ts";
-import { badRequestHint, type CallFacts, refusalHint } from "./refusal-hints.ts";
+import { badRequestHint, type CallFacts, ownFaultHint, refusalHint } from "./refusal-hints.ts";
+import { signatureFaultHint } from "./signature-faults.ts";
 
 const EXCERPT_CHARACTERS = 200;
-
-/** The hint at an error of the app of which nothing else is known. */
-export const OWN_LOG = "look into the app's own log";
-
-/** Why a handler that verifies a signature fails most often. */
-const USUAL_CAUSES =
-  "; usual causes: the app runs without PLATFORM_APP_SECRET (`app-sim env` prints it), or timingSafeEqual throws because lengths differ";
 
 /** The address of a redirect, made harmless and without credentials. */
 function locationText(location: string): string {
@@ -72,7 +66,7 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
         return explain(`the app answered 404, in its own words: ${said}`, facts.refusedMeanwhile ?? null);
       return explain(
         `the app answered ${status}: it has no such endpoint`,
-        `compare the module's url in the manifest with the app's routes${otherSlash(facts.url)}`,
+        `compare the module's url in the manifest with the app's routes${methodText(facts)}${otherSlash(facts.url)}`,
       );
     }
     case 413:
@@ -84,16 +78,28 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
       );
   }
   const reason = `the app answered ${status}`;
+  if (status === 304)
+    return explain(reason, "304 refers to an answer kept earlier, and none is kept: answer 200 with a body each time");
   if (status < 500) return explain(reason, badRequestHint(answer, facts));
   if (saysSlash(answer))
     return explain(reason, "its route ends in a slash: end the module's url in the manifest in one");
-  const causes = status === 500 && facts.by === "signature" ? USUAL_CAUSES : "";
-  return explain(reason, facts.refusedMeanwhile ?? `${OWN_LOG}${causes}`);
+  const ownFault = status === 500 && facts.by === "signature" ? signatureFaultHint(answer) : OWN_LOG;
+  return explain(reason, facts.refusedMeanwhile ?? ownFaultHint(answer, facts) ?? ownFault);
+}
+
+function methodOf({ by, method }: Pick<CallFacts, "by" | "method">): string | null {
+  return method ?? (by === "signature" || by === "body" ? "POST" : null);
+}
+
+/** Many frameworks answer 404 to a method that a route does not take. */
+function methodText(facts: CallFacts): string {
+  const method = methodOf(facts);
+  return method === null ? "" : ` for ${method}`;
 }
 
 /** Explains a 405: the app knows the address, but not this method there. */
-function explainMethod({ headers }: Answer, { by, method }: CallFacts): Explanation {
-  const called = method ?? (by === "signature" || by === "body" ? "POST" : null);
+function explainMethod({ headers }: Answer, facts: CallFacts): Explanation {
+  const called = methodOf(facts);
   const allowed = headerValue(headers, "allow") ?? "";
   const takes = allowed === "" ? "" : `; it takes ${clip(harmlessLine(allowed), EXCERPT_CHARACTERS)}`;
   return {

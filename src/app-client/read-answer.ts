@@ -2,7 +2,7 @@ import { type HeaderLines, headerValue } from "../journal/exchange.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { noteText, parseJson } from "../protocol/json.ts";
 import type { JsonNote } from "../protocol/json-notes.ts";
-import { isHtml } from "../protocol/json-slip.ts";
+import { isHtml, mendJson, withoutPlace } from "../protocol/json-slip.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import type { Explanation } from "./explain-outcome.ts";
 
@@ -26,6 +26,8 @@ export type JsonAnswer =
       readonly ok: false;
       /** A page came in place of data. */
       readonly isPage?: true;
+      /** It was meant as JSON: the hint says what keeps it from being that. */
+      readonly isSlip?: true;
     } & Explanation);
 
 const EXCERPT_CHARACTERS = 200;
@@ -60,11 +62,26 @@ export function readJsonAnswer({ status, headers, body }: Answer, shape: string,
     const hint = `the handler ended its answer without a body: send JSON, the least being ${least}`;
     return { ok: false, reason: `the app answered ${status} with an empty body, ${expected}`, hint };
   }
-  const start = Buffer.from(body.subarray(0, 4 * EXCERPT_CHARACTERS)).toString("utf8");
-  const excerpt = `its answer begins: ${clip(harmlessLine(start.trim()), EXCERPT_CHARACTERS)}`;
-  if (type === "text/html" || isHtml(start)) {
+  const start = Buffer.from(body.subarray(0, 4 * EXCERPT_CHARACTERS))
+    .toString("utf8")
+    .trim();
+  const excerpt = `its answer begins: ${clip(harmlessLine(start), EXCERPT_CHARACTERS)}`;
+  if ((type === "text/html" && start.startsWith("<")) || isHtml(start)) {
     const hint = `${PAGE_INSTEAD} ${excerpt}`;
     return { ok: false, reason: `the app answered ${status} with an HTML page, ${expected}`, hint, isPage: true };
   }
-  return { ok: false, reason: `the app answered ${status}, but ${parsed.reason}; ${expected}`, hint: excerpt };
+  const slip = slipIn(body);
+  const failed = (reason: string) => ({
+    ok: false as const,
+    reason: `the app answered ${status}, but ${reason}; ${expected}`,
+  });
+  if (slip !== null) return { ...failed(withoutPlace(parsed.reason)), hint: slip, isSlip: true };
+  return { ...failed(parsed.reason), hint: `send JSON, the least being ${least}; ${excerpt}` };
+}
+
+/** What keeps a body from being JSON that is meant to be; null: nothing that is known, or it is something else. */
+function slipIn(body: Uint8Array): string | null {
+  const text = Buffer.from(body).toString();
+  if (text.startsWith("\ufeff")) return "send it as UTF-8 without BOM, the invisible bytes EF BB BF at its beginning";
+  return /^\s*[[{]/.test(text) ? mendJson(body) : null;
 }

@@ -15,6 +15,8 @@ export interface SentToken {
   /** Its claims `aud` and `iss`; undefined: it has none. */
   readonly audience: unknown;
   readonly issuer: unknown;
+  /** Names of its claims. */
+  readonly claims: readonly string[];
   /** Seconds between `iat` and `exp`; null: it lacks one of them. */
   readonly lifetime: number | null;
   /** Id of the organization. */
@@ -27,9 +29,11 @@ export interface SentToken {
 
 /** What authenticated a call, and what else is known of it that may explain a refusal. */
 export interface CallFacts {
-  readonly by: "token" | "signature" | "body" | "none";
+  readonly by: "token" | "signature" | "body" | "page" | "none";
   /** For `token`. */
   readonly token?: SentToken;
+  /** For `token`: what the app took just before: the guard's call with such a JWT, or the page with this very one. */
+  readonly tookBefore?: "call" | "page";
   /** For `signature`: the name of its header. */
   readonly header?: string;
   /** What was called. */
@@ -47,7 +51,24 @@ type WordHint<Facts> = readonly [says: RegExp, hint: (facts: Facts) => string];
 
 const EXPLAINS = "`app-sim log last` shows the request";
 
+/** What no request can mend; the app may answer it with 401 or with 500. */
+const ownFaultHints: readonly WordHint<SentToken>[] = [
+  [
+    /\b(secret|key)\b.{0,30}\b(must (be (provided|given)|have a value|not be (null|empty))|(is|was) (missing|required|undefined|null|empty|not (set|provided|defined|configured)))|secretOrPrivateKey|zero-length key/i,
+    ({ verifiedWith }) => `the app has no key to verify the JWT with: was it started with ${verifiedWith}?`,
+  ],
+  [
+    /reading '(userId|organizationId|ipAddress|moduleKey)'|\breq(uest)?\.body\b.{0,20}\b(undefined|null)\b/i,
+    () => "the app has no body to read: does the route parse JSON (express.json(), in Express)?",
+  ],
+];
+
 const tokenHints: readonly WordHint<SentToken>[] = [
+  ...ownFaultHints,
+  [
+    /\bjti\b|\breplay|\b(already|been) used\b|\bused (before|already)\b/i,
+    () => "each call has a JWT with a jti of its own; only what a page sends on brings that of the page again",
+  ],
   [
     /\bno (auth\w*|bearer|jwt|access)?[ _-]?(token|header|credentials|authorization)\b|(token|authorization|credentials|jwt)( header)?( is| was| were)? (missing|required|not (found|provided|present|given)|must be provided)|missing (the )?(auth\w*|jwt|token|bearer)|not authenticated|NO_AUTHORIZATION|nil json web token/i,
     ({ sentAs }) => `the JWT was sent ${sentAs}: does the app look for it there? ${EXPLAINS}`,
@@ -124,22 +145,52 @@ const signatureHints: readonly WordHint<string>[] = [
 ];
 
 /** What may be wrong where the app's own words do not tell. */
-function usualHint({ by, token }: CallFacts): string {
+function usualHint({ by, token, tookBefore }: CallFacts): string {
   switch (by) {
-    case "token": {
-      if (token === undefined) return "does the app verify the JWT as the platform signs it?";
-      const installed = token.hasInstallEvent ? " Was it told of its installation (`app-sim install`)?" : "";
-      const audience = token.audience === undefined ? "" : ", and its aud with PLATFORM_CLIENT_ID";
-      const verifiedWith = token.verifiedWith + otherSecret(token.secret);
-      return `does the app verify the JWT (${token.algorithm}) with ${verifiedWith}${audience}?${installed} What does \`app-sim doctor\` say?`;
-    }
+    case "token":
+      return token === undefined
+        ? "does the app verify the JWT as the platform signs it?"
+        : usualTokenHint(token, tookBefore);
     case "signature":
       return "does the app verify the signature over the raw bytes of the body, with the APP_SECRET that `app-sim env` prints?";
     case "body":
       return "nothing but the APP_SECRET in its body authenticates this call: it has no Authorization header and no signature";
+    case "page":
+      return "neither its address nor its form brings a JWT: does the app know the user by a cookie, and did the page set it?";
     case "none":
       return "this call carries no credentials";
   }
+}
+
+/** Where to find out what an app that says nothing wants. */
+export const ASK_DOCTOR = "What does `app-sim doctor` say?";
+
+function usualTokenHint(token: SentToken, tookBefore: CallFacts["tookBefore"]): string {
+  const { sentAs, algorithm, hasInstallEvent } = token;
+  if (tookBefore === "page")
+    return "the page took the JWT that its form sends a second time here: does the app take each jti only once?";
+  if (tookBefore === "call")
+    return `the page's JWT is sent ${sentAs}: does the page look for it there? The guard's own call, with one signed alike, was answered`;
+  const installed = hasInstallEvent ? " Was it told of its installation (`app-sim install`)?" : "";
+  const audience = token.audience === undefined ? "" : ", and its aud with PLATFORM_CLIENT_ID";
+  const verifiedWith = token.verifiedWith + otherSecret(token.secret);
+  return `does the app verify the JWT (${algorithm}, ${sentAs}) with ${verifiedWith}${audience}? ${claimsText(token)}${installed} ${ASK_DOCTOR}`;
+}
+
+/** What about a claim is often taken for something else. */
+const claimNotes: Readonly<Record<string, string>> = {
+  sub: "a text",
+  context: "organization_id, user_id …",
+  exp: "in seconds",
+};
+
+/** The claims by their names, and the one that apps ask for though it is not there. */
+function claimsText({ claims, module }: SentToken): string {
+  const named = claims.map((name) => {
+    const note = name === "module" ? JSON.stringify(module) : claimNotes[name];
+    return note === undefined ? name : `${name} (${note})`;
+  });
+  return `Its claims are ${named.join(", ")}${claims.includes("iss") ? "" : ", without iss"}.`;
 }
 
 /** "Missing or not valid": such words leave open what it is. */
@@ -154,6 +205,13 @@ function wordHint(answer: Answer, { by, token, header }: CallFacts): string | nu
     hints.find(([words]) => words.test(says))?.[1](facts) ?? null;
   if (by === "token" && token !== undefined) return find(tokenHints, token);
   return by === "signature" && header !== undefined ? find(signatureHints, header) : null;
+}
+
+/** What the words of an app that failed at a call say of it; null: nothing that is known here. */
+export function ownFaultHint(answer: Answer, { by, token }: CallFacts): string | null {
+  if (by !== "token" || token === undefined) return null;
+  const says = answerWords(answer);
+  return ownFaultHints.find(([words]) => words.test(says))?.[1](token) ?? null;
 }
 
 /** What an app that refused a call should look at, by what was sent, what happened meanwhile, and what its answer says. */

@@ -207,7 +207,7 @@ export function chooseButton(form: HtmlForm, presses: readonly string[]): Chosen
     const { press, buttons } = found;
     const [button] = buttons;
     if (button !== undefined && buttons.length === 1) return pressable(button, press);
-    return refuse(`${shown(press)} is the name of ${buttons.length} buttons`, buttonsHint(buttons));
+    return refuse(`${shown(press)} is the name of ${buttons.length} buttons`, `${buttonsHint(buttons)}; ${NAME_ONE}`);
   }
   const senders = all.filter(({ kind, isDisabled }) => kind === "submit" && !isDisabled);
   const [sender, ...others] = senders;
@@ -260,6 +260,9 @@ function pressable(button: FormButton, press: string | null): ChosenButton {
 
 export const NEEDS_BROWSER = "walk the page with --browser";
 
+/** Where several buttons have the name that was given. */
+export const NAME_ONE = "a button goes by its text, value, id or name: take what it alone has, or give it an id";
+
 /** A list of the buttons, by what a person can name each with. */
 export function buttonsHint(buttons: readonly FormButton[]): string {
   const names = buttons.map((button) => namesOf(button)[0] ?? null);
@@ -282,6 +285,8 @@ export interface PageWork {
   readonly filled: Set<string>;
   /** Names of the buttons that were pressed so far. */
   readonly pressed: Set<string>;
+  /** How many buttons were pressed so far, named or not. */
+  readonly presses: { count: number };
   /** Whether boxes that have to be checked, and choices that have to be made, are even where `fill` does not name them. */
   readonly isGuessing?: boolean;
 }

@@ -1,5 +1,14 @@
 import type { Frame, Locator } from "playwright-core";
-import { enterAll, type Fill, type PageTrouble, type PageWork, pageTrouble, shown, shownList } from "./fill-form.ts";
+import {
+  enterAll,
+  type Fill,
+  NAME_ONE,
+  type PageTrouble,
+  type PageWork,
+  pageTrouble,
+  shown,
+  shownList,
+} from "./fill-form.ts";
 import type { Field } from "./html-form.ts";
 
 /** What a visit is doing, for the message when it takes too long. */
@@ -71,6 +80,7 @@ export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserW
     if (!button.ok) return button;
     doing.text = "waiting until its button can be pressed";
     await button.push();
+    work.presses.count += 1;
     presses = presses.filter((name) => name !== button.press);
     if (button.press !== null) pressed.add(button.press);
   }
@@ -87,6 +97,13 @@ async function buttonToPress(
   open: readonly string[],
   filled: Locator | null,
 ) {
+  for (const name of open) {
+    const buttons = frame.locator(`:is(${BUTTONS})[name=${JSON.stringify(name)}]`).filter({ visible: true });
+    if ((await buttons.count()) > 0) {
+      const hint = `press it with --press; ${await buttonsText(allButtons(frame))}`;
+      return refuse(`--fill is for fields, but ${shown(name)} is a button of the form`, hint);
+    }
+  }
   const named = await namedButton(frame, presses);
   // The button that was asked for may be on its way, unless more fields are to come on other pages.
   if (named !== null || (presses.length > 0 && (filled === null || open.length === 0))) return named;
@@ -240,7 +257,9 @@ async function namedButton(frame: Frame, presses: readonly string[]): Promise<Br
     for (const button of buttonsByName(frame, press)) {
       const count = await button.count();
       if (count === 1) return { ok: true, push: () => button.click(), press };
-      if (count > 1) return refuse(`${shown(press)} is the name of ${count} buttons`, await buttonsText(button));
+      if (count > 1) {
+        return refuse(`${shown(press)} is the name of ${count} buttons`, `${await buttonsText(button)}; ${NAME_ONE}`);
+      }
     }
   }
   return null;

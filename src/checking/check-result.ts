@@ -1,5 +1,13 @@
 import type { Exchange } from "../journal/exchange.ts";
-import { type Check, type CheckFacts, isObservation, isTwin, recordedId, type Verdict } from "./check.ts";
+import {
+  type Check,
+  type CheckFacts,
+  isObservation,
+  isTwin,
+  type ObservationCheck,
+  recordedId,
+  type Verdict,
+} from "./check.ts";
 import { decisiveFirst } from "./decisive-first.ts";
 import { evidenceOf, TWIN } from "./evidence.ts";
 import type { Subject } from "./subject.ts";
@@ -11,8 +19,8 @@ type Judged = Pick<Subject<never>, "title" | "module" | "app" | "read" | "contro
 /** Judges a check by what the journal has of its subject. */
 export function resultOf(subject: Judged, check: Check<never>, exchanges: readonly Exchange[]): CheckResult {
   if (isObservation(check)) {
-    const shown = exchanges.filter((exchange) => check.shows?.(exchange) ?? true).slice(0, 1);
-    return checkResult(subject, check, check.observe(exchanges, subject.app), shown);
+    const verdict = check.observe(exchanges, subject.app);
+    return checkResult(subject, check, verdict, shownOf(subject, check, verdict, exchanges));
   }
   const evidence = evidenceOf(exchanges, recordedId(check), subject);
   const own = evidence.steps.map(({ exchange }) => exchange);
@@ -21,6 +29,23 @@ export function resultOf(subject: Judged, check: Check<never>, exchanges: readon
   const steps = decisiveFirst(evidence.steps, verdict, (first) => judgeCheck(check, { ...evidence, steps: first }));
   const shown = steps.map(({ exchange }) => exchange);
   return { ...checkResult(subject, check, verdict, shown), control: evidence.before?.id ?? null, twin };
+}
+
+/** What is shown of what was looked at: where it is a finding, the first exchange that alone would have been it. */
+function shownOf(
+  { app }: Judged,
+  check: ObservationCheck,
+  { result, reason }: Verdict,
+  exchanges: readonly Exchange[],
+): readonly Exchange[] {
+  const able = exchanges.filter((exchange) => check.shows?.(exchange) ?? true);
+  const decides = (exchange: Exchange) => {
+    const alone = check.observe([exchange], app);
+    return alone.result === result && alone.reason === reason;
+  };
+  const isFinding = result === "fail" || result === "warn";
+  const decisive = isFinding ? able.find(decides) : undefined;
+  return decisive === undefined ? able.slice(0, 1) : [decisive];
 }
 
 /** A check that could not be tried says nothing of how the app is mended where it is about. */

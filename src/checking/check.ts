@@ -73,7 +73,7 @@ export interface Verdict {
   readonly result: Result;
   /** What came, and why that is not right; for a skip, why it was not tried. Null for a pass. */
   readonly reason: string | null;
-  /** For a skip: what enables the check, such as lines of configuration. */
+  /** For a skip: what enables the check, such as lines of configuration; else what mends it, in place of the check's own. */
   readonly hint?: string;
 }
 

@@ -4,6 +4,9 @@ import { READ_OF, TWIN } from "./evidence.ts";
 
 export const PASSED: Verdict = { result: "pass", reason: null };
 
+/** The end of what is said of a wrong request that an app neither took nor refused. */
+export const NO_DECISION = "which is no decision";
+
 /** The result of a check that found a fault, by its severity. */
 export function faulty({ severity }: CheckFacts, reason: string): Verdict {
   return { result: severity === "must" ? "fail" : "warn", reason };
@@ -50,7 +53,7 @@ function judgeTwin(check: TwinCheck, { steps, control, read }: Evidence): Verdic
   if (step === undefined) return skipVerdict("the request has nothing of this kind to change");
   const { kind, says } = read(step.exchange);
   if (kind === (check.right === "accepted" ? control : check.right)) return PASSED;
-  if (kind === "broken") return faulty(check, `the app ${says}, which is no decision`);
+  if (kind === "broken") return faulty(check, `the app ${says}, ${NO_DECISION}`);
   if (kind === "unclear") return { result: "warn", reason: `the app ${says}, which is neither a yes nor a no` };
   if (check.right === "decided") return PASSED;
   if (kind === "asked") return skipVerdict(`the app ${says}, as to the right request: a refusal would look the same`);

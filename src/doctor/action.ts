@@ -1,6 +1,16 @@
 import { defineAction } from "../action/define-action.ts";
+import type { RefusalCause } from "./explain-refusal.ts";
+
+/** What `app-sim doctor` alone asks of a platform. */
+export interface DoctorMethods {
+  /** Finds out why an app refuses the right call of a guard, by wrong ones. */
+  explainRefusal(guard: string): Promise<RefusalCause>;
+}
 
 export const doctorActions = {
+  explainRefusal: defineAction<DoctorMethods["explainRefusal"]>({
+    run: async (context, guard) => (await import("./explain-refusal.ts")).explainRefusal(context, guard),
+  }),
   doctor: defineAction<never>({
     command: {
       name: "doctor",

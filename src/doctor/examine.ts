@@ -1,8 +1,9 @@
 import { createServer } from "node:net";
 import { version as nodeVersion } from "node:process";
 import type { Invocation } from "../action/invocation.ts";
-import { OWN_LOG } from "../app-client/explain-status.ts";
+import { OWN_LOG } from "../app-client/explain-outcome.ts";
 import { systemClock } from "../app-client/ports.ts";
+import { ASK_DOCTOR } from "../app-client/refusal-hints.ts";
 import { createChromium } from "../browser/chromium.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { GuardMethods } from "../guard/action.ts";
@@ -14,11 +15,12 @@ import type { PlatformFace } from "../platform/simulator-options.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { findPortHolder, holderWords } from "../serve/port-holder.ts";
 import { findRunningPlatform } from "../serve/running-platform.ts";
+import type { DoctorMethods } from "./action.ts";
 import type { Diagnosis, DoctorResult } from "./doctor-result.ts";
 import { dotenvHint } from "./dotenv-hint.ts";
 
 /** The platform that looks at the app. */
-export interface ExaminedPlatform extends PlatformFace, GuardMethods, ManifestMethods {
+export interface ExaminedPlatform extends PlatformFace, GuardMethods, ManifestMethods, DoctorMethods {
   waitForApp(timeoutMs: number): Promise<boolean>;
 }
 
@@ -127,13 +129,20 @@ function manifestFound(manifest: Manifests): Diagnosis {
   if (outcome === "failed") {
     // Where the app is not there, that is told already.
     const more = failure === "unreachable" ? null : problems.length > 1 ? LISTS_ALL : hint;
-    return { check: "manifest", result: "failed", message: reason ?? "it cannot be used", hint: more };
+    const message = withFirst(reason ?? "it cannot be used", problems);
+    return { check: "manifest", result: "failed", message, hint: more };
   }
   const count = (kind: "guards" | "imports" | "webhooks") => apps.reduce((sum, app) => sum + app[kind].length, 0);
   const says = `guards: ${count("guards")}, post-imports: ${count("imports")}, webhooks: ${count("webhooks")}`;
   if (problems.length === 0) return passed("manifest", says);
-  const message = `${says}; ${problems.length} of its members are ignored or odd`;
+  const message = withFirst(`${says}; ${problems.length} of its members are ignored or odd`, problems);
   return { check: "manifest", result: "warned", message, hint: LISTS_ALL };
+}
+
+/** What is wrong, and the first place where it is. */
+function withFirst(message: string, [first]: ManifestResult["problems"]): string {
+  if (first === undefined || first.path === "" || message.includes(first.message)) return message;
+  return `${message}: ${first.path} ${first.message}`;
 }
 
 /** Whether app and platform have the same secret, by one signed call to the first guard. */
@@ -156,10 +165,17 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, own
   const isCrash = hint === OWN_LOG;
   const own = isCrash || failure === "refused" ? await ownHint() : null;
   const asked = isCrash ? "was it started with the variables of app-sim env?" : null;
-  // The hints of a login lead here.
-  const here = hint?.replace(/ What does `app-sim doctor` say\?/, "") ?? null;
-  const told = [here, own ?? asked].filter((part) => part !== null).join("; ") || null;
+  const why = failure === "refused" ? await whyRefused(platform, key, hint) : hint;
+  const told = [why, own ?? asked].filter((part) => part !== null).join("; ") || null;
   return { found: { check: "secrets", result: "failed", message, hint: told } satisfies Diagnosis, failure };
+}
+
+/** What the app's own words say of its refusal, unless other calls show more. */
+async function whyRefused(platform: ExaminedPlatform, key: string, hint: string | null): Promise<string | null> {
+  const cause = await platform.explainRefusal(key);
+  const isSentHere = hint === null || hint.includes(ASK_DOCTOR);
+  // Who asks here need not be sent here.
+  return (cause.isFound || isSentHere ? cause.hint : null) ?? hint?.replace(` ${ASK_DOCTOR}`, "") ?? null;
 }
 
 /** Whether the app's clock agrees with this one, by the Date of its last answer. */

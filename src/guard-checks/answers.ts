@@ -42,6 +42,10 @@ function judgeAnswers(answers: readonly Exchange[], judge: (exchange: Exchange) 
   return answers.map(judge).find(({ result }) => result !== "pass") ?? PASSED;
 }
 
+/** What mends an answer with 5XX. */
+const FAILED_HINT =
+  'Look into the app\'s own log for what failed at this request, and answer {"success": true} or {"success": false, "message": …} on every path.';
+
 /** What the answers of a guard look like (interface 2.2; hardening G19), at its first call and at its final one. */
 export function guardAnswerChecks(prefix: string, call: string): ObservationCheck[] {
   const facts = { area: "guard", section: "2.2", severity: "must" } as const;
@@ -67,7 +71,8 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
         const isRedirect = status >= 300 && status < 400;
         const isWrong = kind === "broken" || kind === "unclear" || isRedirect || (kind === "refused" && isEachRefused);
         if (isWrong && !isDecided(exchange)) {
-          return faulty(decides, `the app ${says} to a right ${call}`);
+          const fault = faulty(decides, `the app ${says} to a right ${call}`);
+          return status < 500 ? fault : { ...fault, hint: FAILED_HINT };
         }
         return PASSED;
       });
@@ -85,7 +90,9 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
     observe: (exchanges) => {
       const calls = rightCalls(exchanges).filter(isDecided);
       return judgeAnswers(calls, ({ response }) =>
-        response?.status === 200 ? PASSED : faulty(status, `the app answered ${response?.status} with a decision`),
+        response?.status === 200
+          ? PASSED
+          : faulty(status, `the app answered ${response?.status} with success in its body`),
       );
     },
   };

@@ -10,7 +10,7 @@ import { harmlessLine } from "../protocol/harmless.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { GuardFlags, GuardMethods } from "./action.ts";
-import { hasGuards, hasWarnings, type LoginExpectation, loginExitCode, withExpectation } from "./exit-code.ts";
+import { hasWarnings, type LoginExpectation, loginExitCode, wasCalled, withExpectation } from "./exit-code.ts";
 import type { GuardResult } from "./guard-result.ts";
 import { expectationText, guardText } from "./guard-text.ts";
 import type { LoginOptions, PageOption } from "./login/login-options.ts";
@@ -41,7 +41,7 @@ export async function guardCommand(call: GuardCall): Promise<number> {
     {
       text: (result, exchanges) => [
         ...guardText(result, exchanges, invocation.paint),
-        ...(result.outcome === "granted" && hasGuards(result) ? rightOnlyLine("guard --tamper", invocation.paint) : []),
+        ...(result.outcome === "granted" && wasCalled(result) ? rightOnlyLine("guard --tamper", invocation.paint) : []),
         ...expectationText(result, invocation.paint),
         ...strictLine(flags.strict === true && hasWarnings(result), invocation.paint),
       ],

@@ -13,6 +13,11 @@ export function hasGuards({ stages }: GuardResult): boolean {
   return stages.some(({ stage }) => stage === "guard");
 }
 
+/** Whether any guard was called in the login. */
+export function wasCalled({ stages }: GuardResult): boolean {
+  return stages.some(({ stage, result }) => stage === "guard" && result !== "skipped");
+}
+
 /** Whether a login, or a guard or page in it, gave a warning. */
 export function hasWarnings({ warnings, stages }: GuardResult): boolean {
   return warnings.length > 0 || stages.some((stage) => (stage.warnings ?? []).length > 0);

@@ -2,7 +2,7 @@ import { indent } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { choicesLine, type ExchangeLines, markOf, reasonText, restLine, shownParts } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
-import { hasGuards } from "./exit-code.ts";
+import { hasGuards, wasCalled } from "./exit-code.ts";
 import type { GuardResult, GuardStage } from "./guard-result.ts";
 
 /** A login as lines: each stage, and for each guard what was sent and what came back. */
@@ -58,18 +58,20 @@ function stageLines(stage: GuardStage, width: number, exchanges: ExchangeLines, 
   ];
 }
 
+/** An app that looks at the connection denies nobody here. */
+const BY_THE_BODY =
+  "; does the guard judge by userId and ipAddress of the body? The connection, such as req.ip, is the platform's own";
+
 /** Whether the login ended as it was expected to; nothing where nobody said. */
-export function expectationText({ expectation }: GuardResult, paint: Paint): string[] {
+export function expectationText(result: GuardResult, paint: Paint): string[] {
+  const { expectation } = result;
   if (expectation === null) return [];
   const { outcome, deniedBy, isMet } = expectation;
   const what = `${outcome}${deniedBy === null ? "" : ` by ${deniedBy}`}`;
-  return [
-    isMet
-      ? paint.good(`as expected: ${what}`)
-      : paint.bad(
-          `not as expected: ${what} was expected${outcome === "denied" ? " (by a guard, not by an error)" : ""}`,
-        ),
-  ];
+  if (isMet) return [paint.good(`as expected: ${what}`)];
+  const byWhat =
+    outcome !== "denied" ? "" : result.outcome === "granted" ? BY_THE_BODY : " (by a guard, not by an error)";
+  return [paint.bad(`not as expected: ${what} was expected${byWhat}`)];
 }
 
 function nameOf({ stage, module, type }: GuardStage): string {
@@ -81,10 +83,10 @@ function verdict(result: GuardResult, paint: Paint): string {
   const why = reason === null ? "" : `: ${reasonText(reason)}`;
   if (failure === "interrupted") return paint.bad("Interrupted: access was not granted");
   if (outcome === "needs-user") return paint.caution(`Not granted${why}`) + hintLine(result);
+  if (outcome === "granted" && !hasGuards(result))
+    return paint.caution("Access granted, but there was no auth guard to ask");
   if (outcome === "granted")
-    return hasGuards(result)
-      ? paint.good("Access granted")
-      : paint.caution("Access granted, but there was no auth guard to ask");
+    return paint.good(wasCalled(result) ? "Access granted" : "Access granted: the user is exempt from every guard");
   const apps = new Set(stages.flatMap(({ app }) => app ?? []));
   const of = apps.size > 1 ? ` of ${stages.find(({ result }) => result === "denied" || result === "failed")?.app}` : "";
   if (outcome === "failed") {

@@ -9,7 +9,7 @@ import { rightOnlyLine, strictLine } from "../output/text.ts";
 import { withoutSecrets } from "../output/without-secrets.ts";
 import type { GuardFlags } from "./action.ts";
 import type { WatchedPlatform } from "./command.ts";
-import { hasGuards, hasWarnings, loginExitCode } from "./exit-code.ts";
+import { hasWarnings, loginExitCode, wasCalled } from "./exit-code.ts";
 import type { GuardResult } from "./guard-result.ts";
 import { guardText } from "./guard-text.ts";
 import type { LoginOptions } from "./login/login-options.ts";
@@ -61,7 +61,7 @@ export async function guardWithKeys(
     {
       text: (result, exchanges) => [
         ...guardText(result, exchanges, paint),
-        ...(result.outcome === "granted" && hasGuards(result) ? rightOnlyLine("guard --tamper", paint) : []),
+        ...(result.outcome === "granted" && wasCalled(result) ? rightOnlyLine("guard --tamper", paint) : []),
         ...strictLine(flags.strict === true && hasWarnings(result), paint),
       ],
       exitCode: (result) => (wasInterrupted ? exitCodes.interrupted : loginExitCode(result, flags.strict === true)),

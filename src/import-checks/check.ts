@@ -4,6 +4,7 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import { effectDifference, effectOf } from "./effect.ts";
 import { brokenFile, type ReadImport, readImport, sentJob } from "./reading.ts";
+import { linesOfStrings, plainStrings } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
 
 /** A check of imports. */
@@ -36,6 +37,8 @@ export interface ComparedJobs {
   readonly other: (tools: ImportTools, role: string) => Promise<unknown>;
   /** Those of the strings whose results are compared; default all. */
   readonly only?: ReadonlySet<string>;
+  /** Whether an app that takes no job by URL at all cannot be judged by the other one. */
+  readonly needsUrl?: boolean;
   /** Whether an error message is right as well, as the other job may be too much for an app. */
   readonly mayFail?: boolean;
   /** The other job, in words: `the same job by URL`. */
@@ -54,6 +57,7 @@ export function comparison(facts: ImportFacts, compared: ComparedJobs): ImportCh
       await tools.submit(FIRST as string, await first());
       await compared.other(withFileOf(tools, strings), OTHER as string);
       await tools.submit(AGAIN as string, await first());
+      if (compared.needsUrl === true) await submitPlainByUrl(tools);
     },
     judge: (evidence) => judgeComparison(check, evidence, compared),
   });
@@ -71,7 +75,10 @@ function judgeComparison(
   if (first === null || other === null || again === null) return skipVerdict("it was not sent");
   if (first.reply.kind !== "accepted") return skipVerdict(`the app ${first.reply.says} to the job without the change`);
   if (other.reply.kind === "refused" && mayFail === true) return PASSED;
-  if (other.reply.kind !== "accepted") return faulty(check, `the app ${other.reply.says} to ${what}`);
+  if (other.reply.kind !== "accepted") {
+    const untaken = other.reply.kind === "refused" ? refusedByUrl(evidence) : null;
+    return untaken ?? faulty(check, `the app ${other.reply.says} to ${what}`);
+  }
   return sameVerdict(check, { first, other, again, sent, only, what });
 }
 
@@ -117,6 +124,22 @@ export async function submitByUrl(
     });
     await tools.submit(role, request);
   });
+}
+
+/** The role of a plain job by URL. */
+const PLAIN = "plain";
+
+/** Sends a plain job by URL: an app that takes none at all does not do wrong what another one tries. */
+export async function submitPlainByUrl(tools: ImportTools): Promise<void> {
+  const strings = plainStrings();
+  await submitByUrl(withFileOf(tools, strings), PLAIN, linesOfStrings(strings));
+}
+
+/** What is said of a job by URL that an app refuses, where it refuses the plain one, too; null: it takes that. */
+export function refusedByUrl({ steps, read }: Evidence): Verdict | null {
+  const plain = steps.find(({ role }) => role === PLAIN)?.exchange;
+  if (plain === undefined || read(plain).kind !== "refused") return null;
+  return { result: "inconclusive", reason: "the app refuses a plain job with stringsUrl, too: see import.same.by-url" };
 }
 
 /** The strings that were sent in the job of a role. */

@@ -4,7 +4,14 @@ import { bodyBytes } from "../journal/journal.ts";
 import type { StringRecord } from "../protocol/import-job.ts";
 import { IMPORT_LIMIT_BYTES } from "../protocol/limits.ts";
 import { withCommas } from "../protocol/with-commas.ts";
-import { type ImportCheck, type ImportFacts, importCheck, submitByUrl } from "./check.ts";
+import {
+  type ImportCheck,
+  type ImportFacts,
+  importCheck,
+  refusedByUrl,
+  submitByUrl,
+  submitPlainByUrl,
+} from "./check.ts";
 import { brokenFile, isCut, readImport, STRINGS_OF } from "./reading.ts";
 import { linesOfStrings, recordsOfTexts } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
@@ -80,6 +87,7 @@ const largeFile: ImportCheck = importCheck(
       const count = Math.ceil(LARGE_FILE_BYTES / Buffer.byteLength(linesOfStrings([record(1)])));
       const content = linesOfStrings(Array.from({ length: count }, (_, index) => record(index)));
       await submitByUrl({ ...tools, submit: tools.submitPatiently }, "large", content);
+      await submitPlainByUrl(tools);
     },
     judge: (evidence) => {
       const exchange = evidence.steps.find(({ role }) => role === "large")?.exchange;
@@ -88,7 +96,9 @@ const largeFile: ImportCheck = importCheck(
         return faulty(largeFile, "the answer is larger than 5 MB: what is larger goes by URL (data.stringsUrl)");
       }
       const { kind, says } = evidence.read(exchange);
-      return kind === "accepted" ? PASSED : faulty(largeFile, `the app ${says} to a file of 6 MB at stringsUrl`);
+      if (kind === "accepted") return PASSED;
+      const untaken = kind === "refused" ? refusedByUrl(evidence) : null;
+      return untaken ?? faulty(largeFile, `the app ${says} to a file of 6 MB at stringsUrl`);
     },
   },
 );

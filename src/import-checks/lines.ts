@@ -29,6 +29,7 @@ function framing(
     strings: records,
     what,
     mayFail,
+    needsUrl: !mayFail,
     other: (tools, role) => submitByUrl(tools, role, write(records())),
   });
 }

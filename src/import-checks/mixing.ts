@@ -1,7 +1,16 @@
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob } from "../protocol/import-job.ts";
-import { type ImportCheck, importCheck, sameVerdict, sentStrings, submitByUrl, withFileOf } from "./check.ts";
-import { previewOf, readImport } from "./reading.ts";
+import {
+  type ImportCheck,
+  importCheck,
+  refusedByUrl,
+  sameVerdict,
+  sentStrings,
+  submitByUrl,
+  submitPlainByUrl,
+  withFileOf,
+} from "./check.ts";
+import { previewOf, readImport, sentJob } from "./reading.ts";
 import { idsOf, linesOfStrings, plainStrings, recordsOfTexts } from "./strings.ts";
 
 const JOBS = 8;
@@ -34,6 +43,9 @@ function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run
         if (status === 429 || status === 503)
           return skipVerdict(`the app answered ${status}: it takes no more for now`);
         if (answered.reply.kind !== "accepted") {
+          const isByUrl = answered.reply.kind === "refused" && sentJob(answered.exchange)?.stringsUrl !== undefined;
+          const untaken = isByUrl ? refusedByUrl(evidence) : null;
+          if (untaken !== null) return untaken;
           return faulty(check, `the app ${answered.reply.says} to one of ${JOBS} jobs, each of which is right`);
         }
         const own = idsOf(sentStrings(answered));
@@ -124,6 +136,7 @@ export const importMixingChecks: readonly ImportCheck[] = [
           return submitByUrl(withFileOf(tools, strings), `job-${index}`, linesOfStrings(strings), tellingJob(word));
         }),
       );
+      await submitPlainByUrl(tools);
     },
   ),
   unmixed(

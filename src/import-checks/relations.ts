@@ -37,6 +37,7 @@ const transports: readonly ImportCheck[] = [
     {
       strings: () => pluralStrings(knownLanguage("en"), []),
       what: "the same strings at stringsUrl",
+      needsUrl: true,
       other: (tools, role) => submitByUrl(tools, role, linesOfStrings(pluralStrings(knownLanguage("en"), []))),
     },
   ),

@@ -98,7 +98,7 @@ function withEnd(text: string, end: string, room: number, paint: Paint): string[
 /** A page says nothing in its first characters; that of an error says more in its first words. */
 function bodyExcerpt({ status, headers, body }: RecordedResponse): string {
   if (body.size === 0) return "with an empty body";
-  if (!isPage(headers)) return excerpt(body);
+  if (!isPage(headers) || !bodyText(body).includes("<")) return excerpt(body);
   const words = status < 400 ? "" : pageText(bodyText(body));
   return `an HTML page (${plural(body.size, "byte")})${words === "" ? "" : `: ${words}`}`;
 }

@@ -16,6 +16,11 @@ export function judgeAnswerUrl(url: string, allowedOrigins: readonly string[]): 
   const [own] = allowedOrigins;
   const wanted = `give an absolute http(s) URL at the app's own origin${own === undefined ? "" : `, ${own}`}`;
   const refused = (reason: string, hint = wanted): JudgedUrl => ({ ok: false, reason, hint });
+  const unset = /^(?:https?:\/\/)?(undefined|null|None|NaN)(?![\w.-])/.exec(url)?.[1];
+  if (unset !== undefined && !allowedOrigins.includes(parsed?.origin ?? "")) {
+    const reason = `has "${unset}" where the app's own address should stand: a variable of the app is probably not set`;
+    return refused(reason);
+  }
   if (parsed === null) return refused("is not an absolute URL");
   if (!/^https?:$/.test(parsed.protocol)) return refused(`begins with ${parsed.protocol}, which is never fetched`);
   if (parsed.username !== "" || parsed.password !== "") {

@@ -3,6 +3,7 @@ import { readChoices } from "../config/choices.ts";
 import type { App } from "../config/schema.ts";
 import type { OAuthRecord } from "../journal/record.ts";
 import type { SimulatorContext } from "./context.ts";
+import { claimNamesOf } from "./module-token.ts";
 import { refusalAmong } from "./own-requests.ts";
 import { isAsymmetric } from "./tokens.ts";
 
@@ -23,7 +24,8 @@ export function tokenFacts(
   const { peek } = readChoices(choices);
   const algorithm = peek("guard.jwt.algorithm");
   const secret = peek("guard.jwt.key") === "client-secret" ? ("CLIENT_SECRET" as const) : ("APP_SECRET" as const);
-  const { add = {}, rename = {}, drop = [] } = peek("guard.jwt.claims");
+  const template = peek("guard.jwt.claims");
+  const { add = {}, rename = {}, drop = [] } = template;
   const has = (name: "aud" | "iat" | "exp") =>
     !Object.hasOwn(rename, name) && !drop.includes(name) && !Object.hasOwn(add, name);
   const token = {
@@ -35,12 +37,22 @@ export function tokenFacts(
     sentAs,
     audience: has("aud") ? clientId : add.aud,
     issuer: add.iss,
+    claims: claimNamesOf(template),
     lifetime: has("iat") && has("exp") ? peek("guard.jwt.lifetime") : null,
     module,
     organization: organization.id,
     hasInstallEvent: peek("install.event") === "on",
   };
   return { by: "token", token };
+}
+
+/** What is known of the request for the page of a guard, which is opened where the guard's own call was answered. */
+export function pageFacts(
+  context: Pick<SimulatorContext, "config" | "choices">,
+  app: Pick<App, "clientId">,
+  module: string,
+): CallFacts {
+  return { ...tokenFacts(context, app, module, IN_QUERY), tookBefore: "call" };
 }
 
 /** Adds what happened meanwhile; where the app refused the call, whether it is installed at all. */

@@ -1,4 +1,4 @@
-import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
+import { isSlipOf, nearestName } from "../protocol/nearest.ts";
 import { patternProblem } from "../protocol/pattern-syntax.ts";
 
 /** Something that is wrong with a manifest and keeps nothing of it from being used. */
@@ -33,11 +33,14 @@ export function unknownMember(
   what = "part",
 ): ManifestProblem {
   const isSlip = known.some((right) => !Object.hasOwn(object, right) && isSlipOf(name, right));
-  const meant = didYouMean(name, known);
+  const meant = nearestName(name, known);
+  // What is there already was meant only by a slip of the pen.
+  const isMeant = meant !== null && (!Object.hasOwn(object, meant) || isSlipOf(name, meant));
+  const hint = isMeant ? ` Did you mean "${meant}"?` : "";
   return {
     path,
-    message: `is not ${what} of the interface; ignored.${meant}`,
-    kind: isSlip ? "slip" : meant === "" ? "unknown" : "unusual",
+    message: `is not ${what} of the interface; ignored.${hint}`,
+    kind: isSlip ? "slip" : meant === null ? "unknown" : "unusual",
   };
 }
 

@@ -1,6 +1,7 @@
 import { answerWords } from "../app-client/answer-words.ts";
 import type { Explanation } from "../app-client/explain-outcome.ts";
-import { explainStatus, OWN_LOG } from "../app-client/explain-status.ts";
+import { OWN_LOG } from "../app-client/explain-outcome.ts";
+import { explainStatus } from "../app-client/explain-status.ts";
 import type { Answer } from "../app-client/read-answer.ts";
 import { headerValue } from "../journal/exchange.ts";
 import { redactText } from "../journal/redact.ts";

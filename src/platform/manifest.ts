@@ -250,10 +250,19 @@ function unknownTopLevel(input: Record<string, unknown>, modules: Record<string,
 /** Members of `options` that are no members of a guard itself. */
 const optionNames = ["type", "applyToAdmins"];
 
+/** How the address of a page is called where it is taken for a member of the guard. */
+const pageNames = ["page", "pageUrl", "page_url"];
+
 function entryWarnings(type: ModuleType, entry: unknown, path: string): ManifestProblem[] {
   if (!isObject(entry)) return [];
   const { url, options, signaturePatterns } = entry;
   const warnings = unknownKeys(entry, Object.keys(entrySchemas[type].shape), path).map((warning) => {
+    if (type === "auth-guard" && pageNames.some((name) => warning.path === `${path}.${name}`)) {
+      return {
+        ...warning,
+        message: "is not part of the interface; ignored. The address of a guard's page is options.url",
+      };
+    }
     const option = type === "auth-guard" && optionNames.find((name) => warning.path === `${path}.${name}`);
     if (!option) return warning;
     const isThere = isObject(options) && option in options;

@@ -5,7 +5,6 @@ import { PAGE_INSTEAD, readJsonAnswer } from "../app-client/read-answer.ts";
 import type { ChoiceReader } from "../config/choices.ts";
 import { readJsonFile } from "../config/json-file.ts";
 import type { App } from "../config/schema.ts";
-import { mendJson, withoutPlace } from "../protocol/json-slip.ts";
 import { MANIFEST_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 import { valueText } from "../protocol/problems.ts";
 import { isHttpUrl, joinUrl } from "../protocol/url.ts";
@@ -232,8 +231,6 @@ async function fetchManifest(context: SimulatorContext, url: string): Promise<{ 
   if (answer.status !== 200) return unread(explainManifestStatus(answer, url));
   const json = readJsonAnswer(answer, "a manifest", LEAST_MANIFEST);
   if (json.ok) return { ok: true, value: json.value };
-  const text = Buffer.from(answer.body).toString();
   if (json.isPage === true) return unread({ ...json, hint: `${PAGE_INSTEAD} If so, ${SERVE_MANIFEST}` });
-  const slip = text.trimStart().startsWith("{") ? mendJson(answer.body) : null;
-  return unread({ reason: slip === null ? json.reason : withoutPlace(json.reason), hint: slip ?? SERVE_MANIFEST });
+  return unread({ reason: json.reason, hint: json.isSlip === true ? json.hint : SERVE_MANIFEST });
 }

@@ -65,7 +65,7 @@ export function moduleClaims(
   { now, lifetime, jti, code }: TokenFacts,
   template: Choices["guard.jwt.claims"],
 ): Record<string, unknown> {
-  const standard = {
+  const standard: Record<StandardClaim, unknown> = {
     aud: app.clientId,
     sub: String(user.id),
     domain: organization.domain,
@@ -81,11 +81,22 @@ export function moduleClaims(
     exp: now + lifetime,
     jti,
   };
-  const names = Object.keys(standard) as (keyof typeof standard)[];
-  const kept = names.filter((name) => template.drop?.includes(name) !== true);
   return {
-    ...Object.fromEntries(kept.map((name) => [template.rename?.[name] ?? name, standard[name]])),
+    ...Object.fromEntries(keptClaims(template).map(([name, renamed]) => [renamed, standard[name]])),
     ...(code === null ? {} : { code }),
     ...template.add,
   };
+}
+
+const standardClaims = ["aud", "sub", "domain", "module", "context", "iat", "exp", "jti"] as const;
+type StandardClaim = (typeof standardClaims)[number];
+
+/** Each standard claim that a template leaves, and its name there. */
+function keptClaims({ drop, rename }: Choices["guard.jwt.claims"]): [name: StandardClaim, renamed: string][] {
+  return standardClaims.filter((name) => drop?.includes(name) !== true).map((name) => [name, rename?.[name] ?? name]);
+}
+
+/** Names of the claims of such a JWT. */
+export function claimNamesOf(template: Choices["guard.jwt.claims"]): string[] {
+  return [...new Set([...keptClaims(template).map(([, renamed]) => renamed), ...Object.keys(template.add ?? {})])];
 }

@@ -8,12 +8,15 @@ export type StringText = z.infer<typeof stringTextSchema>;
 
 const statusSchema = z.enum(["untranslated", "translated", "approved"]);
 
-const translationSchema = z.looseObject({
-  /** Plain, or by plural category of the target language. */
-  text: stringTextSchema,
-  /** One for all, or one by plural category; default `translated`. */
-  status: z.union([statusSchema, z.record(z.string(), statusSchema)]).nullish(),
-});
+const translationSchema = z.looseObject(
+  {
+    /** Plain, or by plural category of the target language. */
+    text: stringTextSchema,
+    /** One for all, or one by plural category; default `translated`. */
+    status: z.union([statusSchema, z.record(z.string(), statusSchema)]).nullish(),
+  },
+  'expected an object with the text, such as {"text": "…"}',
+);
 
 /** The fields of interface 2.5. An optional one may be left out or null: both mean its default. */
 export const stringRecordShape = {
@@ -41,7 +44,9 @@ export const stringRecordShape = {
   /** The source text: plain, or by plural category where `hasPlurals` is true. */
   text: stringTextSchema,
   /** By target language id. */
-  translations: z.record(z.string(), translationSchema).nullish(),
+  translations: z
+    .record(z.string(), translationSchema, 'expected an object by language id, such as {"uk": {"text": "…"}}')
+    .nullish(),
 };
 
 /** One string record, in a job and in an answer (interface 2.5). */

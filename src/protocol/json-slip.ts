@@ -64,6 +64,8 @@ function slipAt(rest: string, before: string, message: string): string {
   if (before.endsWith(",") && rest.startsWith(",")) return "one comma is too many";
   if (before.endsWith(":") && /^[,}\]]/.test(rest)) return "the value is missing";
   if (/^["{[\w-]/.test(rest) && /["}\]\d]$/.test(before)) return "is a comma missing before it?";
+  if (/[:[,]\s*$/.test(before) && /^(?:True|False|None)\b/.test(rest))
+    return "JSON writes true, false and null so, in small letters";
   if (/[{,]$/.test(before) && /^[\w$]/.test(rest)) return "the name has to stand in double quotes";
   if (/[:[,]\s*[A-Za-z]+$/.test(before) || (/[:[]$/.test(before) && /^[A-Za-z]/.test(rest))) {
     return "a text has to stand in double quotes; without them there are only numbers, true, false and null";

@@ -17,6 +17,7 @@ import { onOwnTargets } from "../platform/own-targets.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { allUnits } from "./all-units.ts";
+import { type AnswerPace, answerPace } from "./answer-pace.ts";
 import { readBaseline, writeBaseline } from "./baseline-file.ts";
 import { partOf } from "./check-event.ts";
 import { allChecks } from "./checks.ts";
@@ -29,6 +30,7 @@ import { flagNeeded, isSelected, requireKnown } from "./rules/select.ts";
 import { selectedNothing } from "./rules/selected-nothing.ts";
 import { countResults, strictnessOf, verdictOf } from "./rules/summary.ts";
 import { RunEnd } from "./run-end.ts";
+import { unreadModules } from "./unread-modules.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 
 const JOBS = 4;
@@ -54,13 +56,14 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     );
   const end = new RunEnd(given, options, isKnown);
   const id = given.ids.next();
+  const pace = answerPace();
   await using chromium = keptChromium(aimed.chromium);
   const context = {
     ...aimed,
     gateway: gatewayOf(aimed, options),
     chromium,
     signal: end.signal,
-    journal: journalOf(given.journal, id),
+    journal: journalOf(given.journal, id, pace),
     files: filesOf(given.files, id),
   };
   const first = firstRun(given.journal);
@@ -69,7 +72,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
   if (declared.ok) {
     requireModules(declared.apps, options.modules ?? []);
     for (let run = first; run < first + (options.repeat ?? 1); run += 1) {
-      const part = { context, choices, apps: declared.apps, run, seed, end, options };
+      const part = { context, choices, apps: declared.apps, run, seed, end, pace, options };
       runs.push(await runOnce(part));
     }
   }
@@ -94,6 +97,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     warnings: [
       ...(declared.ok ? unknownGuards(given.config, declared.apps) : []),
       ...knownWarnings(known, allChecks, checks),
+      ...(declared.ok && checks.length === 0 ? unreadModules(context, declared.apps) : []),
       ...(options.updateBaseline === true && cutsCalls(end.ended())
         ? [`${options.baseline} was not written: the run did not come to its end`]
         : []),
@@ -125,16 +129,15 @@ function unknownGuards({ verify }: Config, apps: Verification["apps"]): string[]
     .map((key) => `verify.guards.${key}: no app declares this guard.${didYouMean(key, declared)}`);
 }
 
-/** The journal, in which every exchange of a check names the verification. */
-function journalOf(journal: Journal, verification: string): Journal {
+/** The journal, in which every exchange of a check names the verification; it tells how long the answers take. */
+function journalOf(journal: Journal, verification: string, pace: AnswerPace): Journal {
   return {
     ...journal,
-    append: (record) =>
-      journal.append(
-        record.type === "exchange" && record.check !== undefined
-          ? { ...record, check: { ...record.check, verification } }
-          : record,
-      ),
+    append: (record) => {
+      if (record.type !== "exchange" || record.check === undefined) return journal.append(record);
+      if (record.outcome.kind === "answered") pace.answered(record.timings.totalMs);
+      return journal.append({ ...record, check: { ...record.check, verification } });
+    },
   };
 }
 
@@ -192,11 +195,12 @@ function seenLogins(journal: Journal, first: number, apps: Verification["apps"])
 
 interface RunParts extends Pick<Verification, "context" | "choices" | "apps" | "run" | "seed"> {
   readonly end: RunEnd;
+  readonly pace: AnswerPace;
   readonly options: VerifyOptions;
 }
 
 /** Runs every check once: those that need quiet alone, after all others. */
-async function runOnce({ end, options, ...facts }: RunParts): Promise<CheckResult[]> {
+async function runOnce({ end, pace, options, ...facts }: RunParts): Promise<CheckResult[]> {
   const selection = { only: options.only ?? [], skip: options.skip ?? [] };
   const reported = new Set<string>();
   const foundOut = new Map<string, Promise<unknown>>();
@@ -220,7 +224,7 @@ async function runOnce({ end, options, ...facts }: RunParts): Promise<CheckResul
       if (reported.has(keyOf(check))) return;
       reported.add(keyOf(check));
       end.judged(check);
-      facts.context.onProgress({ what: "checks", done: reported.size, of: total });
+      facts.context.onProgress({ what: `checks${pace.text()}`, done: reported.size, of: total });
       options.onCheck?.({ what: "ended", part: partOf(check), check });
     },
   });

@@ -69,7 +69,9 @@ function refuseOthers(
   throw new UsageError(
     "tamper-invalid",
     `--tamper and ${what} exclude each other`,
-    "wrong requests are made by verify itself; app-sim verify has further flags",
+    args.length > 0 && wrong === undefined
+      ? "leave the file out: wrong requests are made of verify's own jobs, and of those that verify.fixtures names in the configuration"
+      : "wrong requests are made by verify itself; app-sim verify has further flags",
   );
 }
 

@@ -5,9 +5,9 @@ import { loadManifests } from "../platform/manifests.ts";
 import { environmentOf, webhookMismatch } from "../platform/modules.ts";
 import { requireUsable } from "../platform/require-usable.ts";
 import type { Failure } from "../platform/result-parts.ts";
-import { didYouMean } from "../protocol/nearest.ts";
+import { didYouMean, nearestName } from "../protocol/nearest.ts";
 import { joinUrl } from "../protocol/url.ts";
-import type { WebhookEvent } from "../protocol/webhook.ts";
+import { shownEvents, type WebhookEvent } from "../protocol/webhook.ts";
 
 /** A module that gets some of the events. */
 export interface Receiver {
@@ -69,10 +69,10 @@ export async function chooseModules(
     return { ok: false, outcome: "no-module", ...noModule(names, [...named], restricted), failure: null, warnings };
   }
   const unnamed = names.filter((name) => !receivers.some(({ module }) => module.events.includes(name)));
-  const notSent = unnamed.map(
-    (name) =>
-      `no webhook module gets ${name}: it was not sent (${namedText([...named])}).${didYouMean(name, [...named])}`,
-  );
+  const notSent = unnamed.map((name) => {
+    const mistake = mistakenName(name, [...named]);
+    return `no webhook module gets ${name}: it was not sent (${namedText([...named])}).${mistake}`;
+  });
   return { ok: true, receivers, warnings: [...installed.warnings, ...restricted, ...notSent] };
 }
 
@@ -87,7 +87,21 @@ function noModule(
       "its environments leave this organization out; organization.edition (APP_SIM_EDITION) is enterprise or standard";
     return { reason: `${problem}: ${restricted.join("; ")}`, hint };
   }
-  return { reason: `${problem}.${didYouMean(names[0] ?? "", named)}`, hint: namedText(named) };
+  return { reason: `${problem}.${mistakenName(names[0] ?? "", named)}`, hint: namedText(named) };
+}
+
+/** What may be wrong with a name that no module has, as a sentence; "" where nothing is near. */
+function mistakenName(name: string, named: readonly string[]): string {
+  const parts = name.split(/[\s,;]+/).filter((part) => part !== "");
+  if (parts.length > 1 && parts.some((part) => named.includes(part))) {
+    return ` Give each event as a name of its own: ${parts.join(" ")}`;
+  }
+  const near = nearestName(name, named);
+  const isRight = shownEvents.includes(name);
+  // Of the two names, this is the one that the interface shows.
+  if (near !== null && isRight && !shownEvents.includes(near))
+    return ` The manifest names "${near}": is "${name}" meant there?`;
+  return isRight ? "" : didYouMean(name, named);
 }
 
 function namedText(named: readonly string[]): string {

@@ -25,6 +25,8 @@ export interface Outgoing {
   readonly module: string;
   readonly url: string;
   readonly chunked?: boolean;
+  /** How many events its body has, where the caller can put fewer into one; default 1. */
+  readonly events?: number;
   /** Attempts of it that were made earlier: a replay goes on counting. */
   readonly attemptsBefore?: number;
   /** What is sent, signed at this time: seconds since the epoch. */
@@ -77,7 +79,7 @@ function isAborted({ signal }: SimulatorContext): boolean {
 async function attemptDelivery(
   context: SimulatorContext,
   timeoutMs: number,
-  { id, app, module, url, chunked = false, request }: Outgoing,
+  { id, app, module, url, chunked = false, events = 1, request }: Outgoing,
   attempt: number,
 ): Promise<DeliveryAttempt> {
   const requests = listenForRequests(context, app);
@@ -111,7 +113,9 @@ async function attemptDelivery(
   const explained = hasAcknowledged(context, url, answer.status)
     ? { reason: `the app answered ${answer.status}, although it acknowledged here before`, hint: NOT_FOUND_HINT }
     : explainStatus(answer, await withCircumstances(context, app, sent, circumstances));
-  const hint = travelHint(headers, chunked, answer.status) ?? (answer.status === 429 ? RETRY_HINT : explained.hint);
+  const hint =
+    travelHint(headers, chunked, answer.status) ??
+    (answer.status === 429 ? RETRY_HINT : (explained.hint ?? batchHint(answer.status, events)));
   return { ...facts, outcome: judged, reason: explained.reason, hint, failure: "other" };
 }
 
@@ -145,6 +149,15 @@ function travelHint(headers: DeliveryRequest["headers"], chunked: boolean, statu
   if (headerValue(headers, "content-encoding") === "gzip")
     return "the body was sent in gzip: does the app unpack it, and verify what the choice webhook.signature.gzip says?";
   return chunked ? "the body was sent in chunks, without a Content-Length: does the app read it to its end?" : null;
+}
+
+/** Statuses of an app that read a body and did not find in it what it wants (RFC 9110, 15.5.1 and 15.5.21). */
+const unfitting: readonly number[] = [400, 422];
+
+/** An app that was written for a body of one event may refuse several (interface 6); null: nothing says so. */
+function batchHint(status: number, events: number): string | null {
+  if (events < 2 || !unfitting.includes(status)) return null;
+  return `there are ${events} events in this body: does the app handle every element of "events"? --batch 1 sends each in a body of its own`;
 }
 
 /** Any 2XX acknowledges (interface 4.2); a server error is no refusal: nothing was decided. */

@@ -4,7 +4,7 @@ import type { Receiver } from "./choose-modules.ts";
 import { type DeliveryPolicy, deliver } from "./deliver.ts";
 import { deliveryMaker } from "./rules/delivery-request.ts";
 import { isDisbelief } from "./rules/judge-deliveries.ts";
-import { type LikelyCause, likelyCauses, withSignatureHeaders } from "./rules/likely-causes.ts";
+import { type LikelyCause, likelyCauses, singleEventCause, withSignatureHeaders } from "./rules/likely-causes.ts";
 import type { Delivery, WebhookDiagnosis } from "./webhook-result.ts";
 
 /** A module that believed none of its deliveries, and the body of one. */
@@ -31,13 +31,15 @@ export async function diagnose(
 ): Promise<WebhookDiagnosis> {
   const { organization } = context.config;
   const maker = deliveryMaker({ organization, appSecret: app.appSecret, module: module.key }, choices);
-  const causes = likelyCauses(maker.scheme, app);
+  const single = singleEventCause(maker.scheme, app.appSecret, json);
+  const causes = [...(single === null ? [] : [single]), ...likelyCauses(maker.scheme, app)];
   const tried: WebhookDiagnosis["tried"] = [];
   let found: LikelyCause | null = null;
   for (const cause of causes) {
     const id = context.ids.next();
+    const sent = cause.json ?? json;
     const request = (now: number) =>
-      withSignatureHeaders(maker.make(json, now, id), maker.scheme, cause.headers({ json, now, id }));
+      withSignatureHeaders(maker.make(sent, now, id), maker.scheme, cause.headers({ json: sent, now, id }));
     const [attempt] = await deliver(context, policy, { id, app, module: module.key, url, request });
     if (attempt === undefined || attempt.failure === "interrupted") break;
     const isAccepted = attempt.outcome === "acknowledged";

@@ -4,6 +4,7 @@ import type { Invocation } from "../action/invocation.ts";
 import { readJsonWithNotes } from "../config/json-file.ts";
 import { referencedFile } from "../config/referenced-file.ts";
 import { parseJson } from "../protocol/json.ts";
+import { mendJson, withoutPlace } from "../protocol/json-slip.ts";
 import { LARGEST_WEBHOOK_BYTES } from "../protocol/limits.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { type PayloadGroups, readPayloads, refuseChangedNumbers } from "./rules/event-payload.ts";
@@ -55,11 +56,13 @@ export async function readData({ cwd, readIn }: Pick<Invocation, "cwd" | "readIn
 function parseData(bytes: Uint8Array, what: string): unknown {
   const parsed = parseJson(bytes, what);
   if (!parsed.ok) {
-    throw new UsageError(
-      "not-json",
-      `--data: ${parsed.reason}`,
-      "give one JSON value in UTF-8, the path of a file, or - for stdin",
-    );
+    const slip = mendJson(bytes);
+    const reason = slip === null ? parsed.reason : `${withoutPlace(parsed.reason)}: ${slip}`;
+    const isUnquoted = slip !== null && !Buffer.from(bytes).includes('"');
+    const hint = isUnquoted
+      ? "did the shell take its double quotes? Put the JSON in single quotes, or in a file"
+      : "give one JSON value in UTF-8, the path of a file, or - for stdin";
+    throw new UsageError("not-json", `--data: ${reason}`, hint);
   }
   refuseChangedNumbers(parsed.notes, "--data");
   return parsed.value;

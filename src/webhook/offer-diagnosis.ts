@@ -2,10 +2,14 @@ import { askInTerminal } from "../action/ask-in-terminal.ts";
 import type { Invocation } from "../action/invocation.ts";
 import { printLines } from "../output/fit-lines.ts";
 import { isCi } from "../output/is-ci.ts";
+import { fold } from "../output/layout.ts";
 import { isUnbelieved } from "./diagnose.ts";
 import type { WebhookOptions } from "./webhook-options.ts";
 import type { Delivery, WebhookResult } from "./webhook-result.ts";
 import { diagnosisText } from "./webhook-text.ts";
+
+const COUNT_REFUSED =
+  'A delivery of fewer events was acknowledged: does the app handle every element of "events" (interface 6)?';
 
 /**
  * Asks a person at the terminal whether to find out why an app refuses every delivery, and does it. Nobody is asked
@@ -26,8 +30,9 @@ export async function offerDiagnosis(
   const answer = await questions.ask("[y]es, [N]o: ");
   if (answer?.startsWith("y") !== true) return;
   const once = { count: undefined, tamper: undefined, duplicate: undefined, drop: undefined, delay: undefined };
-  const { diagnosis } = await deliver({ ...options, ...once, respell: false, diagnose: true });
-  printLines({ out, paint }, diagnosisText(diagnosis, paint));
+  const { outcome, diagnosis } = await deliver({ ...options, ...once, respell: false, diagnose: true });
+  const isCountRefused = outcome === "acknowledged" && deliveries.some(({ events }) => events > 1);
+  printLines({ out, paint }, isCountRefused ? fold(COUNT_REFUSED, paint.width) : diagnosisText(diagnosis, paint));
 }
 
 function byModule(deliveries: readonly Delivery[]): Delivery[][] {

@@ -208,7 +208,15 @@ async function deliverPlanned(
     return sent;
   };
   const outgoing = {
-    ...{ id, app, module: module.key, url, chunked: transfer.chunked === true, request: requestOf(json) },
+    ...{
+      id,
+      app,
+      module: module.key,
+      url,
+      events: body.events,
+      chunked: transfer.chunked === true,
+      request: requestOf(json),
+    },
     ...(ifRefused === null ? {} : { ifRefused: requestOf(ifRefused) }),
   };
   const attempts = dropped ? [] : await deliver(context, policy, outgoing);

@@ -363,9 +363,9 @@ describe("take", () => {
     };
     const { came } = await taken((received) => received.send(raw, { headers: { "content-encoding": encoding } }), {
       take,
-      timeoutMs: 200,
+      timeoutMs: 1000,
     });
-    expect([outcomeOf(came), calls]).toEqual([{ kind: "timed-out", phase: "body", limitMs: 200 }, 1]);
+    expect([outcomeOf(came), calls]).toEqual([{ kind: "timed-out", phase: "body", limitMs: 1000 }, 1]);
   });
 
   it("S19: that settles after the end is not called again, nor is its failure lost on the process", async () => {
@@ -375,7 +375,7 @@ describe("take", () => {
       calls += 1;
       return late.promise;
     };
-    const { came } = await taken((received) => received.send(Buffer.alloc(10 * MEBIBYTE)), { take, timeoutMs: 200 });
+    const { came } = await taken((received) => received.send(Buffer.alloc(10 * MEBIBYTE)), { take, timeoutMs: 1000 });
     expect(outcomeOf(came).kind).toBe("timed-out");
     late.reject(new Error("late"));
     await turns(20);

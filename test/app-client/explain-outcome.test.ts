@@ -46,6 +46,8 @@ it.each([
   const hintAt = (url: string) => explainOutcome(outcome, url).hint;
   expect(hintAt("http://127.0.0.1:3000/x")).toContain("give its address as https://127.0.0.1:3000");
   expect(hintAt("https://127.0.0.1:3000/x") ?? "").not.toContain("address");
+  const url = "http://127.0.0.1:3000/x";
+  expect(explainOutcome(outcome, url, [url], true).hint ?? "").not.toContain("TLS");
 });
 
 it.each([

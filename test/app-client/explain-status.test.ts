@@ -13,7 +13,7 @@ async function token(choose: Partial<Choices> = {}): Promise<CallFacts> {
   const { config, choices } = await configure({ choices: choose }, ".");
   const [app] = config.apps;
   if (app === undefined) throw new Error("no app is configured");
-  return { ...tokenFacts({ config, choices }, app, "network"), url: "http://127.0.0.1:3000/w" };
+  return { ...tokenFacts({ config, choices }, app, "network"), url: "http://127.0.0.1:3000/w", method: "POST" };
 }
 
 type Framework = keyof typeof answers;
@@ -79,11 +79,11 @@ describe("what a framework answers before the app's own code runs", () => {
     ],
     [
       "Fastify 5, a slash",
-      "compare the module's url in the manifest with the app's routes; many of them tell /w from /w/",
+      "compare the module's url in the manifest with the app's routes for POST; many of them tell /w from /w/",
     ],
     [
       "Express 5, strict routing",
-      "compare the module's url in the manifest with the app's routes; many of them tell /w from /w/",
+      "compare the module's url in the manifest with the app's routes for POST; many of them tell /w from /w/",
     ],
     ["Django 5.2, DEBUG, a slash", "its route ends in a slash: end the module's url in the manifest in one"],
     ["Flask 3.1, a slash", "the route ends in a slash: write the module's url in the manifest likewise"],
@@ -115,29 +115,32 @@ describe("what a framework answers before the app's own code runs", () => {
 });
 
 const OTHER = "(PLATFORM_APP_SECRET is another one, for webhooks)";
-const verify = (what: string, installed = "") =>
-  `does the app verify the JWT (${what}, and its aud with PLATFORM_CLIENT_ID?${installed} What does \`app-sim doctor\` say?`;
+const CLAIMS =
+  'Its claims are aud, sub (a text), domain, module ("network"), context (organization_id, user_id …), iat, exp (in seconds), jti, without iss.';
+const verify = (algorithm: string, what: string, installed = "") =>
+  `does the app verify the JWT (${algorithm}, as Authorization: Bearer) with ${what}, and its aud with PLATFORM_CLIENT_ID? ${CLAIMS}${installed} What does \`app-sim doctor\` say?`;
 const clock = (seconds: number) =>
   `the JWT is valid for ${seconds} s from when it was sent, by the platform's clock: does the app's clock agree (\`app-sim clock\`)?`;
 
 describe("a refused JWT", () => {
   it.each<[string, Partial<Choices>, string]>([
-    ["by default", {}, verify(`HS256) with the PLATFORM_CLIENT_SECRET that \`app-sim env\` prints ${OTHER}`)],
+    ["by default", {}, verify("HS256", `the PLATFORM_CLIENT_SECRET that \`app-sim env\` prints ${OTHER}`)],
     [
       "with the app secret",
       { "guard.jwt.key": "app-secret", "guard.jwt.algorithm": "HS512" },
-      verify("HS512) with the PLATFORM_APP_SECRET that `app-sim env` prints"),
+      verify("HS512", "the PLATFORM_APP_SECRET that `app-sim env` prints"),
     ],
     [
       "with a key pair",
       { "guard.jwt.algorithm": "ES256" },
-      verify("ES256) with the platform's public key, which it serves at /.well-known/jwks.json"),
+      verify("ES256", "the platform's public key, which it serves at /.well-known/jwks.json"),
     ],
     [
       "where apps are told of their installation",
       { "install.event": "on" },
       verify(
-        `HS256) with the PLATFORM_CLIENT_SECRET that \`app-sim env\` prints ${OTHER}`,
+        "HS256",
+        `the PLATFORM_CLIENT_SECRET that \`app-sim env\` prints ${OTHER}`,
         " Was it told of its installation (`app-sim install`)?",
       ),
     ],
@@ -192,12 +195,40 @@ describe("a refused JWT", () => {
       {},
       /^the app's library wants a longer key for HS256 .* it is the PLATFORM_CLIENT_SECRET/,
     ],
+    [
+      "secret or public key must be provided",
+      {},
+      /^the app has no key .* with the PLATFORM_CLIENT_SECRET that `app-sim/,
+    ],
+    ["HMAC key is zero-length key", {}, /^the app has no key to verify the JWT with/],
+    ["jti was already used", {}, /^each call has a JWT with a jti of its own; /],
+    ["Cannot read properties of undefined (reading 'userId')", {}, /^the app has no body to read: .*express\.json/],
     ["unknown module key", {}, /^the call is for the module "network": /],
     ["Can't find organization by id", {}, /organization 200000001\? organization.id /],
     ["Can't find organization by id", { "install.event": "on" }, /200000001\? `app-sim install` tells it/],
   ])('in the words "%s"', async (words, choose, hint) => {
     expect(explainText(401, JSON.stringify({ success: false, error: words }), await token(choose)).hint).toMatch(hint);
     expect(explainText(403, words, await token(choose)).hint).toMatch(hint);
+  });
+
+  it("names the claims as the choice guard.jwt.claims makes them", async () => {
+    const claims = { drop: ["domain", "jti"], rename: { sub: "userId" }, add: { iss: "a" } };
+    expect(explainText(401, "", await token({ "guard.jwt.claims": claims } as Partial<Choices>)).hint).toContain(
+      'Its claims are aud, userId, module ("network"), context (organization_id, user_id …), iat, exp (in seconds), iss. What',
+    );
+  });
+
+  it("by a page asks where the page looks for it, and of its form whether a JWT may come twice", async () => {
+    const page: CallFacts = { ...(await token()), tookBefore: "call" };
+    expect(explainText(401, "Sorry", page).hint).toMatch(
+      /^the page's JWT is sent as .*: does the page look for it there/,
+    );
+    expect(explainText(401, "Sorry", { ...page, tookBefore: "page" }).hint).toMatch(
+      /does the app take each jti only once/,
+    );
+    expect(explainText(401, "jwt expired", page).hint).toBe(clock(900));
+    expect(explainText(401, "Sorry", { by: "page" }).hint).toMatch(/^neither its address nor its form brings a JWT: /);
+    expect(explainText(401, "Sorry", { by: "none" }).hint).toBe("this call carries no credentials");
   });
 
   it("a challenge is read like the body", async () => {
@@ -283,12 +314,57 @@ describe("a 405", () => {
   });
 });
 
+it("a 304 is no answer to a call", async () => {
+  expect(explainText(304, "", await token()).hint).toMatch(/^304 refers to .*: answer 200 with a body each time$/);
+});
+
 describe("a 500", () => {
+  it.each([
+    [
+      "<pre>TypeError: Cannot read properties of undefined (reading &#39;userId&#39;)<br> at …</pre>",
+      /^the app has no body/,
+    ],
+    [
+      "{\"message\":\"Cannot destructure property 'userId' of 'req.body' as it is undefined.\"}",
+      /^the app has no body/,
+    ],
+    ["Error: secretOrPrivateKey must have a value", /^the app has no key to verify the JWT with: was it started with/],
+    ["TypeError: Cannot read properties of undefined (reading 'role')", /^look into the app's own log$/],
+  ])("that names what the app lacks: %s", async (words, hint) => {
+    expect(explainText(500, words, await token()).hint).toMatch(hint);
+    expect(explainText(500, words, signature).hint).toMatch(/^look into the app's own log/);
+  });
+
   it("of a delivery names the usual causes", async () => {
     expect(explainText(500, "", signature).hint).toMatch(
-      /own log; usual causes: .*PLATFORM_APP_SECRET.*timingSafeEqual/,
+      /own log; usual causes: .*express\.json\(\).*PLATFORM_APP_SECRET.*timingSafeEqual/,
     );
     expect(explainText(500, "", await token()).hint).toBe("look into the app's own log");
     expect(explainText(503, "", signature).hint).toBe("look into the app's own log");
+  });
+
+  const thrown = (error: string) =>
+    `<!DOCTYPE html><html><title>Error</title><pre>${error}<br> &nbsp; &nbsp;at Hmac.update (node:internal/crypto/hash:123:11)</pre>`;
+  const argument = (name: string, received: string) =>
+    thrown(
+      `TypeError [ERR_INVALID_ARG_TYPE]: The &quot;${name}&quot; argument must be of type string or an instance of Buffer, TypedArray, or DataView. Received ${received}`,
+    );
+  it.each([
+    [
+      "a parsed body",
+      argument("data", "an instance of Object"),
+      /^what the app hashed is neither text nor bytes: .*express\.json\(\)/,
+    ],
+    ["a body that nobody read", argument("data", "undefined"), /none read it \(express\.raw\(\) wants/],
+    ["no key", argument("key", "undefined"), /^the app has no key for its HMAC: .*PLATFORM_APP_SECRET/],
+    ["no key, in Python", "TypeError: key: expected bytes or bytearray, but got 'NoneType'", /^the app has no key/],
+    ["lengths", thrown("RangeError [X]: Input buffers must have the same byte length"), /^timingSafeEqual throws/],
+    [
+      "something else",
+      thrown("Error: db is down"),
+      /^its answer names what was thrown, and where; look into the app's own log$/,
+    ],
+  ])("of a delivery that names what was thrown: %s", (_, body, hint) => {
+    expect(explainText(500, body, signature).hint).toMatch(hint);
   });
 });

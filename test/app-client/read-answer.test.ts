@@ -31,6 +31,17 @@ describe("readJsonAnswer", () => {
     });
   });
 
+  it.each([
+    ["{'success': true}", /, in `\{'success': true\}`: names and texts stand in plain double quotes/],
+    ['{"success": True}', /: JSON writes true, false and null so, in small letters$/],
+    ['\ufeff{"success":true}', /^send it as UTF-8 without BOM/],
+    ["OK", /^send JSON, the least being \{\}; its answer begins: OK$/],
+  ])("says how %s becomes JSON, whatever its type", (body, hint) => {
+    for (const type of ["application/json", "text/html"]) {
+      expect(read(body, type)).toMatchObject({ ok: false, hint: expect.stringMatching(hint) });
+    }
+  });
+
   it("R17: names where a key stands twice", () => {
     expect(read('{"data":{"strings":[{"a":1,"a":2}]}}')).toMatchObject({
       ok: false,

@@ -197,7 +197,11 @@ describe("the button to press", () => {
     [["two"], two, "Decline"],
     [["decline"], two, "Decline"],
     [["Sign", "Decline"], two, "Decline"],
-    [["d"], two, '"d" is the name of 2 buttons (the buttons: "I accept", "Decline")'],
+    [
+      ["d"],
+      two,
+      '"d" is the name of 2 buttons (the buttons: "I accept", "Decline"; a button goes by its text, value, id or name: take what it alone has, or give it an id)',
+    ],
     [
       ["I acept"],
       two,

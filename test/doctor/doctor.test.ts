@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
+import jsonwebtoken from "jsonwebtoken";
 import { describe, expect, test } from "vitest";
 import { doctorResultSchema } from "../../src/doctor/doctor-result.ts";
-import { type CallHandler, guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
+import { type AppCall, type CallHandler, guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
 import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
 import { always } from "../rig/simulation.ts";
@@ -55,14 +56,6 @@ describe("app-sim doctor", () => {
     expect(code).toBe(result === "failed" ? 1 : 0);
   });
 
-  test("a guard that refuses the token does not lead to doctor, which this is", async () => {
-    await using app = await startFakeApp({ manifest: serves });
-    app.answer((call) => call.send("", { status: 401 }));
-    const { checks } = await examined(["--app", app.url, "--port", "0"]);
-    expect(checks.secrets?.hint).toMatch(/^does the app verify the JWT .*\?/);
-    expect(checks.secrets?.hint).not.toContain("app-sim doctor");
-  });
-
   test("a guard that crashes: its log, and whether it got its secrets", async () => {
     await using app = await startFakeApp({ manifest: serves });
     app.answer((call) => call.send("", { status: 500 }));
@@ -102,6 +95,13 @@ describe("app-sim doctor", () => {
     expect(JSON.stringify(checks)).not.toContain("hunter2");
   });
 
+  test("a manifest with mistakes: the first of them", async () => {
+    await using app = await startFakeApp({ manifest: { modules: { "auth-guards": [guardEntry("office")] } } });
+    const { checks } = await examined(["--app", app.url, "--port", "0"]);
+    const message = expect.stringMatching(/: modules\.auth-guards is not a module type .*Did you mean "auth-guard"\?$/);
+    expect(checks.manifest).toMatchObject({ result: "failed", message });
+  });
+
   test("no app: exit 3, and what to do", async () => {
     const { code, checks } = await examined(["--app", `http://127.0.0.1:${await unusedPort()}`, "--port", "0"]);
     expect(code).toBe(3);
@@ -122,5 +122,86 @@ describe("app-sim doctor", () => {
     expect(code).toBe(1);
     expect(checks.port).toMatchObject({ result: "failed", hint: expect.stringContaining("--port") });
     expect(checks.browser).toMatchObject({ result: "warned", message: expect.stringContaining("/nowhere/chrome") });
+  });
+});
+
+describe("what an app takes that refuses the right call", () => {
+  const SECRET = "app-sim-client-secret";
+  const claimsOf = (call: AppCall, secret: string | Buffer = SECRET, bearer = "Bearer ") =>
+    jsonwebtoken.verify((call.header("authorization") ?? "").replace(bearer, ""), secret, {
+      algorithms: ["HS256"],
+      ignoreExpiration: true,
+    }) as jsonwebtoken.JwtPayload;
+  const secret = (value: string | Buffer) => (call: AppCall) => claimsOf(call, value).sub !== undefined;
+
+  test.each<[what: string, isTaken: (call: AppCall) => boolean, says: RegExp]>([
+    ["another secret", secret("app-sim-app-secret"), /where the JWT is signed with the app secret: verify it with the/],
+    ["the client id", secret("app-sim-client"), /where the JWT is signed with the client id: /],
+    ["a decoded secret", secret(Buffer.from(SECRET, "base64")), /decoded from base64: use the secret's text as it is$/],
+    ["a line break", secret(`${SECRET}\n`), /where the secret has a line break behind it: /],
+    ["quotes", secret(`"${SECRET}"`), /where the secret stands in double quotes: /],
+    ["no secret", secret("undefined"), /where the secret is the word undefined: the app has no secret: start it/],
+    [
+      "the whole header",
+      (call) => claimsOf(call, SECRET, "").sub !== undefined,
+      /header is the JWT alone: take the word Bearer/,
+    ],
+    [
+      "the query",
+      (call) => call.path.includes("?token=ey"),
+      /where the JWT is in the query, as token: a guard's call has/,
+    ],
+    [
+      "milliseconds",
+      (call) => (claimsOf(call).exp ?? 0) > Date.now(),
+      /where exp and iat count milliseconds: they are in s/,
+    ],
+    [
+      "sub as it is",
+      (call) => (call.json() as { userId: unknown }).userId === claimsOf(call).sub,
+      /where sub is a number: sub is a text and userId a number: /,
+    ],
+    [
+      "no audience",
+      (call) => claimsOf(call).aud === undefined,
+      /where the JWT has no aud: tell the library which audience/,
+    ],
+    [
+      "another claim",
+      (call) => claimsOf(call).organizationId === (call.json() as { organizationId: unknown }).organizationId,
+      /where the JWT has the claim organizationId: there is none of that name: it is context\.organization_id$/,
+    ],
+    [
+      "a form",
+      (call) => call.body.toString().startsWith("userId=104&"),
+      /where its body is a form: the body is JSON: /,
+    ],
+    ["nothing", () => false, /^it takes none of the calls .* Does it want an iss, .* another module than "office"\?/],
+  ])("%s", async (_, isTaken, says) => {
+    await using app = await startFakeApp({ manifest: serves });
+    app.answer((call) => {
+      let success = false;
+      try {
+        success = isTaken(call);
+      } catch {
+        // It is refused.
+      }
+      call.reply({ success }, { status: success ? 200 : 401 });
+    });
+    const { code, checks } = await examined(["--app", app.url, "--port", "0"]);
+    expect(code).toBe(1);
+    expect(checks.secrets).toMatchObject({ result: "failed", hint: expect.stringMatching(says) });
+    expect(checks.secrets?.hint).not.toContain("app-sim doctor");
+  });
+
+  test("is not tried with an app that takes it, nor told where the app says itself what it is", async () => {
+    await using right = await startFakeApp({ manifest: serves });
+    right.answer(grants);
+    await examined(["--app", right.url, "--port", "0"]);
+    expect(right.calls).toHaveLength(1);
+    await using telling = await startFakeApp({ manifest: serves });
+    telling.answer((call) => call.reply({ error: "jwt audience invalid. expected: mine" }, { status: 401 }));
+    const { checks } = await examined(["--app", telling.url, "--port", "0"]);
+    expect(checks.secrets?.hint).toMatch(/^the JWT's aud is "app-sim-client", /);
   });
 });

@@ -225,6 +225,50 @@ describe("a form that is filled in over HTTP", () => {
   });
 });
 
+describe("what no page had", () => {
+  const guards = ["terms", "pin"].map((key) => guardEntry(key, { type: "redirect", url: `/page/${key}` }));
+  const pages: Pages = {
+    "GET /page/terms": formWith("<button name=go value=yes>Yes</button>", "method=post action=/terms"),
+    "POST /terms": ({ call, form, callback }) =>
+      redirect(call, callback({ state: form.get("state") ?? "", code: CODE })),
+  };
+
+  it.each<[page: { fill?: Record<string, string>; press?: string }, warnings: string[]]>([
+    [{ press: "Yes" }, []],
+    [{ press: "terms=Yes" }, []],
+    [{ fill: { x: "y" } }, ['no page of this login had the field "x"']],
+    [{ press: "pin=Yes" }, ['no page of this login had the button "pin=Yes"']],
+    [
+      { fill: { "terms:x": "y" }, press: "pin=Yes" },
+      ['no page of this login had the field "terms:x" or the button "pin=Yes"'],
+    ],
+  ])("is told, though a later guard might have asked for it: %j", async (page, warnings) => {
+    await using run = await startPageApp(pages, { serves: manifestOf({ guards }) });
+    run.passes.add("pin");
+    const result = await run.sim.guard({ page: { fill: {}, ...page } });
+    expect(result).toMatchObject({ outcome: "granted", warnings });
+  });
+
+  it("is no button that stands there as a field", async () => {
+    await using run = await startPageApp(pages, { serves: manifestOf({ guards }) });
+    expect(await run.sim.guard({ page: { fill: { go: "no" } } })).toMatchObject({
+      outcome: "needs-user",
+      reason: '--fill is for fields, but "go" is a button of the form',
+      hint: 'press it with --press; the buttons: "Yes"',
+    });
+  });
+
+  it("is not told where the page asked for nothing", async () => {
+    const leadsBack: Pages = {
+      "GET /page": ({ call, query, callback }) =>
+        redirect(call, callback({ state: query.get("state") ?? "", code: CODE })),
+    };
+    await using run = await startPageApp(leadsBack);
+    const result = await run.sim.guard({ page: { fill: { x: "y" }, press: "Yes" } });
+    expect(result).toMatchObject({ outcome: "granted", warnings: [] });
+  });
+});
+
 describe("a button that is asked for", () => {
   const pagesOf = (fields: string): Pages => ({
     "GET /page": formWith(fields),
@@ -562,7 +606,33 @@ describe("a page that does not lead back", () => {
         "GET /done": ({ call }) => call.send("", { status: 401 }),
       },
       { fill: {} },
-      { hint: expect.stringMatching(/^does the app verify the JWT/) },
+      { hint: expect.stringMatching(/^neither its address nor its form brings a JWT: does the app know the user by/) },
+    ],
+    [
+      "a form with the token of its page, to an app that takes each once",
+      {
+        "GET /page": ({ call, query }) =>
+          html(
+            call,
+            `<form method="post" action="/send?${String(query).replaceAll("&", "&amp;")}"><button>Go on</button></form>`,
+          ),
+        "POST /send": ({ call }) => call.send("", { status: 401 }),
+      },
+      { fill: {} },
+      { hint: expect.stringMatching(/^the page took the JWT that its form sends a second time here: /) },
+    ],
+    [
+      "an app that fails at the form",
+      {
+        "GET /page": ({ call, query }) =>
+          html(
+            call,
+            `<form method="post" action="/send?${String(query).replaceAll("&", "&amp;")}"><button>Go on</button></form>`,
+          ),
+        "POST /send": ({ call }) => call.send("", { status: 500 }),
+      },
+      { fill: {} },
+      { hint: expect.stringMatching(/^look into the app's own log; does it have PLATFORM_AUTH_URL/) },
     ],
     [
       "a form whose action drops the token only",
@@ -667,7 +737,7 @@ describe("a page that does not lead back", () => {
       { fill: {} },
       {
         reason: "the app answered the form with 307, by which a browser posts the form to the guard callback",
-        hint: "answer with HTTP 302 (interface 4.2)",
+        hint: "let the form post to your app, and answer that with HTTP 302 to the callback (interface 4.2)",
       },
     ],
     ["redirects without end", goesTo(() => "/page"), { fill: {} }, { reason: "the app redirects more than 10 times" }],
@@ -683,7 +753,7 @@ describe("a page that does not lead back", () => {
       { fill: {} },
       {
         reason: "the app answered 403: it did not accept the call as authentic (GET HERE/page)",
-        hint: "the page says: Who are you?; does the app verify the JWT (HS256) with the PLATFORM_CLIENT_SECRET that `app-sim env` prints (PLATFORM_APP_SECRET is another one, for webhooks), and its aud with PLATFORM_CLIENT_ID? What does `app-sim doctor` say?",
+        hint: "the page says: Who are you?; the page's JWT is sent in the query, as jwtToken: does the page look for it there? The guard's own call, with one signed alike, was answered",
       },
     ],
     [
@@ -703,6 +773,12 @@ describe("a page that does not lead back", () => {
       answers("", 200),
       { fill: {} },
       { reason: "the app answered 200 with an empty body, expected an HTML page or a redirect (GET HERE/page)" },
+    ],
+    [
+      "a redirect with status 200",
+      { "GET /page": ({ call }) => redirect(call, "/next", 200) },
+      { fill: {} },
+      { hint: "answer with 302: with 200, a browser does not go to the Location" },
     ],
     [
       "S25: elements without end",
@@ -878,6 +954,7 @@ describe("where an app sends its user", () => {
     ["http://undefined/acme/guard/callback", /^"undefined" stands where .* PLATFORM_AUTH_URL/],
     ["http://127.0.0.1:3000/acme/guard/callback", /^nothing stands where .* PLATFORM_AUTH_URL/],
     ["http://127.0.0.1:3000/other/guard/callback", /^give the app the PLATFORM_AUTH_URL/],
+    ["http://127.0.0.1:7410//acme/guard/callback", /two slashes: does PLATFORM_AUTH_URL end with one/],
   ])("hints at a setting that the app does not have: %s", (url, hint) => {
     expect(destinationOf(new URL(url), whereabouts)).toMatchObject({ hint: expect.stringMatching(hint) });
   });

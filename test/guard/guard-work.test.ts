@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { workAt } from "../../src/guard/visit/guard-work.ts";
+import { misspeltGuardHint, workAt } from "../../src/guard/visit/guard-work.ts";
 import { guardEntry, manifestOf } from "../rig/fake-app.ts";
 import { guardStages } from "../rig/simulation.ts";
 import { CODE, html, type PageCall, redirect, startPageApp } from "./page-app.ts";
@@ -46,7 +46,7 @@ it("what is before = or : is a part of the name where it is no guard of the logi
   const work = { fill: { "form:pin": "1", "terms:pin": "2" }, press: ["a=b", "terms=c=d", "presence=e"] };
   const at = (key: string) => {
     const { fill, press } = workAt(
-      { ...work, filled: new Set(), pressed: new Set() },
+      { ...work, filled: new Set(), pressed: new Set(), presses: { count: 0 } },
       key,
       new Set(["terms", "presence"]),
     );
@@ -54,4 +54,12 @@ it("what is before = or : is a part of the name where it is no guard of the logi
   };
   expect(at("terms")).toEqual({ fill: { "form:pin": "1", pin: "2" }, press: ["c=d", "a=b"] });
   expect(at("presence")).toEqual({ fill: { "form:pin": "1" }, press: ["e", "a=b"] });
+});
+
+it("names for one guard alone are told how they are written", () => {
+  const keys = ["terms", "pin"];
+  const form = "for one guard alone, it is --press terms=BUTTON and --fill terms:FIELD=VALUE";
+  expect(misspeltGuardHint(["terms:accept"], keys)).toBe(form);
+  expect(misspeltGuardHint(["term=accept"], keys)).toBe('there is no guard "term"; did you mean terms=accept?');
+  expect(misspeltGuardHint(["accept", "a=b"], keys)).toBeNull();
 });

@@ -52,6 +52,12 @@ describe("a login that every guard approves", () => {
     expect(stdout).toMatch(/\nAccess granted\n/);
   });
 
+  test("says of a user who is exempt from every guard that none was asked", async () => {
+    const { code, stdout, calls } = await guard(approve, ["--user", "owner"]);
+    expect([code, calls]).toEqual([0, []]);
+    expect(stdout).toMatch(/\nAccess granted: the user is exempt from every guard\n$/);
+  });
+
   test("as JSON: the stages with their exchanges in the journal, and the choices", async () => {
     using directory = makeTempDir();
     const { code, stdout } = await guard(approve, ["--format", "json"], { cwd: directory.path });

@@ -55,6 +55,28 @@ describe.each(pageTypes)("the page of a %s guard that is played", (type) => {
     expect(run.app.calls).toHaveLength(1);
   });
 
+  it("is told what to look at where its own code is refused: as the first call was, or otherwise", async () => {
+    await using run = await startSimulation({ serves });
+    const person: LoginPerson = {
+      atStage: (login) => login.play("right"),
+      async atPage(_, interaction) {
+        await setImmediate();
+        interaction.comeBack({ code: "c0de" });
+      },
+    };
+    const user = run.sim.logins.usualUser;
+    if (user === null) throw new Error("nobody can log in");
+    const hintOf = async (answer: CallHandler) => {
+      run.app.answer(answer);
+      const begun = await run.sim.logins.begin(user, {}, person);
+      return begun.ok ? (await begun.login.result).hint : null;
+    };
+    expect(await hintOf(refuses)).toMatch(/got the very answer of the first one: does the guard look at `code`/);
+    const forgets: CallHandler = (call) =>
+      call.reply(call.body.includes("c0de") ? { success: false, message: "no such code" } : { success: false });
+    expect(await hintOf(forgets)).toMatch(/does the final call look it up under the key/);
+  });
+
   it("is not needed where the app approves at once", async () => {
     await using run = await startSimulation({ serves, answer: always({ success: true }) });
     const result = await run.sim.guard({ page: { error: "never told" } });

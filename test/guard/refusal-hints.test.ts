@@ -56,9 +56,22 @@ it("a denial with another status keeps what is known of it, in whole sentences",
   const hints: (string | null)[] = [];
   for (const _ of [1, 2, 3, 4]) hints.push((await simulation.sim.guard()).hint);
   expect(hints).toEqual([
-    "does the app verify the JWT (HS256) with the PLATFORM_CLIENT_SECRET that `app-sim env` prints (PLATFORM_APP_SECRET is another one, for webhooks), and its aud with PLATFORM_CLIENT_ID? What does `app-sim doctor` say? A guard that means to deny answers 200",
+    expect.stringMatching(
+      /^does the app verify the JWT \(HS256, as Authorization: Bearer\) with .* What does `app-sim doctor` say\? A guard that means to deny answers 200$/,
+    ),
     "look into the app's own log; a guard that means to deny answers 200",
     "a guard that means to deny answers 200",
     expect.stringMatching(/^a guard that means to deny answers 200\. If it did not believe the token: does the app/),
   ]);
+});
+
+it("an app that dies at a call has answered for its manifest: TLS is not suspected", async () => {
+  const answer: CallHandler = (call) => call.reset();
+  await using simulation = await startSimulation({ serves, answer });
+  expect((await simulation.sim.guard()).hint).toMatch(/^did the app crash, or end, at this call\? Its own log/);
+});
+
+it("a promise that was not awaited is an empty object in JSON", async () => {
+  await using simulation = await startSimulation({ serves, answer: (call) => call.reply({ success: {} }) });
+  expect((await simulation.sim.guard()).hint).toBe("a promise becomes {} in JSON: is an await missing?");
 });

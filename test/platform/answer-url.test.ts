@@ -79,6 +79,11 @@ describe("S21: judgeAnswerUrl", () => {
   });
 
   it.each([
+    ["undefined/files/1", /^has "undefined" where the app's own address should stand/],
+    ["http://undefined/files/1", /^has "undefined" where/],
+    ["null", /^has "null" where/],
+    ["http://undefined.example/x", /^names the origin http:\/\/undefined\.example/],
+    ["undefinedly/x", /^is not an absolute URL$/],
     ["", /^is not an absolute URL$/],
     ["/strings.ndjson", /^is not an absolute URL$/],
     ["//127.0.0.1:3000/x", /^is not an absolute URL$/],

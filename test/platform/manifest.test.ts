@@ -360,6 +360,14 @@ describe("what is only warned of", () => {
     expect(warnings).toEqual([`modules.auth-guard[0].type ${says}`, `modules.auth-guard[0].applyToAdmins ${says}`]);
   });
 
+  it("is the address of a guard's page under another name: it is told which it is, and not what is there already", () => {
+    const entry = { key: "a", name: "A", url: "/a", pageUrl: "/page", theUrl: "/b" };
+    expect(parse({ modules: { "auth-guard": [entry] } }).warnings).toEqual([
+      "modules.auth-guard[0].pageUrl is not part of the interface; ignored. The address of a guard's page is options.url",
+      "modules.auth-guard[0].theUrl is not part of the interface; ignored.",
+    ]);
+  });
+
   it("S23: is a pattern that JavaScript reads in its own way", () => {
     const { manifest, errors, warnings } = parse(imports({ ...postImport, signaturePatterns: { fileName: "a\\z" } }));
     expect([manifest?.imports[0]?.signaturePatterns, errors]).toEqual([{ fileName: "a\\z" }, []]);

@@ -42,6 +42,28 @@ describe("an answer that breaks the contract fails the import and changes nothin
       { ...returning(strings), error: { message: 5 } },
       /error\.message: is 5/,
     ],
+    [
+      "strings_url",
+      { data: { strings_url: "http://127.0.0.1/strings" } },
+      /: data\.strings_url: is not part of the interface, so it is ignored\. Did you mean "stringsUrl"\?$/,
+    ],
+    ["data that is a text", { data: JSON.stringify({ strings }) }, /data: is .*: was it stringified twice\?$/],
+    ["data that is another text", { data: "[none" }, /data: is "\[none": expected an object$/],
+    [
+      "has_plurals",
+      returning([{ ...record("1", { one: "a" }), has_plurals: true } as never]),
+      /text: .*a string is expected; "has_plurals" is not part of the interface.* Did you mean "hasPlurals"\?$/,
+    ],
+    [
+      "translations in a list",
+      returning([record("1", "a", { translations: [{ language: "uk", text: "б" }] as never })]),
+      /translations: is \[.*: expected an object by language id, such as \{"uk": \{"text": "…"\}\}$/,
+    ],
+    [
+      "a translation that is a text",
+      returning([record("1", "a", { translations: { uk: "б" as never } })]),
+      /translations\.uk: is "б": expected an object with the text, such as \{"text": "…"\}$/,
+    ],
     ["strings by URL", { data: { stringsUrl: "http://127.0.0.1/strings" } }, /data\.stringsUrl/],
   ])("%s", async (_, answer, reason) => {
     const imported = await importAnswered(answer);

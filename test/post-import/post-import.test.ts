@@ -180,7 +180,23 @@ describe("error.message", () => {
       answer: (call) => call.reply({ data: 5, error: { message: "Broken file." } }, { status: 422 }),
     });
     const { jobs } = await run.sim.postImport({ name: "the job", job });
-    expect(jobs).toMatchObject([{ error: "Broken file. (the app answered 422)" }]);
+    expect(jobs).toMatchObject([
+      {
+        error: "the app answered 422, in its own words: Broken file.",
+        hint: expect.stringMatching(/^are these words for the user\? Then answer them with status 200/),
+      },
+    ]);
+  });
+
+  it.each([
+    ["The job has no strings.", true],
+    ["req.body is undefined", true],
+    ["This file has the wrong title.", false],
+  ])("that misses what was sent asks whether the body was read: %s", async (message, asks) => {
+    const { hint } = await importAnswered({ error: { message } });
+    expect(hint).toBe(
+      `this text is what the user is shown${asks ? "; 3 strings were in the body of the job: does the app read it as JSON (express.json() on this route, in Express)?" : ""}`,
+    );
   });
 
   it.each([

@@ -64,6 +64,29 @@ describe("ways to write imports", () => {
   });
 });
 
+test("an app that takes no job by URL is told so once: what else goes by URL is inconclusive", {
+  timeout: 60_000,
+}, async () => {
+  const edits = faultsOf("import").find(({ id }) => id === "import-no-strings-by-url")?.edits ?? [];
+  await using edited = await startEditedApp(edits);
+  const { checks } = await edited.sim.verify({
+    only: ["import.same", "import.lines", "import.parallel", "import.limit.by-url"],
+  });
+  expect(checks.filter(({ result }) => result === "fail" || result === "warn").map(({ id }) => id)).toEqual([
+    "import.same.by-url",
+  ]);
+  const inconclusive = checks.filter(({ result }) => result === "inconclusive");
+  expect(inconclusive.map(({ id }) => id).toSorted()).toEqual([
+    "import.limit.by-url",
+    "import.lines.long",
+    "import.lines.multi-byte",
+    "import.lines.separators",
+    "import.parallel.unmixed",
+    "import.same.plurals-by-url",
+  ]);
+  expect(inconclusive.every(({ reason }) => reason?.endsWith("see import.same.by-url"))).toBe(true);
+});
+
 describe("the job of verify", () => {
   test("fits the patterns of the module", async () => {
     await using edited = await startEditedApp(

@@ -57,6 +57,7 @@ describe("the pages of the sample app", () => {
     ["page-frame-call-open", "page-frame-deny-confirms"],
     ["page-frame-left", "page-frame-any-site"],
     ["page-frame-early-code"],
+    ["page-frame-lax-cookie"],
     ["page-frame-call-user-header"],
     ["page-frame-no-calls"],
     ["page-frame-no-own-script"],

@@ -7,6 +7,7 @@ import { CONTROL, TWIN } from "../../src/checking/evidence.ts";
 import type { CheckResult } from "../../src/checking/verify-result.ts";
 import { reportText, startSimulator, type VerifyOptions, verifyResultSchema } from "../../src/index.ts";
 import { headerValue } from "../../src/journal/exchange.ts";
+import { startPlatform } from "../../src/start-platform.ts";
 import { mergeRuns } from "../../src/verify/rules/merge-runs.ts";
 import { type CallHandler, guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
 import { runLine } from "../rig/line.ts";
@@ -115,6 +116,45 @@ describe("what fails a run", () => {
       reason: "no check ran",
       hint: "--skip webhook leaves out every check of --only webhook",
     });
+  });
+
+  it("nothing that ran, where the manifest has another word for its modules: which it is", async () => {
+    await using app = await startFakeApp({ manifest: { modules: { "auth-guards": [guardEntry("office")] } } });
+    await using sim = await startPlatform({ app: { url: app.url } });
+    expect(await sim.verify({ only: ["guard"] })).toMatchObject({
+      reason: "no check ran",
+      hint: expect.stringContaining("`app-sim manifest` shows what it declares"),
+      warnings: [
+        expect.stringMatching(/^manifest: modules\.auth-guards is not a module type .*Did you mean "auth-guard"\?$/),
+      ],
+    });
+  });
+
+  it("an answer that only one user gets: it is shown with its request, and a 5XX is not a matter of secrets", async () => {
+    await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
+    let message: string | undefined;
+    app.answer((call) => {
+      const { userId } = call.json() as { userId: number };
+      const trace = "Error: no role\n    at check (/srv/app/guard.js:3:9)\n    at next (/srv/app/router.js:8:1)";
+      if (userId === 103) call.reply(message === undefined ? trace : { success: false, message }, { status: 500 });
+      else call.reply({ success: true });
+    });
+    await using sim = await startPlatform({ app: { url: app.url } });
+    const shown = async (only: string) => {
+      const { checks } = await sim.verify({ only: [only] });
+      const [{ exchanges = [], reason, hint } = {}] = checks;
+      const [exchange] = exchanges.map((id) => sim.journal.find(id));
+      return { reason, hint, exchange };
+    };
+    const failed = { response: { status: 500 } };
+    expect(await shown("guard.answer.decides")).toMatchObject({
+      exchange: failed,
+      hint: expect.stringMatching(/^Look into the app's own log/),
+    });
+    expect(await shown("guard.answer.stack-trace")).toMatchObject({ exchange: failed });
+    message = "not understood";
+    const reason = "the app answered 500 with success in its body";
+    expect(await shown("guard.answer.status")).toMatchObject({ exchange: failed, reason });
   });
 
   it("a key that no module has", async () => {

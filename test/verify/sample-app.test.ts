@@ -18,7 +18,6 @@ const unshown = [
   "guard.answer.as-told",
   // Of an app of which it is told something; see python.matrix.test.ts.
   "guard.answer.asks",
-  "page.return.reached",
   "page.form.wrong-password",
   "page.form.wrong-again",
   "page.form.added-state",

@@ -15,14 +15,16 @@ interface Mistake {
   readonly key?: string;
   readonly encoding?: "hex" | "base64";
   readonly content?: (body: string) => string;
+  readonly written?: (digest: string) => string;
 }
 
 /** An app that verifies signatures, with one mistake. */
 function verifiesWith({ header = "X-Platform-Signature", prefix = "", hash = "sha256", ...mistake }: Mistake) {
   const { key = secrets.appSecret, encoding = "hex", content = (body: string) => body } = mistake;
+  const { written = (digest: string) => digest } = mistake;
   return (call: AppCall) => {
     const digest = createHmac(hash, key).update(content(call.body.toString())).digest(encoding);
-    call.send("", { status: call.header(header) === prefix + digest ? 204 : 401 });
+    call.send("", { status: call.header(header) === prefix + written(digest) ? 204 : 401 });
   };
 }
 
@@ -46,6 +48,7 @@ describe("the likely cause of an app that refuses every delivery", () => {
     ["base64", { encoding: "base64" }, "signed as webhook.signature.encoding=base64 has it"],
     ["a prefix", { prefix: "sha256=" }, "signed as webhook.signature.prefix=sha256= has it"],
     ["a header", { header: "X-Hub-Signature-256", prefix: "sha256=" }, "with the signature in X-Hub-Signature-256"],
+    ["upper case", { written: (digest) => digest.toUpperCase() }, "with the signature in upper-case hex"],
     ["SHA-1", { hash: "sha1" }, "signed with HMAC-SHA-1"],
     ["a line", { content: (body) => `${body}\n` }, "with a signature over the body with the end of a line behind it"],
     ["Python", { content: pythonDumps }, "with a signature over the body as Python's json.dumps writes it"],
@@ -63,6 +66,26 @@ describe("the likely cause of an app that refuses every delivery", () => {
     expect(result.diagnosis[0]?.tried.map(({ accepted }) => accepted).filter(Boolean)).toHaveLength(1);
     expect(calls).toHaveLength(1 + (result.diagnosis[0]?.tried.length ?? 0));
     expect(new Set(calls.map(({ body }) => body.toString())).size).toBe(1);
+  });
+
+  it("several events in a body: its first alone is tried, rightly signed", async () => {
+    const single = (call: AppCall) => {
+      const { events } = call.json() as { readonly events: readonly unknown[] };
+      call.send("", { status: events.length === 1 ? 204 : 400 });
+    };
+    const { result, calls } = await diagnosed(single, { count: 3 });
+    expect(result.deliveries[0]?.attempts[0]?.hint).toMatch(/^there are 3 events in this body: .*--batch 1 /);
+    expect(result.diagnosis).toMatchObject([
+      {
+        cause: "of its first event alone, rightly signed",
+        hint: expect.stringContaining("every element"),
+        tried: [{}],
+      },
+    ]);
+    const digest = createHmac("sha256", secrets.appSecret)
+      .update(calls.at(-1)?.body ?? "")
+      .digest("hex");
+    expect(calls.at(-1)?.header("x-platform-signature")).toBe(digest);
   });
 
   it("an app that takes what is not signed is told at once", async () => {
@@ -117,6 +140,9 @@ it("the command offers it, and says what was sent and found", async () => {
   expect(found.stdout).toMatch(
     /\nThe app accepts a delivery signed as webhook.signature.encoding=base64 has it \(exchange \w+\)\n/,
   );
+  expect(found.stdout).toMatch(
+    /\nhint: let it verify what is sent here, HMAC-SHA256 of the body in lower-case hex; or,/,
+  );
   expect(found.stdout).toContain("--choose webhook.signature.encoding=base64");
 });
 
@@ -136,6 +162,18 @@ describe("in a terminal, where every delivery is refused,", () => {
     expect(terminal.screen().join("\n")).toMatch(found);
     const sent = run.app.calls.slice(before).map((call) => (call.json() as { events: unknown[] }).events.length);
     expect(new Set(sent)).toEqual(new Set([1]));
+  });
+
+  it("an app that takes one event alone is told so", async () => {
+    const single = (call: AppCall) =>
+      call.send("", { status: (call.json() as { events: unknown[] }).events.length === 1 ? 204 : 400 });
+    await using run = await startSimulation({ serves, answer: single });
+    const line = ["webhook", "project.translated", "--count", "3", "--app", run.app.url];
+    await using terminal = startLineInTerminal(line, { cols: 200, rows: 60 });
+    await terminal.shows(QUESTION);
+    terminal.type("y\n");
+    await terminal.ended;
+    expect(terminal.screen().join("\n")).toMatch(/A delivery of fewer events was acknowledged: does the app handle/);
   });
 
   it.each(["n", "", "what"])("nothing more is sent after %j", async (said) => {

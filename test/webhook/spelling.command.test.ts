@@ -97,3 +97,30 @@ test("an app that refuses everything is told what it would be without another sp
   expect(result?.reason).toBe("the app answered 401: it did not accept the call as authentic");
   expect(calls.map((call) => call.body.toString().includes(": "))).toEqual([true, false, true, false]);
 });
+
+describe("an app that hashes what arrived and refuses duplicates is not said to hash something else", () => {
+  const refusesAgain = (status: number, keyOf: (call: AppCall) => string) => {
+    const seen = new Set<string>();
+    return (call: AppCall) => {
+      const key = call.path + keyOf(call);
+      call.send("", { status: seen.has(key) ? status : 204 });
+      seen.add(key);
+    };
+  };
+  const bytesOf = ({ body }: AppCall) => body.toString();
+  const eventsOf = (call: AppCall) => JSON.stringify(call.json());
+
+  test.each([
+    [409, "its bytes", bytesOf],
+    [400, "its events", eventsOf],
+  ] as const)("%i, known by %s", async (status, _, keyOf) => {
+    const { code, result } = await webhook(refusesAgain(status, keyOf), "--duplicate", "1", ...json);
+    expect([code, result?.warnings]).toEqual([1, []]);
+    expect(result?.reason).toBe(`the app refuses a delivery that it acknowledged before: the app answered ${status}`);
+  });
+
+  test("400, and the usual spelling is another delivery for it", async () => {
+    const { code, result } = await webhook(refusesAgain(400, bytesOf), "--duplicate", "1", ...json);
+    expect([code, result?.outcome, result?.warnings]).toEqual([0, "acknowledged", []]);
+  });
+});

@@ -153,6 +153,31 @@ describe("the modules", () => {
     expect(run.app.calls).toEqual([]);
   });
 
+  it.each([
+    [
+      "project.translated,project.approved",
+      " Give each event as a name of its own: project.translated project.approved",
+    ],
+    [
+      "project.translated project.approved",
+      " Give each event as a name of its own: project.translated project.approved",
+    ],
+    ["project.changed,project.added", ""],
+  ])("may be asked for two events in one name: %s", async (name, said) => {
+    await using run = await startSimulation({ serves: oneWebhook, answer: acknowledges });
+    expect((await run.sim.webhook(name)).reason).toBe(`no webhook module gets ${name}.${said}`);
+  });
+
+  it("may have a slip in their own events: the right name is not taken for one", async () => {
+    const serves = manifestOf({ webhooks: [webhookEntry("events", ["project.translatd", "project.approved"])] });
+    await using run = await startSimulation({ serves, answer: acknowledges });
+    const meant = ' The manifest names "project.translatd": is "project.translated" meant there?';
+    expect((await run.sim.webhook("project.translated")).reason).toBe(
+      `no webhook module gets project.translated.${meant}`,
+    );
+    expect((await run.sim.webhook(both)).warnings).toEqual([expect.stringContaining(`).${meant}`)]);
+  });
+
   it("of every installed app are called, each delivery signed with its app's own secret", async () => {
     await using one = await startFakeApp({ manifest: oneWebhook });
     await using two = await startFakeApp({ manifest: oneWebhook });

@@ -13,6 +13,7 @@ import { everythingIn } from "./answer.ts";
 import { saysNo } from "./buttons.ts";
 import { withField, withOtherInside, withoutLogin, withoutOwnWords, withUserHeaders } from "./form.ts";
 import { type FrameReport, frameReportIn } from "./frame.ts";
+import { frameCookieCheck } from "./frame-cookie.ts";
 import { foreignSiteCheck, leftCheck } from "./frame-leaks.ts";
 import { misuseCheck, ownPolicyCheck, refusedCallCheck } from "./frame-work.ts";
 import type { FrameTools } from "./tools.ts";
@@ -145,7 +146,8 @@ export const frameChecks: readonly ObservationCheck[] = [
 
 const bound = "Take the user from the verified token, and never from what else the page sends.";
 
-const otherUserCheck: TrialCheck<FrameTools> = {
+/** The check that a code is for the user of the page's token alone. */
+export const otherUserCheck: TrialCheck<FrameTools> = {
   id: "page.frame-request.added-user",
   area: "page",
   title: "The page's own call with another user's id gets no code for that user",
@@ -302,6 +304,7 @@ export const frameRequestChecks: readonly Check<FrameTools>[] = [
   strangerCheck,
   atOnceCheck,
   foreignSiteCheck,
+  frameCookieCheck,
   secretCheck(called),
   traceCheck(called),
 ];

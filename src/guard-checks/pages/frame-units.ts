@@ -1,4 +1,4 @@
-import type { TwinCheck } from "../../checking/check.ts";
+import type { CheckFacts } from "../../checking/check.ts";
 import { resultOf } from "../../checking/check-result.ts";
 import { otherModules } from "../../checking/declared-app.ts";
 import { exchangesOf } from "../../checking/evidence.ts";
@@ -10,8 +10,9 @@ import { UsageError } from "../../protocol/usage-error.ts";
 import type { InstalledGuard, Person } from "../call.ts";
 import { readPageCall } from "./answer.ts";
 import { type FrameWalks, reporting, walkFrame } from "./frame.ts";
-import { frameChecks, frameRequestChecks, frameTokenChecks } from "./frame-checks.ts";
+import { frameChecks, frameRequestChecks, frameTokenChecks, otherUserCheck } from "./frame-checks.ts";
 import { followWithin, pageCall } from "./login.ts";
+import { findOther, NO_CODE_NEEDED } from "./other-user.ts";
 import { prepareAgain, recordedWalk } from "./replay.ts";
 import { tokenReasons, tokenUse } from "./token-use.ts";
 import { type FrameTools, frameTools } from "./tools.ts";
@@ -25,7 +26,7 @@ function isCookie([name]: readonly [name: string, value: string]): boolean {
 export async function verifyFrame(
   verification: Verification,
   guard: InstalledGuard,
-  { person, other }: { readonly person: Person; readonly other: Person },
+  person: Person,
 ): Promise<CheckResult[]> {
   const { choices, context, run, wants } = verification;
   const { module, installed } = guard;
@@ -36,7 +37,7 @@ export async function verifyFrame(
   const skipAll = (reason: string) => skippedChecks(about, [...wanted.shown, ...wanted.asked], reason);
   const opened = await openChromium(context);
   if (typeof opened === "string") return skipAll(opened);
-  const page = { context, choices, guard, person, other };
+  const page = { context, choices, guard, person };
   let walks: FrameWalks;
   try {
     walks = await walkFrame({ ...page, context: reporting(context, run, id) }, person);
@@ -53,9 +54,11 @@ export async function verifyFrame(
       walks.pass === null ? `${walks.reason}; ${howToTell(module.key)}` : "no call of the page brought its code";
     return [...results, ...skippedChecks(about, wanted.asked, reason)];
   }
-  const framed = { ...page, request };
+  const asking = `page.frame-request:${module.key}`;
+  const other = await findOther(verification, guard, asking, person);
+  const framed = { ...page, other: other.person, request };
   const subject: Subject<FrameTools> = {
-    id: `page.frame-request:${module.key}`,
+    id: asking,
     title: `call of the page of ${module.key}`,
     app: installed.app,
     module: module.key,
@@ -71,9 +74,14 @@ export async function verifyFrame(
   const use = await tokenUse(subject, searching);
   // Without a session that it could belong to, a call that is answered without its token is answered to anybody.
   const isTaken = use === "needed" || (use === "idle" && !request.last.request.headers.some(isCookie));
-  const checks = frameRequestChecks.filter((check) => isTaken || !frameTokenChecks.includes(check as TwinCheck));
+  const left = new Set<CheckFacts>([
+    ...(isTaken ? [] : frameTokenChecks),
+    ...(other.needsCode ? [] : [otherUserCheck]),
+  ]);
+  const checks = frameRequestChecks.filter((check) => !left.has(check));
   return [
     ...results,
+    ...(other.needsCode ? [] : skippedChecks(subject, [otherUserCheck].filter(wants), NO_CODE_NEEDED)),
     ...(isTaken ? [] : skippedChecks(subject, frameTokenChecks.filter(wants), tokenReasons[use])),
     ...(await verifySubject(verification, { ...subject, checks })),
   ];

@@ -13,11 +13,11 @@ import type { PageWalk, PageWays } from "./walk.ts";
 export const reachedCheck: CheckFacts = {
   id: "page.return.reached",
   area: "page",
-  title: "Whoever passes the page as the configuration says comes back with a code",
+  title: "Whoever passes the page, as the configuration says or by its buttons alone, comes back with a code",
   section: "3.1",
   severity: "must",
   why: STRANDED,
-  mend: "Redirect to the guard callback with state and code; or mend verify.guards.KEY.pass of the configuration.",
+  mend: "Redirect to the guard callback with state and code; or mend verify.guards.KEY.pass of the configuration. A form keeps the token and the state of its page in its address, in hidden fields, or in a session.",
 };
 
 /** The result of that check, where it is wanted. */
@@ -31,7 +31,13 @@ export async function judgeReached(
   const about = { title: `form of ${key}`, module: key };
   const verdict = async (): Promise<Verdict> => {
     if (ways.pass !== null) return PASSED;
-    if (context.config.verify.guards[key]?.pass === undefined) return skipVerdict(ways.reason);
+    const { refusal = null } = ways;
+    const isTold = context.config.verify.guards[key]?.pass !== undefined;
+    if (!isTold && refusal === null) return skipVerdict(ways.reason);
+    if (!isTold && refusal !== null) {
+      const reason = `its form, in which there is nothing to fill in, was refused: ${refusal.says}`;
+      return refusal.isFinal ? faulty(reachedCheck, reason) : { result: "warn", reason };
+    }
     if (ways.isBrowsed) {
       const opened = await openChromium(context);
       if (typeof opened === "string") return skipVerdict(ways.reason);

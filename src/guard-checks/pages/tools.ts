@@ -58,6 +58,8 @@ export interface FrameTools extends Trial {
   readonly other: Person;
   /** As `prepare`, for another login. */
   prepareFor(person: Person): Promise<RequestParts>;
+  /** Opens the page of a login of its own. */
+  open(role: string): Promise<Exchange>;
   /** Makes the final call of a login with each text of an answer that may be a code. */
   redeemAll(role: string, answer: Exchange, person: Person): Promise<void>;
 }
@@ -78,6 +80,7 @@ export function frameTools(
     person,
     other,
     prepareFor: (who) => prepareAgain({ ...page, context: inRole("step") }, who, page.request),
+    open: async (role) => trial.send(role, await openRequest(inRole("step"), page, person)),
     redeemAll: async (role, answer, who) => {
       const known = codeIn(answer, page.request);
       const codes = new Set([...(known === null ? [] : [known]), ...codesIn(answer)]);

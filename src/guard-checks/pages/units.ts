@@ -1,4 +1,4 @@
-import type { Check, CheckFacts, TwinCheck } from "../../checking/check.ts";
+import type { CheckFacts } from "../../checking/check.ts";
 import { checkResult } from "../../checking/check-result.ts";
 import { otherModules } from "../../checking/declared-app.ts";
 import { readGuardReply } from "../../checking/reply.ts";
@@ -9,6 +9,7 @@ import { skippedChecks, verifySubject } from "../../checking/verify-subject.ts";
 import type { InstalledGuard, Person } from "../call.ts";
 import { asksOrDenies, configuredCandidates, firstCallText } from "../candidates.ts";
 import { isScripted, readOpenedPage, readSentForm } from "./answer.ts";
+import { borrowingChecks } from "./borrowing-checks.ts";
 import { failedPageChecks } from "./error-checks.ts";
 import { formChecks, formTokenChecks } from "./form-checks.ts";
 import { frameChecks, frameRequestChecks } from "./frame-checks.ts";
@@ -16,10 +17,11 @@ import { verifyFrame } from "./frame-units.ts";
 import { followWithin, makeFirstCall, openRequest, pageCall, requestsBeforeReturn, walkToForm } from "./login.ts";
 import type { PagePlatform } from "./look.ts";
 import { openPageChecks, pageTokenChecks } from "./open-checks.ts";
+import { findOther, NO_CODE_NEEDED } from "./other-user.ts";
 import { judgeReached, judgeWayBack, reachedCheck } from "./reached.ts";
 import { returnChecks } from "./return-checks.ts";
 import { tokenReasons, tokenUse } from "./token-use.ts";
-import { type FormTools, formTools, type OpenPageTools, openPageTools, type PassedPage } from "./tools.ts";
+import { type FormTools, formTools, type OpenPageTools, openPageTools } from "./tools.ts";
 import { type PageWays, walkAsPerson } from "./walk.ts";
 import { findFormWays } from "./ways.ts";
 
@@ -73,8 +75,7 @@ async function verifyPage(verification: Verification, guard: PageGuard): Promise
   const results = await verifyOpening(verification, guard, found.person);
   if (context.signal?.aborted === true) return results;
   if (guard.type === "frame") {
-    const people = { person: found.person, other: otherThan(verification, found.person) };
-    return [...results, ...(await verifyFrame(verification, guard, people))];
+    return [...results, ...(await verifyFrame(verification, guard, found.person))];
   }
   return [...results, ...(await verifyForm(verification, guard, found))];
 }
@@ -181,8 +182,8 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
   }
   const before = requestsBeforeReturn(walked.exchanges);
   if (before === 0) return skipAll("the page sends the user back at once, without a form");
-  const other = otherThan(verification, person);
-  const page: PassedPage = { context, choices, guard, person, other, way: ways.pass, before, fail: ways.fail };
+  const other = await findOther(verification, guard, id, person);
+  const page = { context, choices, guard, person, other: other.person, way: ways.pass, before, fail: ways.fail };
   const subject: Subject<FormTools> = {
     id,
     ...about,
@@ -203,22 +204,18 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
   };
   const isTaken = await tokenUse(subject, searching);
   const failed = ways.fail === null ? skippedChecks(about, failing.filter(wants), howToFail(module.key)) : [];
-  const checks: readonly Check<FormTools>[] = [
-    ...passing.filter((check) => isTaken === "needed" || !formTokenChecks.includes(check as TwinCheck)),
-    ...(ways.fail === null ? [] : failing),
-  ];
+  const left = new Set<CheckFacts>([
+    ...(isTaken === "needed" ? [] : formTokenChecks),
+    ...(other.needsCode ? [] : borrowingChecks),
+  ]);
+  const checks = [...passing.filter((check) => !left.has(check)), ...(ways.fail === null ? [] : failing)];
   return [
+    ...(other.needsCode ? [] : skippedChecks(about, borrowingChecks.filter(wants), NO_CODE_NEEDED)),
     ...(isTaken === "needed" ? [] : skippedChecks(about, formTokenChecks.filter(wants), tokenReasons[isTaken])),
     ...failed,
     ...reached,
     ...(await verifySubject(verification, { ...subject, checks })),
   ];
-}
-
-/** Another user from the same address: the guard need not ask this one. */
-function otherThan({ context }: Verification, { user, ipAddress }: Person): Person {
-  const other = context.config.users.find(({ id }) => id !== user.id);
-  return { user: other ?? { ...user, id: user.id + 1 }, ipAddress };
 }
 
 function howToFail(key: string): string {

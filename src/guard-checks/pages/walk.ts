@@ -13,7 +13,7 @@ import { walkForms } from "../../guard/visit/walk-forms.ts";
 import type { Exchange } from "../../journal/exchange.ts";
 import { bodyBytes } from "../../journal/journal.ts";
 import { redactText } from "../../journal/redact.ts";
-import { IN_QUERY, tokenFacts } from "../../platform/call-facts.ts";
+import { pageFacts } from "../../platform/call-facts.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { isSamePlace, joinUrl } from "../../protocol/url.ts";
@@ -149,6 +149,16 @@ export interface PageWays {
   readonly reason: string;
   /** Whether it needs a browser. */
   readonly isBrowsed: boolean;
+  /** How the app refused a form in which there is nothing to fill in; default: it did not. */
+  readonly refusal?: FormRefusal | null;
+}
+
+/** How a form was refused that a person sends with no more than a click. */
+export interface FormRefusal {
+  /** As a phrase. */
+  readonly says: string;
+  /** Whether nobody could pass: the app failed, or the form brought it neither the token nor the state of its page. */
+  readonly isFinal: boolean;
 }
 
 /** A page with more buttons is not tried with each. */
@@ -247,7 +257,14 @@ function walkVisit(
   const { clock, config, baseUrl, journal } = context;
   const deadline = clock.monotonic() + WALK_LIMIT_MS;
   const { fill = {}, press = [] } = way.answers;
-  const work: PageWork = { fill, press: [press].flat(), filled: new Set(), pressed: new Set(), isGuessing: true };
+  const work: PageWork = {
+    fill,
+    press: [press].flat(),
+    filled: new Set(),
+    pressed: new Set(),
+    presses: { count: 0 },
+    isGuessing: true,
+  };
   const app = [installed.app.url, joinUrl(installed.app.url, module.optionsUrl ?? "")];
   const timeLeft = () => Math.max(0, deadline - clock.monotonic());
   return {
@@ -269,7 +286,7 @@ function walkVisit(
       return { platform: baseUrl(), domain: config.organization.domain, state, app };
     },
     guards: [module.key],
-    facts: tokenFacts(context, installed.app, module.key, IN_QUERY),
+    facts: pageFacts(context, installed.app, module.key),
     isLast: () => true,
     timeLeft,
     leave,

@@ -1,9 +1,20 @@
+import { obstacleOf } from "../../browser/fill-form.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
+import { headerValue } from "../../journal/exchange.ts";
+import { bodyText } from "../../journal/journal.ts";
 import type { InstalledGuard, Person } from "../call.ts";
 import { pageOf, returnOf } from "./answer.ts";
 import { saysNo } from "./buttons.ts";
-import { findPageWays, howToTell, type PageWalk, type PageWay, type PageWays, walkAsPerson } from "./walk.ts";
+import {
+  type FormRefusal,
+  findPageWays,
+  howToTell,
+  type PageWalk,
+  type PageWay,
+  type PageWays,
+  walkAsPerson,
+} from "./walk.ts";
 
 /** A page with more buttons is not tried with each. */
 const MOST_BUTTONS = 6;
@@ -54,7 +65,32 @@ export async function findFormWays(
   const needsBrowser = found.pass === null && opened !== undefined && pageOf(opened)?.hasScripts === true;
   if (needsBrowser) return findPageWays(context, choices, guard, person);
   const reason = `${first.trouble?.reason ?? "its page came back with an error"}; ${howToTell(key)}`;
-  return { ...found, fail: found.fail ?? deadEnd, reason, isBrowsed: false };
+  const isStranded = found.pass === null && found.fail === null;
+  return {
+    ...found,
+    fail: found.fail ?? deadEnd,
+    reason,
+    isBrowsed: false,
+    refusal: isStranded ? refusalOf(first) : null,
+  };
+}
+
+/** How the app refused the form of its page, in which there is nothing to fill in; null: it did not, or there is. */
+function refusalOf({ exchanges, trouble }: PageWalk): FormRefusal | null {
+  const [opened] = exchanges;
+  const sent = exchanges.at(-1);
+  const status = sent?.response?.status ?? 0;
+  if (opened?.response == null || sent?.request.method !== "POST" || status < 400 || trouble === null) return null;
+  const controls = pageOf(opened)?.forms.flatMap((form) => form.controls) ?? [];
+  if (controls.some((control) => obstacleOf(control) === null)) return null;
+  const given = new URL(opened.request.url).searchParams;
+  const isSent = (value: string) => `${sent.request.url} ${bodyText(sent.request.body)}`.includes(value);
+  const isKept = headerValue(opened.response.headers, "set-cookie") !== undefined;
+  const isLost = !isKept && !["jwtToken", "state"].some((name) => isSent(given.get(name) ?? ""));
+  return {
+    says: [trouble.reason, trouble.hint].filter((part) => part !== null).join("; "),
+    isFinal: isLost || status >= 500,
+  };
 }
 
 function isText(value: string): boolean {

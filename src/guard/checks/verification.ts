@@ -37,9 +37,16 @@ export function judgeGuardAnswer(answer: Answer, choices: ChoiceReader, facts: C
   return {
     kind: "failed",
     reason: `the app's answer is not ${GUARD_ANSWER_SHAPE}: ${what}`,
-    hint: slipped,
+    hint: slipped ?? awaitHint(json.value),
     warnings: json.warnings,
   };
+}
+
+/** A promise becomes {} in JSON. */
+function awaitHint(value: unknown): string | null {
+  const { success } = (value ?? {}) as { readonly success?: unknown };
+  const isEmpty = typeof success === "object" && success !== null && Object.keys(success).length === 0;
+  return isEmpty && !Array.isArray(success) ? "a promise becomes {} in JSON: is an await missing?" : null;
 }
 
 /** Names under which apps tell why they deny, of which the interface has none. */

@@ -2,6 +2,7 @@ import { callApp } from "../../app-client/call-app.ts";
 import { isNoEndpoint } from "../../app-client/explain-status.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { User } from "../../config/schema.ts";
+import { bodyText } from "../../journal/journal.ts";
 import { tokenFacts, withCircumstances } from "../../platform/call-facts.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { moduleToken } from "../../platform/module-token.ts";
@@ -92,7 +93,21 @@ export async function callGuard(
   return { type: "guard-call-failed", guard, reason: verdict.reason };
 }
 
-/** What to look at where a guard refuses the code that its own page has just issued. */
-export function refusedCodeHint({ id }: User): string {
-  return `the app's own page issued this code just before: does the final call look it up under the key that the page stored it under? The page's token has the user's id as a text (sub: "${id}"), the final call as a number (userId: ${id})`;
+/**
+ * What to look at where a guard refuses the code that its own page has just issued.
+ * @param ids of what was asked of the app for this guard, in order
+ */
+export function refusedCodeHint(
+  { context: { journal }, user }: Pick<GuardCaller, "context" | "user">,
+  ids: readonly string[],
+): string {
+  const exchanges = ids.map((id) => journal.find(id)).filter((record) => record?.type === "exchange");
+  const answers = exchanges
+    .filter(({ purpose }) => purpose === "guard")
+    .map(({ response }) => response && bodyText(response.body));
+  const issued = "the app's own page issued this code just before";
+  if (answers.length > 1 && answers[0] === answers.at(-1)) {
+    return `${issued}, and the final call got the very answer of the first one: does the guard look at \`code\`, and let its user in where it is right?`;
+  }
+  return `${issued}: does the final call look it up under the key that the page stored it under? The page's token has the user's id as a text (sub: "${user.id}"), the final call as a number (userId: ${user.id})`;
 }

@@ -20,7 +20,7 @@ import {
   type PlainStage,
   userReturn,
 } from "../rules/login.ts";
-import { rowOf } from "../rules/login-table.ts";
+import { REFUSED_CODE, rowOf } from "../rules/login-table.ts";
 import { judgeInput, rightInput, type StageInput, stageInputSchema, wrongInput } from "../rules/stages.ts";
 import { type AuthenticatorCode, currentCode } from "../rules/totp.ts";
 import { callGuard, emptyNotes, type GuardNotes, refusedCodeHint } from "./call-guard.ts";
@@ -175,8 +175,10 @@ class RunningLogin implements LoginSession {
     if (state === this.#state) return;
     if (event.type === "stage-failed") this.#parts.choices.relyOn("login.attempts");
     if (row !== null && "guard" in event) at(this.#notes, event.guard).rows.push(row);
-    if (row === REFUSED_CODE && "guard" in event && !this.#isPlayed)
-      at(this.#notes, event.guard).hint ??= refusedCodeHint(this.#parts.user);
+    if (row === REFUSED_CODE && "guard" in event && !this.#isPlayed) {
+      const notes = at(this.#notes, event.guard);
+      notes.hint ??= refusedCodeHint(this.#parts, notes.exchanges);
+    }
     this.#turn.abort();
     this.#turn = new AbortController();
     this.#interaction = null;
@@ -308,9 +310,6 @@ class RunningLogin implements LoginSession {
 
 /** How long a visit to a page may take to end once its user is back. */
 const LAST_WORDS_MS = 1_000;
-
-/** The row of interface 3.1 in which the final call is answered with `success: false`. */
-const REFUSED_CODE = 11;
 
 function at<T>(list: readonly T[], index: number): T {
   const element = list[index];

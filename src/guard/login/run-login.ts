@@ -18,9 +18,7 @@ import { tellWatcher } from "./watch-login.ts";
  * @throws UsageError for a user or a guard that there is not, or a manifest that is not valid
  */
 export async function beginLogin(context: VisitContext, logins: Logins, options: PlanOptions): Promise<Begun> {
-  const user = findUser(context.config, options.user ?? context.config.login.user);
-  const visit = pageVisitor(context, logins, options.page ?? null);
-  return logins.begin(user, options, scriptedPerson(context, user, options, visit), context);
+  return begin(context, logins, options, pageVisitor(context, logins, options.page ?? null));
 }
 
 /** One login from password to its end. */
@@ -29,19 +27,36 @@ export async function runLogin(
   logins: Logins,
   { onLogin, ...options }: PlanOptions & GuardOptions,
 ): Promise<GuardResult> {
-  const begun = await beginLogin(context, logins, options);
+  const visitor = pageVisitor(context, logins, options.page ?? null);
+  const begun = await begin(context, logins, options, visitor);
   if (begun.ok && onLogin !== undefined) tellWatcher(begun.login, onLogin);
-  return withUnusedPage(begun.ok ? await begun.login.result : begun.result, options.page);
+  return begun.ok ? withUnused(await begun.login.result, options.page, visitor) : begun.result;
 }
 
-/** What was to be done at a page is told where no guard had one to show: the login may say less than was meant. */
-function withUnusedPage(result: GuardResult, page: LoginOptions["page"]): GuardResult {
-  const isMeant =
-    typeof page === "object" && saysWhatToDo(page) && (result.outcome === "granted" || result.outcome === "denied");
-  const wasAsked = result.stages.some(({ rows = [] }) => rows.some((row) => rowsToPage.includes(row)));
-  if (!isMeant || wasAsked) return result;
+function begin(
+  context: VisitContext,
+  logins: Logins,
+  options: PlanOptions,
+  visitor: PageVisitor,
+): ReturnType<Logins["begin"]> {
+  const user = findUser(context.config, options.user ?? context.config.login.user);
+  return logins.begin(user, options, scriptedPerson(context, user, options, visitor), context);
+}
+
+/** What was to be done at a page is told where no guard had one for it: the login may say less than was meant. */
+function withUnused(result: GuardResult, page: LoginOptions["page"], visitor: PageVisitor): GuardResult {
+  if (typeof page !== "object" || !saysWhatToDo(page)) return result;
+  const { outcome, stages } = result;
+  const wasAsked = stages.some(({ rows = [] }) => rows.some((row) => rowsToPage.includes(row)));
+  // Who is denied does not come to the pages of later guards.
+  const unused = wasAsked && outcome === "granted" ? visitor.unused() : [];
+  if (unused.length > 0) return withWarning(result, `no page of this login had ${unused.join(" or ")}`);
+  if (wasAsked || (outcome !== "granted" && outcome !== "denied")) return result;
   const what = "code" in page ? "a code" : "error" in page ? "an error" : "what to do at a page";
-  const warning = `${what} was given, but no guard of this login asked for its user`;
+  return withWarning(result, `${what} was given, but no guard of this login asked for its user`);
+}
+
+function withWarning(result: GuardResult, warning: string): GuardResult {
   return { ...result, warnings: [...result.warnings, warning] };
 }
 
@@ -63,7 +78,7 @@ function scriptedPerson(
   { clock }: SimulatorContext,
   user: User,
   { fail = {}, manual = false }: LoginOptions,
-  visit: PageVisitor,
+  visitor: PageVisitor,
 ): LoginPerson {
   return {
     atStage(login, stage, failures) {
@@ -71,6 +86,6 @@ function scriptedPerson(
       const input = failures < (fail[stage] ?? 0) ? wrongInput : rightInput;
       login.enter(input(stage, user, clock.now()));
     },
-    atPage: visit,
+    atPage: visitor.visit,
   };
 }

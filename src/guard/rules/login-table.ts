@@ -26,6 +26,9 @@ const rows = [
   [null, "awaiting final verification", "success false", "access denied"],
 ] as const;
 
+/** The row in which the final call is answered with `success: false`. */
+export const REFUSED_CODE = 11;
+
 /** The table of interface 3.1, row by row. */
 export const loginTable: readonly LoginRow[] = rows.map(([type, state, trigger, next], index) => {
   return { row: index + 1, type, state, trigger, next };

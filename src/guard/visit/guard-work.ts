@@ -7,37 +7,60 @@ import { nearestName } from "../../protocol/nearest.ts";
  * @param keys of all guards of the login: what stands before = or : is part of a name where it is none of them
  */
 export function workAt(work: PageWork, key: string, keys: ReadonlySet<string>): PageWork {
-  const isFor = (text: string, mark: string): "this" | "another" | "all" => {
-    const prefix = text.slice(0, Math.max(0, text.indexOf(mark)));
-    if (!keys.has(prefix)) return "all";
-    return prefix === key ? "this" : "another";
-  };
-  const fields = Object.entries(work.fill);
-  const own = fields
-    .filter(([name]) => isFor(name, ":") === "this")
-    .map(([name, value]) => [name.slice(key.length + 1), value] as const);
+  const fields = namesAt(Object.keys(work.fill), ":", key, keys);
+  const buttons = namesAt(work.press, "=", key, keys);
   // What an earlier guard had for a field of this name is not for this one.
-  for (const [name] of own) work.filled.delete(name);
+  for (const { name } of fields.own) work.filled.delete(name);
   return {
     ...work,
-    press: [
-      ...work.press.filter((button) => isFor(button, "=") === "this").map((button) => button.slice(key.length + 1)),
-      ...work.press.filter((button) => isFor(button, "=") === "all"),
-    ],
-    fill: Object.fromEntries([...fields.filter(([name]) => isFor(name, ":") === "all"), ...own]),
+    press: [...buttons.own, ...buttons.shared].map(({ name }) => name),
+    fill: Object.fromEntries(
+      [...fields.shared, ...fields.own].map(({ name, given }) => [name, work.fill[given] ?? []]),
+    ),
   };
+}
+
+/** What of the work was done at the page of one guard, as it was given. */
+export function doneAt(work: PageWork, key: string, keys: ReadonlySet<string>): readonly string[] {
+  const fields = namesAt(Object.keys(work.fill), ":", key, keys);
+  const buttons = namesAt(work.press, "=", key, keys);
+  return [
+    ...[...fields.own, ...fields.shared].filter(({ name }) => work.filled.has(name)),
+    ...[...buttons.own, ...buttons.shared].filter(({ name }) => work.pressed.has(name)),
+  ].map(({ given }) => given);
+}
+
+/** A name at the page of a guard, and how it was given. */
+interface NameAtPage {
+  readonly name: string;
+  readonly given: string;
+}
+
+/** The names that are for this guard alone, and those that are for every guard. */
+function namesAt(given: readonly string[], mark: ":" | "=", key: string, keys: ReadonlySet<string>) {
+  const own: NameAtPage[] = [];
+  const shared: NameAtPage[] = [];
+  for (const text of given) {
+    const prefix = text.slice(0, Math.max(0, text.indexOf(mark)));
+    if (!keys.has(prefix)) shared.push({ name: text, given: text });
+    else if (prefix === key) own.push({ name: text.slice(key.length + 1), given: text });
+  }
+  return { own, shared };
 }
 
 /**
  * What is wrong with work that is for one guard, `KEY=BUTTON` or `KEY:field`, where no guard has the key but one has a
- * like one; null: nothing.
+ * like one, or where the mark between is that of the other flag; null: nothing.
  * @param names as they were given
  * @param keys of all guards of the login
  */
 export function misspeltGuardHint(names: readonly string[], keys: readonly string[]): string | null {
   const hints = names.flatMap((name) => {
     const [, key = "", rest = ""] = /^([^=:]+)([=:].*)$/.exec(name) ?? [];
-    const meant = key === "" || keys.includes(key) ? null : nearestName(key, keys);
+    if (keys.includes(key)) {
+      return [`for one guard alone, it is --press ${key}=BUTTON and --fill ${key}:FIELD=VALUE`];
+    }
+    const meant = key === "" ? null : nearestName(key, keys);
     return meant === null ? [] : [`there is no guard ${shown(key)}; did you mean ${meant}${rest}?`];
   });
   return hints.length === 0 ? null : hints.join("; ");

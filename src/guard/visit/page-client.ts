@@ -1,3 +1,4 @@
+import { OWN_LOG } from "../../app-client/explain-outcome.ts";
 import { explainStatus } from "../../app-client/explain-status.ts";
 import type { Answer } from "../../app-client/read-answer.ts";
 import { addressText, signInHint } from "../../browser/addresses.ts";
@@ -10,7 +11,7 @@ import { headerValue } from "../../journal/exchange.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
 import { mediaType } from "../../protocol/media-type.ts";
-import { destinationOf, type PageVisit, postedCallback } from "./page-visit.ts";
+import { destinationOf, type PageVisit, postedCallback, requestFacts } from "./page-visit.ts";
 
 /** What a request for a page of a guard led to. */
 export type PageOutcome =
@@ -73,21 +74,33 @@ async function readAnswer(
   if (page === null && isHtml)
     return trouble("the app's page has too many elements, or nests them too deeply, to be read", null);
   if (status >= 200 && status < 300 && page !== null && body.length > 0) return { kind: "page", page };
-  const { reason, hint } = explainStatus(answer, { ...(method === "GET" ? visit.facts : { by: "none" }), method });
+  const { reason, hint } = explainStatus(answer, { ...requestFacts(visit.facts, request, from === null), method });
   const where = `${method} ${addressText(new URL(url))}`;
   if (status >= 300) {
     const signIn = from === null ? signInHint(new URL(sent.url), new URL(url)) : null;
     const says = page === null || page.text === "" ? [] : [`the page says: ${visit.quote(page.text)}`];
     // A GET after a redirect has the address that the app chose, and not that of the form.
     const isForm = from !== null && (request.method === "POST" || request.url === sent.url);
-    const cause = (isForm ? lostParametersHint(answer, request, from) : null) ?? hint;
+    const cause = (isForm ? (lostParametersHint(answer, request, from) ?? wayBackHint(hint)) : null) ?? hint;
     return trouble(
       `${reason} (${where})`,
       [...says, ...[signIn ?? cause].filter((each) => each !== null)].join("; ") || null,
     );
   }
   const what = body.length === 0 ? "an empty body" : visit.quote(type);
-  return trouble(`${reason} with ${what}, expected an HTML page or a redirect (${where})`, null);
+  const hasLocation = headerValue(answer.headers, "location") !== undefined;
+  const redirects = `answer with 302: with ${status}, a browser does not go to the Location`;
+  return trouble(
+    `${reason} with ${what}, expected an HTML page or a redirect (${where})`,
+    hasLocation ? redirects : null,
+  );
+}
+
+/** An app that fails at a form may have no address to lead its user back to; null: it says what it is. */
+function wayBackHint(hint: string | null): string | null {
+  return hint === OWN_LOG
+    ? `${OWN_LOG}; does it have PLATFORM_AUTH_URL, as \`app-sim env\` prints it, for the way back?`
+    : null;
 }
 
 /** How apps answer a form without its token or state: 400 and 422 are for forms that cannot be read. */

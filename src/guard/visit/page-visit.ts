@@ -2,7 +2,7 @@ import type { CallFacts } from "../../app-client/refusal-hints.ts";
 import { addressText, isPlatformAddress, missingSettingHint } from "../../browser/addresses.ts";
 import { type PageTrouble, type PageWork, pageTrouble } from "../../browser/fill-form.ts";
 import { redactText } from "../../journal/redact.ts";
-import { IN_QUERY, tokenFacts } from "../../platform/call-facts.ts";
+import { pageFacts } from "../../platform/call-facts.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { isSamePlace, joinUrl } from "../../protocol/url.ts";
@@ -65,7 +65,7 @@ export function beginVisit(
     get login() {
       return { platform: baseUrl(), domain: config.organization.domain, state: interaction.state, app };
     },
-    facts: tokenFacts({ config, choices }, installed.app, key, IN_QUERY),
+    facts: pageFacts({ config, choices }, installed.app, key),
     isLast: () => !login.view().stages.some(({ status, type }) => status === "waiting" && type !== "direct" && type),
     timeLeft: () => Math.max(0, interaction.timeLeft() - marginMs),
     // A later stage of the login may be waiting for its user by now.
@@ -75,6 +75,19 @@ export function beginVisit(
     quote: (text) => clip(harmlessLine(redactText(text, secrets).replaceAll(/\s+/g, " ").trim()), QUOTED_CHARACTERS),
   };
 }
+
+/** What is known of one request of a visit: whether it brings the token of its page once more, or none at all. */
+export function requestFacts(
+  facts: CallFacts,
+  { url, body }: { readonly url: string; readonly body: Uint8Array },
+  isFirst: boolean,
+): CallFacts {
+  if (!holdsJwt.test(url) && !holdsJwt.test(Buffer.from(body).toString("latin1"))) return { by: "page" };
+  return isFirst ? facts : { ...facts, tookBefore: "page" };
+}
+
+/** A compact JWT (RFC 7519), whose header begins with `{"`. */
+const holdsJwt = /\beyJ[\w-]+\.[\w-]+\./;
 
 /** Where a browser that walks the page of a guard is being sent. */
 type Destination =
@@ -118,9 +131,12 @@ export function destinationOf(url: URL, { platform, domain, state, app }: LoginA
   return {
     kind: "wrong-callback",
     reason: `the app sent the user to ${addressText(url)}, but the guard callback is ${callback}`,
-    hint: missing ?? wrongCallbackHint(isServed, domain),
+    hint: missing ?? (pathname.startsWith("//") ? TWO_SLASHES : wrongCallbackHint(isServed, domain)),
   };
 }
+
+const TWO_SLASHES =
+  "its path begins with two slashes: does PLATFORM_AUTH_URL end with one in your app's settings? Leave one of them out";
 
 function wrongCallbackHint(isServed: boolean, domain: string | null): string {
   return isServed
@@ -152,7 +168,7 @@ export function postedCallback(status: number | null): PageTrouble {
     status === null
       ? "the app's form posts to the guard callback, which is a GET"
       : `the app answered the form with ${status}, by which a browser posts the form to the guard callback`,
-    "answer with HTTP 302 (interface 4.2)",
+    "let the form post to your app, and answer that with HTTP 302 to the callback (interface 4.2)",
   );
 }
 

@@ -1,11 +1,11 @@
 import type { Chromium } from "../../browser/chromium.ts";
-import type { PageWork } from "../../browser/fill-form.ts";
+import { type PageWork, shown } from "../../browser/fill-form.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { Interaction } from "../login/interaction.ts";
 import type { LoginSession } from "../login/login-face.ts";
 import type { PageOption } from "../login/login-options.ts";
 import type { Logins } from "../login/logins.ts";
-import { workAt } from "./guard-work.ts";
+import { doneAt, workAt } from "./guard-work.ts";
 import { beginVisit, type PageVisit } from "./page-visit.ts";
 
 /** What visits to the pages of guards work with. */
@@ -13,30 +13,58 @@ export interface VisitContext extends SimulatorContext {
   readonly chromium: Chromium;
 }
 
-/** Does what the user is asked to do at the page of a guard. */
-export type PageVisitor = (login: LoginSession, interaction: Interaction) => void | Promise<void>;
+/** Does what the user is asked to do at the pages of the guards of one login. */
+export interface PageVisitor {
+  visit(login: LoginSession, interaction: Interaction): void | Promise<void>;
+  /** The fields and buttons that were named, but that no page had of those in which something was pressed; as phrases. */
+  unused(): readonly string[];
+}
 
 /**
  * Creates what visits the pages of the guards of one login, as the option says; null: nobody does.
  * @throws UsageError for a browser where Playwright is not installed
  */
 export function pageVisitor(context: VisitContext, logins: Logins, page: PageOption | null): PageVisitor {
-  if (page === null) return leaveAtOnce;
-  if (page === "wait") return () => {};
-  if ("code" in page || "error" in page) return (login) => login.comeBack(page);
+  const unused = () => [];
+  if (page === null) return { visit: leaveAtOnce, unused };
+  if (page === "wait") return { visit() {}, unused };
+  if ("code" in page || "error" in page) return { visit: (login) => login.comeBack(page), unused };
   if ("browser" in page) context.chromium.requirePlaywright();
   const { fill = {}, press = [] } = "browser" in page ? page.browser : page;
-  const work: PageWork = { fill, press: [press].flat(), filled: new Set(), pressed: new Set() };
-  return (login, interaction) => {
-    const keys = new Set(login.view().stages.flatMap(({ module }) => module ?? []));
-    const visit = beginVisit(context, login, interaction, workAt(work, interaction.guard.key, keys));
-    const walk = async () => {
-      if (!("browser" in page)) return walkByForms(context, logins, visit);
-      const { walkInBrowser } = await import("./visit-with-browser.ts");
-      return walkInBrowser(context, context.chromium, login, visit, page.browser.executable);
-    };
-    return context.underWay.add(walk());
+  const work: PageWork = { fill, press: [press].flat(), filled: new Set(), pressed: new Set(), presses: { count: 0 } };
+  const done = new Set<string>();
+  let noteLast = () => {};
+  return {
+    visit(login, interaction) {
+      noteLast();
+      const { key } = interaction.guard;
+      const keys = new Set(login.view().stages.flatMap(({ module }) => module ?? []));
+      noteLast = () => {
+        for (const given of doneAt(work, key, keys)) done.add(given);
+      };
+      const visit = beginVisit(context, login, interaction, workAt(work, key, keys));
+      const walk = "browser" in page ? walkByBrowser(context, login, visit, page) : walkByForms(context, logins, visit);
+      return context.underWay.add(walk);
+    },
+    unused() {
+      noteLast();
+      if (work.presses.count === 0) return [];
+      return [
+        ...Object.keys(fill).flatMap((name) => (done.has(name) ? [] : [`the field ${shown(name)}`])),
+        ...work.press.flatMap((name) => (done.has(name) ? [] : [`the button ${shown(name)}`])),
+      ];
+    },
   };
+}
+
+async function walkByBrowser(
+  context: VisitContext,
+  login: LoginSession,
+  visit: PageVisit,
+  { browser: { executable } }: Extract<PageOption, { browser: unknown }>,
+): Promise<void> {
+  const { walkInBrowser } = await import("./visit-with-browser.ts");
+  await walkInBrowser(context, context.chromium, login, visit, executable);
 }
 
 async function walkByForms(context: SimulatorContext, logins: Logins, visit: PageVisit): Promise<void> {

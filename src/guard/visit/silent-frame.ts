@@ -7,7 +7,7 @@ import { missingSdkHint, signInHint } from "../../browser/addresses.ts";
 import { allowsAddress, type ContentPolicy, readPolicies, sourcesFor } from "../../browser/content-policy.ts";
 import { type HeaderLines, headerValue } from "../../journal/exchange.ts";
 import { redactText } from "../../journal/redact.ts";
-import { IN_QUERY, tokenFacts } from "../../platform/call-facts.ts";
+import { pageFacts } from "../../platform/call-facts.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { GUARD_TIMEOUT_MS, IMPORT_LIMIT_BYTES } from "../../protocol/limits.ts";
@@ -223,7 +223,7 @@ async function inspectPage(context: SimulatorContext, interaction: Interaction):
   if (!called.ok) return [{ reason: `the page cannot be shown: ${called.reason}`, hint: called.hint }];
   const { status, headers, body } = called.answer;
   const { origin, pathname } = new URL(url);
-  const facts = tokenFacts(context, interaction.guard.installed.app, interaction.guard.key, IN_QUERY);
+  const facts = pageFacts(context, interaction.guard.installed.app, interaction.guard.key);
   const html = Buffer.from(body).toString("utf8");
   return judgeFramePage({ url: new URL(pathname, origin), status, headers, html }, new URL(context.baseUrl()), facts);
 }

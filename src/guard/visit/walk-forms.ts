@@ -20,6 +20,7 @@ import { formPolicyWarning } from "./form-warnings.ts";
 import { createPageOpener, type PageOutcome } from "./page-client.ts";
 import { destinationOf, type PageVisit, parametersHint, wayBackWarning } from "./page-visit.ts";
 import {
+  buttonsAsFields,
   fieldsMissing,
   noSuchButton,
   noSuchField,
@@ -129,6 +130,8 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
   const signature = signatureOf(form);
   if (isAgain(signature, progress.sent) || progress.sent.length === MAX_FORMS) return stop(sameForm(page, visit));
   const here = fieldsIn(form, Object.keys(fill));
+  const asFields = buttonsOf(form).flatMap(({ name }) => (open.includes(name) && !here.includes(name) ? [name] : []));
+  if (asFields.length > 0) return stop(buttonsAsFields(form, [...new Set(asFields)]));
   // A button that nobody asked for may be another decision than the one that was.
   const pending = press.filter((name) => !visit.work.pressed.has(name));
   const isOther = here.length === 0 && pending.length > 0 && buttonsOf(form).length > 0 && !isPassage(form, press);
@@ -153,6 +156,7 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
     visit.work.filled.add(name);
   }
   if (chosen.press !== null) visit.work.pressed.add(chosen.press);
+  visit.work.presses.count += 1;
   return { ...made, isForm: true };
 }
 

@@ -3,7 +3,14 @@ import { explainStatus } from "../../app-client/explain-status.ts";
 import { addressText, signInHint } from "../../browser/addresses.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import { parseUrl } from "../../protocol/url.ts";
-import { destinationOf, type PageVisit, parametersHint, postedCallback, wayBackWarning } from "./page-visit.ts";
+import {
+  destinationOf,
+  type PageVisit,
+  parametersHint,
+  postedCallback,
+  requestFacts,
+  wayBackWarning,
+} from "./page-visit.ts";
 import { misuseOf } from "./silent-frame.ts";
 
 /** What goes wrong with the pages that a browser shows. */
@@ -23,7 +30,7 @@ export interface Watch {
 /** How long the page of a refusal may take to load. */
 const REFUSAL_LOAD_MS = 2_000;
 /** A page whose script never ends answers nothing at all. */
-export const ANSWER_MS = 200;
+export const ANSWER_MS = 450;
 
 /** What host.js writes where it refuses a call. */
 const refusedCall = /^app-sim host\.js: (AP\.verifyAuth\(\).*?); use /;
@@ -79,11 +86,18 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
       const { reason, hint } = misuseOf(visit.quote(problem));
       misused(pageTrouble(reason, hint));
     }
+    const [, why] = /^Failed to load resource: (.*)/.exec(message.text()) ?? [];
+    const from = parseUrl(message.location().url);
     // Chromium's own words for what is known from the answer already.
-    if (message.text().startsWith("Failed to load resource:")) note(text);
+    if (why !== undefined) note(from === null ? text : `the page could not load ${addressText(from)}: ${why}`);
     else complain(text);
   });
-  page.on("pageerror", (error) => complain(`a script of the page failed: ${error.message}`));
+  page.on("pageerror", (error) => {
+    const text = `a script of the page failed: ${error.message}`;
+    // The console has said why.
+    if (error.message === "Failed to fetch" && lastError !== null) note(text);
+    else complain(text);
+  });
   page.on("download", () => note("the app answered with a download in place of a page"));
   page.on("crash", () => stop({ reason: "the app's page crashed in Chromium", hint: null, failure: "other" }));
   page.on("requestfailed", (request) => {
@@ -175,9 +189,13 @@ async function refusedPage(response: Response, frame: Frame, visit: PageVisit): 
     return pageTrouble(`the guard callback was refused with ${status}`, hints.join("; ") || null);
   }
   const headers = Object.entries(response.headers());
-  const { reason, hint } = explainStatus({ status, headers, body: new Uint8Array() }, visit.facts);
+  const request = response.request();
+  const method = request.method();
+  const sent = { url: url.href, body: request.postDataBuffer() ?? new Uint8Array() };
+  const facts = { ...requestFacts(visit.facts, sent, method === "GET"), method };
+  const { reason, hint } = explainStatus({ status, headers, body: new Uint8Array() }, facts);
   const hints = [says, hint].filter((each) => each !== null);
-  return pageTrouble(`${reason} (${response.request().method()} ${addressText(url)})`, hints.join("; ") || null);
+  return pageTrouble(`${reason} (${method} ${addressText(url)})`, hints.join("; ") || null);
 }
 
 /**

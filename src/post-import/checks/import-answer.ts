@@ -6,8 +6,9 @@ import type { CallFacts } from "../../app-client/refusal-hints.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { IMPORT_ANSWER_SHAPE, importAnswerSchema, importErrorSchema } from "../../protocol/import-job.ts";
+import { parseJson } from "../../protocol/json.ts";
 import type { JsonNote } from "../../protocol/json-notes.ts";
-import { slipsIn, slipText } from "../../protocol/nearest.ts";
+import { type Slip, slipsIn, slipText } from "../../protocol/nearest.ts";
 import { problemsOf, valueAtPath } from "../../protocol/problems.ts";
 import { withCommas } from "../../protocol/with-commas.ts";
 import type { ImportFinding } from "../import-result.ts";
@@ -15,6 +16,10 @@ import { importFinding } from "./import-rules.ts";
 
 /** The smallest right answer: an empty list would remove every string of the file. */
 const ALL_STRINGS = '{"data":{"strings":[…]}} with every string of the file, or status 304 where nothing changes';
+
+/** What to try where an app has words for the user, and a status of its own. */
+const USER_TEXT =
+  "are these words for the user? Then answer them with status 200: of an answer with another one it is not shown what becomes (interface 2.4, 7)";
 
 /** The HTML preview of an answer (interface 2.4), or where it is. */
 export type AnsweredPreview =
@@ -53,7 +58,12 @@ export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, facts: 
   const message = json.ok ? (importErrorSchema.safeParse(json.value).data?.error.message ?? null) : null;
   if (answer.status < 200 || answer.status > 299) {
     const { reason, hint } = explainStatus(answer, facts);
-    return failed(message?.trim() ? `${message} (the app answered ${answer.status})` : reason, hint);
+    if (!message?.trim()) return failed(reason, hint);
+    const isOwnWords = answer.status >= 400 && answer.status < 500;
+    return failed(
+      `the app answered ${answer.status}, in its own words: ${message}`,
+      hint ?? (isOwnWords ? USER_TEXT : null),
+    );
   }
   if (!json.ok) return failed(json.reason, json.hint);
   if (message?.trim() === "")
@@ -63,7 +73,12 @@ export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, facts: 
   if (!parsed.success) {
     return broken(
       problemsOf(parsed.error, json.value).map(({ path, message }) =>
-        importFinding("import.answer.shape", path || "response", message, valueAtPath(json.value, path)),
+        importFinding(
+          "import.answer.shape",
+          path || "response",
+          message + twiceText(valueAtPath(json.value, path)),
+          valueAtPath(json.value, path),
+        ),
       ),
     );
   }
@@ -75,14 +90,14 @@ export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, facts: 
       misplaced.map((name) => importFinding("import.answer.shape", name, "is not read here: it belongs in data")),
     );
   }
-  const parts = answeredParts(parsed.data.data ?? {}, ofStrings);
-  if (Array.isArray(parts)) return broken(parts);
-  const typeFaults = [json.typeFault ?? []].flat();
   const { data } = json.value as { readonly data?: unknown };
   const slips = [
     ...slipsIn(json.value, Object.keys(importAnswerSchema.shape)).map((slip) => [slip.name, slip] as const),
     ...slipsIn(data, dataNames).map((slip) => [`data.${slip.name}`, slip] as const),
   ];
+  const parts = answeredParts(parsed.data.data ?? {}, ofStrings, slips);
+  if (Array.isArray(parts)) return broken(parts);
+  const typeFaults = [json.typeFault ?? []].flat();
   const statusFault = `it answered ${answer.status}, and the interface shows 200: answer 200`;
   return {
     kind: "strings",
@@ -102,6 +117,7 @@ const dataNames = Object.keys(importAnswerSchema.shape.data.unwrap().unwrap().sh
 function answeredParts(
   { strings, stringsUrl, preview, previewUrl }: NonNullable<z.infer<typeof importAnswerSchema>["data"]>,
   notes: StringNotes,
+  slips: readonly (readonly [path: string, slip: Slip])[],
 ): AnsweredParts | ImportFinding[] {
   const both = (path: string, other: string, value: string) =>
     importFinding("import.answer.pairs", path, `is given together with its alternative ${other}`, value);
@@ -111,6 +127,8 @@ function answeredParts(
   ];
   if (pairs.length > 0) return pairs;
   if (strings == null && stringsUrl == null) {
+    if (slips.length > 0)
+      return slips.map(([path, slip]) => importFinding("import.answer.shape", path, slipText(slip)));
     // An app that switches on the type of the job answers an unknown one with nothing.
     const perhaps =
       preview == null && previewUrl == null ? "; does the app know this jobType (choice wire.jobType)?" : "";
@@ -139,6 +157,12 @@ function sortNotes(notes: readonly JsonNote[]): { readonly ofStrings: StringNote
   }
   // The last note may say how many more there are, which may be those of strings.
   return { ofStrings, others: others.filter(({ path }) => path !== "" || ofStrings.size === 0) };
+}
+
+/** What a text in place of an object may be, to follow what is wrong with it. */
+function twiceText(value: unknown): string {
+  const isJson = typeof value === "string" && /^\s*[{[]/.test(value) && parseJson(Buffer.from(value)).ok;
+  return isJson ? "; it is a text that holds JSON: was it stringified twice?" : "";
 }
 
 /** The standard alphabet, with or without the padding (RFC 4648, 4), of at least one byte. */

@@ -20,28 +20,71 @@ export function otherFormat(file: string): UsageError | null {
   );
 }
 
-/** Members that only another kind of file has, and the command that takes it. */
-const otherKinds: readonly (readonly [members: readonly string[], what: string, command: (file: string) => string])[] =
-  [
-    [["steps"], "a scenario", (file) => `\`app-sim run ${file}\` plays it`],
-    [["modules"], "a manifest", (file) => `\`app-sim manifest --manifest ${file}\` says what is in it`],
-    [["event", "events"], "a webhook payload", (file) => `\`app-sim webhook --data ${file}\` delivers it`],
-    [["app", "apps"], "a configuration", (file) => `\`app-sim post-import FIXTURE --config ${file}\` uses it`],
-  ];
+interface OtherKind {
+  readonly what: string;
+  /** What only such a file has: texts to translate may have any of these names, too. */
+  readonly is: (input: Readonly<Record<string, unknown>>) => boolean;
+  /** The command that takes it. */
+  readonly command: (file: string) => string;
+}
+
+const otherKinds: readonly OtherKind[] = [
+  {
+    what: "a scenario",
+    is: ({ steps }) => isListOf(steps, isObject),
+    command: (file) => `\`app-sim run ${file}\` plays it`,
+  },
+  {
+    what: "a manifest",
+    is: ({ modules }) => isObject(modules) && Object.values(modules).every(Array.isArray),
+    command: (file) => `\`app-sim manifest --manifest ${file}\` says what is in it`,
+  },
+  {
+    what: "a webhook payload",
+    is: ({ event, events }) =>
+      isEventName(event) || isListOf(events, (each) => isObject(each) && isEventName(each.event)),
+    command: (file) => `\`app-sim webhook --data ${file}\` delivers it`,
+  },
+  {
+    what: "a configuration",
+    is: ({ app, apps }) => isAppSettings(app) || isListOf(apps, isAppSettings),
+    command: (file) => `\`app-sim post-import FIXTURE --config ${file}\` uses it`,
+  },
+];
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isListOf(value: unknown, is: (element: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(is);
+}
+
+function isEventName(value: unknown): boolean {
+  return typeof value === "string" && /^[\w-]+(\.[\w-]+)+$/.test(value);
+}
+
+/** Whether this is an app of a configuration, with one of its settings or with none yet. */
+function isAppSettings(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const isAddress = typeof value.url === "string" && /^https?:/.test(value.url);
+  return isAddress || Object.keys(value).length === 0 || appSettings.some((name) => Object.hasOwn(value, name));
+}
+
+const appSettings: readonly string[] = ["clientId", "clientSecret", "appSecret", "redirectUris"];
 
 /**
  * What is said of JSON without any member of a fixture: most often it is a file of translations.
  * @param file null: it was given as an object
  */
 export function otherJson(name: string, file: string | null, input: object): UsageError {
-  const [, what, command] =
-    otherKinds.find(([members]) => members.some((member) => Object.hasOwn(input, member))) ?? [];
+  const kind = otherKinds.find(({ is }) => is(input as Readonly<Record<string, unknown>>));
   const word = shellWord(file ?? name);
   return new UsageError(
     "fixture-invalid",
     `${name} is not a fixture: it has neither file nor strings`,
-    command === undefined
+    kind === undefined
       ? `if it is a localization file, \`app-sim fixture ${word}\` makes a fixture of it`
-      : `it looks like ${what}: ${command(word)}`,
+      : `it looks like ${kind.what}: ${kind.command(word)}`,
   );
 }

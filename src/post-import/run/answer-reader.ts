@@ -92,7 +92,10 @@ export class AnswerReader {
         if (wrong !== null) throw new StopReading(wrong);
       },
     });
-    if (fetched.failure === null) takeLines(splitter.end());
+    if (fetched.failure === null && wrong === null) {
+      takeLines(splitter.end());
+      wrong &&= wrong + cutText(wrong);
+    }
     if (wrong === null) return { ...fetched, via: "url" as const };
     findings.add(importFinding("import.file.lines", "data.stringsUrl", wrong));
     return { ...fetched, via: "url" as const, failure: this.#broken() };
@@ -153,6 +156,12 @@ export class AnswerReader {
     const { fault, faults } = this.#with.findings;
     return fault && { reason: brokenReason(fault, faults), hint: null, failure: "other" };
   }
+}
+
+/** What JSON that ends too early may be, in the last line of a file that has no line feed behind it. */
+function cutText(wrong: string): string {
+  const isUnfinished = /is not valid JSON: (Unterminated|Unexpected end|Expected)/.test(wrong);
+  return isUnfinished ? "; the file ends in this line, without a line feed: was it cut off?" : "";
 }
 
 const tooLargeHints: Readonly<Record<AnswerFile["path"], string>> = {

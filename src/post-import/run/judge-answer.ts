@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { plural } from "../../output/text.ts";
 import type { ImportVerdict } from "../checks/import-answer.ts";
 import { type AnswerHead, headDifference, writeExpected } from "../files/expected-answer.ts";
 import type { PlannedJob } from "../files/plan-jobs.ts";
@@ -37,7 +38,7 @@ export async function judgeAnswer(
       return failed({ ...verdict, failure: "other" }, null);
     case "app-error": {
       const { message } = verdict;
-      const hint = "this text is what the user is shown";
+      const hint = `this text is what the user is shown${unreadText(message, sent)}`;
       const head = { outcome: "failed", error: message, preview: null } as const;
       return failed({ reason: message, hint, failure: "other" }, head);
     }
@@ -50,6 +51,17 @@ export async function judgeAnswer(
       findings.add(...verdict.findings);
       return judgeParts(sent, await new AnswerReader(answer).read(verdict), answer, preview);
   }
+}
+
+/** Words of an app that found nothing in its request. */
+const foundNothing =
+  /\b(no|missing|empty|without|undefined|not an? array)\b.*\b(strings?|body|data|content|payload|job)\b|\b(strings?|body|data|content|payload|job)\b.*\b(missing|empty|undefined|required|not found)\b/i;
+
+/** What to look at where an app misses what was sent: it may not have read the body. */
+function unreadText(message: string, { sent }: ImportedJob): string {
+  if (sent.strings === 0 || !foundNothing.test(message)) return "";
+  const where = sent.via === "url" ? "at the job's stringsUrl" : "in the body of the job";
+  return `; ${plural(sent.strings, "string")} ${sent.strings === 1 ? "was" : "were"} ${where}: does the app read ${sent.via === "url" ? "that file" : "it as JSON (express.json() on this route, in Express)"}?`;
 }
 
 async function judgeParts(

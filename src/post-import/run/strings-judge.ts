@@ -65,6 +65,7 @@ export class StringsJudge {
     }
     const parsed = parseLine(line);
     if (!parsed.ok) return explainLine(line, parsed.reason);
+    if (this.received === 1 && Array.isArray(parsed.value)) return arrayText(line.number);
     if (findings.faults >= FAULT_LIMIT) return `reading stopped at line ${line.number}: too many faults`;
     received?.add(bytes.toString());
     this.#takeParsed({ ...parsed, place: line.number, placeText: lineText }, isSent, isExpected);
@@ -89,7 +90,7 @@ export class StringsJudge {
       const key = identifierOf(value);
       const slips = slipsIn(value, recordNames);
       const shapes = parsed.faults.map((fault) => {
-        const slip = slips.find(({ meant }) => meant === fault.path);
+        const slip = slips.find(({ meant }) => meant === fault.path || (meant === "hasPlurals" && isText(fault.path)));
         const message = slip === undefined ? fault.message : `${fault.message}; "${slip.name}" ${slipText(slip)}`;
         return importFinding("import.string.shape", joined(at, fault.path), message, fault.value, key);
       });
@@ -238,6 +239,11 @@ const translationNames = Object.keys(stringRecordShape.translations.unwrap().unw
 const lineText = (number: number) => `data.stringsUrl line ${number}`;
 const elementText = (index: number) => `data.strings[${index}]`;
 
+/** Whether a path leads to a text, whose form depends on hasPlurals. */
+function isText(path: string): boolean {
+  return /^(translations\.[^.]+\.)?text(\.|$)/.test(path);
+}
+
 /** The visible key of a value that may not be a string record. */
 function identifierOf(value: unknown): string | null {
   const { identifier } = (value ?? {}) as { readonly identifier?: unknown };
@@ -274,6 +280,10 @@ function joined(at: string, path: string): string {
   return path === "" || path.startsWith("[") ? at + path : `${at}.${path}`;
 }
 
+function arrayText(number: number): string {
+  return `line ${number} begins a JSON array: write one record on each line, without [ ] around and commas between`;
+}
+
 const EXCERPT_CHARACTERS = 80;
 
 /** Why a line is not a string record, and what it looks like instead. */
@@ -282,7 +292,8 @@ function explainLine({ number, bytes }: Line, reason: string): string {
     .toString()
     .trim();
   const excerpt = clip(harmlessLine(start), EXCERPT_CHARACTERS);
-  if (start.startsWith("["))
-    return `line ${number} begins a JSON array: write one record on each line, without [ ] around and commas between`;
+  if (start.startsWith("[")) return arrayText(number);
+  if (start === "{")
+    return `line ${number} is only {: is the record written over several lines? Write each on a line of its own`;
   return start.startsWith("<") ? `line ${number} begins an HTML page: ${excerpt}` : `${reason}; it begins: ${excerpt}`;
 }

@@ -1,4 +1,5 @@
 import type { Result } from "../../checking/check.ts";
+import { NO_DECISION } from "../../checking/verdict.ts";
 import type { CheckResult, CoverageRow, VerifyResult } from "../../checking/verify-result.ts";
 import { isOpenGuard } from "../../guard-checks/told-calls.ts";
 import { fold, indent } from "../../output/layout.ts";
@@ -69,12 +70,19 @@ function kindOf(checks: readonly CheckResult[]): string {
 const MOST_IN_FULL = 4;
 const FIRST_IN_FULL = 2;
 
+/** What the app took weighs more than what it only did not decide. */
+function weightiestFirst(kind: readonly (readonly CheckResult[])[]): (readonly CheckResult[])[] {
+  const isUndecided = ([first]: readonly CheckResult[]) => first?.reason?.endsWith(NO_DECISION) === true;
+  return [...kind.filter((checks) => !isUndecided(checks)), ...kind.filter(isUndecided)];
+}
+
 function kindText(kind: readonly (readonly CheckResult[])[], evidences: ResultEvidence, paint: Paint): string[] {
   const isKnown = kind.some((checks) => checks.some(({ known }) => known !== null));
   const inFull = kind.length > MOST_IN_FULL && !isKnown ? FIRST_IN_FULL : kind.length;
+  const weighed = inFull < kind.length ? weightiestFirst(kind) : kind;
   return [
-    ...kind.slice(0, inFull).flatMap((checks) => findingText(checks, evidences, paint)),
-    ...shortFindings(kind.slice(inFull), evidences, paint),
+    ...weighed.slice(0, inFull).flatMap((checks) => findingText(checks, evidences, paint)),
+    ...shortFindings(weighed.slice(inFull), evidences, paint),
   ];
 }
 

@@ -139,13 +139,14 @@ function judgeRight(delivery: Delivery, all: readonly Delivery[]): Verdict {
     const reason = `the app refuses a project's name in letters beyond ASCII, rightly signed, and takes one in ASCII: it does not hash the bytes that arrived (${delivery.attempts[0]?.reason})`;
     return { ...verdict, reason, hint: `hash the raw body, before anything decodes it; ${EXPLAIN}` };
   }
-  const sentBefore = all.slice(0, all.indexOf(delivery));
-  const wasAcknowledged = sentBefore.some(({ id, acknowledged }) => acknowledged && id === delivery.id);
-  if (delivery.respelled && wasAcknowledged) {
+  const takenBefore = all
+    .slice(0, all.indexOf(delivery))
+    .filter(({ id, acknowledged }) => acknowledged && id === delivery.id);
+  if (isSpellingRefused(delivery, takenBefore, all)) {
     const reason = `the app refuses the same JSON in another spelling, rightly signed: it does not hash the bytes that arrived (${verdict.reason})`;
     return { ...verdict, reason, hint: `hash the raw body, before anything parses it; ${EXPLAIN}` };
   }
-  if (wasAcknowledged) {
+  if (takenBefore.length > 0) {
     const reason = `the app refuses a delivery that it acknowledged before: ${verdict.reason}`;
     return { ...verdict, reason, hint: "a platform may deliver twice: acknowledge what was acknowledged before, too" };
   }
@@ -156,14 +157,35 @@ function judgeRight(delivery: Delivery, all: readonly Delivery[]): Verdict {
   return { ...verdict, outcome: "inconclusive", reason };
 }
 
+/**
+ * Whether the other spelling is why the app refused a delivery that it acknowledged before: it never took these bytes, and
+ * answers as it does to what it does not believe. What it refuses otherwise may just be a duplicate for it.
+ */
+function isSpellingRefused(
+  { respelled, attempts }: Delivery,
+  takenBefore: readonly Delivery[],
+  all: readonly Delivery[],
+): boolean {
+  if (!respelled || takenBefore.length === 0 || takenBefore.some(isTakenRespelled)) return false;
+  const last = attempts.at(-1);
+  const isOfForgery = (one: Delivery) => one.tampered !== null && one.attempts.at(-1)?.status === last?.status;
+  return last !== undefined && (isDisbelief(last) || all.some(isOfForgery));
+}
+
+/** Whether the app acknowledged the other spelling itself: then it hashes the bytes that arrive. */
+function isTakenRespelled({ respelled, acknowledged, attempts }: Delivery): boolean {
+  return respelled && acknowledged && attempts[0]?.outcome === "acknowledged";
+}
+
 /** What right deliveries show of an app, though it acknowledged them in the end. */
 export function spellingWarnings(deliveries: readonly Delivery[]): string[] {
-  return deliveries.flatMap(({ module, respelled, nonAscii, acknowledged, attempts: [first, ...others] }) => {
+  return deliveries.flatMap(({ id, module, respelled, nonAscii, acknowledged, attempts: [first, ...others] }) => {
     if (others.length === 0 || first === undefined || !isDisbelief(first)) return [];
     if (nonAscii && !acknowledged) {
       return [`webhook ${module} refuses a project with a name, so letters beyond ASCII were not tried`];
     }
-    if (!respelled || !acknowledged) return [];
+    if (!respelled || !acknowledged || deliveries.some((other) => other.id === id && isTakenRespelled(other)))
+      return [];
     return [
       `webhook ${module} refused its delivery in another spelling (exchange ${first.exchange}) and acknowledged it as JSON.stringify writes it: it hashes JSON that it parsed and wrote again. Hash the raw body, before anything parses it; --no-respell sends the usual spelling only`,
     ];

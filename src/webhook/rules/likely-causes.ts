@@ -10,6 +10,8 @@ export interface LikelyCause {
   readonly what: string;
   /** What to do if the app accepts it. */
   readonly mend: string;
+  /** The body in its place; none: the same. */
+  readonly json?: Uint8Array;
   /** The signature headers in place of the right ones. */
   readonly headers: (delivery: SignedDelivery) => readonly (readonly [name: string, value: string])[];
 }
@@ -87,9 +89,10 @@ export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret,
     })),
     ...otherSchemes(scheme).map(({ scheme: other, choices }) => ({
       what: `signed as ${choices.join(" and ")} has it`,
-      mend: `where the platform signs like that, say so: ${choices.map((choice) => `--choose ${choice}`).join(" ")}`,
+      mend: `let it verify what is sent here, ${schemeText(scheme)}; or, where your platform signs as the app expects, choose that: ${choices.map((choice) => `--choose ${choice}`).join(" ")}`,
       headers: ({ json, now, id }: SignedDelivery) => signatureHeaders(other, json, appSecret, now, id),
     })),
+    ...(scheme.encoding === "hex" ? [upperCase(scheme, appSecret)] : []),
     ...["sha1", "sha512"].map((hash) => ({
       what: `signed with HMAC-${hash.toUpperCase().replace("SHA", "SHA-")}`,
       mend: "use HMAC-SHA256 (interface 5.1)",
@@ -104,6 +107,39 @@ export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret,
           signatureHeaders({ ...scheme, header, prefix }, json, appSecret, now, id),
       })),
   ];
+}
+
+/** Upper-case digits, where the scheme has those of `digest("hex")`. */
+function upperCase(scheme: SignatureScheme, appSecret: string): LikelyCause {
+  return {
+    what: "with the signature in upper-case hex",
+    mend: "compare it with hex in lower case, as it is sent",
+    headers: ({ json, now, id }) =>
+      signatureHeaders(scheme, json, appSecret, now, id).map(([name, value]) =>
+        name === scheme.header
+          ? [name, scheme.prefix + value.slice(scheme.prefix.length).toUpperCase()]
+          : [name, value],
+      ),
+  };
+}
+
+/** What an app that was written for one event accepts of a body with several (interface 6); null: it has only one. */
+export function singleEventCause(scheme: SignatureScheme, appSecret: string, json: Uint8Array): LikelyCause | null {
+  const { events } = JSON.parse(Buffer.from(json).toString()) as { readonly events: readonly unknown[] };
+  if (events.length < 2) return null;
+  return {
+    what: "of its first event alone, rightly signed",
+    mend: 'handle every element of "events": a body may have several (interface 6)',
+    json: Buffer.from(JSON.stringify({ events: events.slice(0, 1) })),
+    headers: ({ json, now, id }) => signatureHeaders(scheme, json, appSecret, now, id),
+  };
+}
+
+/** How deliveries are signed, in words: HMAC-SHA256 of the body in lower-case hex. */
+function schemeText({ encoding, prefix, timestampHeader }: SignatureScheme): string {
+  const signed = timestampHeader === null ? "the body" : "the time and the body";
+  const written = encoding === "hex" ? "lower-case hex" : encoding;
+  return `HMAC-SHA256 of ${signed} in ${written}${prefix === "" ? "" : ` after ${prefix}`}`;
 }
 
 /** The right delivery with other signature headers. */

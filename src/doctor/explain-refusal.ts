@@ -1,0 +1,63 @@
+import { callApp } from "../app-client/call-app.ts";
+import { encodeRequest } from "../checking/request-parts.ts";
+import { readChoices } from "../config/choices.ts";
+import { findUser } from "../config/users.ts";
+import { guardCall, guardRequest } from "../guard-checks/call.ts";
+import type { SimulatorContext } from "../platform/context.ts";
+import { loadManifests } from "../platform/manifests.ts";
+import { onOwnTargets } from "../platform/own-targets.ts";
+import { UsageError } from "../protocol/usage-error.ts";
+import { usualMistakes } from "./usual-mistakes.ts";
+
+/** Why an app refuses the right call, as far as other calls show it. */
+export interface RefusalCause {
+  /** Whether a call was found that it takes. */
+  readonly isFound: boolean;
+  /** null: nothing was tried. */
+  readonly hint: string | null;
+}
+
+const notTried: RefusalCause = { isFound: false, hint: null };
+
+/**
+ * Finds out what an app takes that refuses the right call of a guard: it is sent what apps with a usual mistake take, one
+ * after another, until it takes one.
+ */
+export async function explainRefusal(given: SimulatorContext, key: string): Promise<RefusalCause> {
+  const context = await ownTargets(given);
+  const installed = context === null ? null : await loadManifests(context);
+  if (context === null || installed?.ok !== true) return notTried;
+  const [guard] = installed.apps.flatMap((app) =>
+    app.manifest.guards.filter((module) => module.key === key).map((module) => ({ installed: app, module })),
+  );
+  if (guard === undefined) return notTried;
+  const { login } = context.config;
+  const choices = readChoices(context.choices);
+  const person = { user: findUser(context.config, login.user), ipAddress: login.ipAddress };
+  for (const { takes, mend, call } of usualMistakes(guard.installed.app)) {
+    // Each with a jti of its own.
+    const wrong = call(await guardRequest(context, choices, guard, person, null));
+    if (wrong === null) continue;
+    const { purpose, ...limits } = guardCall;
+    const called = await callApp(context, purpose, key, { ...encodeRequest(wrong), ...limits });
+    if (!called.ok) return notTried;
+    if (called.answer.status === 200) return { isFound: true, hint: `the app takes this call where ${takes}: ${mend}` };
+  }
+  return { isFound: false, hint: elsewhere(key, choices.get("install.event") === "on") };
+}
+
+/** What none of those calls shows. */
+function elsewhere(key: string, hasInstallEvent: boolean): string {
+  const installed = hasInstallEvent ? " Was it told of its installation (`app-sim install`)?" : "";
+  return `it takes none of the calls that apps with a usual mistake take (another secret or form of it, another place of the JWT, exp in milliseconds, sub as a number, no aud, claims of other names). So: does it have a secret or an audience of its own, or none at all? Does it want an iss, which there is not, or another module than ${JSON.stringify(key)}? Does the route parse JSON?${installed}`;
+}
+
+/** The context for wrong calls; null: the app is at a public address, which gets none. */
+async function ownTargets(context: SimulatorContext): Promise<SimulatorContext | null> {
+  try {
+    return await onOwnTargets(context, false);
+  } catch (error) {
+    if (error instanceof UsageError) return null;
+    throw error;
+  }
+}

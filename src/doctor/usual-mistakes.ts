@@ -1,0 +1,129 @@
+import { createSecretKey } from "node:crypto";
+import { type RequestParts, withClaims, withHeader, withToken } from "../checking/request-parts.ts";
+import type { App } from "../config/schema.ts";
+
+/** A mistake of an app, and the call that an app with it takes in place of the right one. */
+interface UsualMistake {
+  /** What such an app takes, as the end of "the app takes this call where". */
+  readonly takes: string;
+  readonly mend: string;
+  /** null: this call has nothing of the kind. */
+  call(right: RequestParts): RequestParts | null;
+}
+
+/** The mistakes that a call can show, the likeliest first. */
+export function usualMistakes(app: App): UsualMistake[] {
+  return [...secretMistakes(app), ...placeMistakes, ...claimMistakes, ...otherClaims.map(claimMistake), formBody];
+}
+
+/** Only a token that a secret signs has these. */
+function secretMistakes({ clientId, clientSecret, appSecret }: App): UsualMistake[] {
+  const signed = (takes: string, mend: string, keyOf: (secret: Buffer) => string | Buffer): UsualMistake => ({
+    takes,
+    mend,
+    call: (right) =>
+      withToken(right, ({ key }) => {
+        if (key?.type !== "secret") return null;
+        const secret = key.export();
+        const other = Buffer.from(keyOf(secret));
+        return other.length === 0 || other.equals(secret) ? null : { key: createSecretKey(other) };
+      }),
+  });
+  const itself = "verify it with the secret that `app-sim env` prints for it, which `app-sim guard --explain` names";
+  const trim = "the value that the app reads is not the secret alone: trim it, and look at the file that it comes from";
+  const none = "the app has no secret: start it with the variables of `app-sim env`";
+  return [
+    signed("the JWT is signed with the app secret", itself, () => appSecret),
+    signed("the JWT is signed with the client secret", itself, () => clientSecret),
+    signed("the JWT is signed with the client id", itself, () => clientId),
+    signed("the secret is decoded from base64", "use the secret's text as it is", (secret) =>
+      Buffer.from(secret.toString(), "base64"),
+    ),
+    signed("the secret is decoded from hex", "use the secret's text as it is", (secret) =>
+      Buffer.from(secret.toString(), "hex"),
+    ),
+    signed("the secret has a line break behind it", trim, (secret) => `${secret}\n`),
+    signed("the secret has a line break (CR LF) behind it", trim, (secret) => `${secret}\r\n`),
+    signed("the secret has a space behind it", trim, (secret) => `${secret} `),
+    signed("the secret stands in double quotes", trim, (secret) => `"${secret}"`),
+    signed("the secret stands in single quotes", trim, (secret) => `'${secret}'`),
+    ...["undefined", "null", "None"].map((text) => signed(`the secret is the word ${text}`, none, () => text)),
+  ];
+}
+
+const GUARD_HEADER = "a guard's call has its JWT as Authorization: Bearer";
+
+const placeMistakes: readonly UsualMistake[] = [
+  {
+    takes: "the Authorization header is the JWT alone",
+    mend: "take the word Bearer and the space off before the JWT is verified",
+    call: (right) => ({ ...right, tokenIn: { scheme: "" } }),
+  },
+  ...["jwtToken", "token"].map((query) => ({
+    takes: `the JWT is in the query, as ${query}`,
+    mend: GUARD_HEADER,
+    call: (right: RequestParts) => ({ ...right, tokenIn: { query } }),
+  })),
+];
+
+const claimMistakes: readonly UsualMistake[] = [
+  {
+    takes: "exp and iat count milliseconds",
+    mend: "they are in seconds (RFC 7519, 2), and the clock of JavaScript, Java and others is in milliseconds",
+    call: (right) => {
+      const { exp, iat } = right.token?.claims ?? {};
+      return typeof exp === "number" && typeof iat === "number"
+        ? withClaims(right, { exp: exp * 1000, iat: iat * 1000 })
+        : null;
+    },
+  },
+  {
+    takes: "sub is a number",
+    mend: "sub is a text and userId a number: make a text of both before they are compared",
+    call: (right) => {
+      const { sub } = right.token?.claims ?? {};
+      return typeof sub === "string" ? withClaims(right, { sub: Number(sub) }) : null;
+    },
+  },
+  {
+    takes: "the JWT has no aud",
+    mend: "tell the library which audience is right: PLATFORM_CLIENT_ID",
+    call: (right) => (right.token?.claims.aud === undefined ? null : withClaims(right, { aud: undefined })),
+  },
+];
+
+/** Names under which apps look for what a claim of another name has, and that one's path. */
+const otherClaims: readonly (readonly [name: string, path: readonly string[]])[] = [
+  ["organizationId", ["context", "organization_id"]],
+  ["organization_id", ["context", "organization_id"]],
+  ["userId", ["context", "user_id"]],
+  ["user_id", ["context", "user_id"]],
+  ["moduleKey", ["module"]],
+];
+
+function claimMistake([name, path]: (typeof otherClaims)[number]): UsualMistake {
+  return {
+    takes: `the JWT has the claim ${name}`,
+    mend: `there is none of that name: it is ${path.join(".")}`,
+    call: (right) => {
+      const value = path.reduce<unknown>(
+        (within, key) => (within as Record<string, unknown> | undefined)?.[key],
+        right.token?.claims,
+      );
+      return value === undefined ? null : withClaims(right, { [name]: value });
+    },
+  };
+}
+
+const formBody: UsualMistake = {
+  takes: "its body is a form",
+  mend: "the body is JSON: let the route parse it (express.json(), in Express)",
+  call: (right) => {
+    if (right.body === null || !("json" in right.body)) return null;
+    const fields = new URLSearchParams(right.body.json as Record<string, string>);
+    return {
+      ...withHeader(right, "Content-Type", "application/x-www-form-urlencoded"),
+      body: { bytes: Buffer.from(fields.toString()) },
+    };
+  },
+};
