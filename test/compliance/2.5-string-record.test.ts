@@ -17,9 +17,8 @@ function problems(value: unknown): string[] {
 
 describe("2.5 a string record", () => {
   it.each(["uniqId", "identifier", "text"])("requires %s", (field) => {
-    expect(problems({ ...least, [field]: undefined })).toEqual([
-      expect.stringContaining(`${field} is missing: expected a`),
-    ]);
+    const without = Object.fromEntries(Object.entries(least).filter(([name]) => name !== field));
+    expect(problems(without)).toEqual([expect.stringContaining(`${field} is missing: expected a`)]);
     expect(problems({ ...least, [field]: null })).toEqual([expect.stringContaining(`${field} is null: expected a`)]);
   });
 

@@ -151,7 +151,8 @@ describe("what is required", () => {
   );
 
   it.each(cases)("%s needs %s", (type, field, wrap, entry) => {
-    const { errors, manifest } = parse(wrap({ ...entry, [field]: undefined }));
+    const without = Object.fromEntries(Object.entries(entry).filter(([name]) => name !== field));
+    const { errors, manifest } = parse(wrap(without));
     expect(manifest).toBeNull();
     expect(errors).toEqual([
       expect.stringMatching(new RegExp(`^modules\\.${type}\\[0\\]\\.${field} is missing: expected an? `)),

@@ -18,7 +18,7 @@ export function selectedNothing(
     return `--skip ${selection.skip.join(",")} leaves out ${all}`;
   }
   const modules = apps.flatMap(modulesOf);
-  const there = modules.length === 0 ? "no module" : modules.join(", ");
+  const there = modules.length === 0 ? "no module: `app-sim manifest` shows what it declares" : modules.join(", ");
   return wanted.length === 0
     ? `the selected checks are of ${areas.join(", ")}, and the manifest has ${there}`
     : `the selected checks are of ${areas.join(", ")}, and none of them is about --module ${wanted.join(",")}; the manifest has ${there}`;
