@@ -92,3 +92,21 @@ function defaultPath({ pathname }: URL): string {
 function isOnPath(pathname: string, path: string): boolean {
   return pathname === path || pathname.startsWith(path.endsWith("/") ? path : `${path}/`);
 }
+
+/** The cookies that a browser gets and is to keep. */
+export function keptCookies(own: readonly Exchange[]): SetCookie[] {
+  return own.flatMap(cookiesIn).filter((cookie) => !isGone(cookie));
+}
+
+/** Why no cookie of these answers comes to an address, for a hint; null: one does, or none was set. */
+export function lostCookie(own: readonly Exchange[], to: URL): string | null {
+  const ways = own.flatMap((answer) =>
+    keptCookies([answer]).map(({ name, ...cookie }) => ({
+      name,
+      why: keptBack({ name, ...cookie }, new URL(answer.request.url), to),
+    })),
+  );
+  const [lost] = ways;
+  if (lost === undefined || ways.some(({ why }) => why === null)) return null;
+  return `the cookie ${lost.name} ${lost.why}`;
+}

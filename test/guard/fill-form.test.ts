@@ -775,6 +775,22 @@ describe("a page that does not lead back", () => {
       { reason: "the app answered 200 with an empty body, expected an HTML page or a redirect (GET HERE/page)" },
     ],
     [
+      "a form without the cookie that its page set for another path",
+      {
+        "GET /page": ({ call }) =>
+          html(call, "<form method=post action=/send><button>Go</button></form>", {
+            "set-cookie": "login=1; Path=/elsewhere",
+          }),
+        "POST /send": ({ call }) => call.send("not valid any more", { status: 401 }),
+      },
+      { fill: {} },
+      {
+        hint: expect.stringMatching(
+          /the cookie login has Path=\/elsewhere, and \/send is not below it: it was not sent/,
+        ),
+      },
+    ],
+    [
       "a redirect with status 200",
       { "GET /page": ({ call }) => redirect(call, "/next", 200) },
       { fill: {} },

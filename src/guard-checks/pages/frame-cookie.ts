@@ -1,4 +1,4 @@
-import { readSetCookie, sentCookies } from "../../browser/cookies.ts";
+import { cookiesIn, sentCookies } from "../../browser/cookies.ts";
 import type { TrialCheck } from "../../checking/check.ts";
 import { withHeader } from "../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
@@ -22,9 +22,7 @@ export const frameCookieCheck: TrialCheck<FrameTools> = {
     const [opened, without] = ["opened", "without"].map((role) => steps.find((step) => step.role === role)?.exchange);
     if (opened?.response == null) return skipVerdict("the page could not be opened");
     if (without === undefined || read(without).kind !== "refused") return PASSED;
-    const set = opened.response.headers.flatMap(([name, value]) =>
-      name.toLowerCase() === "set-cookie" ? [readSetCookie(value)] : [],
-    );
+    const set = cookiesIn(opened);
     if (set.length === 0) return skipVerdict("its cookie is not set by the page");
     const kept = set.find(({ attributes }) => !(attributes.includes("samesite=none") && attributes.includes("secure")));
     return kept === undefined

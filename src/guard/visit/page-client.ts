@@ -2,6 +2,7 @@ import { OWN_LOG } from "../../app-client/explain-outcome.ts";
 import { explainStatus } from "../../app-client/explain-status.ts";
 import type { Answer } from "../../app-client/read-answer.ts";
 import { addressText, signInHint } from "../../browser/addresses.ts";
+import { lostCookie } from "../../browser/cookies.ts";
 import { NEEDS_BROWSER, type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import type { PageRequest } from "../../browser/form-request.ts";
 import type { HtmlPage } from "../../browser/html-page.ts";
@@ -40,6 +41,7 @@ const TENTH_MS = 100;
 /** Creates the browser of a visit. */
 export async function createPageOpener(context: SimulatorContext, visit: PageVisit): Promise<OpenPage> {
   const { interaction } = visit;
+  const seen: string[] = [];
   const { open: openAddress } = await createHttpBrowser({
     context: { ...context, signal: interaction.signal },
     purpose: "guard-page",
@@ -47,11 +49,16 @@ export async function createPageOpener(context: SimulatorContext, visit: PageVis
     mayRequest: (url) => destinationOf(url, visit.login).kind === "app",
     timeoutMs: () => pageTimeout(visit.timeLeft()),
     maxAnswerBytes: SMALL_ANSWER_LIMIT_BYTES,
-    onExchange: interaction.visited,
+    onExchange: (id) => {
+      seen.push(id);
+      interaction.visited(id);
+    },
   });
   return async (request, from) => {
+    const before = seen.map((id) => context.journal.find(id)).filter((record) => record?.type === "exchange");
     const landing = await openAddress(request, from ?? visit.login.platform);
-    if (landing.kind === "answer") return readAnswer(landing, request, from, visit);
+    const unsent = lostCookie(before, new URL(request.url));
+    if (landing.kind === "answer") return readAnswer(landing, request, { from, unsent }, visit);
     return landing.kind === "outside" ? outside(landing, visit) : landing;
   };
 }
@@ -63,7 +70,7 @@ function pageTimeout(timeLeftMs: number): number {
 async function readAnswer(
   { answer, request }: Landing & { kind: "answer" },
   sent: PageRequest,
-  from: HtmlPage | null,
+  { from, unsent }: { readonly from: HtmlPage | null; readonly unsent: string | null },
   visit: PageVisit,
 ): Promise<PageOutcome> {
   const { status, body } = answer;
@@ -80,8 +87,10 @@ async function readAnswer(
     const signIn = from === null ? signInHint(new URL(sent.url), new URL(url)) : null;
     const says = page === null || page.text === "" ? [] : [`the page says: ${visit.quote(page.text)}`];
     // A GET after a redirect has the address that the app chose, and not that of the form.
-    const isForm = from !== null && (request.method === "POST" || request.url === sent.url);
-    const cause = (isForm ? (lostParametersHint(answer, request, from) ?? wayBackHint(hint)) : null) ?? hint;
+    const form = request.method === "POST" || request.url === sent.url ? from : null;
+    const ofForm =
+      form && (unsentHint(answer, unsent) ?? lostParametersHint(answer, request, form) ?? wayBackHint(hint));
+    const cause = ofForm ?? hint;
     return trouble(
       `${reason} (${where})`,
       [...says, ...[signIn ?? cause].filter((each) => each !== null)].join("; ") || null,
@@ -105,6 +114,11 @@ function wayBackHint(hint: string | null): string | null {
 
 /** How apps answer a form without its token or state: 400 and 422 are for forms that cannot be read. */
 const missesSomething: readonly number[] = [400, 401, 403, 422];
+
+/** A refused form may lack a cookie that its page set, and that the browser keeps back. */
+function unsentHint({ status }: Answer, unsent: string | null): string | null {
+  return unsent !== null && missesSomething.includes(status) ? `${unsent}: it was not sent with the form` : null;
+}
 
 /** A refused form may lack what its page was given in its address, and neither its action nor its fields hold. */
 function lostParametersHint({ status }: Answer, { method, url, body }: PageRequest, from: HtmlPage): string | null {

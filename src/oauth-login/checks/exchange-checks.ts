@@ -1,4 +1,5 @@
 import { addressText } from "../../browser/addresses.ts";
+import { lostCookie } from "../../browser/cookies.ts";
 import { headerValue } from "../../journal/exchange.ts";
 import { bodyBytes } from "../../journal/journal.ts";
 import { authenticate, type ClientCredentials, readCredentials } from "../../oauth/rules/client-credentials.ts";
@@ -33,7 +34,7 @@ import {
   skip,
   tokenRequests,
 } from "./login-facts.ts";
-import { lostCookie, lostOnTheWay } from "./session-checks.ts";
+import { lostOnTheWay } from "./session-checks.ts";
 
 const exchangeStep = { section: "5.2", step: "exchange" } as const;
 

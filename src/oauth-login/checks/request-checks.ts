@@ -1,5 +1,5 @@
 import { addressText, missingSettingHint } from "../../browser/addresses.ts";
-import { cookiesIn, isGone } from "../../browser/cookies.ts";
+import { cookiesIn, isGone, lostCookie } from "../../browser/cookies.ts";
 import { unregisteredRedirect } from "../../oauth/rules/near-redirect.ts";
 import { malformation } from "../../oauth/rules/pkce.ts";
 import { parseUrl } from "../../protocol/url.ts";
@@ -18,7 +18,7 @@ import {
   tokenRequests,
   warn,
 } from "./login-facts.ts";
-import { findOpen, lostCookie } from "./session-checks.ts";
+import { findOpen } from "./session-checks.ts";
 
 const request = { section: "5.2", step: "authorize" } as const;
 

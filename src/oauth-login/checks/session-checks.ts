@@ -1,4 +1,12 @@
-import { cookiesIn, isGone, isOpenToAll, keptBack, type SetCookie, sentCookies } from "../../browser/cookies.ts";
+import {
+  cookiesIn,
+  isGone,
+  isOpenToAll,
+  keptCookies,
+  lostCookie,
+  type SetCookie,
+  sentCookies,
+} from "../../browser/cookies.ts";
 import { type Exchange, headerValue } from "../../journal/exchange.ts";
 import { redirectTarget } from "../../journal/redirect-target.ts";
 import {
@@ -24,14 +32,9 @@ export const sessionChecks: readonly OAuthLoginCheck[] = [
   { ...callback, id: "oauth.session.in-address", path: "address", find: findInAddress },
 ];
 
-/** The cookies that a browser gets and is to keep. */
-function kept(own: readonly Exchange[]): SetCookie[] {
-  return own.flatMap(cookiesIn).filter((cookie) => !isGone(cookie));
-}
-
 /** What is wrong with cookies that browsers do not store at all; null: nothing. */
 export function findOpen(own: readonly Exchange[]): Found {
-  const names = kept(own).filter(isOpenToAll);
+  const names = keptCookies(own).filter(isOpenToAll);
   if (names.length === 0) return null;
   return warn(
     `the cookie ${names.map(({ name }) => name).join(", ")} is SameSite=None without Secure`,
@@ -100,7 +103,7 @@ function inAddress({ own }: AppVisit, given: readonly Exchange[]): string[] {
     ...own.slice(1).map(({ request }) => request.url),
     ...own.flatMap(({ response }) => headerValue(response?.headers ?? [], "location") ?? []),
   ];
-  const long = kept(given).filter(({ value }) => value.length >= SHORTEST_VALUE && !namesPage.test(value));
+  const long = keptCookies(given).filter(({ value }) => value.length >= SHORTEST_VALUE && !namesPage.test(value));
   return long
     .filter(({ value }) => spellingsOf(value).some((text) => addresses.some((address) => address.includes(text))))
     .map(({ name }) => name);
@@ -140,20 +143,7 @@ function spellingsOf(value: string): string[] {
   }
 }
 
-/** Why no cookie of these answers comes to an address, for a hint; null: one does, or none was set. */
-export function lostCookie(own: readonly Exchange[], to: URL): string | null {
-  const ways = own.flatMap((answer) =>
-    kept([answer]).map(({ name, ...cookie }) => ({
-      name,
-      why: keptBack({ name, ...cookie }, new URL(answer.request.url), to),
-    })),
-  );
-  const [lost] = ways;
-  if (lost === undefined || ways.some(({ why }) => why === null)) return null;
-  return `the cookie ${lost.name} ${lost.why}`;
-}
-
-/** The same of the answers of a callback, each of which has to come to the address that it leads to. */
+/** Why a cookie of a callback's answers does not come to the address that the answer leads to, for a hint; null: all do. */
 export function lostOnTheWay({ own }: AppVisit, before: readonly Exchange[]): string | null {
   for (const [index, answer] of own.slice(0, -1).entries()) {
     const next = own[index + 1];
@@ -161,7 +151,7 @@ export function lostOnTheWay({ own }: AppVisit, before: readonly Exchange[]): st
     const gone = cookiesIn(answer).find((cookie) => isGone(cookie) && isNewValue(cookie, known));
     const lost =
       (next === undefined ? null : lostCookie([answer], new URL(next.request.url))) ??
-      (gone === undefined || kept([answer]).length > 0 ? null : `the cookie ${gone.name} is gone at once`);
+      (gone === undefined || keptCookies([answer]).length > 0 ? null : `the cookie ${gone.name} is gone at once`);
     if (lost !== null) return lost;
   }
   return null;
