@@ -17,10 +17,15 @@ async function main(): Promise<void> {
     process.exitCode = refusal.exitCode;
     process.stderr.write(refusal.text);
   };
+  let isOver = false;
   // Node itself would end with 1, which means that access was denied.
   process.on("uncaughtException", (error) => {
+    isOver = true;
     tell(error, new Command());
     process.exit();
+  });
+  process.once("exit", (code) => {
+    if (!isOver && code === exitCodes.asExpected) tell(unfinished, new Command());
   });
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
     version: string;
@@ -34,7 +39,15 @@ async function main(): Promise<void> {
   } catch (error) {
     tell(error, program);
   }
+  isOver = true;
 }
+
+/** Node ends a process in which nothing is left to wait for, with 0, although its command is not done. */
+const unfinished = new UsageError(
+  "config-unreadable",
+  "the command did not come to its end: it waits for what never comes",
+  "does a config module await something that never settles?",
+);
 
 async function runCommand(command: ParsedCommand, version: string, outClosed: AbortSignal): Promise<void> {
   const { globals, settings, run } = command;

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type CliResult, startCli } from "../rig/cli.ts";
+import { type CliResult, runCli, startCli } from "../rig/cli.ts";
 import {
   type AppCall,
   type FakeApp,
@@ -319,4 +319,11 @@ describe("S27: secrets", () => {
     expect([modeOf("."), modeOf("journal.ndjson")]).toEqual([0o700, 0o600]);
     expect(readFileSync(`${directory.path}/.app-sim/.gitignore`, "utf8")).toBe("*\n");
   });
+});
+
+test("a command that waits for what never comes ends with a reason, and not with 0", async () => {
+  directory.write("app-sim.config.mjs", "await new Promise(() => {});\nexport default {};\n");
+  const { code, stdout, stderr } = await runCli(["verify"], { cwd: directory.path });
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toMatch(/^error: the command did not come to its end: .*\nhint: does a config module await/);
 });

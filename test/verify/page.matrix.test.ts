@@ -69,6 +69,16 @@ describe("the pages of the sample app", () => {
     expect(await found(given)).toEqual(expect.arrayContaining(given.flatMap(({ checks }) => checks)));
   });
 
+  test("a page that leads back to another port is accused of that alone", async () => {
+    const from = "callback: settings.authUrl + path };";
+    const to = 'callback: "http://127.0.0.1:9999" + path };';
+    await using edited = await startEditedApp([{ file: "guard-redirect.js", from, to }]);
+    const { checks } = await edited.sim.verify({ only: ["page.return"], skip: ["page.return.own-policy"] });
+    expect(checks.filter(({ result }) => result === "fail" || result === "warn").map(({ id }) => id)).toEqual([
+      "page.return.address",
+    ]);
+  });
+
   test("in a browser: page-frame-deaf-early, shown by the call that was refused", async () => {
     const given = browsed.filter(({ id }) => id === "page-frame-deaf-early");
     await using edited = await startEditedApp(given.flatMap(({ edits }) => edits));

@@ -2,6 +2,7 @@ import type { Evidence } from "../../checking/check.ts";
 import { faulty, PASSED } from "../../checking/verdict.ts";
 import { redirectTarget } from "../../journal/redirect-target.ts";
 import { secretsIn } from "../../journal/secrets-in.ts";
+import { guardCallbackPath } from "../../web/login-paths.ts";
 import { returnOf } from "./answer.ts";
 import {
   addressFault,
@@ -141,12 +142,14 @@ function leadAwayCheck(platform: PagePlatform): ReturnCheck {
       await tools.submit(LINKED, await tools.login(`opened ${LINKED}`, { referer: `http:${ELSEWHERE}` }));
     },
     judge: (evidence) => {
+      const right = evidence.before && returnOf(evidence.landing(evidence.before));
+      // Who comes back to a wrong address without being led away is led nowhere by it.
+      const isAstray = right !== null && addressFault(right, platform) !== null;
       const away = evidence.steps.find(({ exchange }) => {
         const landing = evidence.landing(exchange);
         const back = returnOf(landing);
-        const target = redirectTarget(landing);
-        if (back !== null) return addressFault(back, platform) !== null;
-        return target !== null && target.url.host === "127.0.0.1:9";
+        if (redirectTarget(landing)?.url.host === "127.0.0.1:9") return true;
+        return back !== null && !isAstray && addressFault(back, platform) !== null;
       });
       if (away === undefined) return PASSED;
       const cause = away.role.includes(LINKED) ? "the page's Referer was" : "the page's address said";
@@ -176,8 +179,10 @@ function domainCheck(platform: PagePlatform): ReturnCheck {
       const back = returnIn(evidence, "returned");
       // To refuse an organization that it does not know is right.
       if (back === null) return PASSED;
-      const fault = addressFault(back, { ...platform, domain: OTHER_DOMAIN });
-      return fault === null ? PASSED : faulty(check, "the user was sent to another organization than the token's");
+      const { pathname } = new URL(platform.url + guardCallbackPath(OTHER_DOMAIN));
+      return back.url.pathname === pathname
+        ? PASSED
+        : faulty(check, "the user was sent to another organization than the token's");
     },
   };
   return check;
