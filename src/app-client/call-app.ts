@@ -1,5 +1,6 @@
 import type { Exchange, ExchangePurpose, FailedOutcome, RecordedAttempt } from "../journal/exchange.ts";
 import { type Journal, recordBody } from "../journal/journal.ts";
+import type { JournalRecord } from "../journal/record.ts";
 import { type Explanation, explainOutcome } from "./explain-outcome.ts";
 import type { AppAnswer, AppCall, AppGateway, Clock, Ids } from "./ports.ts";
 import type { Answer } from "./read-answer.ts";
@@ -66,16 +67,16 @@ export function recordCall(
   if (!called.ok) {
     const apps = context.config.apps.map((app) => app.url);
     const { origin } = new URL(url);
-    const hasAnswered = context.journal
-      .list()
-      .some(
-        (each) => each.type === "exchange" && each.response !== null && new URL(each.request.url).origin === origin,
-      );
+    const hasAnswered = () => context.journal.list().findLast((each) => isAnswerFrom(each, origin)) !== undefined;
     const explained = explainOutcome(called.outcome, url, apps, hasAnswered);
     return { ok: false, record, failure: failureOf(called.outcome), ...explained };
   }
   const { status, headers } = called.response;
   return { ok: true, record, answer: { status, headers, body: called.body } };
+}
+
+function isAnswerFrom(record: JournalRecord, origin: string): boolean {
+  return record.type === "exchange" && record.response !== null && new URL(record.request.url).origin === origin;
 }
 
 /** What kept a call from its answer, in the words of a result. */

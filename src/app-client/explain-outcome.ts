@@ -27,10 +27,10 @@ export function explainOutcome(
   outcome: FailedOutcome,
   url: string,
   apps: readonly string[] = [url],
-  hasAnswered = false,
+  hasAnswered = () => false,
 ): Explanation {
   const { origin, protocol } = new URL(url);
-  const mayExpectTls = protocol === "http:" && !hasAnswered;
+  const mayExpectTls = () => protocol === "http:" && !hasAnswered();
   const overTls = origin.replace(/^http:/, "https:");
   const explain = (reason: string, hint: string | null = null): Explanation => ({ reason, hint });
   switch (outcome.kind) {
@@ -48,7 +48,7 @@ export function explainOutcome(
     case "disconnected":
       return explain(
         `the app closed the connection ${outcome.phase === "body" ? "in the middle of its" : "without an"} answer`,
-        mayExpectTls
+        mayExpectTls()
           ? `did the app crash? If it expects TLS there, give its address as ${overTls}`
           : "did the app crash, or end, at this call? Its own log may say why",
       );
@@ -59,7 +59,7 @@ export function explainOutcome(
     case "not-http":
       return explain(
         `what came back from ${origin} is not HTTP: ${outcome.detail}`,
-        mayExpectTls
+        mayExpectTls()
           ? `is another service on that port? If the app expects TLS there, give its address as ${overTls}`
           : null,
       );
@@ -119,7 +119,7 @@ function explainUnreachable(
   { code, detail, elsewhere }: Outcome & { kind: "unreachable" },
   url: string,
   apps: readonly string[],
-  hasAnswered: boolean,
+  hasAnswered: () => boolean,
 ): Explanation {
   const { origin, hostname } = new URL(url);
   const isApp = apps.some((app) => new URL(app).origin === origin);
@@ -133,7 +133,7 @@ function explainUnreachable(
         const hint = "this address is not the app's own: start what belongs there, or correct it where it is named";
         return { reason: `nothing listens at ${origin}`, hint };
       }
-      if (hasAnswered)
+      if (hasAnswered())
         return {
           reason: `nothing listens at ${origin} any more`,
           hint: "did the app crash, or end? Its own log may say why",

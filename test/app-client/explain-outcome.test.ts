@@ -47,7 +47,7 @@ it.each([
   expect(hintAt("http://127.0.0.1:3000/x")).toContain("give its address as https://127.0.0.1:3000");
   expect(hintAt("https://127.0.0.1:3000/x") ?? "").not.toContain("address");
   const url = "http://127.0.0.1:3000/x";
-  expect(explainOutcome(outcome, url, [url], true).hint ?? "").not.toContain("TLS");
+  expect(explainOutcome(outcome, url, [url], () => true).hint ?? "").not.toContain("TLS");
 });
 
 it.each([
@@ -61,7 +61,7 @@ it.each([
 
 it("an app that has answered before has gone since", () => {
   const url = "http://127.0.0.1:3000/x";
-  expect(explainOutcome(unreachable("ECONNREFUSED"), url, [url], true)).toEqual({
+  expect(explainOutcome(unreachable("ECONNREFUSED"), url, [url], () => true)).toEqual({
     reason: "nothing listens at http://127.0.0.1:3000 any more",
     hint: "did the app crash, or end? Its own log may say why",
   });
