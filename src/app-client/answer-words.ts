@@ -21,7 +21,12 @@ function wordsIn(body: Uint8Array, text: string): string[] {
 /** Titles, headings, paragraphs and the first line of what is preformatted. */
 function pageTexts(html: string): string[] {
   const passages = html.matchAll(/<(?:title|h1|p|pre)\b[^<>]{0,200}>([^<]{1,500})/gi);
-  return [...passages].slice(0, PASSAGES).map(([, words = ""]) => words.replaceAll(/&(?:#39|#x27|quot);/g, "'"));
+  return [...passages].slice(0, PASSAGES).map(([, words = ""]) => withQuotes(words));
+}
+
+/** Frameworks escape the quotes of what was thrown. */
+function withQuotes(html: string): string {
+  return html.replaceAll("&quot;", '"').replaceAll(/&#(?:39|x27);/g, "'");
 }
 
 /** The texts in a JSON value; a verdict of a guard counts as one. */

@@ -165,13 +165,18 @@ function usualHint({ by, token, tookBefore }: CallFacts): string {
 /** Where to find out what an app that says nothing wants. */
 export const ASK_DOCTOR = "What does `app-sim doctor` say?";
 
+/** What to ask where the platform tells apps of their installation, as the end of a hint. */
+export function installedHint(hasInstallEvent: boolean): string {
+  return hasInstallEvent ? " Was it told of its installation (`app-sim install`)?" : "";
+}
+
 function usualTokenHint(token: SentToken, tookBefore: CallFacts["tookBefore"]): string {
   const { sentAs, algorithm, hasInstallEvent } = token;
   if (tookBefore === "page")
     return "the page took the JWT that its form sends a second time here: does the app take each jti only once?";
   if (tookBefore === "call")
     return `the page's JWT is sent ${sentAs}: does the page look for it there? The guard's own call, with one signed alike, was answered`;
-  const installed = hasInstallEvent ? " Was it told of its installation (`app-sim install`)?" : "";
+  const installed = installedHint(hasInstallEvent);
   const audience = token.audience === undefined ? "" : ", and its aud with PLATFORM_CLIENT_ID";
   const verifiedWith = token.verifiedWith + otherSecret(token.secret);
   return `does the app verify the JWT (${algorithm}, ${sentAs}) with ${verifiedWith}${audience}? ${claimsText(token)}${installed} ${ASK_DOCTOR}`;

@@ -24,9 +24,7 @@ const USUAL_CAUSES =
 
 /** What an app should look at whose handler of a signed call answered 500. */
 export function signatureFaultHint(answer: Answer): string {
-  const words = answerWords(answer)
-    .replaceAll("&quot;", '"')
-    .replaceAll(/&#(?:39|x27);/g, "'");
+  const words = answerWords(answer);
   const known = thrown.find(([says]) => says.test(words))?.[1];
   if (known !== undefined) return known;
   // A guess beside the app's own words would lead astray.

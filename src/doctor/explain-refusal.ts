@@ -1,4 +1,5 @@
 import { callApp } from "../app-client/call-app.ts";
+import { installedHint } from "../app-client/refusal-hints.ts";
 import { encodeRequest } from "../checking/request-parts.ts";
 import { readChoices } from "../config/choices.ts";
 import { findUser } from "../config/users.ts";
@@ -48,7 +49,7 @@ export async function explainRefusal(given: SimulatorContext, key: string): Prom
 
 /** What none of those calls shows. */
 function elsewhere(key: string, hasInstallEvent: boolean): string {
-  const installed = hasInstallEvent ? " Was it told of its installation (`app-sim install`)?" : "";
+  const installed = installedHint(hasInstallEvent);
   return `it takes none of the calls that apps with a usual mistake take (another secret or form of it, another place of the JWT, exp in milliseconds, sub as a number, no aud, claims of other names). So: does it have a secret or an audience of its own, or none at all? Does it want an iss, which there is not, or another module than ${JSON.stringify(key)}? Does the route parse JSON?${installed}`;
 }
 
