@@ -1,3 +1,4 @@
+import { OWN_LOG } from "../../app-client/explain-outcome.ts";
 import { addressText } from "../../browser/addresses.ts";
 import { lostCookie } from "../../browser/cookies.ts";
 import { headerValue } from "../../journal/exchange.ts";
@@ -242,7 +243,7 @@ function callbackHint({ start }: OAuthLoginFacts, callback: AppVisit): string | 
   if (landing.kind === "platform") {
     return "did the app lose the login, perhaps with a cookie that it does not find again?";
   }
-  if (landing.status >= 500) return "look into the app's own log";
+  if (landing.status >= 500) return OWN_LOG;
   if (landing.status === 404 || landing.status === 405) {
     return `the app asked to come back to ${addressText(new URL(url))}: does it serve that address, for GET, or its callback at another one?`;
   }

@@ -1,5 +1,6 @@
+import { OWN_LOG } from "../../app-client/explain-outcome.ts";
 import { addressText, missingSettingHint } from "../../browser/addresses.ts";
-import { cookiesIn, isGone, lostCookie } from "../../browser/cookies.ts";
+import { keptCookies, lostCookie } from "../../browser/cookies.ts";
 import { unregisteredRedirect } from "../../oauth/rules/near-redirect.ts";
 import { malformation } from "../../oauth/rules/pkce.ts";
 import { parseUrl } from "../../protocol/url.ts";
@@ -68,7 +69,7 @@ function findStart({ start: { landing }, platform, authorization }: OAuthLoginFa
   const pageText = text === "" ? "" : `; the page says: ${text}`;
   return fail(
     `the app answered ${status}, not with a redirect to ${endpoint}${pageText}`,
-    status < 300 ? linksHint(links) : status >= 500 ? "look into the app's own log" : START_HINT,
+    status < 300 ? linksHint(links) : status >= 500 ? OWN_LOG : START_HINT,
   );
 }
 
@@ -169,7 +170,7 @@ function findSecret({ parameters, url }: Authorization, { app: { clientSecret } 
 }
 
 function findCookie(authorization: Authorization, { start: { own } }: OAuthLoginFacts): Found {
-  const cookies = own.flatMap(cookiesIn).filter((cookie) => !isGone(cookie));
+  const cookies = keptCookies(own);
   if (cookies.length === 0) {
     return warn(
       "no cookie was set before the user was sent to the platform",
