@@ -1,10 +1,10 @@
 import type { AppCall, AppGateway } from "./ports.ts";
 
-/** An address that did not answer so often may do so again. */
+/** How many calls without an answer make an address one that hangs. */
 const HANGS = 2;
-/** What a call gets there at least, in milliseconds. */
+/** The least time that a call to it gets, in milliseconds. */
 const LEAST_MS = 2_000;
-/** And so many times as long as the slowest answer from there took. */
+/** How many times as long as its slowest answer a call may take. */
 const TIMES_SLOWEST = 3;
 
 interface Seen {

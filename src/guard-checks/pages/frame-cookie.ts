@@ -4,14 +4,14 @@ import { withHeader } from "../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { FrameTools } from "./tools.ts";
 
-/** Where the app and the platform are of one site, as on this machine, no browser shows it. */
+/** On this machine the app and the platform are of one site, so no browser shows it. */
 export const frameCookieCheck: TrialCheck<FrameTools> = {
   id: "page.frame-request.cookie",
   area: "page",
   title: "The page's own call needs no cookie that browsers keep back in the frame of another site",
   section: "4.2",
   severity: "should",
-  why: "The platform's page and yours are of two sites. In the frame a browser sends no cookie that is SameSite=Lax or Strict, which a cookie without SameSite is too: nobody passes, though it works on one machine.",
+  why: "The platform's page and yours are of two sites. Into the frame a browser sends no cookie with SameSite=Lax or Strict, and one without SameSite counts as Lax: nobody passes, though it works on one machine.",
   mend: "Let the page send its jwtToken with the call. Or set the cookie with SameSite=None, Secure and Partitioned.",
   run: async (tools) => {
     await tools.open("opened");

@@ -7,7 +7,7 @@ import type { InstalledGuard } from "../call.ts";
 import { returnOf } from "./answer.ts";
 import { STRANDED } from "./back.ts";
 import { openChromium } from "./frame-units.ts";
-import type { PageWalk, PageWays } from "./walk.ts";
+import type { FormRefusal, PageWalk, PageWays } from "./walk.ts";
 
 /** Whether a page can be passed at all: known once it was tried. */
 export const reachedCheck: CheckFacts = {
@@ -33,11 +33,7 @@ export async function judgeReached(
     if (ways.pass !== null) return PASSED;
     const { refusal = null } = ways;
     const isTold = context.config.verify.guards[key]?.pass !== undefined;
-    if (!isTold && refusal === null) return skipVerdict(ways.reason);
-    if (!isTold && refusal !== null) {
-      const reason = `its form, in which there is nothing to fill in, was refused: ${refusal.says}`;
-      return refusal.isFinal ? faulty(reachedCheck, reason) : { result: "warn", reason };
-    }
+    if (!isTold) return refusal === null ? skipVerdict(ways.reason) : refusedVerdict(refusal);
     if (ways.isBrowsed) {
       const opened = await openChromium(context);
       if (typeof opened === "string") return skipVerdict(ways.reason);
@@ -46,6 +42,11 @@ export async function judgeReached(
     return faulty(reachedCheck, `nobody did: ${ways.reason}`);
   };
   return [checkResult(about, reachedCheck, await verdict(), [])];
+}
+
+function refusedVerdict({ says, isFinal }: FormRefusal): Verdict {
+  const reason = `its form, in which there is nothing to fill in, was refused: ${says}`;
+  return isFinal ? faulty(reachedCheck, reason) : { result: "warn", reason };
 }
 
 /** The verdict on how a page that was walked in a browser sent its user back: by a redirect, or by a script. */

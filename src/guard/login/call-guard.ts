@@ -27,6 +27,7 @@ export interface GuardNotes {
   readonly rows: number[];
 }
 
+/** The notes of a guard that was not called yet. */
 export function emptyNotes(): GuardNotes {
   return { exchanges: [], warnings: [], hint: null, failure: null, isRefused: false, rows: [] };
 }

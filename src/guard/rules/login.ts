@@ -124,7 +124,7 @@ export function advance(state: LoginState, event: LoginEvent): LoginStep {
   }
 }
 
-/** What it is for a login that the user is back from the page of a guard. */
+/** The event of a user who is back from the page of a guard. */
 export function userReturn(guard: number, outcome: Return): LoginEvent {
   return "code" in outcome
     ? { type: "user-returned", guard, code: outcome.code }

@@ -56,8 +56,8 @@ export async function createPageOpener(context: SimulatorContext, visit: PageVis
   });
   return async (request, from) => {
     const before = seen.map((id) => context.journal.find(id)).filter((record) => record?.type === "exchange");
-    const landing = await openAddress(request, from ?? visit.login.platform);
     const unsent = lostCookie(before, new URL(request.url));
+    const landing = await openAddress(request, from ?? visit.login.platform);
     if (landing.kind === "answer") return readAnswer(landing, request, { from, unsent }, visit);
     return landing.kind === "outside" ? outside(landing, visit) : landing;
   };
