@@ -62,8 +62,14 @@ const changes = {
   "yoga-layout/dist/binaries/yoga-wasm-base64-esm.js": [
     ['return w||"function"!=typeof fetch?Promise.resolve()', "return true?Promise.resolve()"],
   ],
-  // No Blob is given to undici; to ask for the class loads it, and the streams of the web.
-  "undici/lib/core/util.js": [["} else if (object instanceof Blob) {\n    return true\n", ""]],
+  // The HTTP client of Node, loaded for a limit that ours are given, and for a class of answers that undici is never given.
+  "undici/lib/dispatcher/client.js": [["const http = require('node:http')", "const http = undefined"]],
+  "undici/lib/core/util.js": [
+    ["const { IncomingMessage } = require('node:http')\n", ""],
+    ["Object.getPrototypeOf(stream).constructor === IncomingMessage", "false"],
+    // No Blob is given to undici; to ask for the class loads it, and the streams of the web.
+    ["} else if (object instanceof Blob) {\n    return true\n", ""],
+  ],
   // HTTP/2 is never served, and TLS seldom.
   "fastify/lib/server.js": [
     ["const http2 = require('node:http2')", ""],

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isatty } from "node:tty";
 import { Chalk, supportsColor } from "chalk";
 import { Command } from "commander";
 import type { Invocation } from "./action/invocation.ts";
@@ -55,7 +56,8 @@ async function runCommand(command: ParsedCommand, version: string, outClosed: Ab
   const format = formatOf(command);
   const interruption = interruptible();
   const isInteractive = process.stderr.isTTY === true && process.env.TERM !== "dumb";
-  const hasKeys = isInteractive && process.stdin.isTTY === true && process.stdout.isTTY === true;
+  // To ask process.stdin opens it.
+  const hasKeys = isInteractive && isatty(0) && process.stdout.isTTY === true;
   const ended = run({
     version,
     typed: process.argv.slice(2),
@@ -73,7 +75,7 @@ async function runCommand(command: ParsedCommand, version: string, outClosed: Ab
     err: (text) => process.stderr.write(text),
     errWidth,
     isInteractive,
-    isInTerminal: [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY === true),
+    isInTerminal: [0, 1, 2].some(isatty),
     terminal: hasKeys ? { stdin: process.stdin, stdout: process.stdout, onResume } : null,
     signal: interruption.signal,
     ended: AbortSignal.any([interruption.signal, outClosed]),

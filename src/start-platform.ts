@@ -1,7 +1,7 @@
 import { createAppGateway } from "./app-client/app-gateway.ts";
 import { randomIds, systemClock } from "./app-client/ports.ts";
 import { DEFAULT_PORT } from "./config/default-world.ts";
-import { configure } from "./config/load.ts";
+import { configure, type LoadedConfig } from "./config/load.ts";
 import { listeningAddress } from "./config/platform-address.ts";
 import { createJournal } from "./journal/journal.ts";
 import { type JournalFile, JournalVersionError, openJournalFile } from "./journal/journal-file.ts";
@@ -31,13 +31,42 @@ export async function startPlatform(options: SimulatorOptions = {}): Promise<Run
   return withServices(await startLazyPlatform(options));
 }
 
+/** How a platform runs, whatever its configuration says. */
+const runOptionNames = [
+  "listen",
+  "onCall",
+  "onPause",
+  "onProgress",
+  "onTrouble",
+  "onManifest",
+  "signal",
+  "faults",
+  "seed",
+  "controlToken",
+  "onSteered",
+  "keepsState",
+  "journal",
+] as const satisfies readonly (keyof SimulatorOptions)[];
+type RunOptions = Pick<SimulatorOptions, (typeof runOptionNames)[number]>;
+
 /**
  * Starts the platform.
  * @throws UsageError for options that are not allowed, a port that is taken, or a journal of a newer app-sim
  */
 export async function startLazyPlatform(options: SimulatorOptions = {}): Promise<LazyPlatform> {
   checkRunOptions(options);
-  const {
+  const { configFile, ...input } = options;
+  for (const name of runOptionNames) delete input[name];
+  return startConfigured(await configure(input, process.cwd(), configFile), options);
+}
+
+/**
+ * Starts the platform with a configuration that was read.
+ * @throws UsageError for a port that is taken, or a journal of a newer app-sim
+ */
+export async function startConfigured(
+  { config, choices }: Pick<LoadedConfig, "config" | "choices">,
+  {
     listen = true,
     onCall,
     onPause,
@@ -51,10 +80,8 @@ export async function startLazyPlatform(options: SimulatorOptions = {}): Promise
     onSteered = () => {},
     keepsState = false,
     journal: directory,
-    configFile,
-    ...input
-  } = options;
-  const { config, choices } = await configure(input, process.cwd(), configFile);
+  }: RunOptions,
+): Promise<LazyPlatform> {
   const closing = new AbortController();
   const journal = createJournal(directory === undefined ? {} : { file: openJournal(directory, onTrouble) });
   // A platform at a free port is another one each time.

@@ -18,6 +18,9 @@ import type { AppAnswer, AppCall, AppGateway, AppResponse, CallPauses, Clock, Se
  */
 const MAX_CONNECTIONS = 100;
 
+/** Of the header section of an answer: what Node's own clients take. */
+export const ANSWER_HEADERS_LIMIT = 16 * 1024;
+
 /** Small, so that a body of a few events has several chunks. */
 const REQUEST_CHUNK_BYTES = 64;
 
@@ -122,6 +125,7 @@ function openClient(
   });
   return new Client(url.origin, {
     pipelining: 0,
+    maxHeaderSize: ANSWER_HEADERS_LIMIT,
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (options, callback) => {

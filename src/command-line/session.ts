@@ -18,7 +18,7 @@ import { withoutSecrets } from "../output/without-secrets.ts";
 import { isAsymmetric } from "../platform/tokens.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 import { namingHolder } from "../serve/running-platform.ts";
-import { startLazyPlatform } from "../start-platform.ts";
+import { startConfigured } from "../start-platform.ts";
 import { type CommandPlatform, findRemotePlatform } from "./remote-platform.ts";
 
 /** More lines than anybody reads would hide the result. */
@@ -45,7 +45,7 @@ export async function runOnSimulator<
   const remote = await findRemotePlatform(own, invocation, listeners);
   if (invocation.evidence.length > 0) await (await import("../report/evidence.ts")).requireEvidenceFiles(invocation);
   return namingHolder(own.config, invocation, async () => {
-    const started = remote ?? (await startLazyPlatform({ ...simulatorOptions(own, invocation), ...listeners }));
+    const started = remote ?? (await startOwn(own, invocation, listeners));
     await using simulator: CommandPlatform = started;
     const loaded = remote === null ? own : { ...own, config: remote.config, choices: remote.choices };
     const secrets = secretsOf(loaded.config);
@@ -116,16 +116,22 @@ function mayBeAsked(choices: Choices): boolean {
   return isAsymmetric(choices["guard.jwt.algorithm"]) || installations.some((id) => choices[id] !== "off");
 }
 
-function simulatorOptions({ config, choices }: LoadedConfig, invocation: Invocation) {
-  return {
-    ...config,
-    // The working directory of the command, in which fixtures may name any file.
-    allowPaths: [invocation.cwd, ...config.allowPaths],
-    profile: null,
-    choices,
-    keepsState: true,
-    listen: mayBeAsked(choices) || config.port === 0 || ("when-needed" as const),
-    onTrouble: (message: string) => tellWarning(invocation, message),
-    signal: invocation.signal,
-  };
+function startOwn(
+  { config, choices }: LoadedConfig,
+  invocation: Invocation,
+  listeners: Parameters<typeof findRemotePlatform>[2],
+): Promise<CommandPlatform> {
+  // The working directory of the command, in which fixtures may name any file.
+  const allowPaths = [invocation.cwd, ...config.allowPaths];
+  return startConfigured(
+    { config: { ...config, allowPaths }, choices },
+    {
+      ...listeners,
+      journal: config.journal,
+      keepsState: true,
+      listen: mayBeAsked(choices) || config.port === 0 || "when-needed",
+      onTrouble: (message) => tellWarning(invocation, message),
+      signal: invocation.signal,
+    },
+  );
 }

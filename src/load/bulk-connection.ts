@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { buildConnector, Client, type Dispatcher } from "undici";
+import { ANSWER_HEADERS_LIMIT } from "../app-client/app-gateway.ts";
 import { hasNoBody, outcomeOfError, rawHeaderLines } from "../app-client/call-faults.ts";
 import { decodeBody } from "../app-client/decode-body.ts";
 import { permittedLookup } from "../app-client/permitted-lookup.ts";
@@ -80,6 +81,7 @@ export function openConnection(origin: URL, mayConnectTo: MayConnectTo): BulkCon
 
   const client = new Client(origin.origin, {
     pipelining: 1,
+    maxHeaderSize: ANSWER_HEADERS_LIMIT,
     headersTimeout: 0,
     bodyTimeout: 0,
     connect(options, callback) {

@@ -123,11 +123,12 @@ export function createPlatformClock(base: Clock): TurnableClock {
   };
 }
 
-const isoTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
+// Made at a call: few platforms are told a time.
+const isoTime = () => z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
 
 /** Milliseconds since the epoch. */
 function readTime(method: string, at: TimeInput): number {
-  const text = isoTime.safeParse(at);
+  const text = isoTime().safeParse(at);
   const time = text.success ? Date.parse(text.data) : at instanceof Date ? at.getTime() : at;
   if (typeof time === "number" && Number.isInteger(time)) return inRange(method, time);
   const examples = "an ISO 8601 time with Z or an offset such as 2031-05-06T07:08:09Z, or a date such as 2031-05-06";
