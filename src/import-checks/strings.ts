@@ -56,6 +56,9 @@ export const oddTexts = {
     mark: "mid\ufeffdle \u200bzero width",
     cyrillic: "Привіт, світе: їжак",
     kanji: "日本語の文字列です",
+    // Their UTF-8 begins or ends with a byte that is a space in Latin-1: code that trims bytes breaks them.
+    nonBreaking: "© déjà",
+    nextLine: "Å låta bli, Å",
   },
   escapes: {
     backslashes: "Path C:\\new\\table \\u0041 \\\\ end",
@@ -65,7 +68,7 @@ export const oddTexts = {
     slashes: "a/b </script> <!-- --> ]]> end",
   },
   markup: {
-    html: "<p class=\"x\">Read <a href='/a?b=1&amp;c=2'>this</a> &lt;now&gt;</p>",
+    html: "<p class=\"x\">Read <a href='/a?b=1&amp;c=2'>this</a> &lt;b&gt; now</p>",
     icu: "{count, plural, one {# file} other {# files}}",
     printf: "%1$s has %2$d%% of %@",
     braces: "{{name}} $\u007bvalue} #{other} %{percent} {0}",

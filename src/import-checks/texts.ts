@@ -13,6 +13,7 @@ const garblings: Readonly<Record<string, (text: string) => string | null>> = {
   "lost what is not ASCII ": (text) => text.replaceAll(/[\u0080-\uffff]/g, "?"),
   "was written without what is not ASCII": (text) => text.replaceAll(/[\u0080-\uffff]/g, ""),
   "was escaped twice": (text) => JSON.stringify(text).slice(1, -1),
+  "lost its backslashes": (text) => text.replaceAll(/\\(.?)/gs, "$1"),
   "has \\u in place of characters": (text) =>
     text.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
 };

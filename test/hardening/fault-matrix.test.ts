@@ -154,7 +154,7 @@ function expectEnd(end: End, kinds: readonly Exchange["outcome"]["kind"][], flow
 }
 
 describe.each(Object.entries(flows))("R40: %s", (_, flow) => {
-  it.each(rows)("of an app that has the fault $name has one outcome and one end", async (row) => {
+  it.concurrent.each(rows)("of an app that has the fault $name has one outcome and one end", async (row) => {
     const { isFaulty = () => true, sound } = flow;
     await using app = await startFakeApp({ manifest });
     app.answer((call) => (isFaulty(call) ? void row.play(call, sound) : call.reply({ success: false })));
@@ -191,7 +191,7 @@ const commands: readonly (readonly string[])[] = [
 ];
 
 // A run of verify asks an app that fails a second time a moment later, and there are many faults.
-it.each(commands)(
+it.concurrent.each(commands)(
   "R33: app-sim %s %s %s … --format json prints one JSON value whatever the fault",
   {
     timeout: 120_000,
