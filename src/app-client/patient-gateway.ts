@@ -1,5 +1,5 @@
 import { headerValue } from "../journal/exchange.ts";
-import type { AppAnswer, AppGateway, Clock } from "./ports.ts";
+import type { AppAnswer, AppGateway, AppResponse, Clock } from "./ports.ts";
 
 /** An app that asks for a longer pause wants nothing more for now. */
 const LONGEST_PAUSE_S = 2;
@@ -21,7 +21,11 @@ export function patientGateway(gateway: AppGateway, clock: Pick<Clock, "pause">)
       const postponed: AppAnswer[] = [];
       await rest;
       let answer = await gateway.call(call);
-      for (let pause = pauseOf(answer); pause !== null && inVain < MOST_IN_VAIN; pause = pauseOf(answer)) {
+      for (
+        let pause = pauseAsked(answer.response);
+        pause !== null && inVain < MOST_IN_VAIN;
+        pause = pauseAsked(answer.response)
+      ) {
         if (postponed.length === MOST_AGAIN) {
           inVain += 1;
           break;
@@ -39,7 +43,7 @@ export function patientGateway(gateway: AppGateway, clock: Pick<Clock, "pause">)
 }
 
 /** The milliseconds after which the app asks for the request again; null: it does not, or not soon. */
-function pauseOf({ response }: AppAnswer): number | null {
+export function pauseAsked(response: Pick<AppResponse, "status" | "headers"> | null): number | null {
   if (response === null || ![429, 503].includes(response.status)) return null;
   const seconds = headerValue(response.headers, "retry-after") ?? "";
   return /^\d+$/.test(seconds) && Number(seconds) <= LONGEST_PAUSE_S ? Number(seconds) * 1000 : null;

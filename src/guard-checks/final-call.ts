@@ -15,7 +15,8 @@ import { finalCallChecks } from "./checks.ts";
 import { type CodeSource, replayedCodes, walkedCodes } from "./final.ts";
 import { newcomerCheck } from "./newcomers.ts";
 import { pageCall } from "./pages/login.ts";
-import { findPageWays, howToTell, type PageWay, pageRequest, walkAsPerson } from "./pages/walk.ts";
+import { pageRequest } from "./pages/page-request.ts";
+import { findPageWays, howToTell, type PageWay, walkAsPerson } from "./pages/walk.ts";
 import type { FinalTrial } from "./trial.ts";
 import { unfinishedCheck } from "./unfinished.ts";
 

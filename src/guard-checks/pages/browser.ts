@@ -1,4 +1,5 @@
 import type { Browser, Frame, Page, Request } from "playwright-core";
+import { pauseAsked } from "../../app-client/patient-gateway.ts";
 import { closeContext } from "../../browser/close-context.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import { allButtons, type Doing, takeSteps } from "../../browser/page-steps.ts";
@@ -6,12 +7,23 @@ import { refuseCall } from "../../browser/refused-call.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
 import { destinationOf, type PageVisit } from "../../guard/visit/page-visit.ts";
 import { recordRequest } from "../../guard/visit/record-browser.ts";
+import { keepBodies } from "./kept-bodies.ts";
 import type { PageWalk, PlannedWalk } from "./walk.ts";
 
-type Found = Omit<PageWalk, "exchanges">;
+/** `pause`: the milliseconds after which the app asks Chromium to come again, if that is what ended the walk. */
+type Found = Omit<PageWalk, "exchanges"> & { readonly pause: number | null };
 type Back = Pick<PageWalk, "outcome" | "callback" | "misuse">;
 
-const nowhere = { outcome: null, callback: null, buttons: [], left: {}, blocked: [], refused: null, misuse: null };
+const nowhere = {
+  outcome: null,
+  callback: null,
+  buttons: [],
+  left: {},
+  blocked: [],
+  refused: null,
+  misuse: null,
+  pause: null,
+};
 
 /** How long a page may load or go on by itself, before it counts as quiet. */
 const QUIET_MS = 1500;
@@ -25,13 +37,19 @@ const FRAME_HOME = "/app-sim-verify-frame";
 /**
  * Walks the page of a guard in a headless Chromium: a redirect guard's as it is, a frame guard's in a frame of the
  * platform's origin (interface 4.2). The requests that the page makes of the app are recorded.
+ * @param mayComeAgain whether the walk ends where the app turns it away for a moment
  */
-export async function walkInChromium(context: VerifyContext, walk: PlannedWalk, visit: PageVisit): Promise<Found> {
+export async function walkInChromium(
+  context: VerifyContext,
+  walk: PlannedWalk,
+  visit: PageVisit,
+  mayComeAgain: boolean,
+): Promise<Found> {
   const opened = await context.chromium.open(undefined);
   if (!opened.ok) return { ...nowhere, trouble: opened };
   const platform = await context.listen();
   try {
-    return await walkIn(opened.browser, context, { ...walk, platform }, visit);
+    return await walkIn(opened.browser, context, { ...walk, platform, mayComeAgain }, visit);
   } catch (error) {
     const [line = ""] = (error as Error).message.split("\n");
     const trouble = pageTrouble(`Chromium could not walk the app's page: ${visit.quote(line)}`, null);
@@ -44,7 +62,13 @@ export async function walkInChromium(context: VerifyContext, walk: PlannedWalk, 
 async function walkIn(
   browser: Browser,
   context: VerifyContext,
-  { guard, url, platform, toRefuse }: PlannedWalk & { readonly platform: string },
+  {
+    guard,
+    url,
+    toRefuse,
+    platform,
+    mayComeAgain,
+  }: PlannedWalk & { readonly platform: string; readonly mayComeAgain: boolean },
   visit: PageVisit,
 ): Promise<Found> {
   const { clock } = context;
@@ -55,7 +79,7 @@ async function walkIn(
   try {
     browserContext.setDefaultTimeout(0);
     const page = await browserContext.newPage();
-    const recorder = await recordRequests(context, page, visit);
+    const recorder = await recordRequests(context, page, visit, mayComeAgain);
     const logged: string[] = [];
     page.on("console", (message) => logged.push(message.text()));
     const blocked = await hearBlocked(page, visit);
@@ -81,10 +105,12 @@ async function walkIn(
     const ended = await Promise.race([
       back,
       steps(),
+      recorder.turnedAway,
       clock
         .pause(visit.timeLeft(), isOver.signal)
         .then(() => pageTrouble(`the app's page did not bring the user back in time: still ${doing.text}`, null)),
     ]);
+    if ("pause" in ended) return { ...nowhere, trouble: null, pause: ended.pause };
     await Promise.race([recorder.settled(), clock.pause(RECORDING_MS, isOver.signal)]);
     const stored = Promise.all(page.frames().map(storageOf));
     const storage = (await Promise.race([stored, clock.pause(RECORDING_MS, isOver.signal)])) ?? [];
@@ -97,7 +123,7 @@ async function walkIn(
     const tries = refusal?.tries() ?? 0;
     // What a page shows when it has reported something that is no outcome is not for its user.
     const refused = tries === 0 ? null : { tries, isShown: isShown && "reason" in ended };
-    const seen = { buttons, left, blocked, refused };
+    const seen = { buttons, left, blocked, refused, pause: null };
     if ("reason" in ended) return { ...seen, outcome: null, callback: null, misuse: null, trouble: ended };
     return { ...seen, ...ended, trouble: ended.misuse === null ? null : pageTrouble(ended.misuse, null) };
   } finally {
@@ -227,7 +253,8 @@ async function textsOf(frame: Frame): Promise<string[]> {
 }
 
 /** Writes the requests that a page makes of its app into the journal. */
-async function recordRequests(context: VerifyContext, page: Page, visit: PageVisit) {
+async function recordRequests(context: VerifyContext, page: Page, visit: PageVisit, mayComeAgain: boolean) {
+  const { promise: turnedAway, resolve: turnAway } = defer<{ readonly pause: number }>();
   const begun: Request[] = [];
   const recorded = new Map<Request, Promise<string | null>>();
   const isApps = (request: Request) => destinationOf(new URL(request.url()), visit.login).kind === "app";
@@ -236,13 +263,22 @@ async function recordRequests(context: VerifyContext, page: Page, visit: PageVis
   page.on("response", (response) => {
     const request = response.request();
     if (!isApps(request)) return;
-    const exchange = recordRequest(context, request, visit, () => bodyOf(request));
+    const exchange = recordRequest(context, request, visit, {
+      keptBody: () => bodyOf(request),
+      isPostponed: (answer) => {
+        const pause = mayComeAgain ? pauseAsked(answer) : null;
+        if (pause !== null) turnAway({ pause });
+        return pause !== null;
+      },
+    });
     recorded.set(
       request,
       exchange.catch(() => null),
     );
   });
   return {
+    /** Resolves when the app asks for a request again a moment later, with the milliseconds until then. */
+    turnedAway,
     /** Resolves once all is recorded; then the visit knows of it, in the order in which it was asked. */
     settled: async () => {
       for (const request of begun) {
@@ -251,27 +287,6 @@ async function recordRequests(context: VerifyContext, page: Page, visit: PageVis
       }
     },
   };
-}
-
-/** Keeps what scripts are answered: Chromium forgets it as soon as the page is left, often before it can be read. */
-async function keepBodies(page: Page): Promise<(request: Request) => Buffer | null> {
-  const kept = new Map<string, Buffer[]>();
-  const session = await page.context().newCDPSession(page);
-  const keep = (name: string, body: Buffer) => kept.set(name, [...(kept.get(name) ?? []), body]);
-  session.on("Fetch.requestPaused", async ({ requestId, request: { method, url } }) => {
-    const answered = await session.send("Fetch.getResponseBody", { requestId }).catch(() => null);
-    if (answered !== null) {
-      keep(`${method} ${url}`, Buffer.from(answered.body, answered.base64Encoded ? "base64" : "utf8"));
-    }
-    await session.send("Fetch.continueRequest", { requestId }).catch(() => null);
-  });
-  const patterns = (["XHR", "Fetch"] as const).map((resourceType) => ({
-    urlPattern: "*",
-    requestStage: "Response" as const,
-    resourceType,
-  }));
-  await session.send("Fetch.enable", { patterns });
-  return (request) => kept.get(`${request.method()} ${request.url()}`)?.shift() ?? null;
 }
 
 function outcomeOf(code: unknown, error: unknown): PageWalk["outcome"] {

@@ -18,7 +18,8 @@ import { SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
 import { isSamePlace, joinUrl } from "../../protocol/url.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "../call.ts";
 import { returnOf } from "./answer.ts";
-import { type PageWay, pageRequest, walkPage } from "./walk.ts";
+import { pageRequest } from "./page-request.ts";
+import { type PageWay, walkPage } from "./walk.ts";
 
 /** How every request for a page is recorded, and what it may take. */
 export const pageCall = {

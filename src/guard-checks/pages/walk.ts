@@ -1,8 +1,7 @@
 import { buttonsOf, type PageTrouble, type PageWork } from "../../browser/fill-form.ts";
 import { readHtml } from "../../browser/read-html.ts";
 import type { CallToRefuse, RefusedCall } from "../../browser/refused-call.ts";
-import { moduleTokenParts } from "../../checking/module-request.ts";
-import { encodeRequest, type RequestParts } from "../../checking/request-parts.ts";
+import { encodeRequest } from "../../checking/request-parts.ts";
 import { sendTo } from "../../checking/subject.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
@@ -21,6 +20,7 @@ import { UsageError } from "../../protocol/usage-error.ts";
 import { guardCallbackPath } from "../../web/login-paths.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "../call.ts";
 import { pageOf } from "./answer.ts";
+import { pageRequest } from "./page-request.ts";
 
 /** How the page of a guard is walked. */
 export interface PageWay {
@@ -67,38 +67,28 @@ const unseen = { left: {}, blocked: [], refused: null, misuse: null };
 /** Milliseconds that a walk may take: it has a program at its keys. */
 const WALK_LIMIT_MS = 12_000;
 const QUOTED_CHARACTERS = 200;
-
-/**
- * The request for the page of a guard (interface 4.2), which tokens and states can be changed in.
- * @param state goes into the query of a redirect guard's page only
- */
-export async function pageRequest(
-  context: SimulatorContext,
-  choices: ChoiceReader,
-  { installed: { app }, module }: InstalledGuard,
-  { user }: Pick<Person, "user">,
-  state: string,
-): Promise<RequestParts> {
-  const url = new URL(joinUrl(app.url, module.optionsUrl ?? ""));
-  if (module.type === "redirect") url.searchParams.set("state", state);
-  return {
-    method: "GET",
-    url: url.href,
-    headers: [
-      ["Accept", "text/html"],
-      ["Accept-Encoding", "identity"],
-    ],
-    body: null,
-    token: await moduleTokenParts(context, choices, { app, user, module: module.key }),
-    tokenIn: { query: "jwtToken" },
-  };
-}
+/** How often a walk is begun again, at most. */
+const MOST_AGAIN = 3;
 
 /**
  * Walks the page of a guard in a person's place until it comes back with a code or an error, which the platform is not
- * told: the code is still good (interface 3.1, 4.2). Its requests are recorded as those of the context's check.
+ * told: the code is still good (interface 3.1, 4.2). Its requests are recorded as those of the context's check. Where the
+ * app turns Chromium away for a moment, it is walked again after that.
  */
 export async function walkPage(context: VerifyContext, walk: PlannedWalk): Promise<PageWalk> {
+  for (let again = 0; ; again += 1) {
+    const { pause, ...walked } = await walkOnce(context, walk, again < MOST_AGAIN);
+    if (pause === null) return walked;
+    await context.clock.pause(pause, context.signal);
+  }
+}
+
+/** @returns in `pause` the milliseconds after which the app asks Chromium to come again, if that is what ended the walk */
+async function walkOnce(
+  context: VerifyContext,
+  walk: PlannedWalk,
+  mayComeAgain: boolean,
+): Promise<PageWalk & { readonly pause: number | null }> {
   const seen: Exchange[] = [];
   const found: { outcome: PageWalk["outcome"]; trouble: PageWalk["trouble"]; callback: URL | null } = {
     outcome: null,
@@ -126,18 +116,18 @@ export async function walkPage(context: VerifyContext, walk: PlannedWalk): Promi
       },
       visit,
     );
-    return { ...found, ...unseen, exchanges: seen, buttons: await buttonsIn(seen) };
+    return { ...found, ...unseen, exchanges: seen, buttons: await buttonsIn(seen), pause: null };
   }
   try {
     context.chromium.requirePlaywright();
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const trouble = { reason: error.message, hint: error.hint };
-    return { ...found, ...unseen, trouble, exchanges: [], buttons: [] };
+    return { ...found, ...unseen, trouble, exchanges: [], buttons: [], pause: null };
   }
   // Loaded here, because few apps have a page that needs it.
   const { walkInChromium } = await import("./browser.ts");
-  const { trouble, ...walked } = await walkInChromium(context, walk, visit);
+  const { trouble, ...walked } = await walkInChromium(context, walk, visit, mayComeAgain);
   return { ...walked, trouble: trouble ?? found.trouble, exchanges: seen };
 }
 

@@ -1,6 +1,6 @@
 import type { BrowserContext, Request } from "playwright-core";
 import { atMost } from "../../app-client/ports.ts";
-import type { Exchange, Timings } from "../../journal/exchange.ts";
+import type { Exchange, HeaderLines, Timings } from "../../journal/exchange.ts";
 import { recordBody } from "../../journal/journal.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { isOfApp, type PageVisit } from "./page-visit.ts";
@@ -22,7 +22,7 @@ export function recordBrowser(context: SimulatorContext, browser: BrowserContext
   const recording: Promise<void>[] = [];
   browser.on("request", (request) => {
     if (!isOfApp(new URL(request.url()), visit.login)) return;
-    const recorded = recordRequest(context, request, visit, () => null).then((id) => {
+    const recorded = recordRequest(context, request, visit).then((id) => {
       if (id !== null) visit.interaction.visited(id);
     });
     recording.push(recorded.catch(() => {}));
@@ -40,16 +40,22 @@ export function recordBrowser(context: SimulatorContext, browser: BrowserContext
   };
 }
 
+interface RequestFacts {
+  readonly keptBody?: () => Buffer | null;
+  readonly isPostponed?: (answer: { readonly status: number; readonly headers: HeaderLines }) => boolean;
+}
+
 /**
  * Records a request of Chromium once it is answered.
- * @param keptBody what was kept of the answer's body; null: Chromium is asked for it
+ * @param about.keptBody what was kept of the answer's body; null, as by default: Chromium is asked for it
+ * @param about.isPostponed whether the request is made again because of such an answer; default: none is
  * @returns the id of the exchange; null: there was no answer
  */
 export async function recordRequest(
   { journal, ids, clock }: Pick<SimulatorContext, "journal" | "ids" | "clock">,
   request: Request,
   visit: PageVisit,
-  keptBody: () => Buffer | null,
+  { keptBody = () => null, isPostponed = () => false }: RequestFacts = {},
 ): Promise<string | null> {
   const startedAt = new Date(clock.now()).toISOString();
   const response = await request.response();
@@ -62,11 +68,13 @@ export async function recordRequest(
   await (kept === null ? response.finished() : atMost(clock, READING_MS, response.finished()));
   // A redirect has none that Chromium would tell.
   const body = kept ?? (await response.body().catch(() => Buffer.alloc(0)));
+  const answer = { status: response.status(), headers: lines(received) };
   const exchange: Exchange = {
     type: "exchange",
     id: ids.next(),
     purpose: "guard-page",
     module: visit.interaction.guard.key,
+    ...(isPostponed(answer) ? { postponed: true } : {}),
     startedAt,
     timings: timingsOf(request),
     request: {
@@ -75,7 +83,7 @@ export async function recordRequest(
       headers: lines(sent),
       body: recordBody(request.postDataBuffer() ?? Buffer.alloc(0)),
     },
-    response: { status: response.status(), headers: lines(received), body: recordBody(body) },
+    response: { ...answer, body: recordBody(body) },
     outcome: { kind: "answered" },
   };
   journal.append(exchange);
