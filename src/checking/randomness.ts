@@ -13,6 +13,14 @@ export function arePrintedFractions(texts: readonly string[]): boolean {
   return !isOneLength && varyingBits(texts) < PRINTED_BITS && texts.every((text) => /^(0?\.)?[\da-z]+$/.test(text));
 }
 
+/**
+ * Whether the texts end as PHP's uniqid() does when it is asked for more entropy: the time to the microsecond, and nine
+ * digits of a generator that is none for secrets.
+ */
+export function areTimesWithDigits(texts: readonly string[]): boolean {
+  return texts.every((text) => /[\da-f]{13}\d\.\d{8}$/.test(text));
+}
+
 /** How many bits the part is worth in which texts differ: what they begin and end with alike tells nothing. */
 export function varyingBits(texts: readonly string[]): number {
   const start = commonLength(texts, (text, index) => text[index]);

@@ -1,6 +1,6 @@
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL } from "../checking/evidence.ts";
-import { arePrintedFractions, derivedFrom, timesOf, varyingBits } from "../checking/randomness.ts";
+import { arePrintedFractions, areTimesWithDigits, derivedFrom, timesOf, varyingBits } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { claimsOf } from "../journal/credentials.ts";
 import { type Exchange, headerValues } from "../journal/exchange.ts";
@@ -64,13 +64,18 @@ const unpredictable: ObservationCheck = {
   observe: observeCodes((codes, exchanges) => {
     const bits = varyingBits(codes);
     const reason = `what differs between ${codes.length} codes is worth ${Math.floor(bits)} bits at most`;
-    if (bits >= SHORT_BITS) return arePrintedFractions(codes) ? { result: "warn", reason: PRINTED } : PASSED;
+    if (bits >= SHORT_BITS) {
+      if (arePrintedFractions(codes)) return { result: "warn", reason: PRINTED };
+      return areTimesWithDigits(codes) ? { result: "warn", reason: OF_TIME } : PASSED;
+    }
     if (bits >= FOLLOWING_BITS && areTriesLimited(exchanges)) return PASSED;
     return bits < GUESSED_BITS ? faulty(unpredictable, reason) : { result: "warn", reason };
   }),
 };
 
 const PRINTED = "codes are of different lengths, as printed fractions are, such as a plain random() gives";
+const OF_TIME =
+  "codes are the time and nine digits, as PHP's uniqid() gives them, of which the digits alone need guessing";
 
 const notDerived: ObservationCheck = {
   ...codeFacts,

@@ -1,4 +1,10 @@
-import { arePrintedFractions, changedCharacters, derivedFrom, timesOf } from "../checking/randomness.ts";
+import {
+  arePrintedFractions,
+  areTimesWithDigits,
+  changedCharacters,
+  derivedFrom,
+  timesOf,
+} from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets, type NamedSecret } from "../config/secrets.ts";
 import { answerParts, isHttpOnly } from "../journal/answer-parts.ts";
@@ -61,6 +67,8 @@ function judgeRandom(
   if (isRising) return faulty(check, `from login to login ${name} is a greater number: a time or a counter`);
   if (arePrintedFractions(values))
     return faulty(check, `${name} looks like a printed fraction, such as a plain random() gives`);
+  if (areTimesWithDigits(values))
+    return faulty(check, `${name} is the time and nine digits, as PHP's uniqid() gives them`);
   const times = derivedFrom(
     timesOf(
       visits.flatMap(({ own }) => own),
