@@ -17,7 +17,6 @@ import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { indent, table } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
-import type { ExchangeLines } from "../output/text.ts";
 import type { SimulatorFace } from "../platform/simulator-options.ts";
 import type { ImportMethods } from "../post-import/action.ts";
 import { importText } from "../post-import/text/import-text.ts";
@@ -26,7 +25,7 @@ import type { WebhookMethods } from "../webhook/action.ts";
 import { webhookText } from "../webhook/webhook-text.ts";
 import type { DemoFlags } from "./action.ts";
 import type { DemoResult } from "./demo-result.ts";
-import { deliveryLines, loginLines, oauthLines } from "./demo-text.ts";
+import { deliveryLines, importLines, loginLines, oauthLines } from "./demo-text.ts";
 import { listeningAt, portOfApp } from "./sample-app-port.ts";
 
 const fixture = {
@@ -117,12 +116,10 @@ async function takeSteps(
 
   const result = await simulator.postImport(fixture.file);
   const imported = { ...result, jobs: result.jobs.map((job) => ({ ...job, fixture: fixture.name })) };
-  const importLines = (of: ExchangeLines) => importText(plain(imported), of, inner, false).slice(0, -1);
-  const title = "2. A file is imported, and the app may change it (app-sim post-import)";
   step(
-    title,
-    importLines(() => []),
-    importLines(exchanges),
+    "2. A file is imported, and the app may change it (app-sim post-import)",
+    importLines(imported, inner),
+    importText(plain(imported), exchanges, inner, false).slice(0, -1),
   );
 
   const webhook = await simulator.webhook(["project.translated", "project.approved"]);

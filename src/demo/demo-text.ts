@@ -3,6 +3,10 @@ import type { OAuthLoginResult } from "../oauth-login/login-result.ts";
 import { fold, indent } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { markOf, plural, reasonText } from "../output/text.ts";
+import type { ImportResult } from "../post-import/import-result.ts";
+import { whatTheAppDid } from "../post-import/text/changed-fields.ts";
+import { isText, textLines } from "../post-import/text/changed-texts.ts";
+import { importText } from "../post-import/text/import-text.ts";
 import type { WebhookResult } from "../webhook/webhook-result.ts";
 
 /** A mark, and a text that goes on under itself. */
@@ -24,6 +28,17 @@ export function loginLines(
     return marked(true, `${who} by ${guards.join(", ") || "no guard: this user is exempt"}`, paint);
   const by = deniedBy === null ? "" : ` by ${deniedBy}`;
   return marked(outcome === "denied", `${who}${by}: ${reasonText(reason ?? "")}`, paint);
+}
+
+/** How many strings came back and changed, with one of the changes; all that is known of an import that failed. */
+export function importLines(result: ImportResult, paint: Paint): string[] {
+  const [job] = result.jobs;
+  if (job?.outcome !== "imported") return importText(result, () => [], paint, false).slice(0, -1);
+  const { fixture, module, received, changes } = job;
+  const [text] = changes.strings.flatMap(({ fields }) => fields.filter(isText));
+  const what = `${plural(received.strings, "string")} of ${fixture} came back, ${changes.changed} changed by ${module}:`;
+  const view = { sides: whatTheAppDid, paint: { ...paint, width: paint.width - 4 }, details: false };
+  return [...marked(true, what, paint), ...(text === undefined ? [] : indent(textLines(text, view), 4))];
 }
 
 /** A line for each delivery; of those around a forged one, which are right, the first result shows one. */
