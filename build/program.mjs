@@ -58,8 +58,8 @@ export async function bundleProgram(entries, folder) {
   });
   await bundle.close();
   for (const { fileName, code, moduleIds } of output.filter((file) => file.type === "chunk")) {
-    if (moduleIds.some((id) => !id.includes("node_modules"))) continue;
-    const { code: shorter } = await minify(fileName, code, { mangle: false, module: true });
+    if (moduleIds.some((id) => !/node_modules|^\0facade:/.test(id))) continue;
+    const { code: shorter } = await minify(fileName, code, { mangle: { toplevel: true, keepNames: true }, module: true });
     await writeFile(path.join(folder, fileName), shorter);
   }
   // The package `open` looks for this script next to its code, for systems without one.

@@ -237,7 +237,7 @@ describe("a package is imported in its own place only", () => {
     ["otpauth", /^guard\/rules\/totp\.ts$/],
     ["cheerio", /^(browser|guard\/visit|oauth-login)\//],
     ["tough-cookie", /^(browser|oauth-login|guard\/visit)\//],
-    ["playwright-core", /^(browser\/|guard\/visit\/|guard-checks\/pages\/browser\.ts$)/],
+    ["playwright-core", /^(browser\/|guard\/visit\/|guard-checks\/pages\/(browser|script-answers)\.ts$)/],
     ["chrome-launcher", /^browser\//],
     ["open", /^output\/open-in-browser\.ts$/],
     ["@formatjs/icu-messageformat-parser", /^post-import\/checks\/strings\//],

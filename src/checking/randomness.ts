@@ -8,7 +8,7 @@ const PRINTED_BITS = 60;
  * Whether the texts look like fractions that were printed, whole or in base 36. Texts of random bytes are all as long as
  * one another; printed fractions lose the zeros at their end.
  */
-export function arePrintedFractions(texts: readonly string[]): boolean {
+function arePrintedFractions(texts: readonly string[]): boolean {
   const isOneLength = new Set(texts.map(({ length }) => length)).size === 1;
   return !isOneLength && varyingBits(texts) < PRINTED_BITS && texts.every((text) => /^(0?\.)?[\da-z]+$/.test(text));
 }
@@ -17,8 +17,14 @@ export function arePrintedFractions(texts: readonly string[]): boolean {
  * Whether the texts end as PHP's uniqid() does when it is asked for more entropy: the time to the microsecond, and nine
  * digits of a generator that is none for secrets.
  */
-export function areTimesWithDigits(texts: readonly string[]): boolean {
+function areTimesWithDigits(texts: readonly string[]): boolean {
   return texts.every((text) => /[\da-f]{13}\d\.\d{8}$/.test(text));
+}
+
+/** By what a program makes texts like these that is no generator for secrets, as a phrase; null if nothing is known of them. */
+export function plainGeneratorOf(texts: readonly string[]): string | null {
+  if (arePrintedFractions(texts)) return "printed fractions, such as a plain random() gives";
+  return areTimesWithDigits(texts) ? "the time and nine digits, as PHP's uniqid() gives them" : null;
 }
 
 /** How many bits the part is worth in which texts differ: what they begin and end with alike tells nothing. */

@@ -1,6 +1,6 @@
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL } from "../checking/evidence.ts";
-import { arePrintedFractions, areTimesWithDigits, derivedFrom, timesOf, varyingBits } from "../checking/randomness.ts";
+import { derivedFrom, plainGeneratorOf, timesOf, varyingBits } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { claimsOf } from "../journal/credentials.ts";
 import { type Exchange, headerValues } from "../journal/exchange.ts";
@@ -65,17 +65,13 @@ const unpredictable: ObservationCheck = {
     const bits = varyingBits(codes);
     const reason = `what differs between ${codes.length} codes is worth ${Math.floor(bits)} bits at most`;
     if (bits >= SHORT_BITS) {
-      if (arePrintedFractions(codes)) return { result: "warn", reason: PRINTED };
-      return areTimesWithDigits(codes) ? { result: "warn", reason: OF_TIME } : PASSED;
+      const generator = plainGeneratorOf(codes);
+      return generator === null ? PASSED : { result: "warn", reason: `codes look like ${generator}` };
     }
     if (bits >= FOLLOWING_BITS && areTriesLimited(exchanges)) return PASSED;
     return bits < GUESSED_BITS ? faulty(unpredictable, reason) : { result: "warn", reason };
   }),
 };
-
-const PRINTED = "codes are of different lengths, as printed fractions are, such as a plain random() gives";
-const OF_TIME =
-  "codes are the time and nine digits, as PHP's uniqid() gives them, of which the digits alone need guessing";
 
 const notDerived: ObservationCheck = {
   ...codeFacts,

@@ -1,10 +1,4 @@
-import {
-  arePrintedFractions,
-  areTimesWithDigits,
-  changedCharacters,
-  derivedFrom,
-  timesOf,
-} from "../checking/randomness.ts";
+import { changedCharacters, derivedFrom, plainGeneratorOf, timesOf } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets, type NamedSecret } from "../config/secrets.ts";
 import { answerParts, isHttpOnly } from "../journal/answer-parts.ts";
@@ -65,10 +59,8 @@ function judgeRandom(
   if (new Set(values).size < values.length) return faulty(check, `several logins have the same ${name}`);
   const isRising = values.every((value, index) => isNumber(value) && (index === 0 || isLess(values[index - 1], value)));
   if (isRising) return faulty(check, `from login to login ${name} is a greater number: a time or a counter`);
-  if (arePrintedFractions(values))
-    return faulty(check, `${name} looks like a printed fraction, such as a plain random() gives`);
-  if (areTimesWithDigits(values))
-    return faulty(check, `${name} is the time and nine digits, as PHP's uniqid() gives them`);
+  const generator = plainGeneratorOf(values);
+  if (generator !== null) return faulty(check, `${name} looks like ${generator}`);
   const times = derivedFrom(
     timesOf(
       visits.flatMap(({ own }) => own),

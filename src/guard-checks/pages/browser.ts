@@ -7,7 +7,7 @@ import { refuseCall } from "../../browser/refused-call.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
 import { destinationOf, type PageVisit } from "../../guard/visit/page-visit.ts";
 import { recordRequest } from "../../guard/visit/record-browser.ts";
-import { keepBodies } from "./kept-bodies.ts";
+import { keepScriptAnswers } from "./script-answers.ts";
 import type { PageWalk, PlannedWalk } from "./walk.ts";
 
 /** `pause`: the milliseconds after which the app asks Chromium to come again, if that is what ended the walk. */
@@ -258,7 +258,7 @@ async function recordRequests(context: VerifyContext, page: Page, visit: PageVis
   const begun: Request[] = [];
   const recorded = new Map<Request, Promise<string | null>>();
   const isApps = (request: Request) => destinationOf(new URL(request.url()), visit.login).kind === "app";
-  const bodyOf = await keepBodies(page);
+  const bodyOf = await keepScriptAnswers(page);
   page.on("request", (request) => begun.push(request));
   page.on("response", (response) => {
     const request = response.request();

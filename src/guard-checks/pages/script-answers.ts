@@ -1,7 +1,7 @@
 import type { Page, Request } from "playwright-core";
 
 /** Keeps what scripts are answered: Chromium forgets it as soon as the page is left, often before it can be read. */
-export async function keepBodies(page: Page): Promise<(request: Request) => Buffer | null> {
+export async function keepScriptAnswers(page: Page): Promise<(request: Request) => Buffer | null> {
   const kept = new Map<string, Buffer[]>();
   const session = await page.context().newCDPSession(page);
   const keep = (name: string, body: Buffer) => kept.set(name, [...(kept.get(name) ?? []), body]);
