@@ -63,6 +63,8 @@ export interface SimulatorParts {
   readonly seed?: number | undefined;
   /** Counts what a method does as in flight, or refuses it. */
   readonly inFlight?: (<Result>(run: () => Promise<Result>) => Promise<Result>) | undefined;
+  /** @throws UsageError once the simulator is closed */
+  readonly requireOpen?: (() => void) | undefined;
   /** The directory that names of files are relative to; default that of the process. */
   readonly cwd?: string | undefined;
 }
@@ -156,10 +158,11 @@ export function createSimulator(parts: SimulatorParts): LazySimulator {
     },
     waitFor: (what, options) => inFlight(() => waitFor(what, options)),
     once: context.hooks.once,
-    waitForApp: async (timeoutMs) => {
-      const waits = parts.config.apps.map(({ url }) => waitUntilListening(url, timeoutMs, parts.clock, parts.signal));
-      return (await Promise.all(waits)).every(Boolean);
-    },
+    waitForApp: (timeoutMs) =>
+      inFlight(async () => {
+        const waits = parts.config.apps.map(({ url }) => waitUntilListening(url, timeoutMs, parts.clock, parts.signal));
+        return (await Promise.all(waits)).every(Boolean);
+      }),
     jwks: async () => {
       const ofModules = await context.signer.jwks(parts.choices["guard.jwt.algorithm"]);
       return { keys: [...ofModules.keys, ...(await (await service("oauth")).jwks()).keys] };
@@ -202,16 +205,17 @@ function createContext(parts: SimulatorParts) {
     manifests: parts.onManifest === undefined ? null : createManifestMemory(parts.onManifest),
     identities: new Map(),
     underWay: createUnderWay(),
-    hooks: createHooks<ChangeableDelivery>("once()", changeableSchemas),
+    hooks: createHooks<ChangeableDelivery>("once()", changeableSchemas, parts.requireOpen),
   };
 }
 
 function serviceLoader(context: WebhookContext, parts: SimulatorParts): LazySimulator["service"] {
-  const { keys = null, state = null, faults = [], seed = 1 } = parts;
+  const { keys = null, state = null, faults = [], seed = 1, requireOpen = () => {} } = parts;
   const loaders: { readonly [Name in keyof Services]: () => Promise<Services[Name]> } = {
     logins: async () => (await import("./guard/login/logins.ts")).createLogins(context),
     chromium: async () => (await import("./browser/chromium.ts")).createChromium(parts.platformTrust),
-    oauth: async () => (await import("./oauth/endpoints/oauth.ts")).createOAuth(context, { keys, state, faults, seed }),
+    oauth: async () =>
+      (await import("./oauth/endpoints/oauth.ts")).createOAuth(context, { keys, state, faults, seed, requireOpen }),
     files: async () => new (await import("./web/hosted-files.ts")).HostedFiles(context),
     previews: async () => (await import("./post-import/run/previews.ts")).createPreviews(context),
     patterns: async () => (await import("./post-import/run/match-pattern.ts")).createPatternMatcher(),

@@ -6,7 +6,7 @@ import { listeningAddress } from "./config/platform-address.ts";
 import { createJournal } from "./journal/journal.ts";
 import { type JournalFile, JournalVersionError, openJournalFile } from "./journal/journal-file.ts";
 import { keyFiles } from "./platform/key-file.ts";
-import { createPlatformClock } from "./platform/platform-clock.ts";
+import { createPlatformClock, type PlatformClock } from "./platform/platform-clock.ts";
 import type { SimulatorFace, SimulatorOptions } from "./platform/simulator-options.ts";
 import { stateFile } from "./platform/state-file.ts";
 import { valueText } from "./protocol/problems.ts";
@@ -62,13 +62,16 @@ export async function startLazyPlatform(options: SimulatorOptions = {}): Promise
   const state = keeps ? stateFile(directory, config.port, onTrouble) : null;
   const clock = createPlatformClock(systemClock);
   let tls: ServerTls | null = null;
-  const inFlight = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+  const requireOpen = () => {
     if (closing.signal.aborted) throw closedError();
+  };
+  const inFlight = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+    requireOpen();
     return simulator.underWay.add(run());
   };
   const server = createLazyServer(
     async () => {
-      if (closing.signal.aborted) throw closedError();
+      requireOpen();
       const control = controlToken === undefined ? null : { token: controlToken, onSteered, ended: closing.signal };
       const onBug: OnBug = (id, error) =>
         onTrouble(error instanceof UsageError ? error.message : `bug ${id} of app-sim: ${String(error)}`);
@@ -117,6 +120,7 @@ export async function startLazyPlatform(options: SimulatorOptions = {}): Promise
     faults,
     seed,
     inFlight,
+    requireOpen,
     signal: AbortSignal.any([closing.signal, ...(signal === undefined ? [] : [signal])]),
   });
   if (listen === true) await server.start();
@@ -131,7 +135,7 @@ export async function startLazyPlatform(options: SimulatorOptions = {}): Promise
   };
   return {
     ...simulator,
-    clock: clock.face,
+    clock: turnedWhileOpen(clock.face, requireOpen),
     env: (prefix = "PLATFORM_") => variablesFor(config, prefix, { url: platformUrl(), caFile: tls?.caFile ?? null }),
     get url() {
       return platformUrl();
@@ -144,6 +148,25 @@ export async function startLazyPlatform(options: SimulatorOptions = {}): Promise
     },
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+/** The clock, which nobody turns once the simulator is closed: what was to see the change would never come. */
+function turnedWhileOpen(clock: PlatformClock, requireOpen: () => void): PlatformClock {
+  const guarded = <Values extends unknown[]>(turn: (...values: Values) => void) => {
+    return (...values: Values) => {
+      requireOpen();
+      turn(...values);
+    };
+  };
+  const { freeze, set, advance, resume, reset } = clock;
+  return {
+    ...clock,
+    freeze: guarded(freeze),
+    set: guarded(set),
+    advance: guarded(advance),
+    resume: guarded(resume),
+    reset: guarded(reset),
   };
 }
 
