@@ -160,7 +160,12 @@ function choiceProblems(choices: unknown): Problem[] {
       if (!(error instanceof UsageError)) throw error;
       // Unknown names are told with all the others.
       if (error.code !== "choice-invalid") return [];
-      return [{ path: `choices.${id}`, message: `${error.summary.replace(`choices: ${id} `, "")} (${error.hint})` }];
+      return [
+        {
+          path: `choices.${id}`,
+          message: `${error.summary.replace(`choices: ${id} `, "")} ${error.hint.replace("allowed", "Allowed")}`,
+        },
+      ];
     }
   });
 }

@@ -31,7 +31,7 @@ function doctorText({ outcome, checks }: DoctorResult, paint: Paint): string[] {
 
 function allThere(checks: readonly Diagnosis[]): string {
   const isUntried = checks.some(({ check }) => check === "app-secret");
-  return isUntried ? "Everything that was tried is there, but no webhook was" : "Everything is there";
+  return isUntried ? "Everything that was tried is there; no delivery to a webhook was tried" : "Everything is there";
 }
 
 function linesOf({ check, result, message, hint }: Diagnosis, paint: Paint): string[] {

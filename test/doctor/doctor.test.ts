@@ -53,7 +53,9 @@ describe("app-sim doctor", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/- app-secret +whether a webhook takes a signed delivery was not tried/);
     expect(stdout).toContain("try it by: app-sim webhook project.approved --tamper all");
-    expect(stdout).toMatch(/\nEverything that was tried is there, but no webhook was: try .*app-sim verify\n$/);
+    expect(stdout).toMatch(
+      /\nEverything that was tried is there; no delivery to a webhook was tried: try .*app-sim verify\n$/,
+    );
     expect(app.calls.map(({ path }) => path)).not.toContain("/events");
   });
 
