@@ -104,6 +104,8 @@ export interface LazySimulator
   readonly once: WebhookContext["hooks"]["once"];
   /** Resolves to true once something listens at every installed app's URL, or to false when the time is over. */
   waitForApp(timeoutMs: number): Promise<boolean>;
+  /** @throws UsageError once it is closed */
+  requireOpen(): void;
   /** Loads a service, or resolves with the one that was loaded before. */
   service<Name extends keyof Services>(name: Name): Promise<Services[Name]>;
   /** The public keys of all tokens, as a JWK Set (RFC 7517). */
@@ -132,7 +134,7 @@ export function createSimulator(parts: SimulatorParts): LazySimulator {
     isInstalled: async ({ clientId }: Pick<App, "clientId">) => (await service("oauth")).installed.has(clientId),
   };
   const service = serviceLoader(context, parts);
-  const inFlight = parts.inFlight ?? ((run) => run());
+  const { inFlight = (run) => run(), requireOpen = () => {} } = parts;
   const waitFor = createWaitFor(context);
   const methodsWith = (own: SimulatorContext): SimulatorMethods => {
     // Scenarios call the methods that they are one of.
@@ -157,7 +159,11 @@ export function createSimulator(parts: SimulatorParts): LazySimulator {
       if (login !== null) await logins.audience.hasSeenEnd(login, signal);
     },
     waitFor: (what, options) => inFlight(() => waitFor(what, options)),
-    once: context.hooks.once,
+    once: (...change) => {
+      requireOpen();
+      context.hooks.once(...change);
+    },
+    requireOpen,
     waitForApp: (timeoutMs) =>
       inFlight(async () => {
         const waits = parts.config.apps.map(({ url }) => waitUntilListening(url, timeoutMs, parts.clock, parts.signal));
@@ -205,17 +211,16 @@ function createContext(parts: SimulatorParts) {
     manifests: parts.onManifest === undefined ? null : createManifestMemory(parts.onManifest),
     identities: new Map(),
     underWay: createUnderWay(),
-    hooks: createHooks<ChangeableDelivery>("once()", changeableSchemas, parts.requireOpen),
+    hooks: createHooks<ChangeableDelivery>("once()", changeableSchemas),
   };
 }
 
 function serviceLoader(context: WebhookContext, parts: SimulatorParts): LazySimulator["service"] {
-  const { keys = null, state = null, faults = [], seed = 1, requireOpen = () => {} } = parts;
+  const { keys = null, state = null, faults = [], seed = 1 } = parts;
   const loaders: { readonly [Name in keyof Services]: () => Promise<Services[Name]> } = {
     logins: async () => (await import("./guard/login/logins.ts")).createLogins(context),
     chromium: async () => (await import("./browser/chromium.ts")).createChromium(parts.platformTrust),
-    oauth: async () =>
-      (await import("./oauth/endpoints/oauth.ts")).createOAuth(context, { keys, state, faults, seed, requireOpen }),
+    oauth: async () => (await import("./oauth/endpoints/oauth.ts")).createOAuth(context, { keys, state, faults, seed }),
     files: async () => new (await import("./web/hosted-files.ts")).HostedFiles(context),
     previews: async () => (await import("./post-import/run/previews.ts")).createPreviews(context),
     patterns: async () => (await import("./post-import/run/match-pattern.ts")).createPatternMatcher(),

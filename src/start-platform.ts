@@ -28,7 +28,26 @@ export type RunningPlatform = Simulator & SimulatorFace;
  * @throws UsageError for options that are not allowed, a port that is taken, or a journal of a newer app-sim
  */
 export async function startPlatform(options: SimulatorOptions = {}): Promise<RunningPlatform> {
-  return withServices(await startLazyPlatform(options));
+  const platform = await withServices(await startLazyPlatform(options));
+  return Object.assign(platform, { oauth: changedWhileOpen(platform) });
+}
+
+/** The authorization server as the library has it: what is to happen at a later request is refused where none comes. */
+function changedWhileOpen({ oauth, requireOpen }: Simulator): Simulator["oauth"] {
+  return {
+    ...oauth,
+    once: (...change) => {
+      requireOpen();
+      oauth.once(...change);
+    },
+    faults: {
+      ...oauth.faults,
+      add: (...texts) => {
+        requireOpen();
+        oauth.faults.add(...texts);
+      },
+    },
+  };
 }
 
 /**

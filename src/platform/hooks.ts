@@ -23,19 +23,14 @@ export interface Hooks<Changeable> {
   apply<N extends keyof Changeable & string>(name: N, value: Changeable[N]): Changeable[N];
 }
 
-/**
- * @param method name for messages: `oauth.once()`
- * @param requireOpen throws once the simulator is closed
- */
+/** @param method name for messages: `oauth.once()` */
 export function createHooks<Changeable>(
   method: string,
   schemas: { readonly [N in keyof Changeable & string]: z.ZodType<Changeable[N]> },
-  requireOpen: () => void = () => {},
 ): Hooks<Changeable> {
   const waiting: { readonly name: string; readonly change: (value: unknown) => unknown }[] = [];
   return {
     once(...input) {
-      requireOpen();
       const [name, change] = checkedChange(method, Object.keys(schemas), input);
       waiting.push({ name, change });
     },

@@ -30,18 +30,16 @@ interface OAuthParts {
   readonly faults: readonly string[];
   /** Of the random numbers that decide about faults with a probability. */
   readonly seed: number;
-  /** @throws UsageError once the simulator is closed */
-  readonly requireOpen: () => void;
 }
 
-export function createOAuth(context: SimulatorContext, { keys, state, faults, seed, requireOpen }: OAuthParts) {
+export function createOAuth(context: SimulatorContext, { keys, state, faults, seed }: OAuthParts) {
   const oauth: OAuthContext = {
     context,
     choices: readChoices(context.choices),
     accessTokens: createAccessTokens(keys),
     grants: new Grants(),
     faults: createFaults(faults, seed),
-    hooks: createHooks<Changeable>("oauth.once()", oauthChangeSchemas, requireOpen),
+    hooks: createHooks<Changeable>("oauth.once()", oauthChangeSchemas),
     installed: new Set(context.config.apps.map(({ clientId }) => clientId)),
   };
   const parts = { ...oauth, config: context.config };
@@ -85,13 +83,7 @@ export function createOAuth(context: SimulatorContext, { keys, state, faults, se
     jwks: async () => ({ keys: [await oauth.accessTokens.publicKey()] }),
     once: oauth.hooks.once,
     forget: oauth.hooks.forget,
-    faults: {
-      ...oauth.faults,
-      add: (...texts: readonly string[]) => {
-        requireOpen();
-        oauth.faults.add(...texts);
-      },
-    },
+    faults: oauth.faults,
     choices: oauth.choices,
     installed: oauth.installed,
     /** An app is installed from now on, or no longer: then all its grants are revoked. */
