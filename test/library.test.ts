@@ -241,6 +241,8 @@ describe("a wrong option is the user's mistake", () => {
     ],
     [(sim) => sim.guard("manager" as never), 'expected an object, such as guard({ user: "manager" })'],
     [(sim) => sim.guard(["network"] as never), 'such as guard({ modules: ["network"] })'],
+    [(sim) => sim.postImport("a.json", "url" as never), 'such as postImport(…, { via: "url" })'],
+    [(sim) => sim.load("project.translated", "10s" as never), '"10s" was given: expected an object; options: '],
     [(sim) => sim.guard(5 as never), "5 was given: expected an object"],
     [(sim) => sim.oauthLogin("/login" as never), 'such as oauthLogin({ start: "/login" })'],
     [(sim) => sim.verify("webhook" as never), 'such as verify({ only: ["webhook"] })'],

@@ -36,10 +36,16 @@ function makeSchema<Options>(definitions: OptionsOf<Options>): z.ZodObject {
 
 /**
  * Holds the options of a method against their definitions, so that a misspelt one is an error.
+ * @param isAll whether the method takes nothing else before them
  * @throws UsageError with every problem
  */
-export function checkOptions<Options>(method: string, definitions: OptionsOf<Options>, options: unknown): Options {
+export function checkOptions<Options>(
+  method: string,
+  definitions: OptionsOf<Options>,
+  options: unknown,
+  isAll = true,
+): Options {
   const placesOf = (name: string) =>
     placesOfName("", name).map((place) => `${place} in the options of startSimulator()`);
-  return checkObject(method, schemaOf(definitions), options, placesOf) as Options;
+  return checkObject(method, schemaOf(definitions), options, { placesOf, isAll }) as Options;
 }
