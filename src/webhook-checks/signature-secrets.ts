@@ -11,7 +11,7 @@ export const verifyDelivery =
   "Compute the HMAC-SHA256 of the raw body with the app secret, and answer 401 unless the header carries exactly that.";
 
 export const refuseCalmly =
-  "Answer 401 to a signature that is missing or wrong. Does the app throw before it decides? In Node, timingSafeEqual throws because lengths differ, so compare these first, and Buffer.from where the header is missing.";
+  "Answer 401 to a signature that is missing or wrong, before anything throws. In Node, timingSafeEqual throws because lengths differ, so compare these first, and Buffer.from where the header is missing.";
 
 type Twin = Pick<TwinCheck, "id" | "title"> & Partial<Omit<TwinCheck, "id" | "title" | "twin" | "right">>;
 

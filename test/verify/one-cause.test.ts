@@ -36,8 +36,10 @@ function careless(call: AppCall): number {
 
 describe("a delivery at which the app breaks", () => {
   test("a forged one of another length: the length is named, and the plain findings come first", async () => {
-    const result = await verifyWebhook(careless, ["webhook.signature"]);
+    const result = await verifyWebhook(careless, ["webhook.signature", "webhook.input.signature"]);
     const found = result.checks.filter(({ result: each }) => each === "fail");
+    const odd = result.checks.find(({ id }) => id === "webhook.input.signature");
+    expect(odd).toMatchObject({ result: "warn", hint: found[0]?.hint });
     expect(found.map(({ id }) => id)).toContain("webhook.signature.unknown-organization");
     for (const { reason, hint } of found) {
       expect(reason).toMatch(/the app answered 500, which is no decision$/);
