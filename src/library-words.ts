@@ -31,9 +31,14 @@ export function inLibraryWords<Methods extends SimulatorMethods>(methods: Method
   return Object.assign(methods, Object.fromEntries(translated));
 }
 
-/** @throws the error, with a hint of the option where a port is taken */
-export function portInLibraryWords(error: unknown): never {
-  if (!(error instanceof UsageError) || error.code !== "port-taken") throw error;
+/** @throws the error of a start, with a hint of the option where a port is taken, or a config file is not there */
+export function startInLibraryWords(error: unknown): never {
+  if (!(error instanceof UsageError)) throw error;
+  if (error.code === "config-unreadable" && error.hint.includes("--config")) {
+    const hint = "configFile is the path of a file, as it is or from the working directory; without it, none is read";
+    throw new UsageError(error.code, error.summary, hint);
+  }
+  if (error.code !== "port-taken") throw error;
   const hint = "end the other program, or give another port; without the option port, a free one is taken";
   throw new UsageError(error.code, error.summary, hint);
 }

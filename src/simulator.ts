@@ -63,6 +63,8 @@ export interface SimulatorParts {
   readonly seed?: number | undefined;
   /** Counts what a method does as in flight, or refuses it. */
   readonly inFlight?: (<Result>(run: () => Promise<Result>) => Promise<Result>) | undefined;
+  /** @throws UsageError once the simulator is closed */
+  readonly requireOpen?: (() => void) | undefined;
   /** The directory that names of files are relative to; default that of the process. */
   readonly cwd?: string | undefined;
 }
@@ -102,6 +104,8 @@ export interface LazySimulator
   readonly once: WebhookContext["hooks"]["once"];
   /** Resolves to true once something listens at every installed app's URL, or to false when the time is over. */
   waitForApp(timeoutMs: number): Promise<boolean>;
+  /** @throws UsageError once it is closed */
+  requireOpen(): void;
   /** Loads a service, or resolves with the one that was loaded before. */
   service<Name extends keyof Services>(name: Name): Promise<Services[Name]>;
   /** The public keys of all tokens, as a JWK Set (RFC 7517). */
@@ -130,7 +134,7 @@ export function createSimulator(parts: SimulatorParts): LazySimulator {
     isInstalled: async ({ clientId }: Pick<App, "clientId">) => (await service("oauth")).installed.has(clientId),
   };
   const service = serviceLoader(context, parts);
-  const inFlight = parts.inFlight ?? ((run) => run());
+  const { inFlight = (run) => run(), requireOpen = () => {} } = parts;
   const waitFor = createWaitFor(context);
   const methodsWith = (own: SimulatorContext): SimulatorMethods => {
     // Scenarios call the methods that they are one of.
@@ -155,11 +159,16 @@ export function createSimulator(parts: SimulatorParts): LazySimulator {
       if (login !== null) await logins.audience.hasSeenEnd(login, signal);
     },
     waitFor: (what, options) => inFlight(() => waitFor(what, options)),
-    once: context.hooks.once,
-    waitForApp: async (timeoutMs) => {
-      const waits = parts.config.apps.map(({ url }) => waitUntilListening(url, timeoutMs, parts.clock, parts.signal));
-      return (await Promise.all(waits)).every(Boolean);
+    once: (...change) => {
+      requireOpen();
+      context.hooks.once(...change);
     },
+    requireOpen,
+    waitForApp: (timeoutMs) =>
+      inFlight(async () => {
+        const waits = parts.config.apps.map(({ url }) => waitUntilListening(url, timeoutMs, parts.clock, parts.signal));
+        return (await Promise.all(waits)).every(Boolean);
+      }),
     jwks: async () => {
       const ofModules = await context.signer.jwks(parts.choices["guard.jwt.algorithm"]);
       return { keys: [...ofModules.keys, ...(await (await service("oauth")).jwks()).keys] };

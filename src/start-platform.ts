@@ -6,7 +6,7 @@ import { listeningAddress } from "./config/platform-address.ts";
 import { createJournal } from "./journal/journal.ts";
 import { type JournalFile, JournalVersionError, openJournalFile } from "./journal/journal-file.ts";
 import { keyFiles } from "./platform/key-file.ts";
-import { createPlatformClock } from "./platform/platform-clock.ts";
+import { createPlatformClock, type PlatformClock } from "./platform/platform-clock.ts";
 import type { SimulatorFace, SimulatorOptions } from "./platform/simulator-options.ts";
 import { stateFile } from "./platform/state-file.ts";
 import { valueText } from "./protocol/problems.ts";
@@ -28,7 +28,26 @@ export type RunningPlatform = Simulator & SimulatorFace;
  * @throws UsageError for options that are not allowed, a port that is taken, or a journal of a newer app-sim
  */
 export async function startPlatform(options: SimulatorOptions = {}): Promise<RunningPlatform> {
-  return withServices(await startLazyPlatform(options));
+  const platform = await withServices(await startLazyPlatform(options));
+  return Object.assign(platform, { oauth: changedWhileOpen(platform) });
+}
+
+/** The authorization server as the library has it: what is to happen at a later request is refused where none comes. */
+function changedWhileOpen({ oauth, requireOpen }: Simulator): Simulator["oauth"] {
+  return {
+    ...oauth,
+    once: (...change) => {
+      requireOpen();
+      oauth.once(...change);
+    },
+    faults: {
+      ...oauth.faults,
+      add: (...texts) => {
+        requireOpen();
+        oauth.faults.add(...texts);
+      },
+    },
+  };
 }
 
 /** How a platform runs, whatever its configuration says. */
@@ -89,13 +108,16 @@ export async function startConfigured(
   const state = keeps ? stateFile(directory, config.port, onTrouble) : null;
   const clock = createPlatformClock(systemClock);
   let tls: ServerTls | null = null;
-  const inFlight = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+  const requireOpen = () => {
     if (closing.signal.aborted) throw closedError();
+  };
+  const inFlight = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+    requireOpen();
     return simulator.underWay.add(run());
   };
   const server = createLazyServer(
     async () => {
-      if (closing.signal.aborted) throw closedError();
+      requireOpen();
       const control = controlToken === undefined ? null : { token: controlToken, onSteered, ended: closing.signal };
       const onBug: OnBug = (id, error) =>
         onTrouble(error instanceof UsageError ? error.message : `bug ${id} of app-sim: ${String(error)}`);
@@ -144,6 +166,7 @@ export async function startConfigured(
     faults,
     seed,
     inFlight,
+    requireOpen,
     signal: AbortSignal.any([closing.signal, ...(signal === undefined ? [] : [signal])]),
   });
   if (listen === true) await server.start();
@@ -158,7 +181,7 @@ export async function startConfigured(
   };
   return {
     ...simulator,
-    clock: clock.face,
+    clock: turnedWhileOpen(clock.face, requireOpen),
     env: (prefix = "PLATFORM_") => variablesFor(config, prefix, { url: platformUrl(), caFile: tls?.caFile ?? null }),
     get url() {
       return platformUrl();
@@ -171,6 +194,25 @@ export async function startConfigured(
     },
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+/** The clock, which nobody turns once the simulator is closed: what was to see the change would never come. */
+function turnedWhileOpen(clock: PlatformClock, requireOpen: () => void): PlatformClock {
+  const guarded = <Values extends unknown[]>(turn: (...values: Values) => void) => {
+    return (...values: Values) => {
+      requireOpen();
+      turn(...values);
+    };
+  };
+  const { freeze, set, advance, resume, reset } = clock;
+  return {
+    ...clock,
+    freeze: guarded(freeze),
+    set: guarded(set),
+    advance: guarded(advance),
+    resume: guarded(resume),
+    reset: guarded(reset),
   };
 }
 

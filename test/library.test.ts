@@ -234,6 +234,41 @@ describe("a wrong option is the user's mistake", () => {
     expect(`${error.message} (${error.hint})`).not.toContain("--");
   });
 
+  it.each<[act: (sim: RunningSimulator) => unknown, says: string]>([
+    [
+      (sim) => sim.guard("network" as never),
+      'guard(): the options are not valid: "network" was given: expected an object, such as guard({ modules: ["network"] })',
+    ],
+    [(sim) => sim.guard("manager" as never), 'expected an object, such as guard({ user: "manager" })'],
+    [(sim) => sim.guard(["network"] as never), 'such as guard({ modules: ["network"] })'],
+    [(sim) => sim.postImport("a.json", "url" as never), 'such as postImport(…, { via: "url" })'],
+    [(sim) => sim.load("project.translated", "10s" as never), '"10s" was given: expected an object; options: '],
+    [(sim) => sim.guard(5 as never), "5 was given: expected an object"],
+    [(sim) => sim.oauthLogin("/login" as never), 'such as oauthLogin({ start: "/login" })'],
+    [(sim) => sim.verify("webhook" as never), 'such as verify({ only: ["webhook"] })'],
+    [
+      (sim) => sim.oauthLogin({ start: "/login", redirectURI: "http://a.example/cb" } as never),
+      'redirectURI is not a known name here: it belongs elsewhere, as {"app": {"redirectUris": …}} in the options of startSimulator()',
+    ],
+    [
+      (sim) => sim.webhook({ event: "project.translated" } as never),
+      'webhook(): {"event":"project.translated"} is no name of an event; the names come first, then the options: webhook("project.translated", { … })',
+    ],
+    [
+      (sim) => sim.once("delivry" as never, (value) => value),
+      'once(): there is no "delivry" to change. Did you mean "delivery"?; allowed: events, delivery; for example once("events", (value) => value)',
+    ],
+    [(sim) => sim.once("delivery", {} as never), 'once(): the change of "delivery" is {}: expected a function'],
+    [
+      (sim) => sim.oauth.once("tokn" as never, (value) => value),
+      'oauth.once(): there is no "tokn" to change. Did you mean "token"?',
+    ],
+  ])("with values of a wrong kind: %#", async (act, says) => {
+    await using sim = await startSimulator({ listen: false });
+    const error = await usageErrorOf((async () => act(sim))());
+    expect(`${error.message}; ${error.hint}`).toContain(says);
+  });
+
   it.each<[what: string, act: (sim: RunningSimulator) => Promise<unknown>, says: string]>([
     ["webhook", (sim) => sim.webhook(undefined as never), "names is []: name an event, for example project.translated"],
     ["load", (sim) => sim.load(undefined as never), "names is []: name an event, for example project.translated"],
@@ -255,7 +290,10 @@ describe("a wrong option is the user's mistake", () => {
     expect(sim.config.apps).toMatchObject([{ ...app, url: "http://127.0.0.1:8" }]);
     expect([sim.config.port, sim.choices["webhook.retries"]]).toEqual([0, 0]);
     const missing = startSimulator({ configFile: join(directory.path, "other.json") });
-    expect(await usageErrorOf(missing)).toMatchObject({ code: "config-unreadable" });
+    expect(await usageErrorOf(missing)).toMatchObject({
+      code: "config-unreadable",
+      hint: expect.stringMatching(/^configFile is the path of a file/),
+    });
   });
 
   it.each([[null], ["http://localhost:3000"]])("such as options that are %j", async (options) => {
@@ -357,11 +395,28 @@ describe("close() while a guard does not answer", () => {
     ["postImport", (sim) => sim.postImport({ name: "job", job: jobWith([]) })],
     ["webhook", (sim) => sim.webhook("project.approved")],
     ["manifest", (sim) => sim.manifest()],
+    ["waitForApp", (sim) => sim.waitForApp(1)],
+    ["once", async (sim) => sim.once("delivery", (value) => value)],
+    ["oauth.once", async (sim) => sim.oauth.once("token", (value) => value)],
+    ["oauth.faults.add", async (sim) => sim.oauth.faults.add("token=500")],
+    ["clock.advance", async (sim) => sim.clock.advance("2h")],
+    ["clock.freeze", async (sim) => sim.clock.freeze()],
+    ["clock.set", async (sim) => sim.clock.set("2031-05-06")],
+    ["clock.resume", async (sim) => sim.clock.resume()],
+    ["clock.reset", async (sim) => sim.clock.reset()],
   ])("after it %s is refused, and nothing is sent", async (_, act) => {
     await using run = await startSimulation({ serves, answer: passes, listen: false });
     await run.sim.close();
     expect(await usageErrorOf(act(run.sim))).toMatchObject({ code: "closed" });
     expect([run.app.calls, run.sim.journal.list()]).toEqual([[], []]);
+  });
+
+  it("after it what was can still be read", async () => {
+    await using run = await startSimulation({ serves, answer: passes, listen: false });
+    const before = [run.sim.url, run.sim.env()];
+    await run.sim.close();
+    expect([run.sim.url, run.sim.env()]).toEqual(before);
+    expect([run.sim.oauth.faults.list(), run.sim.clock.state().frozen]).toEqual([[], false]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { placesOfName } from "../config/setting-names.ts";
 import { checkObject } from "../platform/check-input.ts";
 import { schemaParts } from "../protocol/schema-parts.ts";
 import type { OptionsOf } from "./define-action.ts";
@@ -35,8 +36,16 @@ function makeSchema<Options>(definitions: OptionsOf<Options>): z.ZodObject {
 
 /**
  * Holds the options of a method against their definitions, so that a misspelt one is an error.
+ * @param isAll whether the method takes nothing else before them
  * @throws UsageError with every problem
  */
-export function checkOptions<Options>(method: string, definitions: OptionsOf<Options>, options: unknown): Options {
-  return checkObject(method, schemaOf(definitions), options) as Options;
+export function checkOptions<Options>(
+  method: string,
+  definitions: OptionsOf<Options>,
+  options: unknown,
+  isAll = true,
+): Options {
+  const placesOf = (name: string) =>
+    placesOfName("", name).map((place) => `${place} in the options of startSimulator()`);
+  return checkObject(method, schemaOf(definitions), options, { placesOf, isAll }) as Options;
 }

@@ -1,4 +1,4 @@
-import { parseDuration, parseTime } from "../protocol/duration.ts";
+import { parseDuration, parseTime, usualDuration } from "../protocol/duration.ts";
 import type { FlagDefinition } from "./define-action.ts";
 
 /** The text after a flag is not allowed there; its message says what is. */
@@ -26,7 +26,11 @@ export function wholeNumberBetween(min: number, max: number): (text: string) => 
 
 /** Reads a duration, or a plain number of seconds, as milliseconds. */
 export function milliseconds(text: string): number {
-  return orInvalid(() => parseTime(text), "Expected a duration such as 30s, 500ms or 1m30s, or a number of seconds.");
+  return orInvalid(
+    () => parseTime(text),
+    text,
+    "Expected a duration such as 30s, 500ms or 1m30s, or a number of seconds.",
+  );
 }
 
 /**
@@ -34,14 +38,15 @@ export function milliseconds(text: string): number {
  * @param expected what the error says is allowed
  */
 export function millisecondsWithUnit(text: string, expected: string): number {
-  return orInvalid(() => parseDuration(text), expected);
+  return orInvalid(() => parseDuration(text), text, expected);
 }
 
-function orInvalid(read: () => number, expected: string): number {
+function orInvalid(read: () => number, text: string, expected: string): number {
   try {
     return read();
   } catch {
-    throw new InvalidFlagError(expected);
+    const meant = usualDuration(text);
+    throw new InvalidFlagError(meant === null ? expected : `${expected} Did you mean ${meant}?`);
   }
 }
 

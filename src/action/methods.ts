@@ -38,6 +38,6 @@ function checkedArguments(name: string, { run, options }: AnyAction, args: reado
   const last = run.length - 2;
   return [
     ...Array.from({ length: last }, (_, index) => args[index]),
-    checkOptions(`${name}()`, options, args[last] ?? {}),
+    checkOptions(`${name}()`, options, args[last] ?? {}, last === 0),
   ];
 }

@@ -10,6 +10,7 @@ import {
 } from "./check.ts";
 import { decisiveFirst } from "./decisive-first.ts";
 import { evidenceOf, TWIN } from "./evidence.ts";
+import { mendByAnswer } from "./mend-by-answer.ts";
 import type { Subject } from "./subject.ts";
 import { judgeCheck } from "./verdict.ts";
 import type { CheckResult } from "./verify-result.ts";
@@ -20,7 +21,7 @@ type Judged = Pick<Subject<never>, "title" | "module" | "app" | "read" | "contro
 export function resultOf(subject: Judged, check: Check<never>, exchanges: readonly Exchange[]): CheckResult {
   if (isObservation(check)) {
     const verdict = check.observe(exchanges, subject.app);
-    return checkResult(subject, check, verdict, shownOf(subject, check, verdict, exchanges));
+    return checkResult(subject, check, mended(verdict, exchanges), shownOf(subject, check, verdict, exchanges));
   }
   const evidence = evidenceOf(exchanges, recordedId(check), subject);
   const own = evidence.steps.map(({ exchange }) => exchange);
@@ -28,7 +29,18 @@ export function resultOf(subject: Judged, check: Check<never>, exchanges: readon
   const verdict = judgeCheck(check, evidence);
   const steps = decisiveFirst(evidence.steps, verdict, (first) => judgeCheck(check, { ...evidence, steps: first }));
   const shown = steps.map(({ exchange }) => exchange);
-  return { ...checkResult(subject, check, verdict, shown), control: evidence.before?.id ?? null, twin };
+  const told = mended(
+    verdict,
+    [evidence.before, ...own, evidence.after].filter((exchange) => exchange !== null),
+  );
+  return { ...checkResult(subject, check, told, shown), control: evidence.before?.id ?? null, twin };
+}
+
+/** A finding with what mends it by the answers that came, unless the check itself said it. */
+function mended(verdict: Verdict, exchanges: readonly Exchange[]): Verdict {
+  if (verdict.hint !== undefined || ["pass", "skip"].includes(verdict.result)) return verdict;
+  const hint = mendByAnswer(verdict, exchanges);
+  return hint === null ? verdict : { ...verdict, hint };
 }
 
 /** What is shown of what was looked at: where it is a finding, the first exchange that alone would have been it. */

@@ -27,6 +27,8 @@ export interface CheckFacts {
   readonly why: string;
   /** How an app is mended: one or two sentences. */
   readonly mend: string;
+  /** How one is mended that breaks on what it should refuse, where that is another matter. */
+  readonly mendBroken?: string;
   /** Choices on which the verdict rests, because the interface does not show what is right. */
   readonly choices?: readonly ChoiceId[];
   /** Takes long, because something has to time out: runs with `--slow` only. */

@@ -1,4 +1,5 @@
 import { explainOutcome } from "../app-client/explain-outcome.ts";
+import type { Answer } from "../app-client/read-answer.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
 
@@ -34,6 +35,12 @@ export function replyByStatus(exchange: Exchange): Reply | null {
   const isUnknownMethod = status === 501 && !["GET", "POST"].includes(exchange.request.method);
   if (status >= 500 && !isUnknownMethod) return { kind: "broken", says };
   return status >= 400 ? { kind: "refused", says } : null;
+}
+
+/** The answer of an exchange as an app client reads it; status 0 where there is none. */
+export function answerOf({ response }: Exchange): Answer {
+  const { status = 0, headers = [], body } = response ?? {};
+  return { status, headers, body: body === undefined ? Buffer.alloc(0) : bodyBytes(body) };
 }
 
 /** The body of an answer as JSON; undefined where it is none. */

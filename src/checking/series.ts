@@ -2,7 +2,7 @@ import type { Exchange } from "../journal/exchange.ts";
 import type { CheckFacts, Evidence, TrialCheck, Verdict } from "./check.ts";
 import type { Reply } from "./reply.ts";
 import type { RequestParts } from "./request-parts.ts";
-import { faulty, PASSED, skipVerdict } from "./verdict.ts";
+import { faulty, NO_DECISION, PASSED, skipVerdict, undecided } from "./verdict.ts";
 
 /** What a right app does with each request of a series; `decided`: it accepts or refuses it, and does not break. */
 type Wanted = "accepted" | "refused" | "decided";
@@ -39,7 +39,9 @@ function judgeSeries(
   const [pardoned] = wrong.map(({ exchange }) => pardon(exchange));
   const faults = wrong.filter(({ exchange }) => pardon(exchange) === null);
   if (faults.length > 0) {
-    return faulty(facts, faults.map(({ role, exchange }) => `${role}: the app ${read(exchange).says}`).join("; "));
+    const says = faults.map(({ role, exchange }) => `${role}: the app ${read(exchange).says}`).join("; ");
+    const isUndecided = right === "refused" && faults.every(({ exchange }) => read(exchange).kind === "broken");
+    return isUndecided ? undecided(facts, `${says}, ${NO_DECISION}`) : faulty(facts, says);
   }
   if (steps.length === 0) return skipVerdict("the request has nothing of this kind to change");
   return pardoned === undefined || pardoned === null ? PASSED : skipVerdict(pardoned);

@@ -13,6 +13,12 @@ export function faulty({ severity }: CheckFacts, reason: string): Verdict {
   return { result: severity === "must" ? "fail" : "warn", reason };
 }
 
+/** The result of a check at which the app broke, and neither took nor refused what was sent. */
+export function undecided(check: CheckFacts, reason: string): Verdict {
+  const { mendBroken } = check;
+  return { ...faulty(check, reason), ...(mendBroken === undefined ? {} : { hint: mendBroken }) };
+}
+
 /**
  * The verdict of a check that was not tried.
  * @param hint what enables it, such as lines of configuration; the checks that share it are listed together
@@ -59,7 +65,7 @@ function judgeTwin(check: TwinCheck, { steps, control, read }: Evidence): Verdic
   if (step === undefined) return skipVerdict("the request has nothing of this kind to change");
   const { kind, says } = read(step.exchange);
   if (kind === (check.right === "accepted" ? control : check.right)) return PASSED;
-  if (kind === "broken") return faulty(check, `the app ${says}, ${NO_DECISION}`);
+  if (kind === "broken") return undecided(check, `the app ${says}, ${NO_DECISION}`);
   if (kind === "unclear") return { result: "warn", reason: `the app ${says}, which is neither a yes nor a no` };
   if (check.right === "decided") return PASSED;
   if (kind === "asked") return skipVerdict(`the app ${says}, as to the right request: a refusal would look the same`);

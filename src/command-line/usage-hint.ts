@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Command, CommanderError } from "commander";
 import { actionOfCommand } from "../actions.ts";
+import { roles } from "../config/roles.ts";
 import { shippedInstead } from "../config/shipped-fixtures.ts";
 import { shellWord } from "../output/shell-word.ts";
 import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
@@ -187,6 +188,7 @@ function hasOption(command: Command, option: string): boolean {
 
 /** The flag that takes what was given as an argument. */
 function flagFor(command: string, given: string): string | null {
+  if (command === "guard" && roles.some((role) => role === given)) return `--user ${given}`;
   if (command === "guard" || command === "token") return `--module ${given}`;
   if (command === "oauth") return `--start ${given}`;
   if (command === "env") return `--format ${given}`;

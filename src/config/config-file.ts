@@ -1,9 +1,10 @@
 import { lstat, stat } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { problemsOf, valueText } from "../protocol/problems.ts";
-import { UsageError } from "../protocol/usage-error.ts";
+import { problemsOf, valueAtPath, valueText } from "../protocol/problems.ts";
+import { type Problem, UsageError } from "../protocol/usage-error.ts";
 import { CONFIG_LIMIT_BYTES, jsonIn } from "./json-file.ts";
+import { parseChoice } from "./parse-choice.ts";
 import { directoriesUp } from "./repository.ts";
 import { configFileSchema } from "./schema.ts";
 import { configKeysAt, placesOfName } from "./setting-names.ts";
@@ -41,7 +42,7 @@ export async function readConfigFile(
   if (value === EMPTY) {
     throw new UsageError("config-invalid", `${name} is empty`, "write {} into it where nothing is to be changed");
   }
-  const parsed = parseConfigFile(value, name);
+  const parsed = await inModule(place, () => parseConfigFile(value, name));
   if (parsed.allowPaths !== undefined) {
     throw new UsageError(
       "config-invalid",
@@ -121,7 +122,10 @@ export function parseConfigFile(input: unknown, from: string): Record<string, un
       "config-invalid",
       `${from} is not a valid configuration`,
       shapeHint(input) ?? "`app-sim config --schema` prints what is allowed",
-      problemsOf(parsed.error, input, configKeysAt, placesOfName),
+      [
+        ...problemsOf(parsed.error, input, configKeysAt, placesOfName).map((problem) => inFull(problem, input)),
+        ...choiceProblems(typeof input === "object" && input !== null && "choices" in input ? input.choices : null),
+      ],
     );
   }
   const { $schema: _, app, ...rest } = parsed.data;
@@ -133,6 +137,37 @@ export function parseConfigFile(input: unknown, from: string): Record<string, un
     );
   }
   return app === undefined ? rest : { ...rest, apps: [app] };
+}
+
+/** A problem of the whole gets a subject, and a text in place of a list of texts an example. */
+function inFull(problem: Problem, input: unknown): Problem {
+  const { path: at, message } = problem;
+  if (at === "") return { ...problem, message: `the value ${message}` };
+  const value = valueAtPath(input, at);
+  const isTextForList = typeof value === "string" && message.endsWith("expected an array");
+  if (!isTextForList || configKeysAt(`${at}[0]`).length > 0) return problem;
+  return { ...problem, message: `${message}, such as [${valueText(value)}]` };
+}
+
+/** What is wrong with the values of choices, which are looked at one by one, for a list of all that is wrong. */
+function choiceProblems(choices: unknown): Problem[] {
+  if (typeof choices !== "object" || choices === null) return [];
+  return Object.entries(choices).flatMap(([id, value]) => {
+    try {
+      parseChoice(id, value, "choices");
+      return [];
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      // Unknown names are told with all the others.
+      if (error.code !== "choice-invalid") return [];
+      return [
+        {
+          path: `choices.${id}`,
+          message: `${error.summary.replace(`choices: ${id} `, "")} ${error.hint.replace("allowed", "Allowed")}`,
+        },
+      ];
+    }
+  });
 }
 
 /** How a configuration is written that has the wrong shape as a whole; null: it has the right one. */
@@ -172,8 +207,23 @@ async function load(place: string, named: string | undefined): Promise<unknown> 
     return bytes.toString().trim() === "" ? EMPTY : jsonIn(bytes, place, "config file").value;
   }
   await requireFile(place, "config file");
+  return inModule(place, async () => {
+    const { default: value } = (await import(pathToFileURL(place).href)) as { default?: unknown };
+    if (!(value instanceof Promise)) return value;
+    // Nobody else looks at how it ends, which may be later.
+    value.catch(() => {});
+    await Promise.race([value, null]);
+    throw unusable(
+      `the config file ${place} exports a promise`,
+      "wait for its value: `export default await …`, in a file that ends in .mjs",
+    );
+  });
+}
+
+/** Runs what may run code of a config file. @throws UsageError for what that throws */
+async function inModule<Result>(place: string, run: () => Result | Promise<Result>): Promise<Result> {
   try {
-    return ((await import(pathToFileURL(place).href)) as { default?: unknown }).default;
+    return await run();
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const otherSystem = otherModuleSystem(place, error);

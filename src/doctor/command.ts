@@ -24,9 +24,14 @@ function doctorText({ outcome, checks }: DoctorResult, paint: Paint): string[] {
     ...checks.flatMap((check) => linesOf(check, paint)),
     "",
     outcome === "ok"
-      ? paint.good("Everything is there: try app-sim guard, then app-sim verify")
+      ? paint.good(`${allThere(checks)}: try app-sim guard, then app-sim verify`)
       : paint.bad(`${wrong} of ${checks.length} checks failed`),
   ];
+}
+
+function allThere(checks: readonly Diagnosis[]): string {
+  const isUntried = checks.some(({ check }) => check === "app-secret");
+  return isUntried ? "Everything that was tried is there; no delivery to a webhook was tried" : "Everything is there";
 }
 
 function linesOf({ check, result, message, hint }: Diagnosis, paint: Paint): string[] {

@@ -3,7 +3,18 @@ import { choices, failure, text, warnings } from "../platform/result-parts.ts";
 
 const diagnosisSchema = z.strictObject({
   /** What was looked at. */
-  check: z.enum(["versions", "config", "journal", "port", "app", "manifest", "secrets", "clock", "browser"]),
+  check: z.enum([
+    "versions",
+    "config",
+    "journal",
+    "port",
+    "app",
+    "manifest",
+    "secrets",
+    "app-secret",
+    "clock",
+    "browser",
+  ]),
   /** `skipped`: something else has to be right first. */
   result: z.enum(["passed", "warned", "failed", "skipped"]),
   /** What was found, in words. */

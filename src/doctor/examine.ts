@@ -12,6 +12,7 @@ import { canWrite } from "../journal/can-write.ts";
 import { headerValue } from "../journal/exchange.ts";
 import type { ManifestMethods } from "../manifest/action.ts";
 import type { ManifestResult } from "../manifest/manifest-result.ts";
+import { shellWord } from "../output/shell-word.ts";
 import type { PlatformFace } from "../platform/simulator-options.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { findPortHolder, holderWords } from "../serve/port-holder.ts";
@@ -49,6 +50,7 @@ export async function examine(
     appOf(listens, manifest, loaded),
     manifestFound(manifest),
     secrets,
+    ...appSecretOf(manifest),
     clockOf(platform),
     await browserOf(manifest, invocation.env.CHROME_PATH),
   ];
@@ -169,6 +171,16 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, own
   const why = failure === "refused" ? await whyRefused(platform, key, hint) : hint;
   const told = [why, own ?? asked].filter((part) => part !== null).join("; ") || null;
   return { found: { check: "secrets", result: "failed", message, hint: told } satisfies Diagnosis, failure };
+}
+
+/** That nobody tried the secret of deliveries: apps act on what they are sent. Empty where no module takes any. */
+function appSecretOf(manifest: Manifests): Diagnosis[] {
+  const webhooks = manifest instanceof UsageError ? [] : manifest.apps.flatMap((app) => app.webhooks);
+  const [event] = webhooks.flatMap(({ events }) => events);
+  if (event === undefined) return [];
+  const message = "whether a webhook takes a signed delivery was not tried: the app would act on it";
+  const hint = `try it by: app-sim webhook ${shellWord(event)} --tamper all`;
+  return [{ check: "app-secret", result: "skipped", message, hint }];
 }
 
 /** What the app's own words say of its refusal, unless other calls show more. */

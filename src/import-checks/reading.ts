@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import type { Answer } from "../app-client/read-answer.ts";
 import type { Evidence } from "../checking/check.ts";
-import { answeredJson, type Reply, replyByStatus } from "../checking/reply.ts";
+import { answeredJson, answerOf, type Reply, replyByStatus } from "../checking/reply.ts";
 import { type ChoiceReader, defaultChoices, readChoices } from "../config/choices.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
@@ -72,11 +71,6 @@ function quoted(text: string): string {
 /** Whether the journal has just the beginning of the answer. */
 export function isCut({ response }: Exchange): boolean {
   return response !== null && response.body.size > bodyBytes(response.body).length;
-}
-
-function answerOf({ response }: Exchange): Answer {
-  const { status = 0, headers = [], body } = response ?? {};
-  return { status, headers, body: body === undefined ? Buffer.alloc(0) : bodyBytes(body) };
 }
 
 /** The addresses that an answer names (interface 2.4); null: none. */

@@ -9,10 +9,11 @@ import { actualText } from "./rules/judge-load.ts";
 /** A load as lines: what was asked, what happened, how long it took, what went wrong, and the verdict. */
 export function loadText(result: LoadResult, paint: Paint): string[] {
   const { sent, notSent, errors, expectations, choices } = result;
-  const happened = sent + notSent === 0 ? [] : [...countLines(result, paint), "", ...latencyLines(result, paint)];
+  const happened = [...countLines(result, paint), "", ...latencyLines(result, paint)];
+  // What was asked of a load that did not begin says nothing.
+  const asked = fold([{ text: askedText(result), paint: paint.strong }], paint.width, 2);
   return [
-    ...fold([{ text: askedText(result), paint: paint.strong }], paint.width, 2),
-    ...indent(happened, 2),
+    ...(sent + notSent === 0 ? [] : [...asked, ...indent(happened, 2)]),
     ...errors.flatMap((error) => errorLines(error, paint)),
     ...expectations.flatMap((expectation) => expectationLines(expectation, paint)),
     ...(errors.length + expectations.length === 0 ? [] : [""]),

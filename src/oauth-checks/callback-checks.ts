@@ -250,13 +250,18 @@ const twoTabs = oauthCheck(
         }
       },
     },
-    judge: ({ visits }, check) => {
-      const callbacks = visits.filter(({ what }) => what === "older" || what === "newer");
+    judge: (evidence, check) => {
+      const callbacks = evidence.visits.filter(({ what }) => what === "older" || what === "newer");
       if (callbacks.length === 0) return skipVerdict("the app begins no second login");
       const mixed = callbacks.find((visit) => exchangesIn(visit).length > 0 && !gotTokens(visit));
-      return mixed === undefined
-        ? PASSED
-        : faulty(check, `the platform refused what the app sent to end the ${mixed.what} of two logins`);
+      if (mixed === undefined) return PASSED;
+      const fault = faulty(check, `the platform refused what the app sent to end the ${mixed.what} of two logins`);
+      if (stateIsSent(evidence)) return fault;
+      return {
+        ...fault,
+        reason: `${fault.reason}: without a state it cannot tell them apart`,
+        hint: "Send an unguessable state with each login, and keep under it all that belongs to that login.",
+      };
     },
   },
 );

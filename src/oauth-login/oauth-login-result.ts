@@ -204,11 +204,12 @@ function turnText(turn: AppVisit | undefined, when: string): StepText {
 function requestDetails(authorization: OAuthLoginFacts["authorization"]): string[] {
   if (authorization?.parameters == null) return [];
   const state = sentParameter(authorization, "state");
+  const method = sentParameter(authorization, "code_challenge_method");
   return [
     `redirect_uri ${sentParameter(authorization, "redirect_uri") ?? "missing"}`,
     `scope ${sentParameter(authorization, "scope") ?? "missing"}`,
     `state ${state === null ? "missing" : `of ${state.length} characters`}`,
-    `PKCE ${sentParameter(authorization, "code_challenge_method") ?? "missing"}`,
+    `PKCE ${method ?? (sentParameter(authorization, "code_challenge") === null ? "missing" : "without its method")}`,
   ];
 }
 

@@ -1,20 +1,57 @@
 import type { z } from "zod";
-import { problemsOf } from "../protocol/problems.ts";
+import { problemsOf, valueText } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+
+/** What is known of the options of a method, for messages. */
+export interface OptionsFacts {
+  /** Where else a name stands. */
+  placesOf(name: string): readonly string[];
+  /** Whether the method takes nothing else before them. */
+  readonly isAll: boolean;
+}
 
 /** @throws UsageError with every problem of the options of a method, misspelt ones too */
 export function checkObject<Schema extends z.ZodObject>(
   method: string,
   schema: Schema,
   options: unknown,
+  { placesOf, isAll }: OptionsFacts = { placesOf: () => [], isAll: false },
 ): z.infer<Schema> {
   const parsed = schema.safeParse(options);
   if (parsed.success) return parsed.data;
   const names = Object.keys(schema.shape);
-  const problems = problemsOf(parsed.error, options, (path) => (path === "" ? names : []));
+  const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
+  const problems = isObject
+    ? problemsOf(
+        parsed.error,
+        options,
+        (path) => (path === "" ? names : []),
+        (path, name) => (path === "" ? placesOf(name) : []),
+      )
+    : [{ path: "", message: noObjectText(method, schema, options, isAll) }];
   const areNamed = problems.some(({ message }) => message.includes("Allowed here"));
   const hint = areNamed ? "docs/library.md says where each is described" : `options: ${names.join(", ")}`;
   throw new UsageError("options-invalid", `${method}: the options are not valid`, hint, problems);
+}
+
+/** What is said of a value in place of options, with the option that it is most likely for. */
+function noObjectText(method: string, { shape }: z.ZodObject, value: unknown, isAll: boolean): string {
+  const inList = Array.isArray(value) ? value : [value];
+  const takes = (option: unknown, given: unknown) => (option as z.ZodType).safeParse(given).success;
+  const options = Object.entries(shape);
+  // A text that is one of few values is meant for the option that has these.
+  const choices = options.filter(([, option]) => !takes(option, "any other text"));
+  const [direct] = choices.find(([, option]) => takes(option, value)) ?? [];
+  // Of a method that is about something else first, any text may be meant for that.
+  const [other] = (isAll ? options : []).find(([, option]) => takes(option, value) || takes(option, inList)) ?? [];
+  const isWorth = typeof value === "string" || (Array.isArray(value) && value.length > 0);
+  const name = isWorth ? (direct ?? other) : undefined;
+  const isOne = name !== undefined && takes(shape[name], value);
+  const example =
+    name === undefined
+      ? ""
+      : `, such as ${method.replace(/\)$/, isAll ? "" : "…, ")}{ ${name}: ${valueText(isOne ? value : inList)} })`;
+  return `${valueText(value)} was given: expected an object${example}`;
 }
 
 /** @throws UsageError with every problem of the arguments of a method */

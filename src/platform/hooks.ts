@@ -1,4 +1,6 @@
-import { z } from "zod";
+import type { z } from "zod";
+import { didYouMean } from "../protocol/nearest.ts";
+import { valueText } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { checkInput } from "./check-input.ts";
 
@@ -26,15 +28,10 @@ export function createHooks<Changeable>(
   method: string,
   schemas: { readonly [N in keyof Changeable & string]: z.ZodType<Changeable[N]> },
 ): Hooks<Changeable> {
-  type Name = keyof Changeable & string;
-  const onceSchema = z.tuple([
-    z.enum(Object.keys(schemas) as [Name, ...Name[]]),
-    z.custom<(value: unknown) => unknown>((change) => typeof change === "function", "expected a function"),
-  ]);
   const waiting: { readonly name: string; readonly change: (value: unknown) => unknown }[] = [];
   return {
     once(...input) {
-      const [name, change] = checkInput(method, onceSchema, input);
+      const [name, change] = checkedChange(method, Object.keys(schemas), input);
       waiting.push({ name, change });
     },
     forget() {
@@ -49,6 +46,29 @@ export function createHooks<Changeable>(
       return checkInput(`what the change of "${name}" returned`, schemas[name], result);
     },
   };
+}
+
+/** @throws UsageError for an unknown name, or a change that is not a function */
+function checkedChange(
+  method: string,
+  names: readonly string[],
+  [name, change]: readonly unknown[],
+): [string, (value: unknown) => unknown] {
+  const called = method.replace("()", "");
+  if (typeof name !== "string" || !names.includes(name)) {
+    const near = typeof name === "string" ? didYouMean(name, names) : "";
+    throw new UsageError(
+      "input-invalid",
+      `${method}: there is no ${valueText(name)} to change.${near}`,
+      `allowed: ${names.join(", ")}; for example ${called}("${names[0]}", (value) => value)`,
+    );
+  }
+  if (typeof change === "function") return [name, change as (value: unknown) => unknown];
+  throw new UsageError(
+    "input-invalid",
+    `${method}: the change of "${name}" is ${valueText(change)}: expected a function`,
+    `for example ${called}("${name}", (value) => value)`,
+  );
 }
 
 function nothingReturned(name: string): UsageError {

@@ -1,5 +1,6 @@
 import { isSlipOf, nearestName } from "../protocol/nearest.ts";
 import { patternProblem } from "../protocol/pattern-syntax.ts";
+import { shownEvents } from "../protocol/webhook.ts";
 
 /** Something that is wrong with a manifest and keeps nothing of it from being used. */
 export interface ManifestProblem {
@@ -8,9 +9,10 @@ export interface ManifestProblem {
   readonly message: string;
   /**
    * `slip`: can only be a mistake, such as a misspelt name, or a pattern that no language reads; `unknown`: a member that
-   * the interface does not know, and another deployment may; `unusual`: anything else.
+   * the interface does not know, and another deployment may; `suspect`: a name that an app may choose, and that is nearly
+   * one of the interface, which `app-sim manifest` alone says; `unusual`: anything else.
    */
-  readonly kind: "slip" | "unknown" | "unusual";
+  readonly kind: "slip" | "unknown" | "suspect" | "unusual";
 }
 
 export function warningText({ path, message }: Pick<ManifestProblem, "path" | "message">): string {
@@ -52,6 +54,17 @@ export function unknownKeys(
 ): ManifestProblem[] {
   const keys = Object.keys(object).filter((key) => !known.includes(key));
   return keys.map((key) => unknownMember(`${path}.${key}`, key, known, object));
+}
+
+/** A warning for each event that is one of the interface but for a slip; apps may name others, which are no mistake. */
+export function misspeltEvents(events: readonly unknown[], path: string): ManifestProblem[] {
+  return events.flatMap((event, index) => {
+    if (typeof event !== "string" || shownEvents.includes(event)) return [];
+    const meant = shownEvents.find((shown) => !events.includes(shown) && isSlipOf(event, shown));
+    if (meant === undefined) return [];
+    const message = `is none of the events that the interface shows. Did you mean "${meant}"?`;
+    return [{ path: `${path}[${index}]`, message, kind: "suspect" as const }];
+  });
 }
 
 /** A pattern may use syntax that JavaScript lacks, such as (?i). */

@@ -7,6 +7,7 @@ import { foreignAddresses } from "./foreign-addresses.ts";
 import {
   foreignPatterns,
   type ManifestProblem,
+  misspeltEvents,
   topLevelMembers,
   unknownKeys,
   unknownMember,
@@ -276,6 +277,7 @@ function entryWarnings(type: ModuleType, entry: unknown, path: string): Manifest
   if (type === "auth-guard" && isObject(options)) {
     warnings.push(...unknownKeys(options, ["type", "applyToAdmins", "url"], `${path}.options`));
   }
+  if (type === "webhook") warnings.push(...misspeltEvents(asArray(entry.events), `${path}.events`));
   if (type === "file-post-import" && isObject(signaturePatterns)) {
     warnings.push(...foreignPatterns(signaturePatterns, `${path}.signaturePatterns`));
     warnings.push(...unknownKeys(signaturePatterns, ["fileName", "fileContent"], `${path}.signaturePatterns`));

@@ -163,7 +163,8 @@ function leftOut({ unusable }: Manifest): string[] {
 }
 
 /** What every command says of a manifest: several unknown members are counted. */
-function shortWarnings(problems: readonly ManifestProblem[]): string[] {
+function shortWarnings(all: readonly ManifestProblem[]): string[] {
+  const problems = all.filter(({ kind }) => kind !== "suspect");
   const unknown = problems.filter(({ kind }) => kind === "unknown");
   const isShort = unknown.length > 1;
   const listed = isShort ? problems.filter((problem) => !unknown.includes(problem)) : problems;

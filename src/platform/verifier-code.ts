@@ -20,6 +20,30 @@ export const languageTitles: Readonly<Record<VerifierLanguage, string>> = {
   csharp: "C#",
 };
 
+/** What languages are called elsewhere. */
+const otherNames: Readonly<Record<string, VerifierLanguage>> = {
+  js: "node",
+  javascript: "node",
+  ts: "node",
+  typescript: "node",
+  "node.js": "node",
+  nodejs: "node",
+  py: "python",
+  python3: "python",
+  golang: "go",
+  rb: "ruby",
+  rails: "ruby",
+  kotlin: "java",
+  cs: "csharp",
+  dotnet: "csharp",
+  ".net": "csharp",
+};
+
+function meantLanguage(text: string): string {
+  const other = Object.hasOwn(otherNames, text.toLowerCase()) ? otherNames[text.toLowerCase()] : undefined;
+  return other === undefined ? didYouMean(text, verifierLanguages) : ` Did you mean "${other}"?`;
+}
+
 /**
  * Reads the language after `--explain`.
  * @throws UsageError for one that there is no code for
@@ -30,7 +54,7 @@ export function verifierLanguage(text: string, place: string): VerifierLanguage 
   if (found !== undefined) return found;
   throw new UsageError(
     "language-unknown",
-    `--explain ${harmlessLine(text)}: not a language that there is code for.${didYouMean(text, verifierLanguages)}`,
+    `--explain ${harmlessLine(text)}: not a language that there is code for.${meantLanguage(text)}`,
     `languages: ${verifierLanguages.join(", ")}${place}`,
   );
 }

@@ -8,11 +8,19 @@ export function bearerToken(authorization: string | undefined): string | null {
   return /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? null;
 }
 
-export const MISSING_TOKEN = "this call needs an access token: Authorization: Bearer …";
+const MISSING_TOKEN = "this call needs an access token: Authorization: Bearer …";
+
+/** What a call lacks whose header Authorization has no token of the scheme Bearer; of the header, nothing is repeated. */
+export function missingTokenText(authorization: string | undefined): string {
+  const given = authorization?.trim() ?? "";
+  if (given === "" || /^bearer\b/i.test(given)) return MISSING_TOKEN;
+  const scheme = given.includes(" ") ? "with another scheme than Bearer" : "without the word Bearer before its token";
+  return `${MISSING_TOKEN}; the header came ${scheme}`;
+}
 
 /** 401 for a call without a token: the challenge says nothing more, for the client may not have known. */
-export function missingTokenAnswer(): WireAnswer {
-  return apiError(401, MISSING_TOKEN, { "www-authenticate": "Bearer" });
+export function missingTokenAnswer(message: string): WireAnswer {
+  return apiError(401, message, { "www-authenticate": "Bearer" });
 }
 
 /** 401 or 403 for a token that does not do (RFC 6750 section 3). */

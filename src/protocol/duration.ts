@@ -25,6 +25,22 @@ export function parseDuration(text: string): number {
   );
 }
 
+/** How units are written elsewhere. */
+const usualUnits: readonly (readonly [unit: string, words: RegExp])[] = [
+  ["ms", /^(?:ms|msecs?|millis|milliseconds?)$/],
+  ["s", /^(?:s|secs?|seconds?)$/],
+  ["m", /^(?:m|mins?|minutes?)$/],
+  ["h", /^(?:h|hrs?|hours?)$/],
+  ["d", /^(?:d|days?)$/],
+];
+
+/** A duration with a unit as other programs write it, such as 2sec or "5 min", as it is written here; null: it is none. */
+export function usualDuration(text: string): string | null {
+  const [, number, word = ""] = /^(\d+) ?([a-z]+)$/i.exec(text) ?? [];
+  const unit = usualUnits.find(([, words]) => words.test(word.toLowerCase()))?.[0];
+  return number === undefined || unit === undefined ? null : `${number}${unit}`;
+}
+
 /**
  * Milliseconds of a duration such as "1m30s", or of a plain number, which is of seconds.
  * @throws UsageError for anything else

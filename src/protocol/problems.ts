@@ -99,7 +99,7 @@ function unknownText(name: string, known: readonly string[], places: readonly st
     return `is not a known name here: it belongs elsewhere, as ${place}`;
   const list = known.length > LISTED_NAMES ? `${known.slice(0, LISTED_NAMES).join(", ")} …` : known.join(", ");
   const allowed = known.length === 0 || (near !== "" && known.length > LISTED_NAMES) ? "" : ` Allowed here: ${list}`;
-  const isElsewhere = near === "" && places.length > 0 && places.length <= MOST_PLACES;
+  const isElsewhere = places.length > 0 && places.length <= MOST_PLACES;
   return `is not a known name.${near}${allowed}${isElsewhere ? `; elsewhere there is ${places.join(" and ")}` : ""}`;
 }
 

@@ -48,7 +48,7 @@ export function parseScenario(text: string, file: string, grantTypes: readonly s
     throw invalid(
       file,
       yaml.faults.map(({ line, column, message }) => placed(line, column, message)),
-      /\.(?:ya?ml|json)$/i.test(file) ? HELP_HINT : "is it a scenario? That is a file of YAML or JSON",
+      /\.(?:ya?ml|json)$/i.test(file) ? YAML_HINT : "is it a scenario? That is a file of YAML or JSON",
     );
   }
   const { value, placeOf } = yaml;
@@ -120,6 +120,7 @@ function isFixture(value: unknown): boolean {
   return ["file", "strings", "stringsFile", "jobType"].some((name) => Object.hasOwn(value, name));
 }
 
+const YAML_HINT = "mend the place that is named first; `app-sim run --help` shows how steps are written";
 const HELP_HINT = "`app-sim run --help` shows every kind of step";
 
 function invalid(file: string, problems: readonly Problem[], hint = HELP_HINT): UsageError {

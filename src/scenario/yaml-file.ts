@@ -36,6 +36,8 @@ export function parseYamlFile(text: string): YamlFile {
       if (error === unknown && deeper !== null)
         return { ...placeAt(deeper), message: tooDeepText(placeAt(error.pos[0])) };
       const { code, message, pos } = error;
+      const open = /^Flow (map|sequence)/.test(message) ? unclosed(document, text) : null;
+      if (open !== null) return { ...placeAt(open), message: `this ${text[open]} is not closed` };
       return { ...placeAt(pos[0]), message: faultTexts[code] ?? `is not valid YAML: ${message.split("\n", 1)[0]}` };
     });
   const message = "__proto__ is not allowed as a name";
@@ -70,6 +72,17 @@ function deeperLine(first: Fault | undefined, all: readonly Fault[], text: strin
   if (first?.code !== "BLOCK_AS_IMPLICIT_KEY" || pos?.[0] !== first.pos[0]) return null;
   const begin = text.lastIndexOf("\n", pos[1] - 1) + 1;
   return begin <= pos[0] ? null : begin + text.slice(begin).search(/\S/);
+}
+
+/** The offset of the last { or [ that nothing closes; null: each is closed. */
+function unclosed(document: Document, text: string): number | null {
+  let found: number | null = null;
+  visit(document, {
+    Collection: (_, { flow, range }) => {
+      if (flow === true && range && !/[}\]]/.test(text[range[1] - 1] ?? "")) found = range[0];
+    },
+  });
+  return found;
 }
 
 function tooDeepText({ line }: Place): string {

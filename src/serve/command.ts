@@ -33,6 +33,8 @@ type ServeCall = Pick<CommandCall<ServedSimulator>, "invocation" | "startSimulat
 /** What a command does while its platform is up. */
 interface Serving {
   readonly command: ServeFacts["command"];
+  /** @throws UsageError before anything is said of the platform */
+  readonly require?: (config: Config) => Promise<void>;
   readonly facts: (facts: ServeFacts, paint: Paint) => string[];
   /** @param ended is aborted when the platform is to end */
   readonly whileUp: (served: Served, ended: AbortSignal) => Promise<number>;
@@ -73,7 +75,7 @@ export async function serveWhile(call: ServeCall, serving: Serving): Promise<num
   return code;
 }
 
-async function serveAndShow(call: ServeCall, { command, facts: textOf, whileUp }: Serving): Promise<number> {
+async function serveAndShow(call: ServeCall, { command, require, facts: textOf, whileUp }: Serving): Promise<number> {
   const screen: { keyboard: Keyboard | null; isBusy: () => boolean } = { keyboard: null, isBusy: () => false };
   // What is written while the footer stands goes above it.
   const above = (write: (text: string) => void) => (text: string | Uint8Array) =>
@@ -96,6 +98,7 @@ async function serveAndShow(call: ServeCall, { command, facts: textOf, whileUp }
   });
   const { simulator, config, secrets } = platform;
   if (ended.aborted) return exitCodes.asExpected;
+  await require?.(config);
   invocation.expectInterrupt();
   const facts = factsOf(command, simulator, config, platform.inspector);
   out(format === "json" ? jsonLine(facts) : `${fitLines(textOf(facts, paint), paint.width).join("\n")}\n`);

@@ -24,6 +24,7 @@ export async function devCommand(call: CommandCall<ServedSimulator, DevFlags>): 
   checkPrefix(prefix);
   const served = serveWhile(call, {
     command: "dev",
+    require: ({ apps }) => requireFree(apps),
     facts: (facts, paint) => devText(facts, command, paint),
     whileUp: (served, ended) => runApp(served, { command, prefix, ended }),
   });
@@ -64,7 +65,6 @@ async function runApp(
   { command, prefix, ended }: AppRun,
 ): Promise<number> {
   if (ended.aborted) return exitCodes.asExpected;
-  await requireFree(config.apps);
   const over = new AbortController();
   const signals: NodeJS.Signals[] = [];
   const began = systemClock.monotonic();

@@ -8,6 +8,7 @@ import { exitCodes } from "../output/exit-code.ts";
 import { ExitError } from "../output/exit-error.ts";
 import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
+import { shellWord } from "../output/shell-word.ts";
 import { parseJson } from "../protocol/json.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 import { didYouMean } from "../protocol/nearest.ts";
@@ -62,6 +63,10 @@ function faultsChange(words: readonly string[]): FaultsChange | null {
   if (first === "list" || first === "clear") {
     if (words.length === 1) return first === "list" ? null : { clear: true };
     throw new UsageError("fault-invalid", `fault ${first} stands by itself`, `app-sim fault ${first}, then the rest`);
+  }
+  if (first === "add") {
+    const fault = words[1] ?? "token=500";
+    throw new UsageError("fault-invalid", "a fault is named alone, without add", `app-sim fault ${shellWord(fault)}`);
   }
   for (const word of words) {
     const meant = word.includes("=") ? "" : didYouMean(word, ["list", "clear"]);

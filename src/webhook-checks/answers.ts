@@ -1,6 +1,7 @@
+import { explainStatus } from "../app-client/explain-status.ts";
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL } from "../checking/evidence.ts";
-import { readWebhookReply } from "../checking/reply.ts";
+import { answerOf, readWebhookReply } from "../checking/reply.ts";
 import { secretCheck } from "../checking/told-checks.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
@@ -33,9 +34,21 @@ const acknowledged: ObservationCheck = {
         exchange.check?.role.startsWith(DIAGNOSIS) === true && readWebhookReply(exchange).kind === "accepted",
     );
     const why = told === undefined ? "" : `; it accepts ${told.check?.role.slice(DIAGNOSIS.length)}`;
-    return { result: "fail", reason: `the app ${says} to a right delivery${why}` };
+    const hint = mendOf(first);
+    return {
+      result: "fail",
+      reason: `the app ${says} to a right delivery${why}`,
+      ...(hint === null ? {} : { hint }),
+    };
   },
 };
+
+/** What mends an answer to a right delivery that has nothing to do with its signature; null: it may have. */
+function mendOf(exchange: Exchange): string | null {
+  const answer = answerOf(exchange);
+  if (exchange.outcome.kind !== "answered" || [400, 401, 403].includes(answer.status)) return null;
+  return explainStatus(answer, { by: "signature", url: exchange.request.url }).hint;
+}
 
 /** The right deliveries after the first: an app that has enough, or bars whoever sent something wrong, says so. */
 function judgeLater(controls: readonly Exchange[]): Verdict {

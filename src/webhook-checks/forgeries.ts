@@ -5,7 +5,7 @@ import { seriesCheck } from "../checking/series.ts";
 import { strangersSecret } from "../checking/token-twin.ts";
 import { headerValue } from "../journal/exchange.ts";
 import { withEvents } from "./body.ts";
-import { forgedDelivery, signatureTwin, verifyDelivery, withKey } from "./signature-secrets.ts";
+import { forgedDelivery, refuseCalmly, signatureTwin, verifyDelivery, withKey } from "./signature-secrets.ts";
 
 const facts = {
   area: "webhook",
@@ -13,6 +13,7 @@ const facts = {
   severity: "must",
   why: forgedDelivery,
   mend: verifyDelivery,
+  mendBroken: refuseCalmly,
   right: "refused",
 } as const;
 

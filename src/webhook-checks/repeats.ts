@@ -7,6 +7,8 @@ import { PASSED, skipVerdict } from "../checking/verdict.ts";
 import { withKey } from "./signature-secrets.ts";
 
 const AT_ONCE = 20;
+/** The role of a forged delivery beside which nothing else is sent. */
+const ALONE = "forged alone";
 
 const facts = { area: "webhook", section: "6.4", severity: "should" } as const;
 const redelivery =
@@ -182,6 +184,8 @@ const atOnce: TrialCheck = {
   mend: "Keep everything about a request in variables of its own handler, and wait for all that it does.",
   needsQuiet: true,
   async run({ prepare, send }) {
+    const alone = forged(await prepare());
+    if (alone !== null) await send(ALONE, alone);
     const requests: RequestParts[] = [];
     for (let count = 0; count < AT_ONCE; count++) requests.push(await prepare());
     await Promise.all(
@@ -192,14 +196,18 @@ const atOnce: TrialCheck = {
     );
   },
   judge({ steps, read }) {
+    const isRefused = steps.some(({ role, exchange }) => role === ALONE && read(exchange).kind === "refused");
     const replies = steps
       // Some apps limit how often they may be asked.
-      .filter(({ exchange }) => exchange.response?.status !== 429)
+      .filter(({ role, exchange }) => role !== ALONE && exchange.response?.status !== 429)
+      // Where a forgery that comes alone is not refused, the others say nothing of what comes at once.
+      .filter(({ role }) => isRefused || role === "right")
       .map(({ role, exchange }) => ({ role, wanted: role === "right" ? "accepted" : "refused", ...read(exchange) }));
     if (replies.length === 0) return skipVerdict("the app limits how often it may be asked");
     const wrong = replies.find(({ kind, wanted }) => kind !== wanted);
-    if (wrong === undefined) return PASSED;
-    return { result: "fail", reason: `the app ${wrong.says} to a ${wrong.role} delivery` };
+    if (wrong !== undefined) return { result: "fail", reason: `the app ${wrong.says} to a ${wrong.role} delivery` };
+    if (isRefused) return PASSED;
+    return skipVerdict("the app does not refuse a forged delivery that comes alone either: see webhook.signature");
   },
 };
 

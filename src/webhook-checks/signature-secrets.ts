@@ -10,6 +10,9 @@ export const forgedDelivery =
 export const verifyDelivery =
   "Compute the HMAC-SHA256 of the raw body with the app secret, and answer 401 unless the header carries exactly that.";
 
+export const refuseCalmly =
+  "Answer 401 to a signature that is missing or wrong, before anything throws. In Node, timingSafeEqual throws because lengths differ, so compare these first, and Buffer.from where the header is missing.";
+
 type Twin = Pick<TwinCheck, "id" | "title"> & Partial<Omit<TwinCheck, "id" | "title" | "twin" | "right">>;
 
 /** A twin that has another signature. */
@@ -23,6 +26,7 @@ export function signatureTwin(
     severity: "must",
     why: forgedDelivery,
     mend: verifyDelivery,
+    mendBroken: refuseCalmly,
     changes: "signature",
     ...facts,
     right: "refused",

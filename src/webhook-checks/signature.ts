@@ -9,7 +9,14 @@ import {
 } from "../checking/request-parts.ts";
 import { seriesCheck } from "../checking/series.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
-import { forgedDelivery, secretTwins, signatureTwin, verifyDelivery, withKey } from "./signature-secrets.ts";
+import {
+  forgedDelivery,
+  refuseCalmly,
+  secretTwins,
+  signatureTwin,
+  verifyDelivery,
+  withKey,
+} from "./signature-secrets.ts";
 
 /** Seconds by which a delivery is too old: more than any usual tolerance. */
 const TOO_OLD = 3600;
@@ -158,6 +165,7 @@ const signatureFacts = {
   severity: "must",
   why: forgedDelivery,
   mend: verifyDelivery,
+  mendBroken: refuseCalmly,
 } as const;
 
 const unsigned = (request: RequestParts) => withSignature(request, () => ({ respell: () => [] }));

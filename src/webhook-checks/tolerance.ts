@@ -10,6 +10,7 @@ import {
 } from "../checking/request-parts.ts";
 import { type Series, seriesCheck } from "../checking/series.ts";
 import { withEvents } from "./body.ts";
+import { refuseCalmly } from "./signature-secrets.ts";
 
 const facts = { area: "webhook", section: "2.6", severity: "should" } as const;
 
@@ -165,6 +166,7 @@ const unbrokenChecks: readonly TrialCheck[] = [
   unbroken({
     id: "webhook.input.signature",
     title: "The app does not break on odd signatures",
+    mend: refuseCalmly,
     requests: (prepare) =>
       each(prepare, {
         "upper case": respelled((value) => [upper(value)]),

@@ -7,6 +7,7 @@ import { skippedChecks, verifySubject } from "../checking/verify-subject.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
 import { environmentOf, webhookMismatch } from "../platform/modules.ts";
+import { otherSchemeHint } from "../webhook/rules/likely-causes.ts";
 import { otherSchemes } from "../webhook/rules/other-schemes.ts";
 import { DIAGNOSIS } from "./answers.ts";
 import { withEvents } from "./body.ts";
@@ -34,9 +35,9 @@ async function verifyWebhook(verification: Verification, webhook: InstalledWebho
     checks: webhookChecks,
     tools: (trial) => trial,
   };
-  const reason = await whyUntried(verification, webhook, subject);
-  if (reason === null) return verifySubject(verification, subject);
-  return skippedChecks(subject, webhookChecks.filter(verification.wants), reason);
+  const untried = await whyUntried(verification, webhook, subject);
+  if (untried === null) return verifySubject(verification, subject);
+  return skippedChecks(subject, webhookChecks.filter(verification.wants), untried.reason, untried.hint);
 }
 
 /** What the events of right deliveries to a module can be about. */
@@ -82,16 +83,22 @@ function deliveredEvents({ request }: Exchange): unknown {
   }
 }
 
+/** Why the checks of a module cannot be tried, and what enables them. */
+export interface Untried {
+  readonly reason: string;
+  readonly hint?: string;
+}
+
 /** Why the checks of a module cannot be tried; null: they can. */
 export async function whyUntried(
   verification: Verification,
   webhook: InstalledWebhook,
   subject: Omit<Subject, "checks" | "tools">,
-): Promise<string | null> {
+): Promise<Untried | null> {
   const { module } = webhook;
   const environment = environmentOf(verification.context.config.organization);
   const mismatch = webhookMismatch(module, module.events, environment);
-  return mismatch === null ? diagnose(verification, webhook, subject) : `the module ${mismatch}`;
+  return mismatch === null ? diagnose(verification, webhook, subject) : { reason: `the module ${mismatch}` };
 }
 
 /**
@@ -102,7 +109,7 @@ async function diagnose(
   { context, run }: Verification,
   { installed: { app } }: InstalledWebhook,
   subject: Omit<Subject, "checks" | "tools">,
-): Promise<string | null> {
+): Promise<Untried | null> {
   const send = (role: string, request: RequestParts) =>
     sendTo(subject, taggedContext(context, { run, subject: subject.id, id: null, role }), request);
   const isAccepted = async (role: string, change: (request: RequestParts) => RequestParts | null) => {
@@ -117,7 +124,10 @@ async function diagnose(
   const { signature } = await subject.prepare(context);
   for (const { scheme, choices } of signature === undefined ? [] : otherSchemes(signature.scheme)) {
     if (await isAccepted("search", (request) => withSignature(request, () => ({ scheme })))) {
-      return `the app takes signatures of another scheme, which the interface leaves open: ${choices.map((choice) => `--choose ${choice}`).join(" ")}`;
+      return {
+        reason: `the app takes signatures of another scheme: ${choices.join(" and ")}`,
+        ...(signature === undefined ? {} : { hint: otherSchemeHint(signature.scheme, choices) }),
+      };
     }
   }
   const mistakes: Readonly<Record<string, (request: RequestParts) => RequestParts | null>> = {

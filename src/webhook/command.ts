@@ -2,8 +2,10 @@ import path from "node:path";
 import type { CommandCall } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
+import { shellWord } from "../output/shell-word.ts";
 import { rightOnlyLine, strictLine } from "../output/text.ts";
 import type { PlatformFace } from "../platform/simulator-options.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookFlags, WebhookMethods } from "./action.ts";
 import { readData } from "./event-payloads.ts";
@@ -45,11 +47,18 @@ export async function webhookCommand(
         isByChance: options.data !== undefined || disturbances.some((name) => options[name] !== undefined),
       }),
       ...strictLine(isFailedBy(result, flags), invocation.paint),
-      ...(result.outcome === "acknowledged" ? rightOnlyLine("webhook EVENT --tamper all", invocation.paint) : []),
+      ...(result.outcome === "acknowledged"
+        ? rightOnlyLine(`webhook ${tamperWords(args)} --tamper all`, invocation.paint)
+        : []),
     ],
     exitCode: (result) => (isFailedBy(result, flags) ? exitCodes.failed : webhookExitCode(result)),
     afterwards: (result) => offerDiagnosis(invocation, options, result, deliver),
   });
+}
+
+/** The events as they were given. */
+function tamperWords(events: readonly string[]): string {
+  return events.length === 0 ? "EVENT" : events.map((event) => harmlessLine(shellWord(event))).join(" ");
 }
 
 /** Whether nothing but a warning makes the run fail. */

@@ -19,6 +19,18 @@ export function isUnbelieved(deliveries: readonly Delivery[]): boolean {
   return right.length > 0 && right.every(({ attempts }) => attempts.every(isDisbelief));
 }
 
+/** Why nothing was diagnosed where right deliveries failed; empty where something was, or nothing had to be. */
+export function undiagnosedWarning(
+  deliveries: readonly Delivery[],
+  diagnosis: readonly WebhookDiagnosis[],
+): readonly string[] {
+  const isLost = deliveries.some(({ tampered, asExpected }) => tampered === null && !asExpected);
+  if (!isLost || diagnosis.length > 0) return [];
+  return [
+    "nothing was diagnosed: that is done where every right delivery is answered 400, 401 or 403, as apps do that do not believe it",
+  ];
+}
+
 /**
  * Delivers the events again and again, each time signed otherwise, until the app acknowledges one: that is the likely
  * cause why it refuses the right one. It gets the events at most once, because it refused them before.

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ChoiceReader } from "../config/choices.ts";
 import { checkObject } from "../platform/check-input.ts";
 import type { SimulatorContext } from "../platform/context.ts";
+import { valueText } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookEvent } from "../protocol/webhook.ts";
 import { withCommas } from "../protocol/with-commas.ts";
@@ -29,6 +30,15 @@ export function eventNames(
   data: unknown,
 ): readonly string[] {
   const names = [events ?? []].flat();
+  const other = names.find((name: unknown) => typeof name !== "string");
+  if (other !== undefined) {
+    const bare = method.replace("()", "");
+    throw new UsageError(
+      "options-invalid",
+      `${method}: ${valueText(other)} is no name of an event`,
+      `the names come first, then the options: ${bare}("project.translated", { … })`,
+    );
+  }
   return names.length === 0 && data !== undefined ? names : checkObject(method, eventNamesSchema, { names }).names;
 }
 

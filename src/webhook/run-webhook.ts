@@ -6,7 +6,7 @@ import { withCommas } from "../protocol/with-commas.ts";
 import type { WebhookContext } from "./changeable.ts";
 import { chooseModules, type Receiver } from "./choose-modules.ts";
 import { type DeliveryPolicy, deliver } from "./deliver.ts";
-import { diagnose, isUnbelieved } from "./diagnose.ts";
+import { diagnose, isUnbelieved, undiagnosedWarning } from "./diagnose.ts";
 import { eventNames, makeEvents } from "./make-events.ts";
 import { type Disturbances, type PlannedDelivery, planDeliveries, readDisturbances } from "./rules/delivery-plan.ts";
 import { type DeliveryRequest, deliveryMaker } from "./rules/delivery-request.ts";
@@ -63,18 +63,20 @@ export async function runWebhook(
   const deliveries = await deliverAll(context, choices, plan, options, seed);
   // Every delivery is judged by its status.
   const isInterrupted = deliveries.length < plan.length || context.signal?.aborted === true;
+  const isDiagnosed = options.diagnose === true && !isInterrupted;
+  const diagnosis = isDiagnosed ? await diagnoseAll(context, choices, bodies, deliveries) : [];
   return {
     ...about,
     warnings: [
       ...about.warnings,
       ...spellingWarnings(deliveries),
       ...toldWarnings(answersTo(context, deliveries, chosen.receivers)),
+      ...(isDiagnosed ? undiagnosedWarning(deliveries, diagnosis) : []),
     ],
     ...judgeDeliveries(deliveries, isInterrupted),
     deliveries,
     summary: summarize(deliveries),
-    diagnosis:
-      options.diagnose === true && !isInterrupted ? await diagnoseAll(context, choices, bodies, deliveries) : [],
+    diagnosis,
     choices: choices.used(),
   };
 }

@@ -52,6 +52,7 @@ describe("flags that take a time", () => {
       expect([read("1m30s"), read("90")].map((value) => (value === "1m30s" ? "90" : value))).toEqual(
         Array(2).fill(typeof read("90") === "string" ? "90" : 90_000),
       );
+      expect(() => read("2sec")).toThrow("Did you mean 2s?");
       expect(() => read("soon")).toThrow("Expected a duration such as 30s, 500ms or 1m30s, or a number of seconds.");
     },
   );

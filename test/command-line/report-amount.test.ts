@@ -40,7 +40,7 @@ describe("how much is printed", () => {
     const { stdout } = await webhook(204, "--details");
     expect(stdout).toMatch(/GET .*\/manifest\.json\n(.*\n)*.* webhook events .*\n(.*\n)* {2}x-answered-by: the app\n/);
     expect(stdout).toMatch(
-      /Acknowledged by 1 webhook module\nRight requests alone were sent; .*: app-sim webhook EVENT --tamper all\n$/,
+      /Acknowledged by 1 webhook module\nRight requests alone were sent; .*: app-sim webhook project\.translated --tamper all\n$/,
     );
   });
 

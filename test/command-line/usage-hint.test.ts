@@ -8,6 +8,8 @@ import { makeTempDir } from "../rig/temp-dir.ts";
 const hints: [line: string[], says: string][] = [
   [["listen"], "`app-sim serve` keeps the platform running"],
   [["guard", "network"], "\nhint: it is given by a flag: --module network\n"],
+  [["guard", "manager"], "\nhint: it is given by a flag: --user manager\n"],
+  [["token", "manager"], "\nhint: it is given by a flag: --module manager\n"],
   [["env", "shell"], "\nhint: it is given by a flag: --format shell\n"],
   [["manifest", "http://127.0.0.1:3000"], "\nhint: it is given by a flag: --app http://127.0.0.1:3000\n"],
   [["manifest", "m.json"], "\nhint: it is given by a flag: --manifest m.json\n"],

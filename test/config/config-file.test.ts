@@ -127,6 +127,30 @@ describe("the config file", () => {
       "config-unreadable",
       /^the config file .*x\.mjs fails when it is loaded, in line 3: no$/,
     ],
+    [
+      "x.mjs",
+      { "x.mjs": 'export default Promise.reject(new Error("later"));' },
+      "config-unreadable",
+      /^the config file .*x\.mjs fails when it is loaded, in line 1: later$/,
+    ],
+    [
+      "x.cjs",
+      { "x.cjs": "module.exports = Promise.resolve({ port: 1 });" },
+      "config-unreadable",
+      /^the config file .*x\.cjs exports a promise$/,
+    ],
+    [
+      "x.mjs",
+      { "x.mjs": "export default new Promise(() => {});" },
+      "config-unreadable",
+      /^the config file .*x\.mjs exports a promise$/,
+    ],
+    [
+      "x.mjs",
+      { "x.mjs": 'export default {\n  app: { get url() { throw new Error("getter"); } },\n};' },
+      "config-unreadable",
+      /^the config file .*x\.mjs fails when it is loaded, in line 2: getter$/,
+    ],
     ["x.mjs", { "x.mjs": "export const port = 1" }, "config-invalid", /^x\.mjs is not a valid configuration$/],
     ["x.mjs", { "x.mjs": "export default { port: 1n }" }, "config-invalid", /^x\.mjs is not a valid configuration$/],
     [".", {}, "config-unreadable", /^the config file cannot be read: /],
@@ -230,7 +254,24 @@ describe("unknown names in a config file", () => {
 
 describe("wrong values", () => {
   it.each<[config: unknown, ...lines: string[]]>([
-    [[], " is []: expected an object"],
+    [[], " the value is []: expected an object"],
+    [
+      { app: { redirectUris: "http://a.example/cb" } },
+      'app.redirectUris is "http://a.example/cb": expected an array, such as ["http://a.example/cb"]',
+    ],
+    [{ users: "member" }, 'users is "member": expected an array'],
+    [
+      { user: "member" },
+      expect.stringMatching(
+        /^user is .* Did you mean "users"\? .*; elsewhere there is \{"login": \{"user": …\}\} and /,
+      ),
+    ],
+    [
+      { port: "7410", choices: { "webhook.retries": "some", "guard.jwt.algorithm": "HS265" } },
+      'port is "7410": expected a number',
+      expect.stringMatching(/^choices\.webhook\.retries cannot be "some"\. Allowed: /),
+      expect.stringMatching(/^choices\.guard\.jwt\.algorithm cannot be "HS265"\. Did you mean "HS256"\? Allowed: /),
+    ],
     [{ app: { url: 3000 } }, "app.url is 3000: expected a string"],
     [
       { apps: [{ url: "localhost:3000" }] },

@@ -2,7 +2,15 @@ import { createServer } from "node:http";
 import jsonwebtoken from "jsonwebtoken";
 import { describe, expect, test } from "vitest";
 import { doctorResultSchema } from "../../src/doctor/doctor-result.ts";
-import { type AppCall, type CallHandler, guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
+import {
+  type AppCall,
+  type CallHandler,
+  guardEntry,
+  manifestOf,
+  startFakeApp,
+  unusedPort,
+  webhookEntry,
+} from "../rig/fake-app.ts";
 import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
 import { always } from "../rig/simulation.ts";
@@ -35,6 +43,20 @@ describe("app-sim doctor", () => {
     );
     expect(browser).toMatchObject({ result: "skipped", message: expect.stringContaining("no guard needs one") });
     expect(checks.config?.message).toContain("apps[0].url (flag --app)");
+  });
+
+  test("says that no webhook was tried, and what tries it", async () => {
+    const webhooks = [webhookEntry("events", ["project.approved"])];
+    await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")], webhooks }) });
+    app.answer(grants);
+    const { stdout, code } = await runLine(["doctor", "--app", app.url, "--port", "0"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/- app-secret +whether a webhook takes a signed delivery was not tried/);
+    expect(stdout).toContain("try it by: app-sim webhook project.approved --tamper all");
+    expect(stdout).toMatch(
+      /\nEverything that was tried is there; no delivery to a webhook was tried: try .*app-sim verify\n$/,
+    );
+    expect(app.calls.map(({ path }) => path)).not.toContain("/events");
   });
 
   test.each<[what: string, check: string, answer: CallHandler, result: string, says: RegExp]>([

@@ -39,7 +39,7 @@ describe("app-sim load", () => {
   it.each([
     [["--rate", "1", "--concurrency", "1"], "cannot be used with"],
     [["--duration", "1s", "--count", "1"], "cannot be used with"],
-    [["--duration", "10 s"], "Expected a duration"],
+    [["--duration", "10 s"], "or a number of seconds. Did you mean 10s?"],
     [["--rate", "0"], "Expected deliveries a second"],
     [
       ["--expect", "p99<250"],
@@ -52,6 +52,7 @@ describe("app-sim load", () => {
     const run = await runLine(["load", ...args]);
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toContain(message);
+    expect(run.stderr.includes("10 senders")).toBe(args[0] === "--app");
   });
 
   it("says how much it sends where nobody has said it, and else nothing", async () => {

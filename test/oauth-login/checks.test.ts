@@ -7,6 +7,7 @@ import type { Exchange, HeaderLines } from "../../src/journal/exchange.ts";
 import { recordBody } from "../../src/journal/journal.ts";
 import type { OAuthRecord } from "../../src/journal/record.ts";
 import { queryParameters } from "../../src/oauth/rules/oauth-parameters.ts";
+import { REDIRECT_URI_MISSING } from "../../src/oauth/rules/oauth-token.ts";
 import { judgeOAuthLogin, oauthLoginChecks } from "../../src/oauth-login/checks/judge-login.ts";
 import type {
   AppVisit,
@@ -468,6 +469,13 @@ describe("the checks of a login by OAuth", () => {
     );
   });
 
+  it("says of an exchange without redirect_uri which one to send", () => {
+    const facts = exchanged({ error: "invalid_request", reason: REDIRECT_URI_MISSING });
+    expect(judgeOAuthLogin(facts).find(({ check }) => check === "oauth.exchange")?.hint).toBe(
+      `send redirect_uri at the exchange, too, the same text as before: ${redirectUri}`,
+    );
+  });
+
   it("C1: neither state nor PKCE is a fault", () => {
     const facts = {
       ...exchanged({ body: withoutVerifier }),
@@ -534,6 +542,17 @@ describe("C12: secrets in whatever the app sends to its user", () => {
     };
     const findings = judgeOAuthLogin(facts as OAuthLoginFacts);
     expect(findings.find(({ check }) => check === "oauth.secrets")?.result).toBe(result);
+  });
+
+  it.each([
+    ["in the query", "/projects?access_token=the-access-token", /redirect from \/callback to http:.*\/projects holds/],
+    ["in the fragment", "/projects#access_token=the-access-token", /redirect from \/callback to .*\/projects holds/],
+    ["in the path: it is not shown", "/projects/the-access-token", /the app's redirect to an address holds/],
+  ])("names the redirect whose address has it %s", (_, location, says) => {
+    const facts = { ...good, answers: [answer([302, [["location", location]]])] };
+    const { message } = judgeOAuthLogin(facts).find(({ check }) => check === "oauth.secrets") ?? {};
+    expect(message).toMatch(says);
+    expect(message).not.toContain("the-access-token");
   });
 });
 

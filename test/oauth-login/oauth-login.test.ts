@@ -10,6 +10,7 @@ import {
   type SimulatorOptions,
 } from "../../src/index.ts";
 import { oauthLoginOptions } from "../../src/oauth-login/oauth-login-options.ts";
+import { reportText } from "../../src/report-text.ts";
 import { startPlatform } from "../../src/start-platform.ts";
 import { blocksOf } from "../rig/docs.ts";
 import { unusedPort } from "../rig/fake-app.ts";
@@ -148,7 +149,7 @@ describe("an app with one fault", () => {
       "a challenge without its method",
       { pkce: "challenge-only" },
       ["start", "authorize failed", "exchange", "callback"],
-      [`${C1} fail`, `${C1}.pkce warn`],
+      [`${C1} fail`],
     ],
     [
       "C3: a state that is good in any browser",
@@ -359,6 +360,15 @@ describe("an app with one fault", () => {
         "invalid_request: code_challenge holds = as base64 does: it must be base64url without padding, 43 to 128 of the characters A-Z a-z 0-9 - . _ ~",
       hint: "code_challenge is BASE64URL(SHA256(code_verifier)) without padding",
     });
+  });
+
+  it("a challenge without its method is not called missing, and its hash not a verifier", async () => {
+    await using run = await start({ pkce: "challenge-only" });
+    const result = await run.login();
+    expect(result.hint).toMatch(/^add code_challenge_method=S256/);
+    const text = await reportText(result);
+    expect(text).toContain("PKCE without its method");
+    expect(text).not.toMatch(/PKCE missing|knows the verifier/);
   });
 
   it("the login begins with another platform, and app-sim env tells the address", async () => {

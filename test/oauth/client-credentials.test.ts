@@ -74,6 +74,7 @@ it("A21: a secret that is the word for a missing value is told so, and no other 
   };
   expect(refusalOf("undefined")).toBe("client_secret is the word undefined: the app's variable for it is not set");
   expect(refusalOf("$ecret")).toBe("client_secret is wrong");
+  expect(refusalOf(garden.appSecret)).toMatch(/^client_secret is the app secret, which signs webhooks: /);
 });
 
 describe("A21: who the client is", () => {

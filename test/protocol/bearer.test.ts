@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bearerRefusal, bearerToken, missingTokenAnswer } from "../../src/protocol/bearer.ts";
+import { bearerRefusal, bearerToken, missingTokenAnswer, missingTokenText } from "../../src/protocol/bearer.ts";
 
 describe("A29: the token of an Authorization header", () => {
   it.each([
@@ -23,7 +23,19 @@ describe("A29: the token of an Authorization header", () => {
 
 describe("A29: refusals (RFC 6750 section 3)", () => {
   it("without a token the challenge says nothing more", () => {
-    expect(missingTokenAnswer()).toMatchObject({ status: 401, headers: { "www-authenticate": "Bearer" } });
+    expect(missingTokenAnswer("no token")).toMatchObject({ status: 401, headers: { "www-authenticate": "Bearer" } });
+  });
+
+  it.each([
+    [undefined, /Bearer …$/],
+    ["Bearer", /Bearer …$/],
+    ["Bearer a b", /Bearer …$/],
+    ["eyJhbGciOi", /; the header came without the word Bearer before its token$/],
+    ["Token eyJhbGciOi", /; the header came with another scheme than Bearer$/],
+  ])("say of the header %j what it lacks, and repeat nothing of it", (header, says) => {
+    const text = missingTokenText(header);
+    expect(text).toMatch(says);
+    expect(text).not.toContain("eyJ");
   });
 
   it("quote nothing that would end a quoted text", () => {

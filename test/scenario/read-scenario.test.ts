@@ -279,7 +279,11 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ["name: x\n  steps:\n  - wait: 1s", /^round\.yml:2:3 is indented too deep: line 1 has its value already/],
     ["name: a: b\nsteps:\n  - wait: 1s", /^round\.yml:1:7 is not valid YAML: Nested mappings/],
     ["steps:\n\t- wait: 1s", /^round\.yml:2:\d .*/],
-    ["steps:\n  - wait: [", /^round\.yml:\d:\d+ is not valid YAML: /],
+    ["steps:\n  - wait: [", /^round\.yml:2:11 this \[ is not closed$/],
+    ["steps:\n  - guard: {user: manager\n", /^round\.yml:2:12 this \{ is not closed$/],
+    ["steps:\n  - guard: {user: manager\n  - wait: 1s\n", /^round\.yml:2:12 this \{ is not closed$/],
+    ["steps:\n  - guard: {modules: [a, b}\n", /^round\.yml:2:22 this \[ is not closed$/],
+    ["steps:\n  - wait: 1s\n  - } \n", /^round\.yml:3:\d+ is not valid YAML: /],
     ["steps:\n  - wait: !!js/function x", /^round\.yml:2:\d+ a tag is not allowed here/],
     ["steps:\n  - wait: *nowhere", /aliases cannot be resolved|is not valid YAML/],
   ])("%j", (text, says) => {

@@ -148,6 +148,7 @@ describe("fault", () => {
     [["list", "token=500"], /list stands by itself/],
     [["cler"], /^cler is not a fault\. Did you mean "clear"\?$/],
     [["token"], /there is no =/],
+    [["add", "token=500"], /^a fault is named alone, without add$/],
   ])("%j is refused, and none is added", async (words, says) => {
     expect((await usageErrorOf(start(ask(...words)).done)).message).toMatch(says);
     expect(await printed(ask())).toBe("no faults\n");

@@ -29,7 +29,10 @@ describe.concurrent("the webhook of the sample app", { timeout: 120_000 }, () =>
     await using edited = await startEditedApp(base64?.edits ?? []);
     const { checks } = await edited.sim.verify({ only: ["webhook"] });
     expect(new Set(checks.map(({ result }) => result))).toEqual(new Set(["skip"]));
-    expect(checks[0]?.reason).toContain("--choose webhook.signature.encoding=base64");
+    expect(checks[0]?.reason).toContain("webhook.signature.encoding=base64");
+    expect(checks[0]?.hint).toMatch(
+      /^let it verify .* in lower-case hex; or, .*--choose webhook\.signature\.encoding=base64$/,
+    );
   });
 
   test("every check finds a fault", () => {

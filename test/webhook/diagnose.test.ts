@@ -40,6 +40,21 @@ async function diagnosed(answer: (call: AppCall) => void, options: WebhookOption
 
 const pythonDumps = (body: string) => body.replaceAll('":', '": ').replaceAll(",", ", ");
 
+describe("where there is nothing to diagnose", () => {
+  it("an app that breaks: it is said, for a flag without an effect is read as one that found nothing", async () => {
+    const { result } = await diagnosed((call) => call.send("", { status: 500 }));
+    expect(result.diagnosis).toEqual([]);
+    expect(result.warnings).toEqual([expect.stringMatching(/^nothing was diagnosed: .*400, 401 or 403/)]);
+  });
+
+  it.each([
+    ["an app that takes all", (call: AppCall) => call.send("", { status: 204 })],
+    ["an app that refuses all", (call: AppCall) => call.send("", { status: 401 })],
+  ])("%s: nothing is said", async (_, answer) => {
+    expect((await diagnosed(answer)).result.warnings).toEqual([]);
+  });
+});
+
 describe("the likely cause of an app that refuses every delivery", () => {
   it.each<[string, Mistake, string]>([
     ["another secret", { key: secrets.clientSecret }, "signed with the client secret"],

@@ -176,7 +176,25 @@ describe("the modules", () => {
       `no webhook module gets project.translated.${meant}`,
     );
     expect((await run.sim.webhook(both)).warnings).toEqual([expect.stringContaining(`).${meant}`)]);
+    expect((await run.sim.manifest()).problems).toMatchObject([
+      {
+        path: "modules.webhook[0].events[0]",
+        message: expect.stringMatching(/Did you mean "project\.translated"\?$/),
+        severity: "warning",
+      },
+    ]);
   });
+
+  it.each([[["project.deleted", "file.approved.later", "translated"]], [["project.translated", "project.translate"]]])(
+    "may have events of their own: %j",
+    async (events) => {
+      await using run = await startSimulation({
+        serves: manifestOf({ webhooks: [webhookEntry("events", events)] }),
+        answer: acknowledges,
+      });
+      expect((await run.sim.manifest()).problems).toEqual([]);
+    },
+  );
 
   it("of every installed app are called, each delivery signed with its app's own secret", async () => {
     await using one = await startFakeApp({ manifest: oneWebhook });

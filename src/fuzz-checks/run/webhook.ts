@@ -16,8 +16,9 @@ import { verifyRandomly } from "./random-subject.ts";
 export async function fuzzWebhook(verification: Verification, webhook: InstalledWebhook): Promise<CheckResult[]> {
   const { key } = webhook.module;
   const subject = webhookSubject(verification, webhook, `webhook.fuzz:${key}`);
-  const reason = await whyUntried(verification, webhook, subject);
-  if (reason !== null) return skippedChecks(subject, randomDeliveryChecks.filter(verification.wants), reason);
+  const untried = await whyUntried(verification, webhook, subject);
+  const wanted = randomDeliveryChecks.filter(verification.wants);
+  if (untried !== null) return skippedChecks(subject, wanted, untried.reason, untried.hint);
   const world = eventWorld(verification, webhook);
   return verifyRandomly(verification, {
     subject,

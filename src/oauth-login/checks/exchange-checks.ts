@@ -11,7 +11,7 @@ import {
   parameterOf,
   readTokenBody,
 } from "../../oauth/rules/oauth-parameters.ts";
-import { CODE_EXPIRED, verifierProblem } from "../../oauth/rules/oauth-token.ts";
+import { CODE_EXPIRED, REDIRECT_URI_MISSING, verifierProblem } from "../../oauth/rules/oauth-token.ts";
 import { type Challenge, malformation } from "../../oauth/rules/pkce.ts";
 import { mediaType } from "../../protocol/media-type.ts";
 import type { Judged } from "../../protocol/wire-answer.ts";
@@ -213,7 +213,13 @@ function findExchange(facts: OAuthLoginFacts): Found {
   return fail(`the platform refused the exchange: ${refusalText(exchange)}`, exchangeHint(exchange, facts));
 }
 
-function exchangeHint({ record: { error, reason } }: PlatformRequest, { choices }: OAuthLoginFacts): string | null {
+function exchangeHint(
+  { record: { error, reason } }: PlatformRequest,
+  { authorization, choices }: OAuthLoginFacts,
+): string | null {
+  if (reason === REDIRECT_URI_MISSING) {
+    return `send redirect_uri at the exchange, too, the same text as before: ${sentParameter(authorization, "redirect_uri")}`;
+  }
   if (error !== "invalid_grant") return null;
   if (reason === CODE_EXPIRED) {
     return `exchange the code at once: it is good for ${choices["oauth.code.lifetime"]} s of the platform's clock`;

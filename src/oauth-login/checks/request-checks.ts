@@ -2,6 +2,7 @@ import { OWN_LOG } from "../../app-client/explain-outcome.ts";
 import { addressText, missingSettingHint } from "../../browser/addresses.ts";
 import { keptCookies, lostCookie } from "../../browser/cookies.ts";
 import { unregisteredRedirect } from "../../oauth/rules/near-redirect.ts";
+import { METHOD_MISSING } from "../../oauth/rules/oauth-authorize.ts";
 import { malformation } from "../../oauth/rules/pkce.ts";
 import { parseUrl } from "../../protocol/url.ts";
 import {
@@ -103,7 +104,11 @@ function findRequest(authorization: Authorization, facts: OAuthLoginFacts): Foun
   if (verdict.kind === "refused") return fail(verdict.reason, verdict.hint);
   const challenge = sentParameter(authorization, "code_challenge");
   const isMalformed = challenge !== null && verdict.reason === `code_challenge ${malformation(challenge)}`;
-  const challengeHint = isMalformed ? "code_challenge is BASE64URL(SHA256(code_verifier)) without padding" : null;
+  const challengeHint = isMalformed
+    ? "code_challenge is BASE64URL(SHA256(code_verifier)) without padding"
+    : verdict.reason === METHOD_MISSING
+      ? "add code_challenge_method=S256: the challenge is then the SHA-256 hash of the verifier"
+      : null;
   return fail(
     `${verdict.error}: ${verdict.reason}`,
     verdict.error === "invalid_scope" ? scopeHint(facts) : challengeHint,
@@ -152,8 +157,10 @@ function findPkce(authorization: Authorization): Found {
   }
   const method = sentParameter(authorization, "code_challenge_method");
   if (method === "S256") return pass("PKCE with S256");
+  // Reported by another check.
+  if (method === null) return null;
   return warn(
-    `PKCE with ${method ?? "no method"}: anyone who sees the request knows the verifier`,
+    `PKCE with ${method}: anyone who sees the request knows the verifier`,
     "send the SHA-256 hash of the verifier, with code_challenge_method=S256",
   );
 }

@@ -1,6 +1,9 @@
+import { addressText } from "../../browser/addresses.ts";
 import { appSecrets, type NamedSecret } from "../../config/secrets.ts";
 import { answerParts, isHttpOnly } from "../../journal/answer-parts.ts";
+import type { Exchange } from "../../journal/exchange.ts";
 import { type FindSecrets, findSecrets } from "../../journal/secrets-in.ts";
+import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { type Found, fail, type OAuthLoginFacts, pass, warn } from "./login-facts.ts";
 
 /** What nobody but the app and the platform may see, wherever it stands. */
@@ -49,13 +52,24 @@ function spillsOf({ app, issued, answers, callback, use, turns }: OAuthLoginFact
       ...spill("page", page, tokenOrCode, true),
       ...spill("page", page, verifier, false),
     ]),
-    ...answers.flatMap(answerParts).flatMap(({ kind, place, text }) => {
+    ...answers.flatMap(partsOf).flatMap(({ kind, place, text, from }) => {
       if (kind === "body") return spill("answer", text, grave, false);
       if (kind === "header") return [...spill(place, text, grave, false), ...spill(place, text, token, true)];
       if (kind === "cookie" && isHttpOnly(text)) return spill(place, text, ownSecrets, false);
       // The platform's login page is judged by itself.
       const isAuthorize = kind === "address" && new URL(text).pathname === "/oauth/authorize";
-      return isAuthorize ? [] : spill(place, text, graveOrToken, false);
+      if (isAuthorize) return [];
+      const way = kind === "address" ? `redirect from ${pathOf(from)} to ${addressText(new URL(text))}` : place;
+      // A secret may stand in the path itself.
+      return spill(graveOrToken(way).length === 0 ? way : place, text, graveOrToken, false);
     }),
   ];
+}
+
+function partsOf(answer: Exchange) {
+  return answerParts(answer).map((part) => ({ ...part, from: answer.request.url }));
+}
+
+function pathOf(url: string): string {
+  return clip(harmlessLine(new URL(url).pathname), 100);
 }

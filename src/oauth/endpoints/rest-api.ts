@@ -1,6 +1,6 @@
 import { visibleProjects } from "../../config/users.ts";
 import { headerValue } from "../../journal/exchange.ts";
-import { apiError, bearerRefusal, bearerToken, MISSING_TOKEN, missingTokenAnswer } from "../../protocol/bearer.ts";
+import { apiError, bearerRefusal, bearerToken, missingTokenAnswer, missingTokenText } from "../../protocol/bearer.ts";
 import { jsonAnswer, type WireAnswer } from "../../protocol/wire-answer.ts";
 import type { IncomingRequest } from "../../web/incoming-request.ts";
 import { queryParameters } from "../rules/oauth-parameters.ts";
@@ -69,7 +69,10 @@ function answer(
       nobody,
     );
   }
-  if (checked === null) return refusedBearer(missingTokenAnswer(), MISSING_TOKEN, nobody, "401");
+  if (checked === null) {
+    const missing = missingTokenText(headerValue(request.headers, "authorization"));
+    return refusedBearer(missingTokenAnswer(missing), missing, nobody, "401");
+  }
   if (!checked.ok) {
     const problem = problems[checked.problem];
     return refusedBearer(bearerRefusal("invalid_token", problem), problem, callerOf(checked.token), "invalid_token");

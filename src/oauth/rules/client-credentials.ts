@@ -91,8 +91,12 @@ export function authenticate(
   if (isNoValueWord(secret)) {
     return refuse("invalid_client", `client_secret is the word ${secret}: the app's variable for it is not set`, more);
   }
-  // Whoever sends it raw has it, so this tells nobody anything.
+  // Whoever sends a secret has it, so this tells nobody anything.
   const isRaw = undecoded !== undefined && isSameSecret(undecoded.secret, app.clientSecret);
-  const why = isRaw ? `client_secret in Basic is right, but not form-encoded: ${ENCODE}` : "client_secret is wrong";
+  const why = isRaw
+    ? `client_secret in Basic is right, but not form-encoded: ${ENCODE}`
+    : isSameSecret(secret, app.appSecret)
+      ? "client_secret is the app secret, which signs webhooks: the token endpoint wants the client secret"
+      : "client_secret is wrong";
   return refuse("invalid_client", why, more);
 }

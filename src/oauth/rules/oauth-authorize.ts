@@ -132,13 +132,15 @@ function judgeScopes(scope: string | null, app: App): readonly string[] | string
   return unknown.length === 0 ? scopes : `not registered for this app: ${unknown.join(" ")}`;
 }
 
+export const METHOD_MISSING = "code_challenge_method is required when code_challenge is given";
+
 /** The PKCE challenge, null without one, or what is wrong with it (interface 5.2: both parameters or neither). */
 function readChallenge(parameters: Parameters, takesPlain: boolean): Challenge | null | string {
   const value = parameterOf(parameters, "code_challenge");
   const method = parameterOf(parameters, "code_challenge_method");
   if (value === null && method === null) return null;
   if (value === null) return "code_challenge is required when code_challenge_method is given";
-  if (method === null) return "code_challenge_method is required when code_challenge is given";
+  if (method === null) return METHOD_MISSING;
   if (method !== "S256" && method !== "plain") return "code_challenge_method must be S256 or plain";
   if (method === "plain" && !takesPlain) return "code_challenge_method plain is refused here: use S256";
   const problem = malformation(value);

@@ -130,7 +130,7 @@ export function judgeCodeExchange(
     request.redirectUri === null &&
     choices["oauth.exchange.redirectUri"] === "required"
   ) {
-    return refuse("invalid_request", "redirect_uri is missing; it is the same as in the authorization request");
+    return refuse("invalid_request", REDIRECT_URI_MISSING);
   }
   if (request.redirectUri !== null && request.redirectUri !== code.redirectUri) {
     return refuse("invalid_grant", `redirect_uri is not the one of the authorization request: ${code.redirectUri}`);
@@ -147,6 +147,7 @@ export function judgeCodeExchange(
 
 /** Why a code is refused that was exchanged too late. */
 export const CODE_EXPIRED = "the code has expired";
+export const REDIRECT_URI_MISSING = "redirect_uri is missing: the exchange needs that of the authorization request";
 
 /** Why the verifier does not prove that its sender made the challenge (RFC 7636 section 4.6); null: it does. */
 export function verifierProblem(verifier: string | null, challenge: Challenge | null): string | null {

@@ -45,14 +45,15 @@ export function requestDifferences(
     const [shown, other] = [show[0](property), show[1](property)];
     const isHidden = shown !== null && shown === other;
     const how = isHidden ? otherWords(before.get(property), after.get(property)) : "";
-    return { property, control: shown, twin: isHidden ? `${other} (${how})` : other };
+    return { property, control: shown, twin: isHidden ? how : other };
   });
 }
 
 /** How a value differs from another one, where neither may be shown: by its length alone. */
 function otherWords(before: unknown, after: unknown): string {
-  if (typeof before !== "string" || typeof after !== "string" || before.length === after.length) return "another";
-  return `another: ${plural(after.length, "character")}, not ${before.length}`;
+  if (typeof before !== "string" || typeof after !== "string" || before.length === after.length)
+    return "another, hidden too";
+  return `another, hidden too, of ${plural(after.length, "character")}, not ${before.length}`;
 }
 
 /** What the twin was made of: the control, unless it was changed after it was signed. */

@@ -36,8 +36,10 @@ export function findingFacts(check: CheckResult, { find, redactor }: ResultEvide
   const [control, twin] = [exchangeOf(check.control), exchangeOf(check.twin)];
   const steps = check.exchanges.flatMap((id) => find(id) ?? []).slice(0, MAX_STEPS);
   const shown = steps.map((exchange) => redactor.exchange(exchange));
-  const { why, mend } = factsOf(check.id);
+  const { why, mend, isRandom = false } = factsOf(check.id);
   const isOpen = check.result === "inconclusive";
+  // The hint of a random case says how that is sent again.
+  const isAgain = isRandom && !isOpen && check.hint !== null && check.hint !== mend;
   const name = (exchange: Exchange) => (shown.length > 1 ? `${roleOf(exchange)}: ` : "");
   const more = check.exchanges.length - shown.length;
   return {
@@ -48,15 +50,15 @@ export function findingFacts(check: CheckResult, { find, redactor }: ResultEvide
     differences: control === null || twin === null ? [] : requestDifferences(control, twin, check.changes, redactor),
     came: shown.map((exchange) => name(exchange) + answerLine(exchange)),
     why,
-    mend: isOpen ? harmlessLine(check.hint ?? "") : mend,
-    again: isOpen || check.hint === null || check.hint === mend ? [] : check.hint.split("\n").map(harmlessLine),
+    mend: isAgain ? mend : harmlessLine(check.hint ?? (isOpen ? "" : mend)),
+    again: isAgain ? (check.hint ?? "").split("\n").map(harmlessLine) : [],
     section: sectionName(check.section),
     exchanges: [...new Set([...check.exchanges, ...(check.control === null ? [] : [check.control])])],
   };
 }
 
 /** What a check is about; empty texts where the result is of an app-sim that had another check. */
-function factsOf(wanted: string): Pick<CheckFacts, "why" | "mend"> {
+function factsOf(wanted: string): Pick<CheckFacts, "why" | "mend" | "isRandom"> {
   return allChecks.find(({ id }) => id === wanted) ?? { why: "", mend: "" };
 }
 

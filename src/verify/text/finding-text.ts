@@ -30,7 +30,8 @@ export function findingText(checks: readonly CheckResult[], evidences: ResultEvi
   const { sign, word } = first.known === null ? resultMarks[first.result] : { sign: "!", word: "known" };
   const colour = first.result === "fail" && first.known === null ? paint.bad : paint.caution;
   const facts = checks.map((check) => ({ check, facts: findingFacts(check, evidences) }));
-  const [{ why = "", mend = "", section = "" } = {}] = facts.map(({ facts: each }) => each);
+  const [{ why = "", section = "" } = {}] = facts.map(({ facts: each }) => each);
+  const mends = new Set(facts.map(({ facts: { mend } }) => mend));
   return [
     ...fold(
       [{ text: `${sign} ${word}`, paint: colour }, { text: " " }, { text: first.id, paint: paint.strong }],
@@ -40,7 +41,7 @@ export function findingText(checks: readonly CheckResult[], evidences: ResultEvi
     ...indent(fold(`${first.title} (${section})`, paint.width - MARGIN), MARGIN),
     ...placesOf(facts).flatMap((places) => placeText(places, paint)),
     ...part("why", [why], paint),
-    ...part("mend", [mend], paint),
+    ...part("mend", [...mends], paint),
     "",
   ];
 }

@@ -89,7 +89,7 @@ export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret,
     })),
     ...otherSchemes(scheme).map(({ scheme: other, choices }) => ({
       what: `signed as ${choices.join(" and ")} has it`,
-      mend: `let it verify what is sent here, ${schemeText(scheme)}; or, where your platform signs as the app expects, choose that: ${choices.map((choice) => `--choose ${choice}`).join(" ")}`,
+      mend: otherSchemeHint(scheme, choices),
       headers: ({ json, now, id }: SignedDelivery) => signatureHeaders(other, json, appSecret, now, id),
     })),
     ...(scheme.encoding === "hex" ? [upperCase(scheme, appSecret)] : []),
@@ -133,6 +133,11 @@ export function singleEventCause(scheme: SignatureScheme, appSecret: string, jso
     json: Buffer.from(JSON.stringify({ events: events.slice(0, 1) })),
     headers: ({ json, now, id }) => signatureHeaders(scheme, json, appSecret, now, id),
   };
+}
+
+/** What to do where the app takes deliveries only as these choices have them signed. */
+export function otherSchemeHint(scheme: SignatureScheme, choices: readonly string[]): string {
+  return `let it verify what is sent here, ${schemeText(scheme)}; or, where your platform signs as the app expects, choose that: ${choices.map((choice) => `--choose ${choice}`).join(" ")}`;
 }
 
 /** How deliveries are signed, in words: HMAC-SHA256 of the body in lower-case hex. */

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { verifierLanguage } from "../../src/platform/verifier-code.ts";
+
+test.each([
+  ["js", ' Did you mean "node"?'],
+  ["TypeScript", ' Did you mean "node"?'],
+  ["pyton", ' Did you mean "python"?'],
+  ["cobol", "."],
+  ["constructor", "."],
+])("%s: no language that there is code for, but perhaps another name of one", (given, end) => {
+  expect(() => verifierLanguage(given, "")).toThrow(
+    new RegExp(`^--explain ${given}: not a language that there is code for\\.?${end.replace(/[?.]/g, "\\$&")}$`),
+  );
+});
