@@ -38,6 +38,9 @@ export function nextSteps(
       : [
           { command: `${appSim} verify --init --write`, purpose: "asks your app whom its guards let in, and notes it" },
         ]),
-    { command: `${appSim} verify`, purpose: "proves that your app checks what it must" },
+    {
+      command: `${appSim} verify`,
+      purpose: `proves that your app checks what it must${runner === null ? ": a command for your tests, too" : ""}`,
+    },
   ];
 }

@@ -132,11 +132,16 @@ const runnerNames = { vitest: "Vitest", jest: "Jest", "node:test": "node:test" }
 
 /** The contract test; null where the project's language has no runner for one. */
 export function contractTest({ project }: FileParts, config: string): ProposedFile | null {
-  const { runner, language, tests, isModule, start } = project;
-  if (runner === null) return null;
+  const { language, tests, isModule, start } = project;
+  if (project.runner === null) return null;
+  // A file for Jest without that flag would fail in its next run.
+  const isApart = project.runner === "jest" && !project.hasJestOfModules;
+  const runner = isApart ? "node:test" : project.runner;
   const isTyped = language === "typescript" && runner === "vitest";
   const ending = isTyped ? "ts" : runner === "vitest" || isModule ? "js" : "mjs";
-  const file = `${tests}/app-sim.contract.test.${ending}`;
+  // Jest takes what is named `.test`, and what is in `__tests__`.
+  const folder = isApart ? tests.replace("__tests__", "test") : tests;
+  const file = `${folder}/app-sim.contract${isApart ? "" : ".test"}.${ending}`;
   const options = [
     `  configFile: ${JSON.stringify(config)},`,
     "  // For `app-sim log ID`, with the ids that a failure names.",
@@ -151,6 +156,9 @@ export function contractTest({ project }: FileParts, config: string): ProposedFi
   const given = runner === "vitest" ? "{" : "{ describe, test }, {";
   const content = lines([
     `// Every check of app-sim verify as a test of its own: ${runsWith(runner, file)}`,
+    ...(isApart
+      ? ["// It is not for Jest, which takes ES modules only with NODE_OPTIONS=--experimental-vm-modules."]
+      : []),
     ...importsOf(runner),
     "",
     `describeContract(${given}`,

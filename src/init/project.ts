@@ -20,6 +20,8 @@ export interface FoundProject {
   readonly servesManifest: boolean;
   /** The runner of its tests; null for a language other than JavaScript or TypeScript. */
   readonly runner: Runner | null;
+  /** Whether its script `test` has Jest take ES modules, for which Node needs a flag. */
+  readonly hasJestOfModules: boolean;
   /** The folder of its tests. */
   readonly tests: string;
   /** Whether its package.json says that `.js` files are ES modules. */

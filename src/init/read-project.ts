@@ -74,6 +74,7 @@ export async function readProject(folder: string): Promise<FoundProject> {
     manifest,
     servesManifest: manifest === null || /(?:^|\/)(?:public|static)\//.test(manifest) || servesIt(sources),
     runner: isNode ? runnerOf(packageJson) : null,
+    hasJestOfModules: /--experimental-vm-modules/.test(scriptOf(packageJson, "test")),
     tests: (await firstFolder(folder, testFolders)) ?? "test",
     isModule: packageJson?.type === "module",
     appSim: versionOf(packageJson, "app-sim"),

@@ -167,6 +167,31 @@ describe("app-sim init finds what a project is", () => {
   }
 });
 
+describe("the contract test of a project with Jest", () => {
+  const tree = (test: string): Tree => ({
+    "package.json": { scripts: { test }, dependencies: { express: "5" }, devDependencies: { jest: "30" } },
+    "__tests__/app.js": "",
+  });
+
+  test.each([
+    [
+      "is node:test's, where Jest would not find it, because Jest takes no ES modules",
+      "jest",
+      "test/app-sim.contract.mjs",
+    ],
+    [
+      "is Jest's, if Jest takes ES modules",
+      "NODE_OPTIONS=--experimental-vm-modules jest",
+      "__tests__/app-sim.contract.test.mjs",
+    ],
+  ])("%s", async (_, script, file) => {
+    using dir = plant(tree(script));
+    const { result } = await init(dir);
+    expect(result.files.map((each) => each.file)).toContain(file);
+    expect(contentOf(result, file)).toContain(script === "jest" ? 'from "node:test"' : 'from "@jest/globals"');
+  });
+});
+
 describe("app-sim init --yes", () => {
   test("writes files that app-sim and the project's tools read, and touches none that is there", async () => {
     using dir = plant(express);
