@@ -153,7 +153,8 @@ class RunningLogin implements LoginSession {
   }
 
   interaction(): Interaction | null {
-    return this.#interaction;
+    // A browser that has brought its user back asks for the login's page, and must not be led to the app's once more.
+    return this.#turn.signal.aborted ? null : this.#interaction;
   }
 
   async link(): Promise<string> {
