@@ -156,7 +156,7 @@ function usualHint({ by, token, tookBefore }: CallFacts): string {
     case "body":
       return "nothing but the APP_SECRET in its body authenticates this call: it has no Authorization header and no signature";
     case "page":
-      return "neither its address nor its form brings a JWT: does the app know the user by a cookie, and did the page set it?";
+      return "neither the address nor the form brought the page's JWT here: if the app knows its user by a cookie instead, did the page set it?";
     case "none":
       return "this call carries no credentials";
   }

@@ -227,7 +227,9 @@ describe("a refused JWT", () => {
       /does the app take each jti only once/,
     );
     expect(explainText(401, "jwt expired", page).hint).toBe(clock(900));
-    expect(explainText(401, "Sorry", { by: "page" }).hint).toMatch(/^neither its address nor its form brings a JWT: /);
+    expect(explainText(401, "Sorry", { by: "page" }).hint).toMatch(
+      /^neither the address nor the form brought the page's JWT here: /,
+    );
     expect(explainText(401, "Sorry", { by: "none" }).hint).toBe("this call carries no credentials");
   });
 

@@ -322,6 +322,18 @@ describe("a page that does not lead back in Chromium", () => {
       },
     ],
     [
+      "a form that lost the token",
+      {
+        "GET /page": formWith("<button>Go on</button>"),
+        "POST /send": ({ call }) => call.send("Who?", { status: 401, headers: { "content-type": "text/html" } }),
+      },
+      {},
+      {
+        reason: "the app answered 401: it did not accept the call as authentic (POST HERE/send)",
+        hint: "the page says: Who?; the form's action lost the jwtToken of the page's address: leave the action out, or carry it in a hidden field",
+      },
+    ],
+    [
       "no page",
       { "GET /page": ({ call }) => call.send("", { status: 204 }) },
       {},
@@ -404,14 +416,33 @@ describe("a page that does not lead back in Chromium", () => {
   });
 
   it.each([
-    ["X-Frame-Options", { "x-frame-options": "DENY" }],
-    ["its policy", { "content-security-policy": "frame-ancestors 'self'" }],
-  ])("refuses to be in a frame, by %s", async (_, headers) => {
+    ["X-Frame-Options", { "x-frame-options": "DENY" }, /: X-Frame-Options is DENY$/, /^leave it out and let the /],
+    ["its policy", { "content-security-policy": "frame-ancestors 'self'" }, /its policy is .* 'self'$/, /^let the /],
+    [
+      "the address of another platform",
+      { "content-security-policy": "frame-ancestors http://127.0.0.1:9" },
+      /its policy is frame-ancestors http:\/\/127\.0\.0\.1:9$/,
+      /give the app the PLATFORM_AUTH_URL/,
+    ],
+    [
+      "an address that is not set",
+      { "content-security-policy": "frame-ancestors undefined" },
+      /its policy is frame-ancestors undefined$/,
+      /^"undefined" stands where the platform's address should/,
+    ],
+  ])("refuses to be in a frame, by %s: with its header in reason and journal", async (_, headers, why, hint) => {
     const run = withPages({ "GET /frame": ({ call }) => html(call, "", headers) }, frameGuard);
-    expect(await logIn(run)).toMatchObject({
-      outcome: "needs-user",
-      reason: `the browser may not show ${run.app.url}/frame in a frame`,
-      hint: `leave X-Frame-Options out, and let the page's Content-Security-Policy say: frame-ancestors ${run.sim.url}`,
+    const result = await logIn(run);
+    expect(result).toMatchObject({ outcome: "needs-user", hint: expect.stringMatching(hint) });
+    expect(result.reason).toMatch(why);
+    expect(result.reason?.startsWith(`the browser may not show ${run.app.url}/frame in a frame: `)).toBe(true);
+    const shown = guardStages(result)[0]
+      ?.exchanges.map((id) => run.sim.journal.find(id))
+      .at(-1);
+    expect(shown).toMatchObject({
+      request: { method: "GET" },
+      response: { headers: expect.arrayContaining(Object.entries(headers)) },
+      outcome: { kind: "cut-off", detail: "Chromium: net::ERR_BLOCKED_BY_RESPONSE" },
     });
   });
 

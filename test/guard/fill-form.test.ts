@@ -570,7 +570,7 @@ describe("a page that does not lead back", () => {
       { fill: {} },
       {
         reason: "the app answered 401: it did not accept the call as authentic (POST HERE/send)",
-        hint: "the form's action lost the jwtToken and state of the page's address",
+        hint: "the form's action lost the jwtToken and state of the page's address: leave the action out, or carry them in hidden fields",
       },
     ],
     [
@@ -582,7 +582,7 @@ describe("a page that does not lead back", () => {
       { fill: {} },
       {
         reason: "the app answered 400 (POST HERE/send)",
-        hint: "the form's action lost the jwtToken and state of the page's address",
+        hint: "the form's action lost the jwtToken and state of the page's address: leave the action out, or carry them in hidden fields",
       },
     ],
     [
@@ -595,7 +595,7 @@ describe("a page that does not lead back", () => {
       },
       { fill: {} },
       {
-        hint: 'a form without method="post" replaces the query of its address: the jwtToken and state of the page\'s address got lost',
+        hint: 'a form without method="post" replaces the query of its address: the jwtToken and state of the page\'s address got lost; give it that method, or carry them in hidden fields',
       },
     ],
     [
@@ -606,7 +606,11 @@ describe("a page that does not lead back", () => {
         "GET /done": ({ call }) => call.send("", { status: 401 }),
       },
       { fill: {} },
-      { hint: expect.stringMatching(/^neither its address nor its form brings a JWT: does the app know the user by/) },
+      {
+        hint: expect.stringMatching(
+          /^neither the address nor the form brought the page's JWT here: if the app knows its user by/,
+        ),
+      },
     ],
     [
       "a form with the token of its page, to an app that takes each once",
@@ -641,7 +645,9 @@ describe("a page that does not lead back", () => {
         "POST /send": ({ call }) => call.send("", { status: 401, headers: { "content-type": "text/html" } }),
       },
       { fill: {} },
-      { hint: "the form's action lost the jwtToken of the page's address" },
+      {
+        hint: "the form's action lost the jwtToken of the page's address: leave the action out, or carry it in a hidden field",
+      },
     ],
     [
       "a button that was never there, although the app came back",

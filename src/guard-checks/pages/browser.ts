@@ -236,7 +236,10 @@ async function recordRequests(context: VerifyContext, page: Page, visit: PageVis
   page.on("response", (response) => {
     const request = response.request();
     if (!isApps(request)) return;
-    const exchange = recordRequest(context, request, visit, () => bodyOf(request));
+    const exchange = recordRequest(context, request, visit, {
+      browser: page.context(),
+      keptBody: () => bodyOf(request),
+    });
     recorded.set(
       request,
       exchange.catch(() => null),

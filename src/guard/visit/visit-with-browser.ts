@@ -91,8 +91,11 @@ async function walk(
         (error) => (browserContext.browser()?.isConnected() ? failedStep(error, visit) : endedByItself),
       ),
     ]);
+    if (trouble === null) return;
+    // What the login is not told before it ends, its report does not show.
+    await recorder.finish(visit.timeLeft());
     // Before the page is closed, which may take longer than the platform waits.
-    if (trouble !== null) visit.leave(withHint(withError(trouble, watch.lastError()), watch.signIn()));
+    visit.leave(withHint(withError(trouble, watch.lastError()), watch.signIn()));
   } finally {
     await recorder.finish();
   }
