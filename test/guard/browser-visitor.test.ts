@@ -475,10 +475,35 @@ describe("a page that does not lead back in Chromium", () => {
       },
       {
         reason: `the app's page did not bring the user back in time: still waiting for the field "pim" or the button "Sing"; the page "Terms" shows: Wait<U+202E> Sign`,
-        hint: 'the buttons: "Sign"',
+        hint: 'it has no fields to fill in; the buttons: "Sign"',
         failure: "other",
       },
     ]);
+  });
+
+  it("has no such field: said as over HTTP, although its button brought the user back", async () => {
+    const run = withPages({ "GET /page": pinForm, "POST /send": judgePin });
+    const page = { fill: { pin: "1234", pim: "1" }, press: "Go on" };
+    const byBrowser = await logIn(run, page);
+    const { outcome, reason, hint, failure } = await run.sim.guard({ page });
+    expect(byBrowser).toMatchObject({ outcome, reason, hint, failure });
+    expect([outcome, reason, hint]).toEqual([
+      "needs-user",
+      'the app\'s form has no field "pim" for --fill. Did you mean "pin"?',
+      'its fields: "pin"',
+    ]);
+  });
+
+  it("has several buttons, of which nobody named one: said where the guard denies", async () => {
+    const run = withPages({
+      "GET /page": formWith("<button>Help</button><button>Yes</button>"),
+      "POST /send": judgePin,
+    });
+    expect(await logIn(run)).toMatchObject({
+      outcome: "denied",
+      reason: "wrong pin",
+      hint: '--press was not given: of the buttons "Help", "Yes" the first was pressed',
+    });
   });
 
   it("says that the page led to a sign-in page of the app", async () => {

@@ -1,7 +1,8 @@
 import type { Browser, Frame, Page, Request } from "playwright-core";
 import { closeContext } from "../../browser/close-context.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
-import { allButtons, type Doing, takeSteps } from "../../browser/page-steps.ts";
+import { allButtons } from "../../browser/page-buttons.ts";
+import { type Doing, takeSteps } from "../../browser/page-steps.ts";
 import { refuseCall } from "../../browser/refused-call.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
 import { destinationOf, type PageVisit } from "../../guard/visit/page-visit.ts";
@@ -62,7 +63,7 @@ async function walkIn(
     const { back } = isFrame ? await hearReports(page, platform) : await hearCallbacks(page, visit);
     const refusal = toRefuse === undefined ? null : await refuseCall(page, toRefuse, clock);
     let isShown = false;
-    const doing: Doing = { text: "opening the page", isLooking: false, isWaiting: false };
+    const doing: Doing = { text: "opening the page", isLooking: false, fields: [], isWaiting: false };
     const settle = async () => {
       await Promise.race([page.waitForLoadState("networkidle"), clock.pause(QUIET_MS, isOver.signal)]);
     };

@@ -275,10 +275,10 @@ class RunningLogin implements LoginSession {
 
   #deny(reason: string): void {
     const guard = this.#state.at === "denied" ? this.#state.guard : null;
-    const { hint, failure } = guard === null ? { hint: null, failure: null } : at(this.#notes, guard);
+    const { hint, guess, failure } = guard === null ? emptyNotes() : at(this.#notes, guard);
     // Without an answer that counts nobody gets in, but no guard said so.
     const deniedBy = guard === null || failure !== null ? null : at(this.#parts.plan.guards, guard).key;
-    this.#end({ outcome: failure === null ? "denied" : "failed", deniedBy, reason, hint, failure });
+    this.#end({ outcome: failure === null ? "denied" : "failed", deniedBy, reason, hint: hint ?? guess, failure });
   }
 
   #end(ending: Pick<GuardResult, "outcome" | "deniedBy" | "reason" | "hint" | "failure">): void {

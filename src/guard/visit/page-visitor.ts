@@ -1,11 +1,11 @@
 import type { Chromium } from "../../browser/chromium.ts";
-import { type PageWork, shown } from "../../browser/fill-form.ts";
+import type { PageWork } from "../../browser/fill-form.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { Interaction } from "../login/interaction.ts";
 import type { LoginSession } from "../login/login-face.ts";
 import type { PageOption } from "../login/login-options.ts";
 import type { Logins } from "../login/logins.ts";
-import { doneAt, workAt } from "./guard-work.ts";
+import { doneAt, nameGiven, nothingDone, workAt } from "./guard-work.ts";
 import { beginVisit, type PageVisit } from "./page-visit.ts";
 
 /** What visits to the pages of guards work with. */
@@ -31,14 +31,15 @@ export function pageVisitor(context: VisitContext, logins: Logins, page: PageOpt
   if ("code" in page || "error" in page) return { visit: (login) => login.comeBack(page), unused };
   if ("browser" in page) context.chromium.requirePlaywright();
   const { fill = {}, press = [] } = "browser" in page ? page.browser : page;
-  const work: PageWork = { fill, press: [press].flat(), filled: new Set(), pressed: new Set(), presses: { count: 0 } };
+  const work: PageWork = { fill, press: [press].flat(), ...nothingDone() };
   const done = new Set<string>();
+  let keys: ReadonlySet<string> = new Set();
   let noteLast = () => {};
   return {
     visit(login, interaction) {
       noteLast();
       const { key } = interaction.guard;
-      const keys = new Set(login.view().stages.flatMap(({ module }) => module ?? []));
+      keys = new Set(login.view().stages.flatMap(({ module }) => module ?? []));
       noteLast = () => {
         for (const given of doneAt(work, key, keys)) done.add(given);
       };
@@ -50,8 +51,8 @@ export function pageVisitor(context: VisitContext, logins: Logins, page: PageOpt
       noteLast();
       if (work.presses.count === 0) return [];
       return [
-        ...Object.keys(fill).flatMap((name) => (done.has(name) ? [] : [`the field ${shown(name)}`])),
-        ...work.press.flatMap((name) => (done.has(name) ? [] : [`the button ${shown(name)}`])),
+        ...Object.keys(fill).flatMap((name) => (done.has(name) ? [] : [`the field ${nameGiven(name, ":", keys)}`])),
+        ...work.press.flatMap((name) => (done.has(name) ? [] : [`the button ${nameGiven(name, "=", keys)}`])),
       ];
     },
   };

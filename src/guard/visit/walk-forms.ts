@@ -12,6 +12,7 @@ import {
   withRequiredChoices,
 } from "../../browser/fill-form.ts";
 import { formRequest, getRequest, type PageRequest } from "../../browser/form-request.ts";
+import { guessHint } from "../../browser/guess-hint.ts";
 import { type HtmlForm, isField, missingFields, onlyLeadsOn } from "../../browser/html-form.ts";
 import type { HtmlPage, Link } from "../../browser/html-page.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
@@ -156,6 +157,7 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
     visit.work.filled.add(name);
   }
   if (chosen.press !== null) visit.work.pressed.add(chosen.press);
+  if (chosen.among !== undefined) visit.work.onGuess?.(guessHint(chosen.among, press));
   visit.work.presses.count += 1;
   return { ...made, isForm: true };
 }
