@@ -178,8 +178,9 @@ function usualTokenHint(token: SentToken, tookBefore: CallFacts["tookBefore"]): 
     return `the page's JWT is sent ${sentAs}: does the page look for it there? The guard's own call, with one signed alike, was answered`;
   const installed = installedHint(hasInstallEvent);
   const audience = token.audience === undefined ? "" : ", and its aud with PLATFORM_CLIENT_ID";
+  const started = token.secret === null ? "" : " `app-sim dev -- COMMAND` starts the app with the right values.";
   const verifiedWith = token.verifiedWith + otherSecret(token.secret);
-  return `does the app verify the JWT (${algorithm}, ${sentAs}) with ${verifiedWith}${audience}? ${claimsText(token)}${installed} ${ASK_DOCTOR}`;
+  return `does the app verify the JWT (${algorithm}, ${sentAs}) with ${verifiedWith}${audience}? ${claimsText(token)}${started}${installed} ${ASK_DOCTOR}`;
 }
 
 /** What about a claim is often taken for something else. */
