@@ -362,7 +362,7 @@ describe("a page that does not lead back in Chromium", () => {
       goesTo((page) => page.callback({ state: state(page), code: "x" }).replace("?", "#")),
       {},
       {
-        reason: "the guard callback was refused with 400",
+        reason: "the guard callback was refused with 400: The callback has no state.",
         hint: expect.stringContaining("a server never sees what is behind #: put state, code behind ? instead"),
       },
     ],
@@ -391,7 +391,10 @@ describe("a page that does not lead back in Chromium", () => {
       "a callback that is refused",
       goesTo((page) => page.callback({ state: state(page), code: "x", error: "y" })),
       {},
-      { reason: "the guard callback was refused with 400", hint: expect.stringContaining("both a code and an error") },
+      {
+        reason: "the guard callback was refused with 400: The callback has both a code and an error.",
+        hint: "the app redirects to this address with state and code, or state and error (interface 4.2)",
+      },
     ],
   ])("%s", async (_, pages, browser, expected) => {
     const run = withPages(pages);

@@ -236,11 +236,13 @@ describe("what no page had", () => {
   it.each<[page: { fill?: Record<string, string>; press?: string }, warnings: string[]]>([
     [{ press: "Yes" }, []],
     [{ press: "terms=Yes" }, []],
-    [{ fill: { x: "y" } }, ['no page of this login had the field "x"']],
+    [{ fill: { x: "y" } }, ['no page of this login had the field "x"; there were no fields to fill in']],
     [{ press: "pin=Yes" }, ['no page of this login had the button "Yes" of guard "pin"']],
     [
       { fill: { "terms:x": "y" }, press: "pin=Yes" },
-      ['no page of this login had the field "x" of guard "terms" or the button "Yes" of guard "pin"'],
+      [
+        'no page of this login had the field "x" of guard "terms" or the button "Yes" of guard "pin"; there were no fields to fill in',
+      ],
     ],
   ])("is told, though a later guard might have asked for it: %j", async (page, warnings) => {
     await using run = await startPageApp(pages, { serves: manifestOf({ guards }) });

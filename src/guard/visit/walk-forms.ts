@@ -27,6 +27,7 @@ import {
   noSuchField,
   nothingToDo,
   nothingToFill,
+  openFields,
   otherButtons,
   sameForm,
 } from "./walk-troubles.ts";
@@ -111,6 +112,7 @@ function endOf(outcome: PageOutcome, { url }: PageRequest): URL | null {
 function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary: string): Step {
   const { fill, press } = visit.work;
   progress.seen.push(page);
+  for (const name of openFields([page])) visit.work.seen.add(name);
   const open = Object.keys(fill).filter((name) => !progress.filled.has(name));
   const link = linkToFollow(page, visit);
   if (link !== null) {

@@ -20,15 +20,20 @@ import { destinationOf, type PageVisit } from "./page-visit.ts";
 /** No form so far had these fields: which fields there were, and what may have been meant. */
 export function noSuchField(names: readonly string[], seen: readonly HtmlPage[], visit: PageVisit): PageTrouble {
   const controls = controlsOf(seen);
-  const fields = [...new Set(controls.filter((control) => obstacleOf(control) === null).map(({ name }) => name))];
   const closed = names.flatMap((name) => {
     const obstacle = controls.filter((control) => control.name === name).map(obstacleOf)[0];
     return obstacle == null ? [] : [{ name, says: `the field ${shown(name)} ${obstacle}` }];
   });
   const missing = names.filter((name) => !closed.some((each) => each.name === name));
-  const { reason, hint } = noFieldNamed(missing, fields, visit.guards);
+  const { reason, hint } = noFieldNamed(missing, openFields(seen), visit.guards);
   const reasons = [...closed.map(({ says }) => says), ...(missing.length === 0 ? [] : [reason])];
   return pageTrouble(reasons.join("; "), hint);
+}
+
+/** The names of the fields of pages that a person could fill in. */
+export function openFields(seen: readonly HtmlPage[]): string[] {
+  const open = controlsOf(seen).filter((control) => obstacleOf(control) === null);
+  return [...new Set(open.map(({ name }) => name))];
 }
 
 /** The pages of an app had none of these fields, but others. */

@@ -193,8 +193,6 @@ async function refusedPage(response: Response, from: URL | null, visit: PageVisi
   const isThere = ({ href, protocol }: URL) => href.startsWith(url.href) || protocol === "chrome-error:";
   await frame.waitForURL(isThere, { waitUntil: "domcontentloaded", timeout: REFUSAL_LOAD_MS }).catch(() => {});
   const destination = destinationOf(url, visit.login);
-  const text = visit.quote(await textOf(frame, REFUSAL_LOAD_MS));
-  const says = text === "" ? null : `the page says: ${text}`;
   if (destination.kind === "wrong-callback") return pageTrouble(destination.reason, destination.hint);
   if (destination.kind === "callback") {
     const request = response.request();
@@ -202,11 +200,19 @@ async function refusedPage(response: Response, from: URL | null, visit: PageVisi
       const redirect = await request.redirectedFrom()?.response();
       return postedCallback(redirect?.status() ?? null);
     }
+    // The page of the refusal is the platform's own.
+    const [why, hint] = await Promise.all([
+      textOf(frame, ".reason", REFUSAL_LOAD_MS),
+      textOf(frame, ".hint", REFUSAL_LOAD_MS),
+    ]);
     // Only the frame knows what is behind the #.
     const has = parametersHint(parseUrl(frame.url()) ?? url);
-    const hints = [has, says].filter((hint) => hint !== null);
-    return pageTrouble(`the guard callback was refused with ${status}`, hints.join("; ") || null);
+    const hints = [has, hint.replace(/^Hint: /, "")].filter(Boolean);
+    const reason = `the guard callback was refused with ${status}`;
+    return pageTrouble(why === "" ? reason : `${reason}: ${why}`, hints.join("; ") || null);
   }
+  const text = visit.quote(await textOf(frame, "body", REFUSAL_LOAD_MS));
+  const says = text === "" ? null : `the page says: ${text}`;
   const headers = Object.entries(response.headers());
   const request = response.request();
   const method = request.method();
@@ -220,11 +226,12 @@ async function refusedPage(response: Response, from: URL | null, visit: PageVisi
 
 /**
  * The text that a frame shows now; "" if it shows nothing.
+ * @param within the element whose text it is
  * @param timeout in milliseconds
  */
-export async function textOf(frame: Frame, timeout = ANSWER_MS): Promise<string> {
+export async function textOf(frame: Frame, within = "body", timeout = ANSWER_MS): Promise<string> {
   try {
-    return await frame.locator("body").innerText({ timeout });
+    return await frame.locator(within).first().innerText({ timeout });
   } catch {
     // It went away meanwhile, or is too busy to answer.
     return "";
