@@ -72,10 +72,10 @@ it("an app that dies at a call has answered for its manifest: TLS is not suspect
 });
 
 it.each([
-  [{ data: { success: true } }, 'it stands under "data": let it be a member of the answer itself'],
+  [{ data: { success: true } }, 'success stands under "data": let it be a member of the answer itself'],
   [
     { status: "ok", result: { success: false, message: "no" } },
-    'it stands under "result": let it be a member of the answer itself',
+    'success stands under "result": let it be a member of the answer itself',
   ],
   [{ data: { ok: true } }, null],
 ])("an answer within an object of its own: %j", async (answer, hint) => {

@@ -54,7 +54,7 @@ function deeperHint(value: unknown): string | null {
   const members = typeof value === "object" && value !== null ? Object.entries(value) : [];
   const name = members.find(([, member]) => guardAnswerSchema.safeParse(member).success)?.[0];
   if (name === undefined) return null;
-  return `it stands under ${JSON.stringify(clip(harmlessLine(name), 40))}: let it be a member of the answer itself`;
+  return `success stands under ${JSON.stringify(clip(harmlessLine(name), 40))}: let it be a member of the answer itself`;
 }
 
 /** Names under which apps tell why they deny, of which the interface has none. */
