@@ -49,7 +49,7 @@ export function explainOutcome(
       return explain(
         `the app closed the connection ${outcome.phase === "body" ? "in the middle of its" : "without an"} answer`,
         mayExpectTls()
-          ? `did the app crash? If it expects TLS there, give its address as ${overTls}`
+          ? `does the app expect TLS there? Then give its address as ${overTls}; else, did it crash at this call? Its own log may say why`
           : "did the app crash, or end, at this call? Its own log may say why",
       );
     case "too-large":

@@ -156,7 +156,7 @@ function usualHint({ by, token, tookBefore }: CallFacts): string {
     case "body":
       return "nothing but the APP_SECRET in its body authenticates this call: it has no Authorization header and no signature";
     case "page":
-      return "neither its address nor its form brings a JWT: does the app know the user by a cookie, and did the page set it?";
+      return "neither the address nor the form brought the page's JWT here: if the app knows its user by a cookie instead, did the page set it?";
     case "none":
       return "this call carries no credentials";
   }
@@ -178,8 +178,9 @@ function usualTokenHint(token: SentToken, tookBefore: CallFacts["tookBefore"]): 
     return `the page's JWT is sent ${sentAs}: does the page look for it there? The guard's own call, with one signed alike, was answered`;
   const installed = installedHint(hasInstallEvent);
   const audience = token.audience === undefined ? "" : ", and its aud with PLATFORM_CLIENT_ID";
+  const started = token.secret === null ? "" : " `app-sim dev -- COMMAND` starts the app with the right values.";
   const verifiedWith = token.verifiedWith + otherSecret(token.secret);
-  return `does the app verify the JWT (${algorithm}, ${sentAs}) with ${verifiedWith}${audience}? ${claimsText(token)}${installed} ${ASK_DOCTOR}`;
+  return `does the app verify the JWT (${algorithm}, ${sentAs}) with ${verifiedWith}${audience}? ${claimsText(token)}${started}${installed} ${ASK_DOCTOR}`;
 }
 
 /** What about a claim is often taken for something else. */

@@ -192,6 +192,8 @@ type ChosenButton =
       readonly button: FormButton | null;
       /** The one of the given names that it has; null: none. */
       readonly press: string | null;
+      /** Where it is the first of several and none was named: what they all are called. */
+      readonly among?: readonly string[];
     }
   | ({ readonly ok: false } & Explanation);
 
@@ -209,24 +211,27 @@ export function chooseButton(form: HtmlForm, presses: readonly string[]): Chosen
     if (button !== undefined && buttons.length === 1) return pressable(button, press);
     return refuse(`${shown(press)} is the name of ${buttons.length} buttons`, `${buttonsHint(buttons)}; ${NAME_ONE}`);
   }
-  const senders = all.filter(({ kind, isDisabled }) => kind === "submit" && !isDisabled);
-  const [sender, ...others] = senders;
+  const [sender, ...others] = sendersOf(all);
   if (presses.length > 0 && others.length > 0) {
     return { ok: false, ...noButtonNamed(all, presses) };
   }
   const [useless] = all;
   if (sender === undefined && useless !== undefined) return pressable(useless, null);
-  return { ok: true, button: sender ?? null, press: null };
+  const among = others.length === 0 ? {} : { among: sendersOf(all).map((button) => namesOf(button)[0] ?? "") };
+  return { ok: true, button: sender ?? null, press: null, ...among };
 }
 
 /** None of the buttons of a form has one of these names. */
 export function noButtonNamed(buttons: readonly FormButton[], presses: readonly string[]): Explanation {
   const nearest = presses.map((name) => didYouMean(name, buttons.flatMap(namesOf))).join("");
-  const senders = buttons.filter(({ kind, isDisabled }) => kind === "submit" && !isDisabled);
   return {
     reason: `no button of the form is ${presses.map(shown).join(" or ")}.${nearest}`,
-    hint: buttonsHint(senders),
+    hint: buttonsHint(sendersOf(buttons)),
   };
+}
+
+function sendersOf(buttons: readonly FormButton[]): FormButton[] {
+  return buttons.filter(({ kind, isDisabled }) => kind === "submit" && !isDisabled);
 }
 
 export function buttonsOf({ controls }: HtmlForm): FormButton[] {
@@ -287,6 +292,10 @@ export interface PageWork {
   readonly pressed: Set<string>;
   /** How many buttons were pressed so far, named or not. */
   readonly presses: { count: number };
+  /** Names of the fields that the pages had so far. */
+  readonly seen: Set<string>;
+  /** Is told where the first of several buttons is pressed because none was named. */
+  onGuess?(hint: string): void;
   /** Whether boxes that have to be checked, and choices that have to be made, are even where `fill` does not name them. */
   readonly isGuessing?: boolean;
 }

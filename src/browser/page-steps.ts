@@ -1,21 +1,24 @@
 import type { Frame, Locator } from "playwright-core";
-import {
-  enterAll,
-  type Fill,
-  NAME_ONE,
-  type PageTrouble,
-  type PageWork,
-  pageTrouble,
-  shown,
-  shownList,
-} from "./fill-form.ts";
+import { enterAll, type Fill, type PageTrouble, type PageWork, pageTrouble, shown } from "./fill-form.ts";
+import { guessHint } from "./guess-hint.ts";
 import type { Field } from "./html-form.ts";
+import {
+  allButtons,
+  BUTTONS,
+  buttonsByName,
+  buttonsText,
+  defaultButton,
+  namedButton,
+  refusedButton,
+} from "./page-buttons.ts";
 
 /** What a visit is doing, for the message when it takes too long. */
 export interface Doing {
   text: string;
   /** Whether it looks for a field or button by a name that may not be there at all. */
   isLooking: boolean;
+  /** The fields among these. */
+  fields: readonly string[];
   /** Whether it is the page's turn: nothing is done until something appears in it, or it comes back. */
   isWaiting: boolean;
 }
@@ -49,6 +52,7 @@ export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserW
     // What is left may be for the page of a later guard.
     const isLooking = isFirst || isLast();
     doing.isLooking = isLooking && wanted.length + presses.length > 0;
+    doing.fields = isLooking ? wanted : [];
     doing.text = isLooking ? waitingFor(wanted, presses) : BACK;
     const [target, ...targets] = [
       ...open.map((name) => fieldsNamed(frame, name)),
@@ -67,6 +71,7 @@ export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserW
     const isReady = (await present(frame, open)).length > 0 || (open.length === 0 && presses.length > 0);
     if (!isReady) await settle();
     const here = await present(frame, open);
+    for (const name of await fieldNames(frame).catch(() => [])) work.seen.add(name);
     for (const name of here) {
       doing.text = `filling in the field ${shown(name)}`;
       const trouble = await fillInBrowser(fieldsNamed(frame, name), name, fill);
@@ -79,10 +84,12 @@ export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserW
     if (button === null) continue;
     if (!button.ok) return button;
     doing.text = "waiting until its button can be pressed";
-    await button.push();
+    // What is pressed may bring the user back, and end the visit, before it is known to be pressed.
     work.presses.count += 1;
-    presses = presses.filter((name) => name !== button.press);
     if (button.press !== null) pressed.add(button.press);
+    if (button.among !== undefined) work.onGuess?.(guessHint(button.among, press));
+    await button.push();
+    presses = presses.filter((name) => name !== button.press);
   }
   doing.text = BACK;
   doing.isWaiting = true;
@@ -101,7 +108,7 @@ async function buttonToPress(
     const buttons = frame.locator(`:is(${BUTTONS})[name=${JSON.stringify(name)}]`).filter({ visible: true });
     if ((await buttons.count()) > 0) {
       const hint = `press it with --press; ${await buttonsText(allButtons(frame))}`;
-      return refuse(`--fill is for fields, but ${shown(name)} is a button of the form`, hint);
+      return refusedButton(`--fill is for fields, but ${shown(name)} is a button of the form`, hint);
     }
   }
   const named = await namedButton(frame, presses);
@@ -160,6 +167,18 @@ async function fillInBrowser(fields: Locator, name: string, fill: Fill): Promise
   return null;
 }
 
+/** By what a person can name each field of a page that can be filled in. */
+export function fieldNames(frame: Frame): Promise<string[]> {
+  const types = ["hidden", "submit", "button", "image", "reset"].map((type) => `[type=${type}]`);
+  const seen = frame.locator(`input:not(${types.join(", ")}), select, textarea`).filter({ visible: true });
+  // Runs in the page.
+  return seen.or(frame.locator("[type=checkbox], [type=radio]")).evaluateAll((elements) => {
+    const fields = elements as unknown as { name: string; id: string; labels?: ArrayLike<{ innerText: string }> }[];
+    const names = fields.map(({ name, id, labels }) => name || id || labels?.[0]?.innerText.trim() || "");
+    return [...new Set(names)].filter((name) => name !== "");
+  });
+}
+
 function takesFile(fields: Locator): Promise<boolean> {
   // Runs in the page.
   return fields.evaluateAll((elements) =>
@@ -216,102 +235,4 @@ function readFields(fields: Locator): Promise<Field[]> {
       };
     }),
   );
-}
-
-/** A button to press. */
-type BrowserButton =
-  | {
-      readonly ok: true;
-      /** Resolves once it is pressed, which may have to wait until it can be. */
-      push(): Promise<void>;
-      /** The one of the given names that it has; null: none. */
-      readonly press: string | null;
-    }
-  | ({ readonly ok: false } & PageTrouble);
-
-const SENDERS = "button:not([type=button], [type=reset]), input[type=submit], input[type=image]";
-const BUTTONS = "button, input[type=submit], input[type=image], input[type=button], [role=button]";
-
-/** Every button that a person sees. */
-export function allButtons(frame: Frame): Locator {
-  return frame.locator(BUTTONS).filter({ visible: true });
-}
-
-/** The buttons and links with this text, value, id or name, the most exact match first. */
-function buttonsByName(frame: Frame, press: string): Locator[] {
-  const quoted = JSON.stringify(press);
-  const inAnyCase = new RegExp(`^\\s*${press.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}\\s*$`, "i");
-  return [
-    frame.getByRole("button", { name: press, exact: true }),
-    frame.getByRole("link", { name: press, exact: true }),
-    frame.locator(`:is(button, input)[value=${quoted}]:not([type=checkbox], [type=radio])`),
-    frame.locator(`[id=${quoted}]`),
-    frame.locator(`:is(${BUTTONS})[name=${quoted}]`),
-    frame.getByRole("button", { name: inAnyCase }),
-  ].map((button) => button.filter({ visible: true }));
-}
-
-/** The first of these buttons that is on the page; null: none is. */
-async function namedButton(frame: Frame, presses: readonly string[]): Promise<BrowserButton | null> {
-  for (const press of presses) {
-    for (const button of buttonsByName(frame, press)) {
-      const count = await button.count();
-      if (count === 1) return { ok: true, push: () => button.click(), press };
-      if (count > 1) {
-        return refuse(`${shown(press)} is the name of ${count} buttons`, `${await buttonsText(button)}; ${NAME_ONE}`);
-      }
-    }
-  }
-  return null;
-}
-
-/**
- * What a person would press by default: the first button that sends the form, or the only one of the page; if there
- * is none, Enter in the field that was filled in.
- * @param filled a field of the form; null: any form
- * @returns null if there is nothing to press
- */
-async function defaultButton(frame: Frame, filled: Locator | null): Promise<BrowserButton | null> {
-  const forms = frame.locator("form");
-  const form = filled === null ? forms : forms.filter({ has: filled });
-  const senders = form.locator(SENDERS).filter({ visible: true });
-  if ((await senders.count()) > 0) return { ok: true, push: () => senders.first().click(), press: null };
-  const all = allButtons(frame);
-  const count = await all.count();
-  if (count > 1)
-    return refuse("the app's page has several buttons", `name one with --press; ${await buttonsText(all)}`);
-  if (count === 1) return { ok: true, push: () => all.click(), press: null };
-  return filled === null ? null : { ok: true, push: () => filled.first().press("Enter"), press: null };
-}
-
-/** What a person reads on these buttons. */
-export async function buttonsText(buttons: Locator): Promise<string> {
-  // Runs in the page.
-  const texts = await buttons.evaluateAll((elements) =>
-    (elements as unknown as { innerText: string; value?: string; id: string }[]).map(
-      ({ innerText, value, id }) => innerText.trim() || value || id,
-    ),
-  );
-  return texts.length === 0 ? "it shows no buttons" : `the buttons: ${shownList(texts)}`;
-}
-
-/** The text of a page with a space between buttons that touch, which a person sees apart and `innerText` does not. */
-export async function separateButtons(text: string, buttons: Locator): Promise<string> {
-  // Runs in the page.
-  const touching = await buttons.evaluateAll((elements) => {
-    const runs: { innerText: string; previousSibling: unknown }[][] = [];
-    for (const button of elements as unknown as { innerText: string; previousSibling: unknown }[]) {
-      const run = runs.at(-1);
-      if (run !== undefined && button.previousSibling === run.at(-1)) run.push(button);
-      else runs.push([button]);
-    }
-    // The words on an input are no text of the page.
-    return runs.map((run) => run.map(({ innerText }) => innerText.trim()).filter((words) => words !== ""));
-  });
-  const runs = touching.filter((texts) => texts.length > 1);
-  return runs.reduce((apart, texts) => apart.replaceAll(texts.join(""), () => texts.join(" ")), text);
-}
-
-function refuse(reason: string, hint: string): BrowserButton {
-  return { ok: false, ...pageTrouble(reason, hint) };
 }

@@ -47,8 +47,8 @@ export async function examine(
     configOf(loaded),
     await journalOf(loaded.config.journal),
     await portOf(loaded, invocation),
-    appOf(listens, manifest, loaded),
-    manifestFound(manifest),
+    appOf(listens, manifest, loaded, hasAnswered(platform)),
+    manifestFound(manifest, listens),
     secrets,
     ...appSecretOf(manifest),
     clockOf(platform),
@@ -114,8 +114,16 @@ async function manifestOf(platform: ExaminedPlatform): Promise<Manifests> {
   }
 }
 
-function appOf(listens: boolean, manifest: Manifests, { config }: LoadedConfig): Diagnosis {
+/** Whether any answer of the app was HTTP. */
+function hasAnswered({ journal }: ExaminedPlatform): boolean {
+  return journal.list().some((record) => record.type === "exchange" && record.response !== null);
+}
+
+function appOf(listens: boolean, manifest: Manifests, { config }: LoadedConfig, hasAnswered: boolean): Diagnosis {
   const urls = config.apps.map(({ url }) => url).join(", ");
+  if (listens && !hasAnswered && !(manifest instanceof UsageError) && manifest.outcome === "failed") {
+    return { check: "app", result: "warned", message: `something listens at ${urls}, but gave no answer`, hint: null };
+  }
   if (listens) return passed("app", `something listens at ${urls}`);
   const isKnown = !(manifest instanceof UsageError) && manifest.failure === "unreachable";
   const hint = (isKnown ? manifest.hint : null) ?? "start the app, or give its address with --app URL";
@@ -124,14 +132,14 @@ function appOf(listens: boolean, manifest: Manifests, { config }: LoadedConfig):
 
 const LISTS_ALL = "`app-sim manifest` lists all that is odd about it";
 
-function manifestFound(manifest: Manifests): Diagnosis {
+function manifestFound(manifest: Manifests, listens: boolean): Diagnosis {
   if (manifest instanceof UsageError) {
     return { check: "manifest", result: "failed", message: manifest.message, hint: manifest.hint };
   }
   const { outcome, reason, hint, failure, apps, problems } = manifest;
   if (outcome === "failed") {
     // Where the app is not there, that is told already.
-    const more = failure === "unreachable" ? null : problems.length > 1 ? LISTS_ALL : hint;
+    const more = failure === "unreachable" && !listens ? null : problems.length > 1 ? LISTS_ALL : hint;
     const message = withFirst(reason ?? "it cannot be used", problems);
     return { check: "manifest", result: "failed", message, hint: more };
   }

@@ -50,7 +50,7 @@ export async function explainRefusal(given: SimulatorContext, key: string): Prom
 /** What none of those calls shows. */
 function elsewhere(key: string, hasInstallEvent: boolean): string {
   const installed = installedHint(hasInstallEvent);
-  return `it takes none of the calls that apps with a usual mistake take (another secret or form of it, another place of the JWT, exp in milliseconds, sub as a number, no aud, claims of other names). So: does it have a secret or an audience of its own, or none at all? Does it want an iss, which there is not, or another module than ${JSON.stringify(key)}? Does the route parse JSON?${installed}`;
+  return `it takes none of the calls that apps with a usual mistake take (another secret or form of it, another place of the JWT, exp in milliseconds, sub as a number, no aud, claims of other names). So: does it have a secret or an audience of its own, or none at all (\`app-sim dev -- COMMAND\` starts it with the right ones)? Does it want an iss, which there is not, or another module than ${JSON.stringify(key)}? Does the route parse JSON?${installed}`;
 }
 
 /** The context for wrong calls; null: the app is at a public address, which gets none. */

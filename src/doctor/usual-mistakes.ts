@@ -29,13 +29,14 @@ function secretMistakes({ clientId, clientSecret, appSecret }: App): UsualMistak
         return other.length === 0 || other.equals(secret) ? null : { key: createSecretKey(other) };
       }),
   });
-  const itself = "verify it with the secret that `app-sim env` prints for it, which `app-sim guard --explain` names";
+  const itself = (name: string) =>
+    `verify it with the ${name} that \`app-sim env\` prints; \`app-sim dev -- COMMAND\` starts the app with it`;
   const trim = "the value that the app reads is not the secret alone: trim it, and look at the file that it comes from";
   const none = "the app has no secret: start it with the variables of `app-sim env`";
   return [
-    signed("the JWT is signed with the app secret", itself, () => appSecret),
-    signed("the JWT is signed with the client secret", itself, () => clientSecret),
-    signed("the JWT is signed with the client id", itself, () => clientId),
+    signed("the JWT is signed with the app secret", itself("PLATFORM_CLIENT_SECRET"), () => appSecret),
+    signed("the JWT is signed with the client secret", itself("PLATFORM_APP_SECRET"), () => clientSecret),
+    signed("the JWT is signed with the client id", itself("secret"), () => clientId),
     signed("the secret is decoded from base64", "use the secret's text as it is", (secret) =>
       Buffer.from(secret.toString(), "base64"),
     ),

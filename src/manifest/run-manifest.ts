@@ -43,7 +43,7 @@ export async function runManifest(context: SimulatorContext): Promise<ManifestRe
   return {
     command,
     outcome: isWrong ? "failed" : "ok",
-    reason: isWrong ? "the manifest has mistakes; the platform leaves out what they are in" : null,
+    reason: isWrong ? reasonOf(read.apps) : null,
     hint: isWrong ? completeManifest() : null,
     failure: isWrong ? "other" : null,
     problems,
@@ -51,6 +51,13 @@ export async function runManifest(context: SimulatorContext): Promise<ManifestRe
     warnings: problems.filter(({ severity }) => severity === "warning").map(warningText),
     choices: choices.used(),
   };
+}
+
+function reasonOf(apps: readonly InstalledApp[]): string {
+  const has = "the manifest has mistakes";
+  return apps.some(({ manifest }) => manifest.unusable.length > 0)
+    ? `${has}; modules that cannot be used because of them are not listed`
+    : has;
 }
 
 async function readAll(context: SimulatorContext): Promise<(Installed & { readonly ok: true }) | Unusable> {

@@ -45,6 +45,8 @@ it.each([
 ] as const)("$kind: an app that may expect TLS has the address that it is to be given by", (outcome) => {
   const hintAt = (url: string) => explainOutcome(outcome, url).hint;
   expect(hintAt("http://127.0.0.1:3000/x")).toContain("give its address as https://127.0.0.1:3000");
+  if (outcome.kind === "disconnected")
+    expect(hintAt("http://127.0.0.1:3000/x")).toMatch(/^does the app expect TLS there\? .*; else, did it crash/);
   expect(hintAt("https://127.0.0.1:3000/x") ?? "").not.toContain("address");
   const url = "http://127.0.0.1:3000/x";
   expect(explainOutcome(outcome, url, [url], () => true).hint ?? "").not.toContain("TLS");

@@ -117,8 +117,9 @@ describe("what a framework answers before the app's own code runs", () => {
 const OTHER = "(PLATFORM_APP_SECRET is another one, for webhooks)";
 const CLAIMS =
   'Its claims are aud, sub (a text), domain, module ("network"), context (organization_id, user_id …), iat, exp (in seconds), jti, without iss.';
-const verify = (algorithm: string, what: string, installed = "") =>
-  `does the app verify the JWT (${algorithm}, as Authorization: Bearer) with ${what}, and its aud with PLATFORM_CLIENT_ID? ${CLAIMS}${installed} What does \`app-sim doctor\` say?`;
+const STARTED = " `app-sim dev -- COMMAND` starts the app with the right values.";
+const verify = (algorithm: string, what: string, more = STARTED) =>
+  `does the app verify the JWT (${algorithm}, as Authorization: Bearer) with ${what}, and its aud with PLATFORM_CLIENT_ID? ${CLAIMS}${more} What does \`app-sim doctor\` say?`;
 const clock = (seconds: number) =>
   `the JWT is valid for ${seconds} s from when it was sent, by the platform's clock: does the app's clock agree (\`app-sim clock\`)?`;
 
@@ -133,7 +134,7 @@ describe("a refused JWT", () => {
     [
       "with a key pair",
       { "guard.jwt.algorithm": "ES256" },
-      verify("ES256", "the platform's public key, which it serves at /.well-known/jwks.json"),
+      verify("ES256", "the platform's public key, which it serves at /.well-known/jwks.json", ""),
     ],
     [
       "where apps are told of their installation",
@@ -141,7 +142,7 @@ describe("a refused JWT", () => {
       verify(
         "HS256",
         `the PLATFORM_CLIENT_SECRET that \`app-sim env\` prints ${OTHER}`,
-        " Was it told of its installation (`app-sim install`)?",
+        `${STARTED} Was it told of its installation (\`app-sim install\`)?`,
       ),
     ],
   ])("whose refusal says nothing: %s", async (_, choose, hint) => {
@@ -214,7 +215,7 @@ describe("a refused JWT", () => {
   it("names the claims as the choice guard.jwt.claims makes them", async () => {
     const claims = { drop: ["domain", "jti"], rename: { sub: "userId" }, add: { iss: "a" } };
     expect(explainText(401, "", await token({ "guard.jwt.claims": claims } as Partial<Choices>)).hint).toContain(
-      'Its claims are aud, userId, module ("network"), context (organization_id, user_id …), iat, exp (in seconds), iss. What',
+      'Its claims are aud, userId, module ("network"), context (organization_id, user_id …), iat, exp (in seconds), iss.',
     );
   });
 
@@ -227,7 +228,9 @@ describe("a refused JWT", () => {
       /does the app take each jti only once/,
     );
     expect(explainText(401, "jwt expired", page).hint).toBe(clock(900));
-    expect(explainText(401, "Sorry", { by: "page" }).hint).toMatch(/^neither its address nor its form brings a JWT: /);
+    expect(explainText(401, "Sorry", { by: "page" }).hint).toMatch(
+      /^neither the address nor the form brought the page's JWT here: /,
+    );
     expect(explainText(401, "Sorry", { by: "none" }).hint).toBe("this call carries no credentials");
   });
 

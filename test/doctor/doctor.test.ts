@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import jsonwebtoken from "jsonwebtoken";
 import { describe, expect, test } from "vitest";
 import { doctorResultSchema } from "../../src/doctor/doctor-result.ts";
@@ -13,6 +14,7 @@ import {
 } from "../rig/fake-app.ts";
 import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
+import { selfSigned } from "../rig/self-signed.ts";
 import { always } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 
@@ -131,6 +133,19 @@ describe("app-sim doctor", () => {
     expect([checks.manifest?.result, checks.secrets?.result]).toEqual(["failed", "skipped"]);
   });
 
+  test.each([
+    ["http", /gave no answer$/, /expect TLS there\? Then give its address as https:/],
+    ["https", /gave no answer$/, /NODE_EXTRA_CA_CERTS=FILE/],
+  ])("an app with a certificate that nobody trusts, called by %s", async (scheme, says, hint) => {
+    const app = createSecureServer(selfSigned(), (_, response) => response.end("{}"));
+    await new Promise<void>((resolve) => void app.listen(0, "127.0.0.1", resolve));
+    const { port } = app.address() as { port: number };
+    const { checks } = await examined(["--app", `${scheme}://127.0.0.1:${port}`, "--port", "0"]);
+    app.close();
+    expect(checks.app).toMatchObject({ result: "warned", message: expect.stringMatching(says) });
+    expect(checks.manifest).toMatchObject({ result: "failed", hint: expect.stringMatching(hint) });
+  });
+
   test("a port that another program has, and a frame guard without a browser", async () => {
     const page = guardEntry("face", { type: "frame", url: "/frame" });
     await using app = await startFakeApp({ manifest: manifestOf({ guards: [page] }) });
@@ -157,7 +172,11 @@ describe("what an app takes that refuses the right call", () => {
   const secret = (value: string | Buffer) => (call: AppCall) => claimsOf(call, value).sub !== undefined;
 
   test.each<[what: string, isTaken: (call: AppCall) => boolean, says: RegExp]>([
-    ["another secret", secret("app-sim-app-secret"), /where the JWT is signed with the app secret: verify it with the/],
+    [
+      "another secret",
+      secret("app-sim-app-secret"),
+      /where the JWT is signed with the app secret: verify it with the PLATFORM_CLIENT_SECRET that /,
+    ],
     ["the client id", secret("app-sim-client"), /where the JWT is signed with the client id: /],
     ["a decoded secret", secret(Buffer.from(SECRET, "base64")), /decoded from base64: use the secret's text as it is$/],
     ["a line break", secret(`${SECRET}\n`), /where the secret has a line break behind it: /],

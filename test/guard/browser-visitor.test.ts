@@ -322,6 +322,18 @@ describe("a page that does not lead back in Chromium", () => {
       },
     ],
     [
+      "a form that lost the token",
+      {
+        "GET /page": formWith("<button>Go on</button>"),
+        "POST /send": ({ call }) => call.send("Who?", { status: 401, headers: { "content-type": "text/html" } }),
+      },
+      {},
+      {
+        reason: "the app answered 401: it did not accept the call as authentic (POST HERE/send)",
+        hint: "the page says: Who?; the form's action lost the jwtToken of the page's address: leave the action out, or carry it in a hidden field",
+      },
+    ],
+    [
       "no page",
       { "GET /page": ({ call }) => call.send("", { status: 204 }) },
       {},
@@ -350,7 +362,7 @@ describe("a page that does not lead back in Chromium", () => {
       goesTo((page) => page.callback({ state: state(page), code: "x" }).replace("?", "#")),
       {},
       {
-        reason: "the guard callback was refused with 400",
+        reason: "the guard callback was refused with 400: The callback has no state.",
         hint: expect.stringContaining("a server never sees what is behind #: put state, code behind ? instead"),
       },
     ],
@@ -379,7 +391,10 @@ describe("a page that does not lead back in Chromium", () => {
       "a callback that is refused",
       goesTo((page) => page.callback({ state: state(page), code: "x", error: "y" })),
       {},
-      { reason: "the guard callback was refused with 400", hint: expect.stringContaining("both a code and an error") },
+      {
+        reason: "the guard callback was refused with 400: The callback has both a code and an error.",
+        hint: "the app redirects to this address with state and code, or state and error (interface 4.2)",
+      },
     ],
   ])("%s", async (_, pages, browser, expected) => {
     const run = withPages(pages);
@@ -404,14 +419,33 @@ describe("a page that does not lead back in Chromium", () => {
   });
 
   it.each([
-    ["X-Frame-Options", { "x-frame-options": "DENY" }],
-    ["its policy", { "content-security-policy": "frame-ancestors 'self'" }],
-  ])("refuses to be in a frame, by %s", async (_, headers) => {
+    ["X-Frame-Options", { "x-frame-options": "DENY" }, /: X-Frame-Options is DENY$/, /^leave it out and let the /],
+    ["its policy", { "content-security-policy": "frame-ancestors 'self'" }, /its policy is .* 'self'$/, /^let the /],
+    [
+      "the address of another platform",
+      { "content-security-policy": "frame-ancestors http://127.0.0.1:9" },
+      /its policy is frame-ancestors http:\/\/127\.0\.0\.1:9$/,
+      /give the app the PLATFORM_AUTH_URL/,
+    ],
+    [
+      "an address that is not set",
+      { "content-security-policy": "frame-ancestors undefined" },
+      /its policy is frame-ancestors undefined$/,
+      /^"undefined" stands where the platform's address should/,
+    ],
+  ])("refuses to be in a frame, by %s: with its header in reason and journal", async (_, headers, why, hint) => {
     const run = withPages({ "GET /frame": ({ call }) => html(call, "", headers) }, frameGuard);
-    expect(await logIn(run)).toMatchObject({
-      outcome: "needs-user",
-      reason: `the browser may not show ${run.app.url}/frame in a frame`,
-      hint: `leave X-Frame-Options out, and let the page's Content-Security-Policy say: frame-ancestors ${run.sim.url}`,
+    const result = await logIn(run);
+    expect(result).toMatchObject({ outcome: "needs-user", hint: expect.stringMatching(hint) });
+    expect(result.reason).toMatch(why);
+    expect(result.reason?.startsWith(`the browser may not show ${run.app.url}/frame in a frame: `)).toBe(true);
+    const shown = guardStages(result)[0]
+      ?.exchanges.map((id) => run.sim.journal.find(id))
+      .at(-1);
+    expect(shown).toMatchObject({
+      request: { method: "GET" },
+      response: { headers: expect.arrayContaining(Object.entries(headers)) },
+      outcome: { kind: "cut-off", detail: "Chromium: net::ERR_BLOCKED_BY_RESPONSE" },
     });
   });
 
@@ -444,10 +478,35 @@ describe("a page that does not lead back in Chromium", () => {
       },
       {
         reason: `the app's page did not bring the user back in time: still waiting for the field "pim" or the button "Sing"; the page "Terms" shows: Wait<U+202E> Sign`,
-        hint: 'the buttons: "Sign"',
+        hint: 'it has no fields to fill in; the buttons: "Sign"',
         failure: "other",
       },
     ]);
+  });
+
+  it("has no such field: said as over HTTP, although its button brought the user back", async () => {
+    const run = withPages({ "GET /page": pinForm, "POST /send": judgePin });
+    const page = { fill: { pin: "1234", pim: "1" }, press: "Go on" };
+    const byBrowser = await logIn(run, page);
+    const { outcome, reason, hint, failure } = await run.sim.guard({ page });
+    expect(byBrowser).toMatchObject({ outcome, reason, hint, failure });
+    expect([outcome, reason, hint]).toEqual([
+      "needs-user",
+      'the app\'s form has no field "pim" for --fill. Did you mean "pin"?',
+      'its fields: "pin"',
+    ]);
+  });
+
+  it("has several buttons, of which nobody named one: said where the guard denies", async () => {
+    const run = withPages({
+      "GET /page": formWith("<button>Help</button><button>Yes</button>"),
+      "POST /send": judgePin,
+    });
+    expect(await logIn(run)).toMatchObject({
+      outcome: "denied",
+      reason: "wrong pin",
+      hint: '--press was not given: of the buttons "Help", "Yes" the first was pressed',
+    });
   });
 
   it("says that the page led to a sign-in page of the app", async () => {

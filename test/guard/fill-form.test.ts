@@ -220,7 +220,7 @@ describe("a form that is filled in over HTTP", () => {
     expect(summary(await run.sim.guard({ page }))).toMatchObject(granted);
     expect(await run.sim.guard({ page: { ...page, fill: { pin: "1234", pim: "" } } })).toMatchObject({
       outcome: "needs-user",
-      reason: 'the app\'s form has no field to fill in for --fill: "pim" is not there. Did you mean "pin"?',
+      reason: 'the app\'s form has no field "pim" for --fill. Did you mean "pin"?',
     });
   });
 });
@@ -236,17 +236,43 @@ describe("what no page had", () => {
   it.each<[page: { fill?: Record<string, string>; press?: string }, warnings: string[]]>([
     [{ press: "Yes" }, []],
     [{ press: "terms=Yes" }, []],
-    [{ fill: { x: "y" } }, ['no page of this login had the field "x"']],
-    [{ press: "pin=Yes" }, ['no page of this login had the button "pin=Yes"']],
+    [{ fill: { x: "y" } }, ['no page of this login had the field "x"; there were no fields to fill in']],
+    [{ press: "pin=Yes" }, ['no page of this login had the button "Yes" of guard "pin"']],
     [
       { fill: { "terms:x": "y" }, press: "pin=Yes" },
-      ['no page of this login had the field "terms:x" or the button "pin=Yes"'],
+      [
+        'no page of this login had the field "x" of guard "terms" or the button "Yes" of guard "pin"; there were no fields to fill in',
+      ],
     ],
   ])("is told, though a later guard might have asked for it: %j", async (page, warnings) => {
     await using run = await startPageApp(pages, { serves: manifestOf({ guards }) });
     run.passes.add("pin");
     const result = await run.sim.guard({ page: { fill: {}, ...page } });
     expect(result).toMatchObject({ outcome: "granted", warnings });
+  });
+
+  it.each<[what: string, buttons: string, press: object, hint: string | null]>([
+    [
+      "named",
+      "<button name=go value=help>Help</button><button name=go value=yes>Yes</button>",
+      {},
+      '--press was not given: of the buttons "Help", "Yes" the first was pressed',
+    ],
+    ["the only one", "<button name=go value=help>Help</button>", {}, null],
+    [
+      "pressed as asked",
+      "<button name=go>Help</button><button name=go value=yes>Yes</button>",
+      { press: "Help" },
+      null,
+    ],
+  ])("is a button, where one of several is pressed and the guard denies: %s", async (_, buttons, press, hint) => {
+    const denies: Pages = {
+      "GET /page": formWith(buttons),
+      "POST /send": ({ call, form, callback }) =>
+        redirect(call, callback({ state: form.get("state") ?? "", error: "not so" })),
+    };
+    await using run = await startPageApp(denies);
+    expect(await run.sim.guard({ page: { fill: {}, ...press } })).toMatchObject({ outcome: "denied", hint });
   });
 
   it("is no button that stands there as a field", async () => {
@@ -414,7 +440,7 @@ describe("a page that does not lead back", () => {
       { "GET /page": pinForm },
       { fill: { pim: "1234" } },
       {
-        reason: 'the app\'s form has no field to fill in for --fill: "pim" is not there. Did you mean "pin"?',
+        reason: 'the app\'s form has no field "pim" for --fill. Did you mean "pin"?',
         hint: 'its fields: "pin"',
       },
     ],
@@ -422,14 +448,14 @@ describe("a page that does not lead back", () => {
       "a field that only a script fills in",
       { "GET /page": pinForm },
       { fill: { state: "x" } },
-      { reason: 'the app\'s form has no field to fill in for --fill: "state" is hidden from people' },
+      { reason: 'the field "state" is hidden from people' },
     ],
     [
       "a field that was never there, although the app came back",
       { "GET /page": formWith("<button>"), "POST /send": judgePin },
       { fill: { pin: "1234" } },
       {
-        reason: 'the app\'s form has no field to fill in for --fill: "pin" is not there.',
+        reason: 'the app\'s form has no field "pin" for --fill.',
         hint: "it has no fields to fill in",
       },
     ],
@@ -438,7 +464,7 @@ describe("a page that does not lead back", () => {
       { "GET /page": formWith("<button>accept</button><button>decline</button>") },
       { fill: { foo: "bar" } },
       {
-        reason: 'the app\'s form has no field to fill in for --fill: "foo" is not there.',
+        reason: 'the app\'s form has no field "foo" for --fill.',
         hint: "it has no fields to fill in; where they are on a later page, name the button of this one with --press",
       },
     ],
@@ -468,7 +494,7 @@ describe("a page that does not lead back", () => {
       { "GET /page": pinForm },
       { fill: { "term:pin": "1234" } },
       {
-        reason: 'the app\'s form has no field to fill in for --fill: "term:pin" is not there.',
+        reason: 'the app\'s form has no field "term:pin" for --fill.',
         hint: 'there is no guard "term"; did you mean terms:pin? its fields: "pin"',
       },
     ],
@@ -500,7 +526,7 @@ describe("a page that does not lead back", () => {
       "a field that every object has",
       { "GET /page": formWith("<input name=pin value=1><button>") },
       { fill: { constructor: "x", toString: "y" } },
-      { reason: expect.stringContaining('"constructor" is not there.; "toString" is not there.') },
+      { reason: expect.stringContaining('no field "constructor" or "toString" for --fill.') },
     ],
     [
       "the state, as the page shows it",
@@ -570,7 +596,7 @@ describe("a page that does not lead back", () => {
       { fill: {} },
       {
         reason: "the app answered 401: it did not accept the call as authentic (POST HERE/send)",
-        hint: "the form's action lost the jwtToken and state of the page's address",
+        hint: "the form's action lost the jwtToken and state of the page's address: leave the action out, or carry them in hidden fields",
       },
     ],
     [
@@ -582,7 +608,7 @@ describe("a page that does not lead back", () => {
       { fill: {} },
       {
         reason: "the app answered 400 (POST HERE/send)",
-        hint: "the form's action lost the jwtToken and state of the page's address",
+        hint: "the form's action lost the jwtToken and state of the page's address: leave the action out, or carry them in hidden fields",
       },
     ],
     [
@@ -595,7 +621,7 @@ describe("a page that does not lead back", () => {
       },
       { fill: {} },
       {
-        hint: 'a form without method="post" replaces the query of its address: the jwtToken and state of the page\'s address got lost',
+        hint: 'a form without method="post" replaces the query of its address: the jwtToken and state of the page\'s address got lost; give it that method, or carry them in hidden fields',
       },
     ],
     [
@@ -606,7 +632,11 @@ describe("a page that does not lead back", () => {
         "GET /done": ({ call }) => call.send("", { status: 401 }),
       },
       { fill: {} },
-      { hint: expect.stringMatching(/^neither its address nor its form brings a JWT: does the app know the user by/) },
+      {
+        hint: expect.stringMatching(
+          /^neither the address nor the form brought the page's JWT here: if the app knows its user by/,
+        ),
+      },
     ],
     [
       "a form with the token of its page, to an app that takes each once",
@@ -641,7 +671,9 @@ describe("a page that does not lead back", () => {
         "POST /send": ({ call }) => call.send("", { status: 401, headers: { "content-type": "text/html" } }),
       },
       { fill: {} },
-      { hint: "the form's action lost the jwtToken of the page's address" },
+      {
+        hint: "the form's action lost the jwtToken of the page's address: leave the action out, or carry it in a hidden field",
+      },
     ],
     [
       "a button that was never there, although the app came back",

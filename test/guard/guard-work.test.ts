@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { misspeltGuardHint, workAt } from "../../src/guard/visit/guard-work.ts";
+import { misspeltGuardHint, nothingDone, workAt } from "../../src/guard/visit/guard-work.ts";
 import { guardEntry, manifestOf } from "../rig/fake-app.ts";
 import { guardStages } from "../rig/simulation.ts";
 import { CODE, html, type PageCall, redirect, startPageApp } from "./page-app.ts";
@@ -45,11 +45,7 @@ it("3.1: buttons and fields are said for each guard, where their pages are alike
 it("what is before = or : is a part of the name where it is no guard of the login", () => {
   const work = { fill: { "form:pin": "1", "terms:pin": "2" }, press: ["a=b", "terms=c=d", "presence=e"] };
   const at = (key: string) => {
-    const { fill, press } = workAt(
-      { ...work, filled: new Set(), pressed: new Set(), presses: { count: 0 } },
-      key,
-      new Set(["terms", "presence"]),
-    );
+    const { fill, press } = workAt({ ...work, ...nothingDone() }, key, new Set(["terms", "presence"]));
     return { fill, press };
   };
   expect(at("terms")).toEqual({ fill: { "form:pin": "1", pin: "2" }, press: ["c=d", "a=b"] });

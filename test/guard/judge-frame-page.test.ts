@@ -165,6 +165,23 @@ describe("4.2: why the page of a frame guard is silent", () => {
     ]);
   });
 
+  it.each<[string, Served, string]>([
+    ["the policy", csp("frame-ancestors http://127.0.0.1:9"), "PLATFORM_AUTH_URL"],
+    ["the policy of its scripts", csp("script-src 'self' http://127.0.0.1:9"), "PLATFORM_SDK_URL"],
+    ["the script's address", { html: '<script src="http://127.0.0.1:9/host.js"></script>' }, "PLATFORM_SDK_URL"],
+  ])("tells an app with the address of another platform which setting to change, by %s", (_, served, setting) => {
+    expect(judge(served).map(({ hint }) => hint)).toEqual([
+      expect.stringMatching(`^the platform is http://127\\.0\\.0\\.1:7410 here: give the app the ${setting} that `),
+    ]);
+  });
+
+  it.each(["frame-ancestors 'self'", "frame-ancestors http://127.0.0.1:3000"])(
+    "takes the app's own address for no platform: %s",
+    (policy) => {
+      expect(judge(csp(policy))[0]?.hint).toMatch(/^let the platform in: /);
+    },
+  );
+
   it("takes a keyword without its quotes for no setting", () => {
     expect(judge(csp("frame-ancestors none"))[0]?.hint).toMatch(/^let the platform in: /);
   });

@@ -8,6 +8,7 @@ import { steeredClock } from "../rig/clock.ts";
 import { type CallHandler, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import { awaitPage, begin, comeBack, until } from "../rig/logins.ts";
 import { always, assemble, exchangesOf, guardStages, onlyCall, startSimulation } from "../rig/simulation.ts";
+import { type Answered, ask } from "./visitor.ts";
 
 const pageTypes = ["redirect", "frame"] as const;
 const refuses = always({ success: false });
@@ -122,6 +123,25 @@ describe.each(pageTypes)("the page of a %s guard that is played", (type) => {
     const result = await begun.login.result;
     expect(result).toMatchObject({ outcome: "denied", deniedBy: "page", reason: "No token at hand." });
     expect(guardStages(result)).toMatchObject([{ module: "page", warnings: ["late"] }]);
+  });
+
+  it("is not asked for once more by a browser that brought its user back, while the visit ends", async () => {
+    await using run = await startSimulation({ serves, answer: wants("c0de") });
+    const user = run.sim.logins.usualUser;
+    if (user === null) throw new Error("nobody can log in");
+    let last: Answered | null = null;
+    const person: LoginPerson = {
+      atStage: (login) => login.play("right"),
+      async atPage(login) {
+        const page = await login.link();
+        login.comeBack({ code: "c0de" });
+        last = await ask(page);
+      },
+    };
+    const begun = await run.sim.logins.begin(user, {}, person);
+    if (!begun.ok) throw new Error("the login did not begin");
+    expect(await begun.login.result).toMatchObject({ outcome: "granted" });
+    expect(last).toMatchObject({ status: 200, body: expect.not.stringContaining("jwtToken") });
   });
 
   it("has its user sent there only for a login that waits for one; else the login ends and says how to go on", async () => {

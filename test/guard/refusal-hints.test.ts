@@ -71,6 +71,18 @@ it("an app that dies at a call has answered for its manifest: TLS is not suspect
   expect((await simulation.sim.guard()).hint).toMatch(/^did the app crash, or end, at this call\? Its own log/);
 });
 
+it.each([
+  [{ data: { success: true } }, 'success stands under "data": let it be a member of the answer itself'],
+  [
+    { status: "ok", result: { success: false, message: "no" } },
+    'success stands under "result": let it be a member of the answer itself',
+  ],
+  [{ data: { ok: true } }, null],
+])("an answer within an object of its own: %j", async (answer, hint) => {
+  await using simulation = await startSimulation({ serves, answer: (call) => call.reply(answer) });
+  expect((await simulation.sim.guard()).hint).toBe(hint);
+});
+
 it("a promise that was not awaited is an empty object in JSON", async () => {
   await using simulation = await startSimulation({ serves, answer: (call) => call.reply({ success: {} }) });
   expect((await simulation.sim.guard()).hint).toBe("a promise becomes {} in JSON: is an await missing?");

@@ -138,6 +138,22 @@ describe("a manifest with errors", () => {
   });
 });
 
+test.each([
+  [
+    "cannot be used for them",
+    { name: undefined },
+    ["any"],
+    /; modules that cannot be used because of them are not listed$/,
+  ],
+  ["can be used all the same", { type: "frame" }, ["office", "any"], /^the manifest has mistakes$/],
+])("modules that %s: what becomes of them is said", async (_, changes, keys, reason) => {
+  app.manifest = manifestOf({ guards: [{ ...guardEntry("office"), ...changes }, guardEntry("any")] });
+  const { stdout } = await manifest("--format", "json");
+  const result = manifestResultSchema.parse(onlyObject(stdout));
+  expect(result.reason).toMatch(reason);
+  expect(result.apps[0]?.guards.map(({ key }) => key)).toEqual(keys);
+});
+
 describe("whatever is wrong with a manifest, it is said in one way: outcome failed, exit 1, one JSON shape", () => {
   const twice = { modules: { "auth-guard": [guardEntry("a")], webhook: [webhookEntry("a")] } };
   const guardWith = (changes: object) => manifestOf({ guards: [{ ...guardEntry("office"), ...changes }] });

@@ -52,3 +52,25 @@ test("of many exchanges a finding names the first ones", async () => {
   const text = findingText(many, noEvidence, paintWith(new Chalk({ level: 0 }), Number.POSITIVE_INFINITY)).join("\n");
   expect(text).toContain("look   app-sim log id-0  (also id-1, id-2, id-3, id-4, id-5 and 3 more)\n");
 });
+
+test("requests of one check are told in the order in which they were sent, not in which their answers came", async () => {
+  await using run = await startSimulation({
+    serves: manifestOf({ webhooks: [webhookEntry("events")] }),
+    answer: always({ success: true }),
+  });
+  const { checks } = await run.sim.verify({ only: ["webhook.signature.missing"] });
+  const [check] = checks;
+  const [sent] = run.sim.journal.list().filter((record) => record.type === "exchange");
+  if (check === undefined || sent === undefined) throw new Error("nothing was sent");
+  const at = (id: string, startedAt: string) => ({
+    ...sent,
+    id,
+    startedAt,
+    check: { run: 1, subject: "", id: "", role: id },
+  });
+  const found = [at("later", "2026-01-01T00:00:02Z"), at("sooner", "2026-01-01T00:00:01Z")];
+  const evidence = { ...noEvidence, find: (id: string) => found.find((each) => each.id === id) ?? null };
+  const facts = findingFacts({ ...check, control: null, exchanges: ["later", "sooner"] }, evidence);
+  expect(facts.sent.map((line) => line.split(":")[0])).toEqual(["sooner", "later"]);
+  expect(facts.exchanges).toEqual(["later", "sooner"]);
+});

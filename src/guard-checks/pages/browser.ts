@@ -2,7 +2,8 @@ import type { Browser, Frame, Page, Request } from "playwright-core";
 import { pauseAsked } from "../../app-client/patient-gateway.ts";
 import { closeContext } from "../../browser/close-context.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
-import { allButtons, type Doing, takeSteps } from "../../browser/page-steps.ts";
+import { allButtons } from "../../browser/page-buttons.ts";
+import { type Doing, takeSteps } from "../../browser/page-steps.ts";
 import { refuseCall } from "../../browser/refused-call.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
 import { destinationOf, type PageVisit } from "../../guard/visit/page-visit.ts";
@@ -86,7 +87,7 @@ async function walkIn(
     const { back } = isFrame ? await hearReports(page, platform) : await hearCallbacks(page, visit);
     const refusal = toRefuse === undefined ? null : await refuseCall(page, toRefuse, clock);
     let isShown = false;
-    const doing: Doing = { text: "opening the page", isLooking: false, isWaiting: false };
+    const doing: Doing = { text: "opening the page", isLooking: false, fields: [], isWaiting: false };
     const settle = async () => {
       await Promise.race([page.waitForLoadState("networkidle"), clock.pause(QUIET_MS, isOver.signal)]);
     };
@@ -264,6 +265,7 @@ async function recordRequests(context: VerifyContext, page: Page, visit: PageVis
     const request = response.request();
     if (!isApps(request)) return;
     const exchange = recordRequest(context, request, visit, {
+      browser: page.context(),
       keptBody: () => bodyOf(request),
       isPostponed: (answer) => {
         const pause = mayComeAgain ? pauseAsked(answer) : null;

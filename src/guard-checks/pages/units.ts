@@ -178,7 +178,10 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
     const status = passing.find((check) => check.id === "page.return.status");
     const judged =
       status !== undefined && wants(status) ? [checkResult(about, status, judgeWayBack(status, walked), [])] : [];
-    return skipAll("the page needs JavaScript: its requests are not repeated by HTTP", judged);
+    return skipAll(
+      "the page needs JavaScript, and these checks repeat a form by HTTP: no setting enables them, only a form that works without scripts",
+      judged,
+    );
   }
   const before = requestsBeforeReturn(walked.exchanges);
   if (before === 0) return skipAll("the page sends the user back at once, without a form");

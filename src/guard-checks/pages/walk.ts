@@ -7,6 +7,7 @@ import type { VerifyContext } from "../../checking/verify-context.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { FormAnswers } from "../../guard/login/login-options.ts";
 import type { CallbackQuery } from "../../guard/rules/callback.ts";
+import { nothingDone } from "../../guard/visit/guard-work.ts";
 import type { LoginAddresses, PageVisit } from "../../guard/visit/page-visit.ts";
 import { walkForms } from "../../guard/visit/walk-forms.ts";
 import type { Exchange } from "../../journal/exchange.ts";
@@ -250,9 +251,7 @@ function walkVisit(
   const work: PageWork = {
     fill,
     press: [press].flat(),
-    filled: new Set(),
-    pressed: new Set(),
-    presses: { count: 0 },
+    ...nothingDone(),
     isGuessing: true,
   };
   const app = [installed.app.url, joinUrl(installed.app.url, module.optionsUrl ?? "")];

@@ -4,7 +4,7 @@ import { explainStatus } from "../../app-client/explain-status.ts";
 import { type Answer, readJsonAnswer } from "../../app-client/read-answer.ts";
 import type { CallFacts } from "../../app-client/refusal-hints.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
-import { harmlessLine } from "../../protocol/harmless.ts";
+import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { type Slip, slipsIn, slipText } from "../../protocol/nearest.ts";
 import { problemsOf } from "../../protocol/problems.ts";
 
@@ -37,7 +37,7 @@ export function judgeGuardAnswer(answer: Answer, choices: ChoiceReader, facts: C
   return {
     kind: "failed",
     reason: `the app's answer is not ${GUARD_ANSWER_SHAPE}: ${what}`,
-    hint: slipped ?? awaitHint(json.value),
+    hint: slipped ?? awaitHint(json.value) ?? deeperHint(json.value),
     warnings: json.warnings,
   };
 }
@@ -47,6 +47,14 @@ function awaitHint(value: unknown): string | null {
   const { success } = (value ?? {}) as { readonly success?: unknown };
   const isEmpty = typeof success === "object" && success !== null && Object.keys(success).length === 0;
   return isEmpty && !Array.isArray(success) ? "a promise becomes {} in JSON: is an await missing?" : null;
+}
+
+/** An answer that a framework wraps into an object of its own. */
+function deeperHint(value: unknown): string | null {
+  const members = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  const name = members.find(([, member]) => guardAnswerSchema.safeParse(member).success)?.[0];
+  if (name === undefined) return null;
+  return `success stands under ${JSON.stringify(clip(harmlessLine(name), 40))}: let it be a member of the answer itself`;
 }
 
 /** Names under which apps tell why they deny, of which the interface has none. */

@@ -20,6 +20,8 @@ export interface GuardNotes {
   readonly exchanges: string[];
   readonly warnings: string[];
   hint: string | null;
+  /** A choice that was made at the page in the user's place. */
+  guess: string | null;
   failure: Failure;
   /** Whether the guard answered 401 or 403. */
   isRefused: boolean;
@@ -29,7 +31,7 @@ export interface GuardNotes {
 
 /** The notes of a guard that was not called yet. */
 export function emptyNotes(): GuardNotes {
-  return { exchanges: [], warnings: [], hint: null, failure: null, isRefused: false, rows: [] };
+  return { exchanges: [], warnings: [], hint: null, guess: null, failure: null, isRefused: false, rows: [] };
 }
 
 /** Who logs in, and what the calls are made with. */

@@ -37,6 +37,8 @@ export interface Interaction {
   report(trouble: Explanation, how?: "kept" | "until back"): void;
   /** Notes a request that was made in the user's place, by its id in the journal; it is kept with the guard. */
   visited(exchange: string): void;
+  /** Notes a choice that was made in the user's place; it is said where the guard then denies. */
+  guessed(hint: string): void;
   /** Warns of something wrong with how the user came back; it is kept with the guard. */
   warn(warning: string): void;
 }
@@ -119,6 +121,10 @@ export function openInteraction(parts: InteractionParts): OpenInteraction {
       const page = { isCallback: isCallbackOf(context), tokens: pageTokens() };
       for (const told of toldSecrets(visited, guard.installed.app, page)) warn(told);
     },
+    guessed: (hint) =>
+      note((notes) => {
+        notes.guess ??= hint;
+      }),
     warn,
   };
 }

@@ -153,7 +153,8 @@ class RunningLogin implements LoginSession {
   }
 
   interaction(): Interaction | null {
-    return this.#interaction;
+    // A browser that has brought its user back asks for the login's page, and must not be led to the app's once more.
+    return this.#turn.signal.aborted ? null : this.#interaction;
   }
 
   async link(): Promise<string> {
@@ -274,10 +275,10 @@ class RunningLogin implements LoginSession {
 
   #deny(reason: string): void {
     const guard = this.#state.at === "denied" ? this.#state.guard : null;
-    const { hint, failure } = guard === null ? { hint: null, failure: null } : at(this.#notes, guard);
+    const { hint, guess, failure } = guard === null ? emptyNotes() : at(this.#notes, guard);
     // Without an answer that counts nobody gets in, but no guard said so.
     const deniedBy = guard === null || failure !== null ? null : at(this.#parts.plan.guards, guard).key;
-    this.#end({ outcome: failure === null ? "denied" : "failed", deniedBy, reason, hint, failure });
+    this.#end({ outcome: failure === null ? "denied" : "failed", deniedBy, reason, hint: hint ?? guess, failure });
   }
 
   #end(ending: Pick<GuardResult, "outcome" | "deniedBy" | "reason" | "hint" | "failure">): void {

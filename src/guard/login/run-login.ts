@@ -49,8 +49,8 @@ function withUnused(result: GuardResult, page: LoginOptions["page"], visitor: Pa
   const { outcome, stages } = result;
   const wasAsked = stages.some(({ rows = [] }) => rows.some((row) => rowsToPage.includes(row)));
   // Who is denied does not come to the pages of later guards.
-  const unused = wasAsked && outcome === "granted" ? visitor.unused() : [];
-  if (unused.length > 0) return withWarning(result, `no page of this login had ${unused.join(" or ")}`);
+  const unused = wasAsked && outcome === "granted" ? visitor.unused() : null;
+  if (unused !== null) return withWarning(result, `no page of this login had ${unused}`);
   if (wasAsked || (outcome !== "granted" && outcome !== "denied")) return result;
   const what = "code" in page ? "a code" : "error" in page ? "an error" : "what to do at a page";
   return withWarning(result, `${what} was given, but no guard of this login asked for its user`);

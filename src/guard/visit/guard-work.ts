@@ -1,6 +1,11 @@
 import { type PageWork, shown } from "../../browser/fill-form.ts";
 import { nearestName } from "../../protocol/nearest.ts";
 
+/** The progress of work that has not begun. */
+export function nothingDone(): Pick<PageWork, "filled" | "pressed" | "presses" | "seen"> {
+  return { filled: new Set(), pressed: new Set(), presses: { count: 0 }, seen: new Set() };
+}
+
 /**
  * What is to be done at the page of one guard: `KEY=BUTTON` and `KEY:field` are for the guard with that key alone, all
  * else for every page that has such a button or field.
@@ -13,6 +18,7 @@ export function workAt(work: PageWork, key: string, keys: ReadonlySet<string>): 
   for (const { name } of fields.own) work.filled.delete(name);
   return {
     ...work,
+    seen: new Set(),
     press: [...buttons.own, ...buttons.shared].map(({ name }) => name),
     fill: Object.fromEntries(
       [...fields.shared, ...fields.own].map(({ name, given }) => [name, work.fill[given] ?? []]),
@@ -41,11 +47,21 @@ function namesAt(given: readonly string[], mark: ":" | "=", key: string, keys: R
   const own: NameAtPage[] = [];
   const shared: NameAtPage[] = [];
   for (const text of given) {
-    const prefix = text.slice(0, Math.max(0, text.indexOf(mark)));
+    const prefix = keyOf(text, mark);
     if (!keys.has(prefix)) shared.push({ name: text, given: text });
     else if (prefix === key) own.push({ name: text.slice(key.length + 1), given: text });
   }
   return { own, shared };
+}
+
+/** A field or button as it was given, in words: what stands before the mark is no part of its name, but a guard's key. */
+export function nameGiven(given: string, mark: ":" | "=", keys: ReadonlySet<string>): string {
+  const key = keyOf(given, mark);
+  return keys.has(key) ? `${shown(given.slice(key.length + 1))} of guard ${shown(key)}` : shown(given);
+}
+
+function keyOf(given: string, mark: ":" | "="): string {
+  return given.slice(0, Math.max(0, given.indexOf(mark)));
 }
 
 /**

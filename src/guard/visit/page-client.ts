@@ -12,6 +12,7 @@ import { headerValue } from "../../journal/exchange.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
 import { mediaType } from "../../protocol/media-type.ts";
+import { lostParametersHint, mayMissSomething } from "./lost-parameters.ts";
 import { destinationOf, type PageVisit, postedCallback, requestFacts } from "./page-visit.ts";
 
 /** What a request for a page of a guard led to. */
@@ -89,7 +90,10 @@ async function readAnswer(
     // A GET after a redirect has the address that the app chose, and not that of the form.
     const form = request.method === "POST" || request.url === sent.url ? from : null;
     const ofForm =
-      form && (unsentHint(answer, unsent) ?? lostParametersHint(answer, request, form) ?? wayBackHint(hint));
+      form &&
+      (unsentHint(answer, unsent) ??
+        lostParametersHint(answer.status, request, new URL(form.url)) ??
+        wayBackHint(hint));
     const cause = ofForm ?? hint;
     return trouble(
       `${reason} (${where})`,
@@ -112,28 +116,9 @@ function wayBackHint(hint: string | null): string | null {
     : null;
 }
 
-/** How apps answer a form without its token or state: 400 and 422 are for forms that cannot be read. */
-const missesSomething: readonly number[] = [400, 401, 403, 422];
-
 /** A refused form may lack a cookie that its page set, and that the browser keeps back. */
 function unsentHint({ status }: Answer, unsent: string | null): string | null {
-  return unsent !== null && missesSomething.includes(status) ? `${unsent}: it was not sent with the form` : null;
-}
-
-/** A refused form may lack what its page was given in its address, and neither its action nor its fields hold. */
-function lostParametersHint({ status }: Answer, { method, url, body }: PageRequest, from: HtmlPage): string | null {
-  if (!missesSomething.includes(status)) return null;
-  const given = new URL(from.url).searchParams;
-  const { searchParams } = new URL(url);
-  const lost = ["jwtToken", "state"].filter((name) => {
-    const value = given.get(name);
-    return value !== null && !searchParams.has(name) && !Buffer.from(body).includes(value);
-  });
-  if (lost.length === 0) return null;
-  const names = lost.join(" and ");
-  return method === "POST"
-    ? `the form's action lost the ${names} of the page's address`
-    : `a form without method="post" replaces the query of its address: the ${names} of the page's address got lost`;
+  return unsent !== null && mayMissSomething(status) ? `${unsent}: it was not sent with the form` : null;
 }
 
 /** The guard callback, or an address that a walk over HTTP does not follow. */

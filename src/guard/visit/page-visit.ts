@@ -1,6 +1,6 @@
 import type { CallFacts } from "../../app-client/refusal-hints.ts";
 import { addressText, isPlatformAddress, missingSettingHint } from "../../browser/addresses.ts";
-import { type PageTrouble, type PageWork, pageTrouble } from "../../browser/fill-form.ts";
+import { type PageTrouble, type PageWork, pageTrouble, withHint } from "../../browser/fill-form.ts";
 import { redactText } from "../../journal/redact.ts";
 import { pageFacts } from "../../platform/call-facts.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
@@ -57,9 +57,14 @@ export function beginVisit(
     .filter(({ length }) => length >= TELLING_CHARACTERS);
   const guards = login.view().stages.flatMap(({ module: guard }) => guard ?? []);
   const secrets = [...values, interaction.state];
+  let guess: string | null = null;
+  const onGuess = (hint: string) => {
+    guess ??= hint;
+    interaction.guessed(hint);
+  };
   return {
     interaction,
-    work,
+    work: { ...work, onGuess },
     guards,
     // Where the platform is may be known only once it listens.
     get login() {
@@ -70,7 +75,7 @@ export function beginVisit(
     timeLeft: () => Math.max(0, interaction.timeLeft() - marginMs),
     // A later stage of the login may be waiting for its user by now.
     leave: (trouble) => {
-      if (!interaction.signal.aborted) login.leave(trouble);
+      if (!interaction.signal.aborted) login.leave(withHint(trouble, guess));
     },
     quote: (text) => clip(harmlessLine(redactText(text, secrets).replaceAll(/\s+/g, " ").trim()), QUOTED_CHARACTERS),
   };

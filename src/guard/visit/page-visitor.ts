@@ -1,11 +1,11 @@
 import type { Chromium } from "../../browser/chromium.ts";
-import { type PageWork, shown } from "../../browser/fill-form.ts";
+import { type PageWork, shownList } from "../../browser/fill-form.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { Interaction } from "../login/interaction.ts";
 import type { LoginSession } from "../login/login-face.ts";
 import type { PageOption } from "../login/login-options.ts";
 import type { Logins } from "../login/logins.ts";
-import { doneAt, workAt } from "./guard-work.ts";
+import { doneAt, nameGiven, nothingDone, workAt } from "./guard-work.ts";
 import { beginVisit, type PageVisit } from "./page-visit.ts";
 
 /** What visits to the pages of guards work with. */
@@ -16,8 +16,11 @@ export interface VisitContext extends SimulatorContext {
 /** Does what the user is asked to do at the pages of the guards of one login. */
 export interface PageVisitor {
   visit(login: LoginSession, interaction: Interaction): void | Promise<void>;
-  /** The fields and buttons that were named, but that no page had of those in which something was pressed; as phrases. */
-  unused(): readonly string[];
+  /**
+   * The fields and buttons that were named, but that no page had of those in which something was pressed, in words, with
+   * the fields that there were; null: there are none.
+   */
+  unused(): string | null;
 }
 
 /**
@@ -25,34 +28,42 @@ export interface PageVisitor {
  * @throws UsageError for a browser where Playwright is not installed
  */
 export function pageVisitor(context: VisitContext, logins: Logins, page: PageOption | null): PageVisitor {
-  const unused = () => [];
+  const unused = () => null;
   if (page === null) return { visit: leaveAtOnce, unused };
   if (page === "wait") return { visit() {}, unused };
   if ("code" in page || "error" in page) return { visit: (login) => login.comeBack(page), unused };
   if ("browser" in page) context.chromium.requirePlaywright();
   const { fill = {}, press = [] } = "browser" in page ? page.browser : page;
-  const work: PageWork = { fill, press: [press].flat(), filled: new Set(), pressed: new Set(), presses: { count: 0 } };
+  const work: PageWork = { fill, press: [press].flat(), ...nothingDone() };
   const done = new Set<string>();
+  const seen = new Set<string>();
+  let keys: ReadonlySet<string> = new Set();
   let noteLast = () => {};
   return {
     visit(login, interaction) {
       noteLast();
       const { key } = interaction.guard;
-      const keys = new Set(login.view().stages.flatMap(({ module }) => module ?? []));
+      keys = new Set(login.view().stages.flatMap(({ module }) => module ?? []));
       noteLast = () => {
         for (const given of doneAt(work, key, keys)) done.add(given);
+        for (const name of own.seen) seen.add(name);
       };
-      const visit = beginVisit(context, login, interaction, workAt(work, key, keys));
+      const own = workAt(work, key, keys);
+      const visit = beginVisit(context, login, interaction, own);
       const walk = "browser" in page ? walkByBrowser(context, login, visit, page) : walkByForms(context, logins, visit);
       return context.underWay.add(walk);
     },
     unused() {
       noteLast();
-      if (work.presses.count === 0) return [];
-      return [
-        ...Object.keys(fill).flatMap((name) => (done.has(name) ? [] : [`the field ${shown(name)}`])),
-        ...work.press.flatMap((name) => (done.has(name) ? [] : [`the button ${shown(name)}`])),
+      if (work.presses.count === 0) return null;
+      const fields = Object.keys(fill).filter((name) => !done.has(name));
+      const buttons = work.press.filter((name) => !done.has(name));
+      const missing = [
+        ...fields.map((name) => `the field ${nameGiven(name, ":", keys)}`),
+        ...buttons.map((name) => `the button ${nameGiven(name, "=", keys)}`),
       ];
+      const there = seen.size === 0 ? "there were no fields to fill in" : `the fields: ${shownList([...seen])}`;
+      return missing.length === 0 ? null : missing.join(" or ") + (fields.length === 0 ? "" : `; ${there}`);
     },
   };
 }

@@ -13,8 +13,11 @@ const READING_MS = 300;
 
 /** Writes into the journal what Chromium asks of the app, as its own events tell. */
 export interface BrowserRecorder {
-  /** Resolves once all is written that Chromium has told so far; to be called before it is closed. */
-  finish(): Promise<void>;
+  /**
+   * Resolves once all is written that Chromium has told so far; to be called before it is closed.
+   * @param limitMs how long that may take, where it is less than usual
+   */
+  finish(limitMs?: number): Promise<void>;
 }
 
 /** Records the requests of a visit to the app, each as soon as it is answered. */
@@ -22,18 +25,18 @@ export function recordBrowser(context: SimulatorContext, browser: BrowserContext
   const recording: Promise<void>[] = [];
   browser.on("request", (request) => {
     if (!isOfApp(new URL(request.url()), visit.login)) return;
-    const recorded = recordRequest(context, request, visit).then((id) => {
+    const recorded = recordRequest(context, request, visit, { browser }).then((id) => {
       if (id !== null) visit.interaction.visited(id);
     });
     recording.push(recorded.catch(() => {}));
   });
   return {
-    finish: async () => {
+    finish: async (limitMs = LAST_WORDS_MS) => {
       // A question of its own: what Chromium told before its answer has arrived by then.
       const all = browser.cookies().then(() => Promise.all(recording));
       await atMost(
         context.clock,
-        LAST_WORDS_MS,
+        Math.min(limitMs, LAST_WORDS_MS),
         all.catch(() => {}),
       );
     },
@@ -41,21 +44,23 @@ export function recordBrowser(context: SimulatorContext, browser: BrowserContext
 }
 
 interface RequestFacts {
+  readonly browser: BrowserContext;
   readonly keptBody?: () => Buffer | null;
   readonly isPostponed?: (answer: { readonly status: number; readonly headers: HeaderLines }) => boolean;
 }
 
 /**
  * Records a request of Chromium once it is answered.
+ * @param about.browser what the request was made in
  * @param about.keptBody what was kept of the answer's body; null, as by default: Chromium is asked for it
  * @param about.isPostponed whether the request is made again because of such an answer; default: none is
- * @returns the id of the exchange; null: there was no answer
+ * @returns the id of the exchange; null: there was no answer, or its page was left before it had ended
  */
 export async function recordRequest(
   { journal, ids, clock }: Pick<SimulatorContext, "journal" | "ids" | "clock">,
   request: Request,
   visit: PageVisit,
-  { keptBody = () => null, isPostponed = () => false }: RequestFacts = {},
+  { browser, keptBody = () => null, isPostponed = () => false }: RequestFacts,
 ): Promise<string | null> {
   const startedAt = new Date(clock.now()).toISOString();
   const response = await request.response();
@@ -65,9 +70,11 @@ export async function recordRequest(
   const [sent, received] = await Promise.all([request.headersArray(), response.headersArray()]);
   const kept = keptBody();
   // A body that was kept need not be read by the page, and what is not read does not end.
-  await (kept === null ? response.finished() : atMost(clock, READING_MS, response.finished()));
+  if (kept !== null) await atMost(clock, READING_MS, response.finished());
+  const failure = kept === null ? await Promise.race([response.finished(), failureOf(request, browser)]) : null;
+  if (failure === LEFT) return null;
   // A redirect has none that Chromium would tell.
-  const body = kept ?? (await response.body().catch(() => Buffer.alloc(0)));
+  const body = kept ?? (failure === null ? await response.body().catch(() => NOTHING) : NOTHING);
   const answer = { status: response.status(), headers: lines(received) };
   const exchange: Exchange = {
     type: "exchange",
@@ -84,10 +91,28 @@ export async function recordRequest(
       body: recordBody(request.postDataBuffer() ?? Buffer.alloc(0)),
     },
     response: { ...answer, body: recordBody(body) },
-    outcome: { kind: "answered" },
+    outcome: failure === null ? { kind: "answered" } : { kind: "cut-off", detail: `Chromium: ${failure}` },
   };
   journal.append(exchange);
   return exchange.id;
+}
+
+const NOTHING = Buffer.alloc(0);
+/** What Chromium says of a request that its page did not wait for. */
+const LEFT = "net::ERR_ABORTED";
+
+/** Resolves with what kept Chromium from reading an answer, such as one that may not stand in a frame; else never. */
+function failureOf(request: Request, browser: BrowserContext): Promise<string> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const failure = request.failure();
+      if (failure === null) return;
+      browser.off("requestfailed", look);
+      resolve(failure.errorText);
+    };
+    browser.on("requestfailed", look);
+    look();
+  });
 }
 
 /** A connection that Chromium had already has no times of its own. */

@@ -5,7 +5,7 @@ import { explainStatus } from "../../app-client/explain-status.ts";
 import type { CallFacts } from "../../app-client/refusal-hints.ts";
 import { missingSdkHint, signInHint } from "../../browser/addresses.ts";
 import { allowsAddress, type ContentPolicy, readPolicies, sourcesFor } from "../../browser/content-policy.ts";
-import { type HeaderLines, headerValue } from "../../journal/exchange.ts";
+import { type HeaderLines, headerValue, headerValues } from "../../journal/exchange.ts";
 import { redactText } from "../../journal/redact.ts";
 import { pageFacts } from "../../platform/call-facts.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
@@ -14,6 +14,7 @@ import { GUARD_TIMEOUT_MS, IMPORT_LIMIT_BYTES } from "../../protocol/limits.ts";
 import { mediaType } from "../../protocol/media-type.ts";
 import { parseUrl } from "../../protocol/url.ts";
 import type { Interaction } from "../login/interaction.ts";
+import { givenHint, judgeFraming, otherPlatformHint } from "./framing.ts";
 
 /** The page of a frame guard as the app answers it (interface 4.2). */
 interface FramePage {
@@ -45,7 +46,7 @@ export function judgeFramePage(page: FramePage, platform: URL, facts: CallFacts)
     .filter((_, meta) => document(meta).attr("http-equiv")?.toLowerCase() === "content-security-policy")
     .map((_, meta) => document(meta).attr("content"))
     .get();
-  const policies = [...values(page.headers, "content-security-policy"), ...metaPolicies].flatMap(readPolicies);
+  const policies = [...headerValues(page.headers, "content-security-policy"), ...metaPolicies].flatMap(readPolicies);
   const troubles = [
     ...judgeFraming(page, platform),
     ...policies.flatMap((policy) => judgeScripts(policy, page.url, platform)),
@@ -83,39 +84,6 @@ function judgeAnswer({ url, status, headers }: FramePage, facts: CallFacts): Exp
     : null;
 }
 
-/** Whether the page lets the platform show it in a frame; `frame-ancestors` counts before X-Frame-Options. */
-function judgeFraming({ url, headers }: FramePage, platform: URL): Explanation[] {
-  const ancestors = values(headers, "content-security-policy")
-    .flatMap(readPolicies)
-    .flatMap((policy) => {
-      const sources = sourcesFor(policy, "frame-ancestors");
-      return sources === null ? [] : [sources];
-    });
-  const refusal = ancestors.find((sources) => !allowsAddress(sources, platform, url));
-  const hint = `let the platform in: Content-Security-Policy: frame-ancestors ${platform.origin}`;
-  if (refusal !== undefined) {
-    const shown = harmlessLine(["frame-ancestors", ...refusal].join(" "));
-    // The word none may be the keyword 'none' that lacks its quotes.
-    const missing = refusal
-      .filter((source) => source !== "none")
-      .map((source) => missingSdkHint(source, platform.origin))
-      .find((each) => each !== null);
-    return [
-      {
-        reason: `the page refuses to be in a frame of ${platform.origin}: its policy is ${shown}`,
-        hint: missing ?? hint,
-      },
-    ];
-  }
-  const options = values(headers, "x-frame-options").flatMap((line) => line.split(",").map((value) => value.trim()));
-  const option = options.find(
-    (value) => /^deny$/i.test(value) || (/^sameorigin$/i.test(value) && url.origin !== platform.origin),
-  );
-  return option === undefined || ancestors.length > 0
-    ? []
-    : [{ reason: `the page refuses to be in a frame: X-Frame-Options is ${option}`, hint: `leave it out and ${hint}` }];
-}
-
 /** Whether a policy of the page lets the platform's script run there, and report as the page's own origin. */
 function judgeScripts(policy: ContentPolicy, page: URL, platform: URL): Explanation[] {
   const sandbox = policy.get("sandbox");
@@ -133,12 +101,17 @@ function judgeScripts(policy: ContentPolicy, page: URL, platform: URL): Explanat
   if (allowsAddress(sources, sdk, page)) return closed;
   return [
     ...closed,
-    { reason: `the page's policy lets no script of ${platform.origin} run`, hint: `add ${sdk.href} to its script-src` },
+    {
+      reason: `the page's policy lets no script of ${platform.origin} run`,
+      hint:
+        otherPlatformHint(sources, page, platform, "PLATFORM_SDK_URL") ??
+        `add ${sdk.href} to its script-src (PLATFORM_SDK_URL of \`app-sim env\`)`,
+    },
   ];
 }
 
 /** Whether the page asks for the script, and for this platform's. */
-function judgeSdk(scripts: readonly URL[], { html }: FramePage, platform: URL): Explanation[] {
+function judgeSdk(scripts: readonly URL[], { html, url: page }: FramePage, platform: URL): Explanation[] {
   const sdks = scripts.filter(({ pathname }) => sdkNames.some((name) => pathname.endsWith(name)));
   if (sdks.some(({ origin, pathname }) => origin === platform.origin && sdkNames.includes(pathname))) return [];
   const [other] = sdks;
@@ -147,7 +120,10 @@ function judgeSdk(scripts: readonly URL[], { html }: FramePage, platform: URL): 
       sdkMissing(
         `the page loads ${clip(harmlessLine(other.origin + other.pathname), EXCERPT_CHARACTERS)}, not`,
         platform,
-        missingSdkHint(other.host + other.pathname, platform.origin),
+        missingSdkHint(other.host + other.pathname, platform.origin) ??
+          (other.pathname === "/host.js" && other.origin !== page.origin
+            ? givenHint("PLATFORM_SDK_URL", platform)
+            : null),
       ),
     ];
   }
@@ -167,10 +143,6 @@ function sdkMissing(what: string, platform: URL, cause: string | null = null): E
 function addresses(sources: readonly string[], base: string | undefined, page: URL): URL[] {
   const from = (base === undefined ? null : parseUrl(base, page.href)) ?? page;
   return sources.flatMap((source) => parseUrl(source, from.href) ?? []);
-}
-
-function values(headers: HeaderLines, name: string): string[] {
-  return headers.flatMap(([line, value]) => (line.toLowerCase() === name ? [value] : []));
 }
 
 /**

@@ -2,7 +2,8 @@ import type { BrowserContext, Frame, Page } from "playwright-core";
 import type { Chromium } from "../../browser/chromium.ts";
 import { closeContext } from "../../browser/close-context.ts";
 import { type PageTrouble, pageTrouble, shown, withHint } from "../../browser/fill-form.ts";
-import { allButtons, buttonsText, type Doing, separateButtons, takeSteps } from "../../browser/page-steps.ts";
+import { allButtons, buttonsText, separateButtons } from "../../browser/page-buttons.ts";
+import { type Doing, fieldNames, takeSteps } from "../../browser/page-steps.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { LoginSession } from "../login/login-face.ts";
@@ -10,6 +11,7 @@ import { misspeltGuardHint } from "./guard-work.ts";
 import type { PageVisit } from "./page-visit.ts";
 import { recordBrowser } from "./record-browser.ts";
 import { NOT_CALLED } from "./silent-frame.ts";
+import { fieldsHint, noFieldNamed } from "./walk-troubles.ts";
 import { ANSWER_MS, textOf, type Watch, watchPage } from "./watch-page.ts";
 
 /** How long a page without anything to fill in may take to come back by itself. */
@@ -63,7 +65,8 @@ async function walk(
     const page = await browserContext.newPage();
     const isFrame = guard.type === "frame";
     const watch = watchPage(page, visit, (frame) => (isFrame ? frame.parentFrame() : frame) === page.mainFrame());
-    const doing: Doing = { text: "opening the page", isLooking: false, isWaiting: false };
+    const doing: Doing = { text: "opening the page", isLooking: false, fields: [], isWaiting: false };
+    const pressesBefore = visit.work.presses.count;
     const settle = async () => {
       await Promise.race([page.waitForLoadState("networkidle"), clock.pause(SETTLE_MS, signal)]);
     };
@@ -91,11 +94,24 @@ async function walk(
         (error) => (browserContext.browser()?.isConnected() ? failedStep(error, visit) : endedByItself),
       ),
     ]);
+    if (trouble === null) {
+      // As over HTTP: what the app makes of a form without them is no answer to what was meant.
+      const overlooked = visit.work.presses.count > pressesBefore && visit.isLast() ? overlookedIn(visit) : null;
+      return overlooked === null ? undefined : login.leave(overlooked);
+    }
+    // What the login is not told before it ends, its report does not show.
+    await recorder.finish(visit.timeLeft());
     // Before the page is closed, which may take longer than the platform waits.
-    if (trouble !== null) visit.leave(withHint(withError(trouble, watch.lastError()), watch.signIn()));
+    visit.leave(withHint(withError(trouble, watch.lastError()), watch.signIn()));
   } finally {
     await recorder.finish();
   }
+}
+
+/** The fields that no page had, where the user is back without them; null: there are none. */
+function overlookedIn({ work, guards }: PageVisit): PageTrouble | null {
+  const open = Object.keys(work.fill).filter((name) => !work.filled.has(name));
+  return open.length === 0 ? null : noFieldNamed(open, [...work.seen], guards);
 }
 
 /** Resolves with the misuse once nothing is being done that might lead to a right call; null when the visit is over. */
@@ -162,13 +178,13 @@ function hintsOf(login: LoginSession, { notes, lastError }: Watch, isLooking: bo
 async function stuck(
   page: Page,
   isFrame: boolean,
-  { text, isLooking }: Doing,
+  { text, isLooking, fields }: Doing,
   visit: PageVisit,
   hints: readonly string[],
   ask: Ask,
 ): Promise<PageTrouble> {
   const frame = (isFrame ? page.mainFrame().childFrames()[0] : undefined) ?? page.mainFrame();
-  const [title, content, buttons] = await Promise.all([
+  const [title, content, buttons, names] = await Promise.all([
     // Where a page is still loading, Playwright's own title() tells its whole address, token included.
     ask(frame.evaluate<string>("document.title"), ""),
     ask(
@@ -176,6 +192,7 @@ async function stuck(
       "",
     ),
     ask(buttonsText(allButtons(frame)), null),
+    ask(fieldNames(frame), []),
   ]);
   const seen =
     buttons === null ? "does not answer" : content.trim() === "" ? "is empty" : `shows: ${visit.quote(content)}`;
@@ -189,7 +206,8 @@ async function stuck(
     hint:
       [
         ...(misspelt === null ? [] : [misspelt]),
-        ...(buttons !== null && (isMissing || hints.length === 0) ? [buttons] : []),
+        ...(isMissing && fields.length > 0 ? [fieldsHint(names)] : []),
+        ...(buttons !== null && (isMissing ? visit.work.press.length > 0 : hints.length === 0) ? [buttons] : []),
         ...hints,
       ].join("; ") || null,
     failure: isMissing ? "other" : "timed-out",

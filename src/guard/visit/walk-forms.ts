@@ -12,6 +12,7 @@ import {
   withRequiredChoices,
 } from "../../browser/fill-form.ts";
 import { formRequest, getRequest, type PageRequest } from "../../browser/form-request.ts";
+import { guessHint } from "../../browser/guess-hint.ts";
 import { type HtmlForm, isField, missingFields, onlyLeadsOn } from "../../browser/html-form.ts";
 import type { HtmlPage, Link } from "../../browser/html-page.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
@@ -26,6 +27,7 @@ import {
   noSuchField,
   nothingToDo,
   nothingToFill,
+  openFields,
   otherButtons,
   sameForm,
 } from "./walk-troubles.ts";
@@ -110,6 +112,7 @@ function endOf(outcome: PageOutcome, { url }: PageRequest): URL | null {
 function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary: string): Step {
   const { fill, press } = visit.work;
   progress.seen.push(page);
+  for (const name of openFields([page])) visit.work.seen.add(name);
   const open = Object.keys(fill).filter((name) => !progress.filled.has(name));
   const link = linkToFollow(page, visit);
   if (link !== null) {
@@ -156,6 +159,7 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
     visit.work.filled.add(name);
   }
   if (chosen.press !== null) visit.work.pressed.add(chosen.press);
+  if (chosen.among !== undefined) visit.work.onGuess?.(guessHint(chosen.among, press));
   visit.work.presses.count += 1;
   return { ...made, isForm: true };
 }

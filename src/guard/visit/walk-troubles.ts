@@ -18,21 +18,40 @@ import { misspeltGuardHint } from "./guard-work.ts";
 import { destinationOf, type PageVisit } from "./page-visit.ts";
 
 /** No form so far had these fields: which fields there were, and what may have been meant. */
-export function noSuchField(names: readonly string[], seen: readonly HtmlPage[], { guards }: PageVisit): PageTrouble {
+export function noSuchField(names: readonly string[], seen: readonly HtmlPage[], visit: PageVisit): PageTrouble {
   const controls = controlsOf(seen);
-  const fields = [...new Set(controls.filter((control) => obstacleOf(control) === null).map(({ name }) => name))];
-  const wrong = names.map((name) => {
+  const closed = names.flatMap((name) => {
     const obstacle = controls.filter((control) => control.name === name).map(obstacleOf)[0];
-    return obstacle == null ? `${shown(name)} is not there.${didYouMean(name, fields)}` : `${shown(name)} ${obstacle}`;
+    return obstacle == null ? [] : [{ name, says: `the field ${shown(name)} ${obstacle}` }];
   });
+  const missing = names.filter((name) => !closed.some((each) => each.name === name));
+  const { reason, hint } = noFieldNamed(missing, openFields(seen), visit.guards);
+  const reasons = [...closed.map(({ says }) => says), ...(missing.length === 0 ? [] : [reason])];
+  return pageTrouble(reasons.join("; "), hint);
+}
+
+/** The names of the fields of pages that a person could fill in. */
+export function openFields(seen: readonly HtmlPage[]): string[] {
+  const open = controlsOf(seen).filter((control) => obstacleOf(control) === null);
+  return [...new Set(open.map(({ name }) => name))];
+}
+
+/** The pages of an app had none of these fields, but others. */
+export function noFieldNamed(
+  names: readonly string[],
+  fields: readonly string[],
+  guards: readonly string[],
+): PageTrouble {
+  const nearest = names.map((name) => didYouMean(name, fields)).join("");
   return pageTrouble(
-    `the app's form has no field to fill in for --fill: ${wrong.join("; ")}`,
-    withMisspelt(
-      fields.length === 0 ? "it has no fields to fill in" : `its fields: ${shownList(fields)}`,
-      names,
-      guards,
-    ),
+    `the app's form has no field ${names.map(shown).join(" or ")} for --fill.${nearest}`,
+    withMisspelt(fieldsHint(fields), names, guards),
   );
+}
+
+/** A list of the fields that can be filled in. */
+export function fieldsHint(fields: readonly string[]): string {
+  return fields.length === 0 ? "it has no fields to fill in" : `its fields: ${shownList(fields)}`;
 }
 
 /** These names are those of buttons, and to press another one would be a decision of its own. */

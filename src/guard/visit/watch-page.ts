@@ -3,8 +3,11 @@ import { explainStatus } from "../../app-client/explain-status.ts";
 import { addressText, signInHint } from "../../browser/addresses.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import { parseUrl } from "../../protocol/url.ts";
+import { judgeFraming } from "./framing.ts";
+import { lostParametersHint } from "./lost-parameters.ts";
 import {
   destinationOf,
+  isOfApp,
   type PageVisit,
   parametersHint,
   postedCallback,
@@ -35,6 +38,9 @@ export const ANSWER_MS = 450;
 /** What host.js writes where it refuses a call. */
 const refusedCall = /^app-sim host\.js: (AP\.verifyAuth\(\).*?); use /;
 
+/** What Chromium logs of a page that refuses to be in a frame. */
+const refusedFrame = /^(Refused to (display|frame)|Framing) '/;
+
 /** A page may log errors without end. */
 const MAX_NOTES = 20;
 
@@ -44,6 +50,8 @@ const MAX_NOTES = 20;
  */
 export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) => boolean): Watch {
   const notes: string[] = [];
+  /** The address of the page that each request for the next one was made from. */
+  const from = new WeakMap<Request, string>();
   let lastError: string | null = null;
   let signIn: string | null = null;
   const note = (text: string) => {
@@ -80,6 +88,8 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
   });
   page.on("console", (message) => {
     if (message.type() !== "error" || isFaviconMissing(message.text(), message.location().url)) return;
+    // The reason quotes the header.
+    if (refusedFrame.test(message.text())) return;
     const text = `the page's console: ${message.text()}`;
     const [, problem] = refusedCall.exec(message.text()) ?? [];
     if (problem !== undefined) {
@@ -104,12 +114,13 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
     const error = request.failure()?.errorText ?? "";
     // A page that is left, or that is answered with a download, is aborted.
     if (error === "net::ERR_ABORTED") return;
-    if (shows(request)) stop(failedPage(new URL(request.url()), error, visit));
+    if (shows(request)) void failedPage(request, error, visit).then(stop);
     else note(`the page could not load ${addressText(new URL(request.url()))}: ${error}`);
   });
   page.on("request", (request) => {
     if (!shows(request)) return;
     const before = request.redirectedFrom();
+    if (before === null) from.set(request, request.frame().url());
     if (before?.method() === "GET") signIn ??= signInHint(new URL(before.url()), new URL(request.url()));
     if (before !== null) return;
     if (destinationOf(new URL(request.url()), visit.login).kind !== "callback") return;
@@ -120,7 +131,7 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
     if (!shows(request)) return;
     const target = redirectTarget(response);
     if (target !== null && destinationOf(target, visit.login).kind === "callback") warnOfWay(response.status());
-    if (response.status() >= 400) void refusedPage(response, request.frame(), visit).then(stop);
+    if (response.status() >= 400) void refusedPage(response, parseUrl(from.get(request) ?? ""), visit).then(stop);
   });
   return { fault, misuse, notes, signIn: () => signIn, lastError: () => lastError };
 }
@@ -146,7 +157,8 @@ function frameOf(request: Request): Frame | null {
 }
 
 /** A page that could not be loaded at all. */
-function failedPage(url: URL, error: string, { login }: PageVisit): PageTrouble {
+async function failedPage(request: Request, error: string, { login }: PageVisit): Promise<PageTrouble> {
+  const url = new URL(request.url());
   const destination = destinationOf(url, login);
   if (destination.kind === "wrong-callback") return pageTrouble(destination.reason, destination.hint);
   const where = addressText(url);
@@ -155,8 +167,11 @@ function failedPage(url: URL, error: string, { login }: PageVisit): PageTrouble 
     return { reason, hint: "start the app, or give its address with --app URL", failure: "unreachable" };
   }
   if (error === "net::ERR_BLOCKED_BY_RESPONSE") {
+    const headers = Object.entries((await request.response())?.headers() ?? {});
+    const [refusal] = judgeFraming({ url, headers }, new URL(login.platform));
     const hint = `leave X-Frame-Options out, and let the page's Content-Security-Policy say: frame-ancestors ${login.platform}`;
-    return pageTrouble(`the browser may not show ${where} in a frame`, hint);
+    if (refusal === undefined) return pageTrouble(`the browser may not show ${where} in a frame`, hint);
+    return pageTrouble(`the browser may not show ${where} in a frame: ${refusal.reason}`, refusal.hint);
   }
   return { reason: `Chromium could not open ${where}: ${error}`, hint: null, failure: failureOf(error) };
 }
@@ -166,16 +181,18 @@ function failureOf(error: string): PageTrouble["failure"] {
   return /CERT|SSL|NAME_NOT_RESOLVED|ADDRESS_UNREACHABLE/.test(error) ? "unreachable" : "other";
 }
 
-/** A page with an error status. */
-async function refusedPage(response: Response, frame: Frame, visit: PageVisit): Promise<PageTrouble> {
+/**
+ * A page with an error status.
+ * @param from the page whose form or link led there; null: none did, or redirects lie between
+ */
+async function refusedPage(response: Response, from: URL | null, visit: PageVisit): Promise<PageTrouble> {
   const url = new URL(response.url());
+  const frame = response.frame();
   const status = response.status();
   // The answer is here before the frame leaves the page that it shows.
   const isThere = ({ href, protocol }: URL) => href.startsWith(url.href) || protocol === "chrome-error:";
   await frame.waitForURL(isThere, { waitUntil: "domcontentloaded", timeout: REFUSAL_LOAD_MS }).catch(() => {});
   const destination = destinationOf(url, visit.login);
-  const text = visit.quote(await textOf(frame, REFUSAL_LOAD_MS));
-  const says = text === "" ? null : `the page says: ${text}`;
   if (destination.kind === "wrong-callback") return pageTrouble(destination.reason, destination.hint);
   if (destination.kind === "callback") {
     const request = response.request();
@@ -183,28 +200,38 @@ async function refusedPage(response: Response, frame: Frame, visit: PageVisit): 
       const redirect = await request.redirectedFrom()?.response();
       return postedCallback(redirect?.status() ?? null);
     }
+    // The page of the refusal is the platform's own.
+    const [why, hint] = await Promise.all([
+      textOf(frame, ".reason", REFUSAL_LOAD_MS),
+      textOf(frame, ".hint", REFUSAL_LOAD_MS),
+    ]);
     // Only the frame knows what is behind the #.
     const has = parametersHint(parseUrl(frame.url()) ?? url);
-    const hints = [has, says].filter((hint) => hint !== null);
-    return pageTrouble(`the guard callback was refused with ${status}`, hints.join("; ") || null);
+    const hints = [has, hint.replace(/^Hint: /, "")].filter(Boolean);
+    const reason = `the guard callback was refused with ${status}`;
+    return pageTrouble(why === "" ? reason : `${reason}: ${why}`, hints.join("; ") || null);
   }
+  const text = visit.quote(await textOf(frame, "body", REFUSAL_LOAD_MS));
+  const says = text === "" ? null : `the page says: ${text}`;
   const headers = Object.entries(response.headers());
   const request = response.request();
   const method = request.method();
   const sent = { url: url.href, body: request.postDataBuffer() ?? new Uint8Array() };
   const facts = { ...requestFacts(visit.facts, sent, method === "GET"), method };
   const { reason, hint } = explainStatus({ status, headers, body: new Uint8Array() }, facts);
-  const hints = [says, hint].filter((each) => each !== null);
+  const lost = from && isOfApp(from, visit.login) ? lostParametersHint(status, { ...sent, method }, from) : null;
+  const hints = [says, lost ?? hint].filter((each) => each !== null);
   return pageTrouble(`${reason} (${method} ${addressText(url)})`, hints.join("; ") || null);
 }
 
 /**
  * The text that a frame shows now; "" if it shows nothing.
+ * @param within the element whose text it is
  * @param timeout in milliseconds
  */
-export async function textOf(frame: Frame, timeout = ANSWER_MS): Promise<string> {
+export async function textOf(frame: Frame, within = "body", timeout = ANSWER_MS): Promise<string> {
   try {
-    return await frame.locator("body").innerText({ timeout });
+    return await frame.locator(within).first().innerText({ timeout });
   } catch {
     // It went away meanwhile, or is too busy to answer.
     return "";

@@ -34,7 +34,11 @@ const MAX_STEPS = 4;
 export function findingFacts(check: CheckResult, { find, redactor }: ResultEvidence): FindingFacts {
   const exchangeOf = (id: string | null) => (id === null ? null : find(id));
   const [control, twin] = [exchangeOf(check.control), exchangeOf(check.twin)];
-  const steps = check.exchanges.flatMap((id) => find(id) ?? []).slice(0, MAX_STEPS);
+  // What decided it comes first in the result, and so is among these; people read them as they were sent.
+  const steps = check.exchanges
+    .flatMap((id) => find(id) ?? [])
+    .slice(0, MAX_STEPS)
+    .toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt));
   const shown = steps.map((exchange) => redactor.exchange(exchange));
   const { why, mend, isRandom = false } = factsOf(check.id);
   const isOpen = check.result === "inconclusive";

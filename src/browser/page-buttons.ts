@@ -1,0 +1,113 @@
+import type { Frame, Locator } from "playwright-core";
+import { NAME_ONE, type PageTrouble, pageTrouble, shown, shownList } from "./fill-form.ts";
+
+/** A button to press. */
+export type BrowserButton =
+  | {
+      readonly ok: true;
+      /** Resolves once it is pressed, which may have to wait until it can be. */
+      push(): Promise<void>;
+      /** The one of the given names that it has; null: none. */
+      readonly press: string | null;
+      /** Where it is the first of several and none was named: what they all say. */
+      readonly among?: readonly string[];
+    }
+  | ({ readonly ok: false } & PageTrouble);
+
+const SENDERS = "button:not([type=button], [type=reset]), input[type=submit], input[type=image]";
+export const BUTTONS = "button, input[type=submit], input[type=image], input[type=button], [role=button]";
+
+/** Every button that a person sees. */
+export function allButtons(frame: Frame): Locator {
+  return frame.locator(BUTTONS).filter({ visible: true });
+}
+
+/** The buttons and links with this text, value, id or name, the most exact match first. */
+export function buttonsByName(frame: Frame, press: string): Locator[] {
+  const quoted = JSON.stringify(press);
+  const inAnyCase = new RegExp(`^\\s*${press.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}\\s*$`, "i");
+  return [
+    frame.getByRole("button", { name: press, exact: true }),
+    frame.getByRole("link", { name: press, exact: true }),
+    frame.locator(`:is(button, input)[value=${quoted}]:not([type=checkbox], [type=radio])`),
+    frame.locator(`[id=${quoted}]`),
+    frame.locator(`:is(${BUTTONS})[name=${quoted}]`),
+    frame.getByRole("button", { name: inAnyCase }),
+  ].map((button) => button.filter({ visible: true }));
+}
+
+/** The first of these buttons that is on the page; null: none is. */
+export async function namedButton(frame: Frame, presses: readonly string[]): Promise<BrowserButton | null> {
+  for (const press of presses) {
+    for (const button of buttonsByName(frame, press)) {
+      const count = await button.count();
+      if (count === 1) return { ok: true, push: () => button.click(), press };
+      if (count > 1) {
+        return refusedButton(
+          `${shown(press)} is the name of ${count} buttons`,
+          `${await buttonsText(button)}; ${NAME_ONE}`,
+        );
+      }
+    }
+  }
+  return null;
+}
+
+/**
+ * What a person would press by default: the first button that sends the form, or the only one of the page; if there
+ * is none, Enter in the field that was filled in.
+ * @param filled a field of the form; null: any form
+ * @returns null if there is nothing to press
+ */
+export async function defaultButton(frame: Frame, filled: Locator | null): Promise<BrowserButton | null> {
+  const forms = frame.locator("form");
+  const form = filled === null ? forms : forms.filter({ has: filled });
+  const senders = form.locator(SENDERS).filter({ visible: true });
+  const texts = await buttonTexts(senders);
+  if (texts.length > 0) {
+    const among = texts.length === 1 ? {} : { among: texts };
+    return { ok: true, push: () => senders.first().click(), press: null, ...among };
+  }
+  const all = allButtons(frame);
+  const count = await all.count();
+  if (count > 1)
+    return refusedButton("the app's page has several buttons", `name one with --press; ${await buttonsText(all)}`);
+  if (count === 1) return { ok: true, push: () => all.click(), press: null };
+  return filled === null ? null : { ok: true, push: () => filled.first().press("Enter"), press: null };
+}
+
+/** What a person reads on these buttons. */
+export async function buttonsText(buttons: Locator): Promise<string> {
+  const texts = await buttonTexts(buttons);
+  return texts.length === 0 ? "it shows no buttons" : `the buttons: ${shownList(texts)}`;
+}
+
+function buttonTexts(buttons: Locator): Promise<string[]> {
+  // Runs in the page.
+  return buttons.evaluateAll((elements) =>
+    (elements as unknown as { innerText: string; value?: string; id: string }[]).map(
+      ({ innerText, value, id }) => innerText.trim() || value || id,
+    ),
+  );
+}
+
+/** The text of a page with a space between buttons that touch, which a person sees apart and `innerText` does not. */
+export async function separateButtons(text: string, buttons: Locator): Promise<string> {
+  // Runs in the page.
+  const touching = await buttons.evaluateAll((elements) => {
+    const runs: { innerText: string; previousSibling: unknown }[][] = [];
+    for (const button of elements as unknown as { innerText: string; previousSibling: unknown }[]) {
+      const run = runs.at(-1);
+      if (run !== undefined && button.previousSibling === run.at(-1)) run.push(button);
+      else runs.push([button]);
+    }
+    // The words on an input are no text of the page.
+    return runs.map((run) => run.map(({ innerText }) => innerText.trim()).filter((words) => words !== ""));
+  });
+  const runs = touching.filter((texts) => texts.length > 1);
+  return runs.reduce((apart, texts) => apart.replaceAll(texts.join(""), () => texts.join(" ")), text);
+}
+
+export function refusedButton(reason: string, hint: string): BrowserButton {
+  return { ok: false, ...pageTrouble(reason, hint) };
+}

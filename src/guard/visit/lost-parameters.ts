@@ -1,0 +1,34 @@
+/** How apps answer a form without its token or state: 400 and 422 are for forms that cannot be read. */
+const missesSomething: readonly number[] = [400, 401, 403, 422];
+
+/** Whether a form may have been refused because something is missing. */
+export function mayMissSomething(status: number): boolean {
+  return missesSomething.includes(status);
+}
+
+/** A form as it was sent. */
+interface SentForm {
+  readonly method: string;
+  readonly url: string;
+  readonly body: Uint8Array;
+}
+
+/**
+ * What is said of a refused form that lacks what its page was given in its address, because neither its action nor its
+ * fields hold it; null: it lacks nothing.
+ * @param page address of the page that the form was on
+ */
+export function lostParametersHint(status: number, { method, url, body }: SentForm, page: URL): string | null {
+  if (!mayMissSomething(status)) return null;
+  const { searchParams } = new URL(url);
+  const lost = ["jwtToken", "state"].filter((name) => {
+    const value = page.searchParams.get(name);
+    return value !== null && !searchParams.has(name) && !Buffer.from(body).includes(value);
+  });
+  if (lost.length === 0) return null;
+  const names = lost.join(" and ");
+  const carry = `carry ${lost.length === 1 ? "it in a hidden field" : "them in hidden fields"}`;
+  return method === "POST"
+    ? `the form's action lost the ${names} of the page's address: leave the action out, or ${carry}`
+    : `a form without method="post" replaces the query of its address: the ${names} of the page's address got lost; give it that method, or ${carry}`;
+}
