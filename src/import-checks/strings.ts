@@ -56,6 +56,9 @@ export const oddTexts = {
     mark: "mid\ufeffdle \u200bzero width",
     cyrillic: "Привіт, світе: їжак",
     kanji: "日本語の文字列です",
+    // Longer than a line, and without a space at which to break it.
+    sentence:
+      "この文章は長くて空白がひとつもないため、改行する場所を探すプログラムは文字の途中で切ってしまうことがあります。",
     // Their UTF-8 begins or ends with a byte that is a space in Latin-1: code that trims bytes breaks them.
     nonBreaking: "© déjà",
     nextLine: "Å låta bli, Å",
@@ -74,6 +77,7 @@ export const oddTexts = {
     braces: "{{name}} $\u007bvalue} #{other} %{percent} {0}",
     regex: "Costs $1 and $& and \\1 (.*) [a-z]+",
     ampersand: "Fish & chips",
+    capitals: "Hello, {userName}: %(fileCount)d",
   },
   edges: {
     empty: "",

@@ -27,7 +27,21 @@ export function garblingOf({ before, after }: ReturnedString): string | null {
     const other = garbled(sent);
     return other !== null && other !== sent && other.trim() === came.trim();
   });
-  return found?.[0].trim() ?? null;
+  return found?.[0].trim() ?? (hasLostLetters(sent, came) ? "lost letters in its middle" : null);
+}
+
+/** Whether letters that are not ASCII are gone, and nothing else but spaces has changed. */
+function hasLostLetters(sent: string, came: string): boolean {
+  const before = [...sent.replaceAll(/\s/gu, "")];
+  const after = [...came.replaceAll(/\s/gu, "")];
+  if (before.slice(0, after.length).join("") === after.join("")) return false;
+  const missing: string[] = [];
+  let next = 0;
+  for (const letter of before) {
+    if (letter === after[next]) next += 1;
+    else missing.push(letter);
+  }
+  return next === after.length && missing.every((letter) => /[^\P{L}A-Za-z]/u.test(letter));
 }
 
 const CUT_CHARACTERS = 100;
