@@ -72,6 +72,14 @@ export function timesOf(
   ]);
 }
 
+/** Whether a text is the time of an answer to the microsecond in hexadecimal digits, as PHP's uniqid() writes it. */
+export function isTimeInHex(text: string, { startedAt, timings }: Pick<Exchange, "startedAt" | "timings">): boolean {
+  const [, seconds = "", microseconds = ""] = /^([\da-f]{8})([\da-f]{5})$/.exec(text) ?? [];
+  const time = Number.parseInt(seconds, 16) * 1000 + Number.parseInt(microseconds, 16) / 1000;
+  const first = Date.parse(startedAt);
+  return time >= first - CLOCK_MS && time <= first + timings.totalMs + CLOCK_MS;
+}
+
 /** The texts, and their usual encodings and hashes, in lower case. */
 export function derivedFrom(texts: readonly string[]): ReadonlySet<string> {
   const encodings = ["hex", "base64", "base64url"] as const;

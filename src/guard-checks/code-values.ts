@@ -1,6 +1,6 @@
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL } from "../checking/evidence.ts";
-import { derivedFrom, plainGeneratorOf, timesOf, varyingBits } from "../checking/randomness.ts";
+import { derivedFrom, isTimeInHex, plainGeneratorOf, timesOf, varyingBits } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { claimsOf } from "../journal/credentials.ts";
 import { type Exchange, headerValues } from "../journal/exchange.ts";
@@ -97,7 +97,8 @@ function isOfTime({ code, userId }: CodeUse, exchanges: readonly Exchange[]): bo
     if (purpose !== "guard-page" || response === null) return false;
     return headerValues(response.headers, "location").join().includes(code) || bodyText(response.body).includes(code);
   });
-  return bringing !== undefined && derivedFrom(timesOf([bringing], String(userId))).has(code.toLowerCase());
+  if (bringing === undefined) return false;
+  return isTimeInHex(code, bringing) || derivedFrom(timesOf([bringing], String(userId))).has(code.toLowerCase());
 }
 
 /** What the user knows at the page: from its address, and from the calls. */
