@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Page as BrowserPage, Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type SampleApp, startSampleApp } from "../../examples/sample-app/app.js";
 import { choiceDefinitions } from "../../src/config/choices.ts";
@@ -15,7 +16,7 @@ import { usageCodes } from "../../src/protocol/usage-codes.ts";
 import { parseScenario } from "../../src/scenario/read-scenario.ts";
 import { readBaseline } from "../../src/verify/baseline-file.ts";
 import { allChecks } from "../../src/verify/checks.ts";
-import { chromiumPath } from "../rig/browser.ts";
+import { chromiumPath, startBrowser } from "../rig/browser.ts";
 import {
   blocksOf,
   commandsIn,
@@ -222,6 +223,36 @@ describe("the examples in code run", () => {
     );
     expect(code, stdout).toBe(0);
     expect(stdout).toContain(`# pass ${example.match(/^test\(/gm)?.length}\n# fail 0`);
+  });
+
+  it("that of docs/library.md for Playwright passes in Chromium", async () => {
+    const shown = onPage("docs/library.md", "ts").find((example) => example.includes("@playwright/test")) ?? "";
+    const example = shown
+      .replace(/^import .*\n/gm, "")
+      .replace("await using sim", "const sim")
+      .replace("http://127.0.0.1:3000", app.url)
+      .replace("7410", String(port));
+    const opened: Awaited<ReturnType<typeof startSimulator>>[] = [];
+    const tests: (({ page }: { page: BrowserPage }) => Promise<void>)[] = [];
+    const parts = {
+      test: (_: string, run: (typeof tests)[number]) => tests.push(run),
+      // Playwright's own waits for what it looks at.
+      expect: (value: Locator | string) =>
+        typeof value === "string" ? expect(value) : { toBeVisible: () => value.waitFor() },
+      startSimulator: async (options: object) => {
+        const sim = await startSimulator(options);
+        opened.push(sim);
+        return sim;
+      },
+    };
+    new Function(...Object.keys(parts), example)(...Object.values(parts));
+    await using browser = await startBrowser();
+    try {
+      expect(tests).toHaveLength(1);
+      for (const run of tests) await run({ page: await browser.newPage() });
+    } finally {
+      for (const sim of opened) await sim.close();
+    }
   });
 
   /** Runs an example that uses `sim`, and returns the named variables of it. */
