@@ -104,9 +104,21 @@ describe("the keys of app-sim serve in a terminal", () => {
     await terminal.shows("g log in");
     terminal.press("v");
     await terminal.shows(/verify: checks \d+ of [1-9][\d,]* …/);
+    terminal.press("g");
+    await terminal.shows("g is not taken: verify still runs");
     release();
     // The footer is drawn again some time after the line above it.
     await terminal.shows(/^(?![\s\S]*checks \d+ of)[\s\S]*verify: failed/);
+    terminal.press("q");
+    await terminal.ended;
+  });
+
+  test("say that nothing listens where there is no app to deliver to", async () => {
+    const args = ["serve", "--app", `http://127.0.0.1:${await unusedPort()}`, "--port", "0"];
+    await using terminal = startLineInTerminal(args, { cols: 160, rows: 60 });
+    await terminal.shows("g log in");
+    terminal.press("w");
+    await terminal.shows(/delivery: no manifest from \S+ nothing\s+listens at/);
     terminal.press("q");
     await terminal.ended;
   });

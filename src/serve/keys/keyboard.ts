@@ -72,7 +72,7 @@ export async function startKeyboard(parts: KeyboardParts): Promise<Keyboard> {
     },
     onKey: (key) => {
       const action = key === "r" ? state.last : (keyActions.find((each) => each.key === key) ?? null);
-      if (action !== null) void runAction(action);
+      if (action !== null) void runAction(action, key);
       else pressed(key, parts, { clear: screen.clear, help, say, showLink });
     },
   });
@@ -81,8 +81,8 @@ export async function startKeyboard(parts: KeyboardParts): Promise<Keyboard> {
   const help = () => screen.write(`${helpLines(width()).join("\n")}\n`);
   const hasLinks = hasHyperlinks(invocation.env);
   const showLink = (link: string) => screen.write(`  ${hasLinks ? hyperlink(link, link) : link}\n`);
-  const runAction = async (action: KeyAction) => {
-    if (state.running !== null) return;
+  const runAction = async (action: KeyAction, key: string) => {
+    if (state.running !== null) return say(`${key} is not taken: ${state.running.label} still runs`);
     state.running = action;
     state.last = action;
     screen.change({ running: action.label });
