@@ -80,9 +80,8 @@ export async function startKeyboard(parts: KeyboardParts): Promise<Keyboard> {
       else pressed(key, parts, { clear: screen.clear, help, say, showLink });
     },
   });
-  const width = () => terminal.stdout.columns || 80;
-  const say = (text: string) => screen.write(toldIn(width(), parts.redact(text)));
-  const help = () => screen.write(`${helpLines(width()).join("\n")}\n`);
+  const say = (text: string) => screen.write((width) => toldIn(width, parts.redact(text)));
+  const help = () => screen.write((width) => `${helpLines(width).join("\n")}\n`);
   const hasLinks = hasHyperlinks(invocation.env);
   const showLink = (link: string) => screen.write(`  ${hasLinks ? hyperlink(link, link) : link}\n`);
   const runAction = async (action: KeyAction, key: string) => {
