@@ -1,5 +1,6 @@
 import { type Command, Help } from "commander";
 import type { CommandGroup } from "../action/define-action.ts";
+import { fold, indent } from "../output/layout.ts";
 
 /** Over the commands of each group, in the order of the help. */
 export const groupHeadings: Readonly<Record<CommandGroup, string>> = {
@@ -11,14 +12,34 @@ export const groupHeadings: Readonly<Record<CommandGroup, string>> = {
   prepare: "Prepare:",
 };
 
+/** What an option means is said beside it where there are so many columns for it, else below it. */
+export const MIN_BESIDE = 20;
+const BELOW = 6;
+
 /** The help of a command; of the program itself one screen, because each command's own help explains all options. */
 export function formatHelp(command: Command, helper: Help): string {
-  return command.parent === null ? overview(command, helper) : Help.prototype.formatHelp.call(helper, command, helper);
+  const text =
+    command.parent === null ? overview(command, helper) : Help.prototype.formatHelp.call(helper, command, helper);
+  const [usage = "", ...lines] = text.split("\n");
+  return [...fold(usage, widthOf(helper), BELOW), ...lines].join("\n");
+}
+
+/** An argument, an option or a command, and what it means. */
+export function formatItem(term: string, termWidth: number, description: string, helper: Help): string {
+  const width = widthOf(helper);
+  const room = width - termWidth - 4;
+  if (room >= MIN_BESIDE || description === "")
+    return Help.prototype.formatItem.call(helper, term, termWidth, description, helper);
+  return [`  ${term}`, ...indent(fold(description, width - BELOW), BELOW)].join("\n");
+}
+
+function widthOf({ helpWidth = 80 }: Help): number {
+  return helpWidth;
 }
 
 /** Every command on a line, in groups; the options and exit codes of all of them in short. */
 function overview(program: Command, helper: Help): string {
-  const width = helper.helpWidth ?? 80;
+  const width = widthOf(helper);
   const commands = helper.visibleCommands(program);
   const termWidth = Math.max(...commands.map((command) => command.name().length));
   const lineOf = (command: Command) =>
@@ -33,7 +54,7 @@ function overview(program: Command, helper: Help): string {
       ...commands.filter((command) => command.helpGroup() === heading).map(lineOf),
     ]),
     "",
-    "Options of every command, which its own help explains:",
+    ...fold("Options of every command, which its own help explains:", width),
     ...linesOf(
       helper.visibleOptions(program).map(({ flags }) => flags),
       "  ",
@@ -71,17 +92,15 @@ const exitCodeWords = [
   "130 interrupted (143 by SIGTERM)",
 ];
 
-export const examplesHelp = `
-Examples:
-  $ app-sim guard --app http://localhost:3000`;
+/** Where each shell reads the script. */
+export const completionExamples = [
+  "app-sim completion bash >> ~/.bashrc",
+  "app-sim completion zsh >> ~/.zshrc       # behind compinit",
+  "app-sim completion fish > ~/.config/fish/completions/app-sim.fish",
+  "app-sim completion powershell >> $PROFILE",
+];
 
-/** Where each shell reads the script. It calls `app-sim`, which therefore has to be on the PATH. */
+/** The script calls `app-sim`. */
 export const completionHelp = `
-Examples:
-  $ app-sim completion bash >> ~/.bashrc
-  $ app-sim completion zsh >> ~/.zshrc       # behind compinit
-  $ app-sim completion fish > ~/.config/fish/completions/app-sim.fish
-  $ app-sim completion powershell >> $PROFILE
-
 The script runs app-sim, which has to be on the PATH: PATH=$PWD/node_modules/.bin:$PATH.
 In bash, --flag=VALUE is completed where the package bash-completion is installed, and --flag VALUE everywhere.`;

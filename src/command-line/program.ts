@@ -9,7 +9,8 @@ import { exitCodes } from "../output/exit-code.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { readReportFile } from "../report/report-file.ts";
 import type { LazyPlatform } from "../start-platform.ts";
-import { completionHelp, examplesHelp, formatHelp, groupHeadings } from "./overview.ts";
+import { helpAfter } from "./help-after.ts";
+import { completionExamples, completionHelp, formatHelp, formatItem, groupHeadings, MIN_BESIDE } from "./overview.ts";
 import type { CommandPlatform } from "./remote-platform.ts";
 import { requireHyphens } from "./usage-hint.ts";
 
@@ -130,9 +131,9 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
     .version(version, "--version", "print the version")
     .helpOption("-h, --help", "print help")
     .helpCommand(false)
-    .configureHelp({ showGlobalOptions: true, formatHelp })
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: MIN_BESIDE, formatHelp, formatItem })
     .showSuggestionAfterError()
-    .addHelpText("after", examplesHelp);
+    .addHelpText("after", helpAfter(["app-sim guard --app http://localhost:3000"], ""));
   for (const flag of Object.values(globalFlags)) program.addOption(optionOf(flag));
   for (const action of allActions) {
     if (action.command !== undefined) declare(program, action, action.command, runCommand);
@@ -169,7 +170,7 @@ function declareCompletion(program: Command, runCommand: (command: ParsedCommand
     .description("print a script that completes commands and flags in your shell")
     .helpGroup(groupHeadings.prepare)
     .addArgument(new Argument("<shell>", "yours").choices(["bash", "zsh", "fish", "powershell"]))
-    .addHelpText("after", completionHelp)
+    .addHelpText("after", helpAfter(completionExamples, completionHelp))
     .action((shell: string) =>
       runIn(async ({ out }) => {
         (await import("./completion.ts")).printCompletionScript(shell, out);
@@ -204,7 +205,7 @@ function declare(
     .description(summary)
     .summary(brief)
     .helpGroup(groupHeadings[group])
-    .addHelpText("after", `\nExamples:\n${examples.map((line) => `  $ ${line}`).join("\n")}${help && `\n${help}`}`);
+    .addHelpText("after", helpAfter(examples, help));
   for (const argument of definition.arguments ?? []) command.addArgument(argumentOf(argument));
   const talksToApp = action.run !== undefined || definition.startsPlatform === true;
   const { hasReport = action.run !== undefined } = definition;

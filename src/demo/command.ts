@@ -17,6 +17,7 @@ import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { indent, table } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
+import { tell } from "../output/tell.ts";
 import type { SimulatorFace } from "../platform/simulator-options.ts";
 import type { ImportMethods } from "../post-import/action.ts";
 import { importText } from "../post-import/text/import-text.ts";
@@ -82,7 +83,9 @@ export async function demoCommand({
     // Its port is for the commands that follow.
     await simulator.close();
     if (keep) {
-      err(`the sample app stays at ${url} until Ctrl-C; in another terminal: app-sim guard --app ${url}\n`);
+      tell(invocation, `the sample app stays at ${url} until Ctrl-C; in another terminal:`);
+      // A command is copied as a whole.
+      err(`  app-sim guard --app ${url}\n`);
       invocation.expectInterrupt();
       if (!signal.aborted) await once(signal, "abort");
     }

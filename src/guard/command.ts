@@ -4,6 +4,7 @@ import type { JournalRecord } from "../journal/record.ts";
 import { isCi } from "../output/is-ci.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
 import type { ProgressDisplay } from "../output/progress.ts";
+import { tell } from "../output/tell.ts";
 import { rightOnlyLine, strictLine } from "../output/text.ts";
 import type { PlatformFace } from "../platform/simulator-options.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
@@ -138,7 +139,7 @@ async function watchLogin(
     if (said.has(text)) return;
     said.add(text);
     progress.stop();
-    invocation.err(`${text}\n`);
+    tell(invocation, text);
   };
   const look = async () => {
     const { interaction, stages, current } = login.view();

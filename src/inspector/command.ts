@@ -48,6 +48,7 @@ export async function inspectCommand({
   const records = await readAll(invocation, journal);
   const token = randomIds.secret();
   const server = await serveSaved(invocation, loaded, { records, journal, token });
+  invocation.expectInterrupt();
   const count = plural(records.length, "record");
   show(inspectorLink(server.url, firstInspectorCode(token)), `${count} of ${journal} (Ctrl-C ends it)`, {
     journal,

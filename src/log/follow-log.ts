@@ -42,6 +42,7 @@ export async function followLog(
     out(lines.map((line) => `${line}\n`).join(""));
   };
   show(found, finder);
+  invocation.expectInterrupt();
   for await (const batch of follower) {
     for (const record of batch) {
       if (known.delete(record.id)) continue;

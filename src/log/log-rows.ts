@@ -28,8 +28,10 @@ export interface LogRow {
   readonly result: string;
   readonly tone: EventTone | null;
   readonly ms: string;
-  /** The path, or why. */
+  /** The method and path, or why. */
   readonly where: string;
+  /** The path alone, without its query; null where there is none. */
+  readonly path: string | null;
 }
 
 /** What one line tells of a record. */
@@ -48,16 +50,21 @@ export function exchangeRow(shown: Exchange): LogRow {
     tone: isAnswered ? statusTone(response.status) : "bad",
     ms: String(timings.totalMs),
     where: `${request.method} ${pathOfUrl(request.url)}`,
+    path: withoutQuery(pathOfUrl(request.url)),
   });
 }
 
-function rowOf(record: JournalRecord, { what, result, tone, ms = "", where }: Cells): LogRow {
+function rowOf(record: JournalRecord, { what, result, tone, ms = "", where, path = null }: Cells): LogRow {
   const cell = (text: string) => harmlessLine(clip(text, TEXT_CHARACTERS));
   const [id, at] = [cell(record.id), timeOfRecord(record)];
-  return { id, at, what: cell(what), result: cell(result), tone, ms, where: cell(where) };
+  const shownPath = path === null ? null : cell(path);
+  return { id, at, what: cell(what), result: cell(result), tone, ms, where: cell(where), path: shownPath };
 }
 
-type Cells = Pick<LogRow, "what" | "result" | "tone" | "where"> & { readonly ms?: string };
+type Cells = Pick<LogRow, "what" | "result" | "tone" | "where"> & {
+  readonly ms?: string;
+  readonly path?: string | null;
+};
 
 function cellsOf(record: Exclude<JournalRecord, Exchange>, redactor: Redactor): Cells {
   if (record.type === "login") {
@@ -93,6 +100,10 @@ function pathOfUrl(url: string): string {
   return path === "" ? "/" : path;
 }
 
+function withoutQuery(text: string): string {
+  return text.replace(/[?#].*$/s, "");
+}
+
 /** How many checks ended how. */
 export function checkCounts({ checks }: VerificationRecord): string {
   const counts = new Map<string, number>();
@@ -114,6 +125,8 @@ const heads = { id: "ID", when: "WHEN (UTC)", what: "WHAT", result: "RESULT", ms
 const GAP = "  ";
 /** A path that is cut to less says nothing: rather than that, the duration is left out, and then the time. */
 const MIN_WHERE = 12;
+/** In the narrowest terminals kind and result are cut to these. */
+const NARROWEST = { what: 8, result: 6 };
 /** Rows that come later are seldom wider than these. */
 const COMING = { what: 18, result: 8, ms: 7 };
 
@@ -155,8 +168,15 @@ export function logColumns(rows: readonly LogRow[], width: number, isGoingOn = f
     const kept = { ...columns, ...left };
     return { ...kept, where: roomBeside(Object.values(kept), width) };
   };
-  const fitting = [without({}), without({ ms: 0 })].find(({ where }) => where >= MIN_WHERE);
-  return fitting ?? without({ ms: 0, when: 0 });
+  const untimed = { ms: 0, when: 0 };
+  const fitting = [without({}), without({ ms: 0 }), without(untimed)].find(({ where }) => where >= MIN_WHERE);
+  if (fitting !== undefined) return fitting;
+  const { what, result } = columns;
+  return without({
+    ...untimed,
+    what: Math.min(what, NARROWEST.what),
+    result: Math.min(result, NARROWEST.result),
+  });
 }
 
 function roomBeside(columns: readonly number[], width: number): number {
@@ -179,11 +199,16 @@ export function logHeads(columns: LogColumns, paint: Paint): string {
  */
 export function logLine(row: LogRow, columns: LogColumns, newest: string, paint: Paint): string {
   const { tone } = row;
-  return cellsLine({ ...row, when: whenText(row.at, newest) }, columns, {
+  return cellsLine({ ...row, where: whereText(row, columns.where), when: whenText(row.at, newest) }, columns, {
     when: paint.quiet,
     ms: paint.quiet,
     ...(tone === null ? {} : { result: paint[tone] }),
   });
+}
+
+/** The end of a path tells most: with little room the query goes first, then the method, then its start. */
+function whereText({ where, path }: LogRow, room: number): string {
+  return path === null || columnsOf(withoutQuery(where)) <= room ? where : truncate(path, room, "start");
 }
 
 type Cell = keyof LogColumns;

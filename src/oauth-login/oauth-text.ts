@@ -3,16 +3,21 @@ import { issuedSecrets } from "../journal/issued-secrets.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Redactor } from "../journal/redact.ts";
 import { exchangeLines, outcomeText } from "../output/exchange-text.ts";
-import { fold, indent, type Piece } from "../output/layout.ts";
+import { columnsOf, fold, indent, type Piece, truncate } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../output/text.ts";
-import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
 import type { OAuthLoginResult } from "./login-result.ts";
 
 type Step = OAuthLoginResult["steps"][number];
 type Finding = OAuthLoginResult["findings"][number];
 
 const STEP_INDENT = 6;
+/** An exchange has a line if so many columns are left in it for method and path; else they stand on a second one. */
+const MIN_ROOM = 24;
+const BELOW = 2;
+/** Columns of method and path, where there is no terminal. */
+const LONGEST = 200;
 
 /** An OAuth login as lines: each step with its exchanges, then what is wrong and what to do about it. */
 export function oauthText(result: OAuthLoginResult, exchanges: ExchangeLines, paint: Paint): string[] {
@@ -109,18 +114,29 @@ const ways: { readonly [Purpose in ExchangePurpose]?: string } = {
   consent: "user → platform",
 };
 
-/** An exchange of an OAuth login on one line: who asked whom for what, and the answer. Queries, which hold codes, are left out. */
+/**
+ * An exchange of an OAuth login: who asked whom for what, and the answer; on one line where that has room for a path.
+ * Queries, which hold codes, are left out.
+ */
 export function exchangeLine(raw: Exchange, redactor: Redactor, paint: Paint): string[] {
   const { purpose, request, response, outcome, id } = redactor.exchange(raw);
   const way = (ways[purpose] ?? "app → platform").padEnd("user → platform".length);
   const { host, pathname } = new URL(request.url);
   const end = `← ${response === null ? outcomeText(outcome) : response.status}`;
   const name = `exchange ${id}`;
-  const room = Math.max(20, paint.width - STEP_INDENT - way.length - end.length - name.length - 4);
-  // The app may be called by several host names, and cookies depend on the name.
-  const place = purpose === "visit" ? host : "";
-  const what = clip(harmlessLine(`${request.method} ${place}${pathname}`), Math.min(room, 200));
-  return [`${way} ${what} ${end}  ${paint.quiet(name)}`];
+  const whole = paint.width - STEP_INDENT;
+  const room = whole - way.length - end.length - name.length - 4;
+  const what = (columns: number) => {
+    // The app may be called by several host names, and cookies depend on the name.
+    const withHost = harmlessLine(`${request.method} ${purpose === "visit" ? host : ""}${pathname}`);
+    if (columnsOf(withHost) <= columns) return withHost;
+    return truncate(harmlessLine(`${request.method} ${pathname}`), columns, "middle");
+  };
+  if (room >= MIN_ROOM) return [`${way} ${what(Math.min(room, LONGEST))} ${end}  ${paint.quiet(name)}`];
+  return [
+    `${way.trimEnd()}  ${paint.quiet(name)}`,
+    ...indent(fold(`${what(Math.max(MIN_ROOM, whole - BELOW - end.length - 1))} ${end}`, whole - BELOW), BELOW),
+  ];
 }
 
 /** Shows an exchange of a login by OAuth, without what was issued in it. */

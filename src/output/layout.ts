@@ -8,7 +8,8 @@ export interface Piece {
 
 /** A text is folded to no fewer columns than these, however narrow the terminal is. */
 const MIN_COLUMNS = 8;
-const addressStart = /^["'(<]*[a-z][a-z0-9+.-]*:\/\//i;
+/** Also as the value of a flag or a variable: all of a word is copied at once. */
+const addressStart = /^["'(<]*(?:[\w-]+=)?[a-z][a-z0-9+.-]*:\/\//i;
 
 /** ASCII and the signs of the reports, of one column each; for any other letter string-width compiles its tables of emoji. */
 const narrow = /^[ -~…→←↑↓▶✗✓·–’‹›│─█░●○≠−]*$/;
@@ -37,7 +38,7 @@ export function fold(content: string | readonly Piece[], width: number, hanging 
   for (const word of wordsOf(typeof content === "string" ? [{ text: content }] : content)) {
     const text = textOf(word);
     const columns = columnsOf(text.trimEnd());
-    if (columns > room && lines.at(-1)?.length !== 0) startLine();
+    if (columns > room && textOf(lines.at(-1) ?? []).trim() !== "") startLine();
     for (const part of columns <= room || addressStart.test(text) ? [word] : partsOf(word, width - hanging)) {
       const partColumns = columnsOf(textOf(part));
       if (part !== word && partColumns > room && lines.at(-1)?.length !== 0) startLine();
@@ -48,11 +49,11 @@ export function fold(content: string | readonly Piece[], width: number, hanging 
   return lines.map((line, index) => " ".repeat(index === 0 ? 0 : hanging) + draw(line));
 }
 
-/** The text in at most `columns` columns; where that is too few, `…` stands for its end or its middle. */
-export function truncate(text: string, columns: number, from: "end" | "middle" = "end"): string {
+/** The text in at most `columns` columns; where that is too few, `…` stands for its end, its middle or its start. */
+export function truncate(text: string, columns: number, from: "end" | "middle" | "start" = "end"): string {
   if (columnsOf(text) <= columns) return text;
   const letters = graphemesOf(text);
-  const tailColumns = from === "end" ? 0 : Math.floor((columns - 1) / 2);
+  const tailColumns = { end: 0, middle: Math.floor((columns - 1) / 2), start: Math.max(0, columns - 1) }[from];
   const head = fitting(letters, columns - 1 - tailColumns);
   const tail = fitting(letters.toReversed(), tailColumns).toReversed();
   return `${head.join("")}…${tail.join("")}`;

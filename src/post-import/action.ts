@@ -43,7 +43,8 @@ export const importActions = {
       help: `
 A fixture in the short form:
   { "file": { "path": "en.json" }, "targetLanguages": ["uk"],
-    "strings": [{ "identifier": "hello", "text": "Hello", "translations": { "uk": { "text": "Привіт" } } }] }
+    "strings": [{ "identifier": "hello", "text": "Hello",
+      "translations": { "uk": { "text": "Привіт" } } }] }
 A whole job (what the platform sends) is sent as it is.`,
       arguments: [
         {

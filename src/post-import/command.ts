@@ -9,6 +9,7 @@ import { filesNamed } from "../output/files-named.ts";
 import { isCi } from "../output/is-ci.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
 import { shellWord } from "../output/shell-word.ts";
+import { tell } from "../output/tell.ts";
 import { rightOnlyLine } from "../output/text.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { ImportFlags, ImportMethods } from "./action.ts";
@@ -125,22 +126,20 @@ function withNames(job: ImportedJob, names: ReadonlyMap<string, string>, cwd: st
 }
 
 /** Shows previews until Ctrl-C: the platform serves them only while it runs. */
-async function showPreviews(
-  { env, err, signal, expectInterrupt }: Invocation,
-  { jobs }: ImportResult,
-  opens: boolean,
-): Promise<void> {
+async function showPreviews(invocation: Invocation, { jobs }: ImportResult, opens: boolean): Promise<void> {
+  const { env, signal, expectInterrupt } = invocation;
+  const say = (text: string) => tell(invocation, text);
   const urls = jobs.flatMap(({ preview }) => preview?.url ?? []);
   if (urls.length === 0) {
     const isLeftOut = jobs.some(({ findings }) => findings.some(({ check }) => check === "import.preview.plurals"));
     const isImported = jobs.some(({ outcome }) => outcome === "imported");
-    if (isLeftOut) err("there is no preview: the app's was left out, as the warning says\n");
-    else if (isImported) err("there is no preview: the app answered without one\n");
+    if (isLeftOut) say("there is no preview: the app's was left out, as the warning says");
+    else if (isImported) say("there is no preview: the app answered without one");
     return;
   }
-  if (isCi(env)) return err("the preview is not shown, because CI is set\n");
+  if (isCi(env)) return say("the preview is not shown, because CI is set");
   if (opens) for (const url of urls) openInBrowser(url);
-  err(`${urls.length === 1 ? "the preview stays" : "the previews stay"} at ${urls.join(", ")} until Ctrl-C\n`);
+  say(`${urls.length === 1 ? "the preview stays" : "the previews stay"} at ${urls.join(", ")} until Ctrl-C`);
   expectInterrupt();
   if (!signal.aborted) await once(signal, "abort");
 }

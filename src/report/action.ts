@@ -21,14 +21,14 @@ export const reportActions = {
         "app-sim report --since 10m --out report.html --out summary.md",
         "app-sim report --journal ci/.app-sim --out exchanges.har",
       ],
-      help: `The end of the file's name says what it is:
+      help: `
+The end of the file's name says what it is:
   .html    one page to read and to print, which loads nothing and runs no script
   .har     an HTTP archive (HAR 1.2), for the Network tab of a browser
   .ndjson  the journal itself, without secrets
   .md      a summary for a pull request
 
-With --evidence FILE a command that talks to the app writes the same about itself.
-`,
+With --evidence FILE a command that talks to the app writes the same about itself.`,
       flags: {
         out: {
           flag: "--out <file>",

@@ -20,6 +20,7 @@ import { guardCallbackPath, loginPath } from "../web/login-paths.ts";
 import type { ServeFlags } from "./action.ts";
 import type { KeyedPlatform } from "./keys/key-actions.ts";
 import type { Keyboard } from "./keys/keyboard.ts";
+import { type Drawing, Transcript } from "./keys/transcript.ts";
 import { liveHead, liveLines } from "./live-text.ts";
 import { type ServedPlatform, type ServedSimulator, servePlatform } from "./serve-platform.ts";
 import { manifestNewsText, type ServeFacts, serveText } from "./serve-text.ts";
@@ -78,8 +79,13 @@ export async function serveWhile(call: ServeCall, serving: Serving): Promise<num
 async function serveAndShow(call: ServeCall, { command, require, facts: textOf, whileUp }: Serving): Promise<number> {
   const screen: { keyboard: Keyboard | null; isBusy: () => boolean } = { keyboard: null, isBusy: () => false };
   // What is written while the footer stands goes above it.
-  const above = (write: (text: string) => void) => (text: string | Uint8Array) =>
-    screen.keyboard === null ? write(text.toString()) : screen.keyboard.write(text.toString());
+  const transcript = new Transcript();
+  const put = (write: (text: string) => void, written: Drawing | string) => {
+    if (screen.keyboard !== null) return screen.keyboard.write(written);
+    transcript.add(written);
+    write(typeof written === "string" ? written : written(widthOf(call.invocation)));
+  };
+  const above = (write: (text: string) => void) => (text: string | Uint8Array) => put(write, text.toString());
   const { out: plainOut, err: plainErr } = call.invocation;
   const invocation = { ...call.invocation, out: above(plainOut), err: above(plainErr) };
   const { format, out, paint } = invocation;
@@ -101,21 +107,27 @@ async function serveAndShow(call: ServeCall, { command, require, facts: textOf, 
   await require?.(config);
   invocation.expectInterrupt();
   const facts = factsOf(command, simulator, config, platform.inspector);
-  out(format === "json" ? jsonLine(facts) : `${fitLines(textOf(facts, paint), paint.width).join("\n")}\n`);
+  if (format === "json") out(jsonLine(facts));
+  else put(plainOut, (width) => `${fitLines(textOf(facts, { ...paint, width }), width).join("\n")}\n`);
   if (call.flags.open === true) openInBrowser(platform.inspector);
 
   const { journal } = simulator;
   const redactor = new Redactor(secrets);
   let isFirst = true;
-  const showLines = (lines: readonly string[]) => {
-    const head = isFirst && lines.length > 0 ? [liveHead(paint)] : [];
-    isFirst &&= lines.length === 0;
-    for (const line of [...head, ...lines]) out(`${line}\n`);
+  const showLines = (linesAt: (paint: Paint) => readonly string[]) => {
+    const drawing = (width: number) =>
+      linesAt({ ...paint, width })
+        .map((line) => `${line}\n`)
+        .join("");
+    if (linesAt(paint).length === 0) return;
+    if (isFirst) put(plainOut, (width) => `${liveHead({ ...paint, width })}\n`);
+    isFirst = false;
+    put(plainOut, drawing);
   };
   const show = (record: JournalRecord) => {
     const shown = withoutOwnCredentials(record, journal.find);
     if (format === "json") out(jsonLine(recordForJson(shown, redactor)));
-    else if (!screen.isBusy()) showLines(liveLines(shown, secrets, paint));
+    else if (!screen.isBusy()) showLines((at) => liveLines(shown, secrets, at));
   };
   for (const record of journal.list()) show(record);
   journal.subscribe(show);
@@ -124,7 +136,7 @@ async function serveAndShow(call: ServeCall, { command, require, facts: textOf, 
   const files = config.apps.map(manifestSource).filter((source) => !isHttpUrl(source));
   // Polled, because then it does not matter how an editor or a build replaces a file, or its directory.
   for (const file of files) watchFile(file, { interval: WATCH_INTERVAL_MS }, readManifests);
-  const keyboard = await keyboardOf(call.flags, invocation, platform, () => stopped.abort());
+  const keyboard = await keyboardOf({ flags: call.flags, invocation, transcript }, platform, () => stopped.abort());
   // Also what is interrupted at the end is not shown.
   if (keyboard !== null) Object.assign(screen, { keyboard, isBusy: keyboard.isBusy });
   try {
@@ -136,10 +148,18 @@ async function serveAndShow(call: ServeCall, { command, require, facts: textOf, 
   }
 }
 
+/** A terminal may be made wider or narrower. */
+function widthOf({ terminal, paint }: Invocation): number {
+  return terminal?.stdout.columns || paint.width;
+}
+
 /** The keys, where somebody sits at a terminal and wants them; null elsewhere. */
 async function keyboardOf(
-  { keys }: ServeFlags,
-  invocation: Invocation,
+  {
+    flags: { keys },
+    invocation,
+    transcript,
+  }: { readonly flags: ServeFlags; readonly invocation: Invocation; readonly transcript: Transcript },
   { simulator, config, secrets, newInspectorLink }: ServedPlatform,
   onEnd: () => void,
 ): Promise<Keyboard | null> {
@@ -147,7 +167,7 @@ async function keyboardOf(
   if (terminal === null || format !== "text" || keys === false || isCi(env)) return null;
   const { startKeyboard } = await import("./keys/keyboard.ts");
   return startKeyboard({
-    ...{ invocation, terminal, config, onEnd, url: simulator.url, inspector: newInspectorLink },
+    ...{ invocation, terminal, transcript, config, onEnd, url: simulator.url, inspector: newInspectorLink },
     loginLink: simulator.url + loginPath(config.organization.domain),
     // What is served has every method.
     platform: simulator as unknown as KeyedPlatform,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { buildProgram } from "../../src/command-line/program.ts";
+import { columnsOf } from "../../src/output/layout.ts";
 import { runCli } from "../rig/cli.ts";
 import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
@@ -14,6 +15,11 @@ const commands = built
   .filter((name) => name !== "help");
 
 const quiet = { code: 0, signal: null, stderr: "" };
+
+/** A command without its comment; a line of JSON or of YAML; an address. */
+function isToCopy(line: string): boolean {
+  return /^ +(\$ [^#]+|[{"][^#]+|- [\w]+: [^#]+)$/.test(line) || /^\W*https?:\/\/\S+$/.test(line);
+}
 
 describe.concurrent("--help", () => {
   test.each([[], ...commands.map((name) => [name])])("of app-sim %s has examples of exactly that", async (...names) => {
@@ -64,9 +70,29 @@ describe.concurrent("--help", () => {
     expect(own).toMatch(/^ {2}--wait <duration> +wait until the app listens/m);
   });
 
-  test("fits into 80 columns", async () => {
-    const { stdout } = await runLine(["guard", "--help"]);
-    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  test("joins prose to fold it, and moves what is said of code that has no room beside it", async () => {
+    const { stdout } = await runLine(["exec", "--help"], { width: 60 });
+    expect(stdout).toContain(
+      "\nCMD gets the variables of app-sim env, and with APP_SIM_PORT\nand APP_SIM_JOURNAL the way",
+    );
+    const { stdout: steps } = await runLine(["run", "--help"], { width: 60 });
+    expect(steps).toContain("\n    - advance: 2h  # the platform's clock\n");
+    expect(steps).toContain(
+      "\n    # the grant type of a request for a token\n    - expect: { token: refresh_token }\n",
+    );
+    const { stdout: faults } = await runLine(["fault", "--help"], { width: 40 });
+    expect(faults).toContain("\n  consent  denied, server_error,\n           temporarily_unavailable\n");
+    expect(faults).toMatch(/^ {2}--app <url>\n {6}where your app listens \(default:\n {6}http:\S+\)$/m);
+  });
+
+  test.each([40, 60, 80, 120])("fits into %i columns, but for commands, code and addresses to copy", async (width) => {
+    const wide: string[] = [];
+    for (const name of ["", ...commands]) {
+      const { stdout } = await runLine([...(name === "" ? [] : [name]), "--help"], { width });
+      const lines = stdout.split("\n").filter((line) => columnsOf(line) > width);
+      wide.push(...lines.filter((line) => !isToCopy(line)).map((line) => `${name}: ${line}`));
+    }
+    expect(wide).toEqual([]);
   });
 });
 

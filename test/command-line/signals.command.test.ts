@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { guardResultSchema, importResultSchema, webhookResultSchema } from "../../src/index.ts";
 import { startCli } from "../rig/cli.ts";
 import { guardEntry, importEntry, manifestOf, startFakeApp, unusedPort, webhookEntry } from "../rig/fake-app.ts";
+import { exchangeRecord, journalText } from "../rig/journal-lines.ts";
 import { startLine } from "../rig/line.ts";
 import { exchangesIn, fixturePath, isListening, journalIn, onlyObject } from "../rig/output.ts";
 import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
@@ -112,4 +113,21 @@ test("R21: SIGTERM ends serve although nobody reads its output any more", async 
   const ended = once(cli.child, "exit");
   cli.child.kill("SIGTERM");
   expect(await ended).toEqual([143, null]);
+});
+
+test.each([
+  ["log --follow", /^ID /m],
+  ["inspect", /Ctrl-C ends it/],
+])("Ctrl-C is the normal end of %s: 0, while SIGTERM is 143", async (command, shown) => {
+  using directory = makeTempDir();
+  directory.write(".app-sim/journal.ndjson", journalText([exchangeRecord("abc")]));
+  for (const [signal, code] of [
+    ["SIGINT", 0],
+    ["SIGTERM", 143],
+  ] as const) {
+    await using cli = startCli(command.split(" "), { cwd: directory.path });
+    await cli.printed(shown);
+    cli.child.kill(signal);
+    expect(await cli.done).toMatchObject({ code, signal: null, stderr: "" });
+  }
 });

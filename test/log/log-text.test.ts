@@ -49,6 +49,21 @@ test("each record is one line that fits the terminal, whatever an app puts into 
   }
 });
 
+test.each([
+  [40, "…de/redirect"],
+  [60, "…-one/it/code/redirect"],
+  [76, "…/it/code/redirect"],
+  [100, "POST /guards/a-long-one/it/code/redirect?…"],
+  [200, "POST /guards/a-long-one/it/code/redirect?lang=de"],
+])("at %i columns there is at least the end of a path: %s", (width, shown) => {
+  const url = "http://127.0.0.1:3000/guards/a-long-one/it/code/redirect?lang=de";
+  const records = [
+    exchangeRecord("aaaabbbb", { module: "working-account", request: { ...exchangeRecord("x").request, url } }),
+  ];
+  const [, line = ""] = logTable(rowsOf(records), 1, plain(width));
+  expect(line.split(/ {2,}/).at(-1)).toBe(shown);
+});
+
 test("the result is painted by what it means, and the path is told rather than the host", () => {
   const paint = { ...plain(80), good: named("good"), bad: named("bad"), caution: named("caution") };
   const answer = (status: number) => ({ status, headers: [], body: recordBody(Buffer.alloc(0)) });

@@ -1,11 +1,12 @@
 import { Chalk } from "chalk";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { secretsOf } from "../../src/config/secrets.ts";
 import { type OAuthLoginOptions, type OAuthLoginResult, startSimulator } from "../../src/index.ts";
 import { issuedSecrets } from "../../src/journal/issued-secrets.ts";
 import { Redactor } from "../../src/journal/redact.ts";
 import { exchangeLine, oauthText } from "../../src/oauth-login/oauth-text.ts";
 import { paintWith } from "../../src/output/paint.ts";
+import { exchangeRecord } from "../rig/journal-lines.ts";
 import { rawControls } from "../rig/output.ts";
 import { type OAuthAppWays, startOAuthApp } from "./oauth-app.ts";
 
@@ -151,4 +152,19 @@ describe("S15: whatever an app says", () => {
     const interrupted = oauthText({ ...result, failure: "interrupted" }, () => [], paint);
     expect(interrupted.at(-1)).toBe("Interrupted: the login was not finished");
   });
+});
+
+test.each([
+  [40, "user → app  exchange aaaabbbb|  GET /oauth/callback ← 200"],
+  [80, "user → app      GET /oauth/callback ← 200  exchange aaaabbbb"],
+  [120, "user → app      GET 127.0.0.1:30001/oauth/callback ← 200  exchange aaaabbbb"],
+])("at %i columns there is the path of an exchange, and the host where there is room for it", (width, shown) => {
+  const request = {
+    ...exchangeRecord("x").request,
+    method: "GET",
+    url: "http://127.0.0.1:30001/oauth/callback?code=1",
+  };
+  const exchange = exchangeRecord("aaaabbbb", { purpose: "visit", request });
+  const lines = exchangeLine(exchange, new Redactor([]), paintWith(new Chalk({ level: 0 }), width));
+  expect(lines.join("|")).toBe(shown);
 });

@@ -21,6 +21,16 @@ describe("a line that is wider than the terminal", () => {
     expect(fitLines(lines, Number.POSITIVE_INFINITY)).toEqual(lines);
   });
 
+  test("keeps an address whole as a value, and leaves no line of spaces above one", () => {
+    const url = "http://127.0.0.1:3000/a/path";
+    expect(fitLines([`    ${url}, too`, `run x --uri=${url}`], 20)).toEqual([
+      `    ${url},`,
+      "      too",
+      "run x",
+      `  --uri=${url}`,
+    ]);
+  });
+
   test("has its colours on each line, and leaves none open", () => {
     const line = `${chalk.red(`one two ${chalk.bold("three four")} five six`)} seven eight`;
     const lines = fitLines([line], 12);

@@ -45,10 +45,11 @@ describe("fold", () => {
 });
 
 describe("truncate", () => {
-  it.each<[string, number, "end" | "middle", string]>([
+  it.each<[string, number, "end" | "middle" | "start", string]>([
     ["abcdef", 6, "end", "abcdef"],
     ["abcdef", 5, "end", "abcd…"],
     ["abcdef", 5, "middle", "ab…ef"],
+    ["abcdef", 5, "start", "…cdef"],
     ["文件文件", 6, "end", "文件…"],
     [`${family}${family}`, 3, "end", `${family}…`],
   ])("%s in %d columns", (text, columns, from, expected) => {
@@ -57,9 +58,14 @@ describe("truncate", () => {
 
   it("keeps within its columns", () => {
     fc.assert(
-      fc.property(anyText, fc.integer({ min: 1, max: 20 }), fc.constantFrom("end", "middle"), (text, columns, from) => {
-        expect(columnsOf(truncate(text, columns, from))).toBeLessThanOrEqual(columns);
-      }),
+      fc.property(
+        anyText,
+        fc.integer({ min: 1, max: 20 }),
+        fc.constantFrom("end", "middle", "start"),
+        (text, columns, from) => {
+          expect(columnsOf(truncate(text, columns, from))).toBeLessThanOrEqual(columns);
+        },
+      ),
     );
   });
 });

@@ -5,6 +5,7 @@ import { columnsOf } from "../../src/output/layout.ts";
 import { furnish } from "../rig/docs.ts";
 import { unusedPort } from "../rig/fake-app.ts";
 import { runLine } from "../rig/line.ts";
+import { startLineInTerminal } from "../rig/line-terminal.ts";
 import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
 
 const widths = [40, 60, 80, 120, 200];
@@ -87,4 +88,12 @@ test.each(widths)("no line of any report is wider than %i columns", { timeout: 1
     torn.push(...lines.map((line) => `${command}: ${line}`));
   }
   expect(torn).toEqual([]);
+});
+
+test("nor is a line of what is said of a page while it is walked", async () => {
+  const args = ["guard", "--app", app.url, "--port", String(port), "--user", "manager", "--press", "accept"];
+  await using terminal = startLineInTerminal(args, { cols: 40, rows: 90 });
+  const { raw } = await terminal.ended;
+  expect(raw).toMatch(/submitting the form of the page\r?\n {2}http:\S+\r?\n {2}GET \S+ 200\r?\n/);
+  expect(raw.split(/\r?\n/).filter((line) => isTorn(line, 40))).toEqual([]);
 });

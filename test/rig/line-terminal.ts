@@ -42,6 +42,7 @@ export function startLineInTerminal(args: readonly string[], options: TerminalOp
       paint: paintWith(new Chalk({ level: 0 }), cols),
       out: (text) => stdout.write(text),
       err: (text) => stdout.write(text),
+      errWidth: () => stdout.columns,
       isInteractive: true,
       isInTerminal: true,
       terminal: {

@@ -66,6 +66,7 @@ export function startLine(args: readonly string[], options: LineOptions = {}): R
 async function run(args: readonly string[], surroundings: Invocation): Promise<number> {
   const { out, err, errWidth } = surroundings;
   const inJson = wantsJson(args);
+  const helpWidth = () => (Number.isFinite(errWidth()) ? errWidth() : 80);
   let code = 0;
   const runCommand = async (command: ParsedCommand) => {
     const { settings, globals } = command;
@@ -74,7 +75,13 @@ async function run(args: readonly string[], surroundings: Invocation): Promise<n
   };
   const program = buildProgram(surroundings.version, runCommand);
   for (const command of [program, ...program.commands]) {
-    command.exitOverride().configureOutput({ writeOut: out, writeErr: inJson ? () => {} : err, outputError: () => {} });
+    command.exitOverride().configureOutput({
+      getOutHelpWidth: helpWidth,
+      getErrHelpWidth: helpWidth,
+      writeOut: out,
+      writeErr: inJson ? () => {} : err,
+      outputError: () => {},
+    });
   }
   try {
     await program.parseAsync(args, { from: "user" });

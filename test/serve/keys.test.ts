@@ -6,6 +6,7 @@ import { openInBrowser } from "../../src/output/open-in-browser.ts";
 import { paintWith } from "../../src/output/paint.ts";
 import { footerLines } from "../../src/serve/keys/footer-lines.ts";
 import { showKeys } from "../../src/serve/keys/show-keys.tsx";
+import { Transcript } from "../../src/serve/keys/transcript.ts";
 import { createDisplay } from "../rig/display.ts";
 import { guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
 import { returning } from "../rig/imports.ts";
@@ -104,9 +105,47 @@ describe("the keys of app-sim serve in a terminal", () => {
     await terminal.shows("g log in");
     terminal.press("v");
     await terminal.shows(/verify: checks \d+ of [1-9][\d,]* …/);
+    terminal.press("g");
+    await terminal.shows("g is not taken: verify still runs");
     release();
     // The footer is drawn again some time after the line above it.
     await terminal.shows(/^(?![\s\S]*checks \d+ of)[\s\S]*verify: failed/);
+    terminal.press("q");
+    await terminal.ended;
+  });
+
+  test("stay at the bottom of a terminal that is made narrower and wider, and what stands above is drawn anew", async () => {
+    await using app = await servedApp();
+    const args = ["serve", "--app", app.url, "--port", "0"];
+    await using terminal = startLineInTerminal(args, { cols: 100, rows: 60 });
+    await terminal.shows(/up[\s\S]*g log in/);
+    terminal.press("g");
+    await terminal.shows("login: denied by office");
+    for (const [cols, head] of [
+      [60, "Times are in UTC."],
+      [100, "ID        UTC       WHAT"],
+    ] as const) {
+      terminal.resize(cols, 60);
+      await terminal.shows(new RegExp(`${head}[\\s\\S]*q end`));
+      const shown = terminal.screen().join("\n");
+      for (const once of [/─+/g, /The platform is ready/g, new RegExp(head, "g"), /login: denied/g, /g log in/g])
+        expect(shown.match(once)).toHaveLength(1);
+      expect(shown).toMatch(/^ {2}client secret {2}app-sim-client-secret$/m);
+      // In whole words, and in the columns of the new width.
+      expect(shown).toMatch(
+        cols === 60 ? /^\w+ {2}\S+ {2}guard office\n {2}200/m : /guard office +200 in \S+ ms +POST \/office$/m,
+      );
+    }
+    terminal.press("q");
+    await terminal.ended;
+  });
+
+  test("say that nothing listens where there is no app to deliver to", async () => {
+    const args = ["serve", "--app", `http://127.0.0.1:${await unusedPort()}`, "--port", "0"];
+    await using terminal = startLineInTerminal(args, { cols: 160, rows: 60 });
+    await terminal.shows("g log in");
+    terminal.press("w");
+    await terminal.shows(/delivery: no manifest from \S+ nothing\s+listens at/);
     terminal.press("q");
     await terminal.ended;
   });
@@ -123,7 +162,13 @@ describe("the keys of app-sim serve in a terminal", () => {
       running: null,
       keys: [],
     };
-    const screen = showKeys({ ...streamsOf(display), paint, start: state, onKey: () => {} });
+    const screen = showKeys({
+      ...streamsOf(display),
+      paint,
+      transcript: new Transcript(),
+      start: state,
+      onKey: () => {},
+    });
     // The first is drawn at once, the others wait for the next picture.
     for (const running of ["first", "second", "third"]) {
       screen.change({ running });

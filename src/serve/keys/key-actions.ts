@@ -17,9 +17,9 @@ interface Told extends Why {
 
 /** The methods of the platform that keys call. */
 export interface KeyedPlatform {
-  manifest(): Promise<{
-    readonly apps: readonly { readonly webhooks: readonly { readonly events: readonly string[] }[] }[];
-  }>;
+  manifest(): Promise<
+    Why & { readonly apps: readonly { readonly webhooks: readonly { readonly events: readonly string[] }[] }[] }
+  >;
   guard(): Promise<
     Told & {
       readonly deniedBy: string | null;
@@ -113,7 +113,8 @@ export const keyActions: readonly KeyAction[] = [
     label: "deliver",
     help: "delivers the first event that the manifest names",
     run: async (platform) => {
-      const { apps } = await platform.manifest();
+      const { apps, ...why } = await platform.manifest();
+      if (apps.length === 0) return ended(`delivery${because(why)}`);
       const [event] = apps.flatMap(({ webhooks }) => webhooks.flatMap(({ events }) => events));
       if (event === undefined) return ended("delivery: no webhook module of the manifest names an event");
       const { outcome, deliveries } = await platform.webhook(event);

@@ -10,10 +10,13 @@ import type { ClockState } from "../../platform/platform-clock.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import { faultsLine, offsetText } from "../steer-text.ts";
 import { type KeyAction, type KeyedPlatform, keyActions } from "./key-actions.ts";
+import type { Drawing, Transcript } from "./transcript.ts";
 
 interface KeyboardParts {
   readonly invocation: Invocation;
   readonly terminal: NonNullable<Invocation["terminal"]>;
+  /** What was written before. */
+  readonly transcript: Transcript;
   readonly config: Config;
   readonly url: string;
   /** The page on which a login begins. */
@@ -32,7 +35,7 @@ interface KeyboardParts {
 /** The keys of a platform that is served in a terminal. */
 export interface Keyboard extends AsyncDisposable {
   /** Writes whole lines above the footer. */
-  readonly write: (text: string) => void;
+  readonly write: (written: Drawing | string) => void;
   /** The clock or the faults were changed. */
   readonly steered: () => void;
   /** Whether single exchanges are not to be shown now. */
@@ -66,23 +69,23 @@ export async function startKeyboard(parts: KeyboardParts): Promise<Keyboard> {
   const screen = showKeys({
     ...terminal,
     paint: invocation.paint,
+    transcript: parts.transcript,
     start: {
       ...{ url, app, isUp: (await listenerOf(app)) !== null, running: null, ...steeredText(steered()) },
       keys: allKeys.map(({ key, label }) => ({ key, label })),
     },
     onKey: (key) => {
       const action = key === "r" ? state.last : (keyActions.find((each) => each.key === key) ?? null);
-      if (action !== null) void runAction(action);
+      if (action !== null) void runAction(action, key);
       else pressed(key, parts, { clear: screen.clear, help, say, showLink });
     },
   });
-  const width = () => terminal.stdout.columns || 80;
-  const say = (text: string) => screen.write(toldIn(width(), parts.redact(text)));
-  const help = () => screen.write(`${helpLines(width()).join("\n")}\n`);
+  const say = (text: string) => screen.write((width) => toldIn(width, parts.redact(text)));
+  const help = () => screen.write((width) => `${helpLines(width).join("\n")}\n`);
   const hasLinks = hasHyperlinks(invocation.env);
   const showLink = (link: string) => screen.write(`  ${hasLinks ? hyperlink(link, link) : link}\n`);
-  const runAction = async (action: KeyAction) => {
-    if (state.running !== null) return;
+  const runAction = async (action: KeyAction, key: string) => {
+    if (state.running !== null) return say(`${key} is not taken: ${state.running.label} still runs`);
     state.running = action;
     state.last = action;
     screen.change({ running: action.label });

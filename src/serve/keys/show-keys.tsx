@@ -2,12 +2,15 @@ import { render, Text, useInput, useStdout } from "ink";
 import { useLayoutEffect, useReducer, useSyncExternalStore } from "react";
 import type { Paint } from "../../output/paint.ts";
 import { type FooterState, footerLines } from "./footer-lines.ts";
+import type { Drawing, Transcript } from "./transcript.ts";
 
 interface KeysParts {
   /** Both are terminals. */
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly paint: Paint;
+  /** What stands above the footer. */
+  readonly transcript: Transcript;
   readonly start: FooterState;
   /** Runs for each key that is pressed, such as `g` or `ctrl-c`. */
   readonly onKey: (key: string) => void;
@@ -16,7 +19,7 @@ interface KeysParts {
 /** Lines at the bottom of the terminal that stay there while others are written above them. */
 export interface KeysScreen {
   /** Writes whole lines above. */
-  readonly write: (text: string) => void;
+  readonly write: (written: Drawing | string) => void;
   readonly change: (changes: Partial<FooterState>) => void;
   /** Clears the terminal. */
   readonly clear: () => void;
@@ -26,23 +29,25 @@ export interface KeysScreen {
 
 /** Erases the screen and what can be scrolled back to. */
 const ERASE = "\u001b[2J\u001b[3J\u001b[H";
+/** Erases the screen alone. */
+const ERASE_SCREEN = "\u001b[H\u001b[2J";
 /** Ink ends every picture with a new line, even an empty one. */
 const UP = "\u001b[A";
 
 /** Shows the footer, and takes keys. */
-export function showKeys({ stdin, stdout, paint, start, onKey }: KeysParts): KeysScreen {
+export function showKeys({ stdin, stdout, paint, transcript, start, onKey }: KeysParts): KeysScreen {
   const store = createStore(start);
   const sink: Sink = { write: (text) => stdout.write(text) };
-  const app = render(<Footer store={store} stdout={stdout} paint={paint} sink={sink} onKey={onKey} />, {
-    stdin,
-    stdout,
-    exitOnCtrlC: false,
-    patchConsole: false,
-  });
+  const footer = { store, stdout, paint, transcript, sink, onKey };
+  const app = render(<Footer {...footer} />, { stdin, stdout, exitOnCtrlC: false, patchConsole: false });
   return {
-    write: (text) => sink.write(text),
+    write: (written) => {
+      transcript.add(written);
+      sink.write(typeof written === "string" ? written : written(columnsAt(stdout)));
+    },
     change: store.change,
     clear: () => {
+      transcript.clear();
       app.clear();
       sink.write(ERASE);
     },
@@ -88,21 +93,39 @@ interface FooterProps extends Omit<KeysParts, "stdin" | "start"> {
   readonly sink: Sink;
 }
 
-function Footer({ store, stdout, paint, sink, onKey }: FooterProps) {
+function columnsAt({ columns }: NodeJS.WriteStream): number {
+  return columns || 80;
+}
+
+/** A terminal may go on to the next row when its last column is filled. */
+function linesOf(state: FooterState, columns: number, paint: Paint): string[] {
+  return footerLines(state, Math.max(1, columns - 1), paint);
+}
+
+function Footer({ store, stdout, paint, transcript, sink, onKey }: FooterProps) {
   const state = useSyncExternalStore(store.subscribe, store.state);
   const { write } = useStdout();
   const [, draw] = useReducer((count: number) => count + 1, 0);
   useLayoutEffect(() => {
     // Ink takes its lines away, writes, and draws them again.
     sink.write = write;
-    stdout.on("resize", draw);
-    return () => {
-      stdout.off("resize", draw);
+    let columns = columnsAt(stdout);
+    // What the terminal tore is drawn anew. Ink has fitted its own lines into the new width before.
+    const resized = () => {
+      const before = columns;
+      columns = columnsAt(stdout);
+      const below = linesOf(store.state(), columns, paint).length + 1;
+      if (columns !== before) write(ERASE_SCREEN + transcript.end(columns, Math.max(0, stdout.rows - below)));
+      draw();
     };
-  }, [sink, write, stdout]);
+    stdout.on("resize", resized);
+    return () => {
+      stdout.off("resize", resized);
+    };
+  }, [sink, write, stdout, store, paint, transcript]);
   useInput((input, key) => {
     if (key.ctrl) return onKey(`ctrl-${input}`);
     for (const character of input) onKey(character.toLowerCase());
   });
-  return <Text>{footerLines(state, Math.max(1, (stdout.columns || 80) - 1), paint).join("\n")}</Text>;
+  return <Text>{linesOf(state, columnsAt(stdout), paint).join("\n")}</Text>;
 }
