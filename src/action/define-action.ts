@@ -4,6 +4,9 @@ import type { SimulatorContext } from "../platform/context.ts";
 import type { SchemaParts } from "../protocol/schema-parts.ts";
 import type { CommandCall } from "./command-call.ts";
 
+/** Values, or what loads them: few command lines are completed. */
+export type Suggestions = readonly string[] | (() => Promise<readonly string[]>);
+
 /** A flag of a command. */
 export interface FlagDefinition<Value = unknown> {
   /** As help shows it, such as `--count <n>`. */
@@ -18,7 +21,7 @@ export interface FlagDefinition<Value = unknown> {
   /** The only values allowed. */
   readonly oneOf?: readonly string[];
   /** Values that a shell offers, where others are allowed too or are refused in better words than `oneOf` has. */
-  readonly suggested?: readonly string[];
+  readonly suggested?: Suggestions;
   /** Name of a flag that cannot be given together with this one. */
   readonly conflictsWith?: string;
   readonly default?: Value;
@@ -50,7 +53,7 @@ interface ArgumentDefinition {
   /** The only values allowed. */
   readonly oneOf?: readonly string[];
   /** Values that a shell offers, where others are allowed too. */
-  readonly suggested?: readonly string[];
+  readonly suggested?: Suggestions;
   /** @throws UsageError for a text that is not allowed */
   read?(text: string): string;
 }

@@ -1,6 +1,6 @@
 import { script } from "@bomb.sh/tab";
 import type { Argument, Command, Option } from "commander";
-import type { FlagDefinition } from "../action/define-action.ts";
+import type { FlagDefinition, Suggestions } from "../action/define-action.ts";
 import { actionOfCommand } from "../actions.ts";
 
 /** What the script of a shell understands: whether it may offer the names of files as well. */
@@ -34,8 +34,8 @@ interface Completion {
  * What may stand for the last of the words that follow `app-sim`, as the lines that the scripts read: a value and its
  * help on each, and what to do besides on the last.
  */
-export function completionLines(program: Command, words: readonly string[]): string[] {
-  const { candidates, takesFiles = false } = completionOf(program, words);
+export async function completionLines(program: Command, words: readonly string[]): Promise<string[]> {
+  const { candidates, takesFiles = false } = await completionOf(program, words);
   const last = words.at(-1) ?? "";
   // The scripts put `--flag=` before what they are given.
   const beginning = last.startsWith("-") && last.includes("=") ? last.slice(last.indexOf("=") + 1) : last;
@@ -47,7 +47,7 @@ export function completionLines(program: Command, words: readonly string[]): str
   ];
 }
 
-function completionOf(program: Command, words: readonly string[]): Completion {
+async function completionOf(program: Command, words: readonly string[]): Promise<Completion> {
   const before = words.slice(0, -1);
   // What stands behind it is the command line of another program.
   if (before.includes("--")) return { candidates: [], takesFiles: true };
@@ -127,23 +127,30 @@ function firstPart(help: string): string {
   return help.split(/[:;(]/, 1)[0]?.trim() ?? "";
 }
 
-function valuesOf({ argChoices, flags }: Option, command: Command | null): Completion {
-  const suggested = flagsOf(command).find(({ flag }) => flag === flags)?.suggested ?? [];
-  return { candidates: (argChoices ?? suggested).map(withoutHelp), takesFiles: !argChoices && namesFiles(flags) };
+async function valuesOf({ argChoices, flags, long }: Option, command: Command | null): Promise<Completion> {
+  const definition = flagsOf(command).find(({ flag }) => flag === flags);
+  const formats = long === "--format" && definition === undefined ? formatsOf(command) : undefined;
+  const values = argChoices ?? formats ?? (await loaded(definition?.suggested));
+  return { candidates: values.map(withoutHelp), takesFiles: !argChoices && namesFiles(flags) };
 }
 
-function operandsOf(command: Command, index: number): Completion {
+function formatsOf(command: Command | null): readonly string[] | undefined {
+  return command === null ? undefined : (actionOfCommand(command.name())?.command?.formats ?? ["text", "json"]);
+}
+
+async function loaded(suggested: Suggestions = []): Promise<readonly string[]> {
+  return typeof suggested === "function" ? suggested() : suggested;
+}
+
+async function operandsOf(command: Command, index: number): Promise<Completion> {
   const { registeredArguments } = command;
   const last = registeredArguments.at(-1);
   const argument: Argument | undefined = registeredArguments[index] ?? (last?.variadic === true ? last : undefined);
   if (argument === undefined) return { candidates: [] };
   const { argChoices } = argument;
-  const suggested =
-    actionOfCommand(command.name())?.command?.arguments?.[registeredArguments.indexOf(argument)]?.suggested ?? [];
-  return {
-    candidates: (argChoices ?? suggested).map(withoutHelp),
-    takesFiles: !argChoices && namesFiles(argument.name()),
-  };
+  const definition = actionOfCommand(command.name())?.command?.arguments?.[registeredArguments.indexOf(argument)];
+  const values = argChoices ?? (await loaded(definition?.suggested));
+  return { candidates: values.map(withoutHelp), takesFiles: !argChoices && namesFiles(argument.name()) };
 }
 
 function withoutHelp(value: string): Candidate {

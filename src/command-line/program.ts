@@ -183,7 +183,7 @@ function declareCompletion(program: Command, runCommand: (command: ParsedCommand
     .action((words: readonly string[]) =>
       runIn(async ({ out }) => {
         const { completionLines } = await import("./completion.ts");
-        out(`${completionLines(program, words).join("\n")}\n`);
+        out(`${(await completionLines(program, words)).join("\n")}\n`);
         return exitCodes.asExpected;
       }),
     );

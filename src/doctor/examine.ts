@@ -137,9 +137,11 @@ function manifestFound(manifest: Manifests, listens: boolean): Diagnosis {
     return { check: "manifest", result: "failed", message: manifest.message, hint: manifest.hint };
   }
   const { outcome, reason, hint, failure, apps, problems } = manifest;
+  if (failure === "unreachable" && !listens) {
+    return { check: "manifest", result: "skipped", message: "not tried: the app has to listen first", hint: null };
+  }
   if (outcome === "failed") {
-    // Where the app is not there, that is told already.
-    const more = failure === "unreachable" && !listens ? null : problems.length > 1 ? LISTS_ALL : hint;
+    const more = problems.length > 1 ? LISTS_ALL : hint;
     const message = withFirst(reason ?? "it cannot be used", problems);
     return { check: "manifest", result: "failed", message, hint: more };
   }

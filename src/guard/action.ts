@@ -117,6 +117,7 @@ export const guardActions = {
         explain: {
           flag: "--explain [language]",
           help: "show how the JWT of a call is made and how to verify it; nothing is sent",
+          suggested: async () => (await import("../platform/verifier-code.ts")).verifierLanguages,
         },
       },
       watches: () => [],

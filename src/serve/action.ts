@@ -49,6 +49,8 @@ const serveFlags: FlagsOf<ServeFlags> = {
 const clockVerbs = ["show", "advance", "set", "freeze", "resume", "reset"] as const;
 export type ClockVerb = (typeof clockVerbs)[number];
 
+const everyFault = Object.entries(faultKinds).flatMap(([place, kinds]) => kinds.map((kind) => `${place}=${kind}`));
+
 export const faultsHelp = `
 Faults are written PLACE=KIND, then x and how often, or @ and how likely; with
 neither they happen each time:
@@ -159,7 +161,11 @@ with its exit code.`,
       examples: ["app-sim fault token=500x2 api=429@25%", "app-sim fault list", "app-sim fault clear"],
       help: faultsHelp,
       arguments: [
-        { name: "[fault...]", help: "faults to add; or list (the default), or clear", suggested: ["list", "clear"] },
+        {
+          name: "[fault...]",
+          help: "faults to add; or list (the default), or clear",
+          suggested: ["list", "clear", ...everyFault],
+        },
       ],
       load: async () => (await import("./steer-command.ts")).faultCommand,
     },

@@ -22,7 +22,13 @@ export const settingsActions = {
         "app-sim choices guard.jwt.claims",
         "app-sim choices --profile base64-signature --choose guard.jwt.algorithm=HS512",
       ],
-      arguments: [{ name: "[id...]", help: "only these, or those whose ids begin so, such as guard.jwt" }],
+      arguments: [
+        {
+          name: "[id...]",
+          help: "only these, or those whose ids begin so, such as guard.jwt",
+          suggested: async () => (await import("../config/choices.ts")).choiceIds,
+        },
+      ],
       load: async () => (await import("./choices-command.ts")).choicesCommand,
     },
   }),

@@ -74,6 +74,7 @@ The payload of an event: --data, else fixtures/events/EVENT.json, else the field
         explain: {
           flag: "--explain [language]",
           help: "show how the first body is signed and how to verify it; nothing is sent",
+          suggested: async () => (await import("../platform/verifier-code.ts")).verifierLanguages,
         },
         strict: {
           flag: "--strict",

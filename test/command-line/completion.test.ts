@@ -42,7 +42,24 @@ describe("app-sim complete", () => {
     [["load", "project.t"], ["project.translated"]],
     [["replay", ""], ["last"]],
     [["log", "l"], ["last"]],
-    [["fault", "c"], ["clear"]],
+    [
+      ["fault", "c"],
+      ["clear", "consent=denied", "consent=server_error", "consent=temporarily_unavailable"],
+    ],
+    [
+      ["guard", "--explain", "p"],
+      ["python", "php"],
+    ],
+    [["webhook", "--explain=g"], ["go"]],
+    [
+      ["verify", "--format", "j"],
+      ["json", "junit"],
+    ],
+    [
+      ["guard", "--format", ""],
+      ["text", "json"],
+    ],
+    [["choices", "guard.jwt.c"], ["guard.jwt.claims"]],
     [["post-import", ""], [], true],
     [["guard", "--config", ""], [], true],
     [["completion", "z"], ["zsh"]],
