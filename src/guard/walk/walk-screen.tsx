@@ -18,6 +18,8 @@ const MIN_COLUMNS = 20;
 const MIN_ROWS_FOR_TITLES = 7;
 const MIN_COLUMNS_FOR_INDENT = 60;
 const MIN_COLUMNS_FOR_QUIT = 60;
+/** With fewer, the title has the user's name and address only. */
+const MIN_COLUMNS_FOR_ROLE = 70;
 
 interface WalkScreenProps {
   readonly state: WalkState;
@@ -48,6 +50,15 @@ function title({ login, round }: WalkState, cols: number) {
   const which = round > 1 ? [`login ${round}`] : [];
   if (login === null) return ends(words("Login", "strong"), which.join(""), cols);
   const { user, ipAddress, domain } = login;
+  if (cols < MIN_COLUMNS_FOR_ROLE) {
+    const short = (
+      <Text wrap="truncate">
+        {words(user.login, "strong")}
+        {words(` from ${ipAddress}`)}
+      </Text>
+    );
+    return ends(short, which.join(""), cols);
+  }
   const who = (
     <Text wrap="truncate">
       {words(`Login as ${user.login}`, "strong")}

@@ -70,8 +70,12 @@ export function stageList(state: WalkState, login: LoginView, cols: number, limi
   );
 }
 
+/** The longest word of a sign that stays, and a space. */
+const SIGN_COLUMNS = 14;
+
 function maxNameWidth(cols: number): number {
-  return Math.max(Math.floor(cols / 3), Math.min(15, Math.floor(cols * 0.45)));
+  const besideSigns = cols - BEFORE_NAME - AFTER_NAME - SIGN_COLUMNS;
+  return Math.max(Math.floor(cols / 3), Math.min(15, Math.floor(cols * 0.45)), Math.min(24, besideSigns));
 }
 
 /** `width`: columns of the name. */
@@ -81,6 +85,9 @@ function stageRow(state: WalkState, { stages, result }: LoginView, place: number
   const { mark, tone, word } = stage === undefined ? access : stageSign(stage, result !== null);
   const name = stage === undefined ? "Access" : stageName(stage);
   const room = Math.max(1, cols - BEFORE_NAME - width - AFTER_NAME);
+  const reason = stage?.reason === undefined ? "" : `: ${stage.reason}`;
+  // Half a reason of what was passed over says nothing; of what went wrong, the panel has the rest.
+  const hasReason = tone === "bad" || columnsOf(harmlessLine(word + reason)) <= room;
   const left = (
     <Box>
       <Firm>
@@ -91,8 +98,7 @@ function stageRow(state: WalkState, { stages, result }: LoginView, place: number
         {oneRow(name, width, place === currentStage(state) ? "strong" : "plain")}
       </Box>
       <Firm>{oneRow(word, room, tone)}</Firm>
-      {stage?.reason !== undefined &&
-        oneRow(`: ${stage.reason}`, room - word.length, tone === "bad" ? "plain" : "quiet")}
+      {hasReason && oneRow(reason, room - word.length, tone === "bad" ? "plain" : "quiet")}
     </Box>
   );
   return ends(left, stage?.module === undefined ? "" : `${stage.module} · ${stage.type}`, cols);

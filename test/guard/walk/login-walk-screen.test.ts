@@ -49,7 +49,7 @@ describe("the screen", () => {
     term.resize(40, 10);
     await term.shows(/\n── Guard office: calling the app ─*\n/);
     call.reply({ success: true });
-    await term.shows(/^Login as .*\n[\s\S]*›✓ Access[\s\S]*── Access granted ─+\n/);
+    await term.shows(/^\S+ from [\d.]+ *\n[\s\S]*›✓ Access[\s\S]*── Access granted ─+\n/);
     term.press("q");
     expect(await term.ended).toMatchObject({ code: 0 });
     // What can be scrolled back to is the user's own.

@@ -266,6 +266,14 @@ describe("the link", () => {
   });
 });
 
+test("in 40 columns the title is whole, and so is what is said of stages that were passed over", () => {
+  const rows = drawn(walkAt(view()), {}, { cols: 40, rows: 24 }).split("\n");
+  expect(rows[0]).toMatch(/^\S+ from [\d.]+$/);
+  const skipped = rows.filter((row) => row.includes("skipped"));
+  expect(skipped.length).toBeGreaterThan(0);
+  for (const row of skipped) expect(row).not.toContain("…");
+});
+
 test("the latest exchange fills what the panel leaves, if that is enough", () => {
   const latest = ["→ POST /network", "← 200"];
   expect(drawn(walkAt(view()), {}, normal, { latest })).toMatch(
