@@ -62,7 +62,7 @@ export function toldPeople(config: Config, guard: GuardModule, choices: ChoiceRe
   };
   const { lets, denies, pass } = config.verify.guards[guard.key] ?? {};
   const isPagePassed = guard.type !== "direct" && pass !== undefined;
-  return { lets: personOf(lets), denies: personOf(denies), isPagePassed };
+  return { lets: personOf(lets), denies: personOf(denies), isPagePassed, hasPage: guard.type !== "direct" };
 }
 
 /** How a guard treated the people who were tried. */

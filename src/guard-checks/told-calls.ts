@@ -9,6 +9,8 @@ import { type CallCheck, DENIED, LET_IN } from "./call-check.ts";
 
 /** One more right call to a guard that let in everybody who was tried, of which nobody said whom it has to deny. */
 const OPEN = "let in as everybody";
+/** One more to a guard without a page that let in nobody who was tried, of which nobody said whom it has to let in. */
+const CLOSED = "denied as everybody";
 
 export const asToldCheck: CallCheck = {
   id: "guard.answer.as-told",
@@ -18,8 +20,10 @@ export const asToldCheck: CallCheck = {
   title: "The guard lets in and denies the people of whom the configuration says so",
   why: "A guard that lets everybody in guards nothing, and every right login still works. Whom it has to deny only its owner knows.",
   mend: "Look at the rule by which the guard decides; or at verify.guards.KEY.lets and denies of the configuration.",
-  async run({ told: { lets, denies }, people, request, send }) {
+  async run({ told: { lets, denies, hasPage }, people, request, send }) {
     if (lets !== null) await send(LET_IN, await request(lets, null));
+    else if (people.passes === null && people.asked !== null && !hasPage)
+      await send(CLOSED, await request(people.asked, null));
     if (denies !== null) await send(DENIED, await request(denies, null));
     else if (people.asked === null && people.passes !== null) await send(OPEN, await request(people.passes, null));
   },
@@ -29,6 +33,7 @@ export const asToldCheck: CallCheck = {
     }
     for (const { role, exchange } of steps) {
       if (role === OPEN) return openVerdict(exchange);
+      if (role === CLOSED) return closedVerdict(exchange);
       const { kind, says } = read(exchange);
       const isRight = role === LET_IN ? kind === "accepted" : kind !== "accepted";
       if (!isRight) return faulty(asToldCheck, `the app ${says} about somebody who is to be ${role}`);
@@ -43,6 +48,15 @@ function openVerdict({ module }: Exchange): Verdict {
     `the guard ${module} let in everybody who was tried: whether it denies anybody is not known`,
     `say in the config file whom it has to deny: ${JSON.stringify(lines)}; an address to judge by is ipAddress of the body, and not that of the connection`,
   );
+}
+
+function closedVerdict({ module }: Exchange): Verdict {
+  const lines = { verify: { guards: { [module ?? "KEY"]: { lets: { user: "ROLE", ip: "ADDRESS" } } } } };
+  return {
+    result: "inconclusive",
+    reason: `the guard ${module} let in nobody who was tried: that it denies a wrong request as well proves nothing`,
+    hint: `say in the config file whom it has to let in: ${JSON.stringify(lines)}; or does it refuse the right token, too? app-sim doctor tries the usual mistakes`,
+  };
 }
 
 /** The verdict where nobody is let in or denied, and the configuration names somebody to let in. */

@@ -16,6 +16,8 @@ export interface ToldPeople {
   readonly denies: Person | null;
   /** Whether the configuration says how its page is passed, so that somebody has to be sent there. */
   readonly isPagePassed: boolean;
+  /** Whether the guard has a page, which a login that is not let in at once goes on to. */
+  readonly hasPage: boolean;
 }
 
 /** What the checks of guards may do beside what every trial may. */

@@ -207,6 +207,20 @@ describe("an app that", () => {
     expect(allowed).toMatchObject({ outcome: "failed", reason: "no check ran" });
   });
 
+  it("lets nobody in is inconclusive: whatever it denies, nothing shows that it looks at it", async () => {
+    const answer: CallHandler = (call) => call.reply({ success: false, message: "Invalid token" });
+    await using run = await startSimulation({ serves, answer });
+    const { outcome, checks } = await run.sim.verify({ only: ["guard.answer", "guard.token"] });
+    expect(outcome).toBe("inconclusive");
+    expect(checks.filter(({ result }) => !["pass", "skip"].includes(result))).toEqual([
+      expect.objectContaining({
+        id: "guard.answer.as-told",
+        result: "inconclusive",
+        hint: expect.stringContaining('"lets"'),
+      }),
+    ]);
+  });
+
   it("answers one way and then another is flaky", async () => {
     let forged = 0;
     const answer: CallHandler = (call) => {
