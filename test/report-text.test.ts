@@ -26,6 +26,7 @@ const scenario = { name: "a login", steps: [{ guard: { user: "member" } }] };
 function alike(text: string): string {
   return withoutChance(text)
     .replaceAll(/exchange \w+/g, "exchange ID")
+    .replaceAll(/app-sim log .*/g, "app-sim log ID")
     .replaceAll(/Delivery \S+/g, "Delivery ID")
     .replaceAll(/(?<=seed:? )\d+/g, "SEED")
     .replaceAll(/\S+\/(?=scenario\.json)/g, "")
@@ -34,7 +35,8 @@ function alike(text: string): string {
 }
 
 /** What a command advises to do next is no part of its report. */
-const withoutAdvice = (text: string) => text.replace(/^Right requests alone were sent;[^:]*:[^:]*$/m, "").trimEnd();
+const withoutAdvice = (text: string) =>
+  text.replace(/^Only right requests were sent;.*(?:\n *app-sim .*)?$/m, "").trimEnd();
 
 describe("the text of a result", () => {
   const on = ["--choose", "install.event=on"];

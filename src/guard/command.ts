@@ -42,7 +42,7 @@ export async function guardCommand(call: GuardCall): Promise<number> {
     {
       text: (result, exchanges) => [
         ...guardText(result, exchanges, invocation.paint),
-        ...(result.outcome === "granted" && wasCalled(result) ? rightOnlyLine("guard --tamper", invocation.paint) : []),
+        ...(result.outcome === "granted" && wasCalled(result) ? rightOnlyLine("guard --tamper", invocation) : []),
         ...expectationText(result, invocation.paint),
         ...strictLine(flags.strict === true && hasWarnings(result), invocation.paint),
       ],

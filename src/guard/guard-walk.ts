@@ -61,7 +61,7 @@ export async function guardWithKeys(
     {
       text: (result, exchanges) => [
         ...guardText(result, exchanges, paint),
-        ...(result.outcome === "granted" && wasCalled(result) ? rightOnlyLine("guard --tamper", paint) : []),
+        ...(result.outcome === "granted" && wasCalled(result) ? rightOnlyLine("guard --tamper", invocation) : []),
         ...strictLine(flags.strict === true && hasWarnings(result), paint),
       ],
       exitCode: (result) => (wasInterrupted ? exitCodes.interrupted : loginExitCode(result, flags.strict === true)),

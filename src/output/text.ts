@@ -2,6 +2,7 @@ import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 import { columnsOf, fold } from "./layout.ts";
 import type { Paint } from "./paint.ts";
+import { shellWord } from "./shell-word.ts";
 
 /** An app may give a reason of any length; JSON keeps all of it. */
 const REASON_CHARACTERS = 500;
@@ -44,13 +45,32 @@ export function strictLine(isFailing: boolean, paint: Paint): string[] {
   return isFailing ? [paint.bad("A warning fails this run (--strict)")] : [];
 }
 
+/** Flags that say which app, and what of it: another command needs them as they were typed. */
+const flagsOfApp = new Set(
+  "--module --app --manifest --config --profile --choose --port --public-url --allow-origin --journal".split(" "),
+);
+
+interface TypedCommand {
+  readonly paint: Paint;
+  readonly typed: readonly string[];
+}
+
 /** After a run in which all was right: that it says nothing of what the app must refuse, and what would. */
-export function rightOnlyLine(command: string, paint: Paint): string[] {
-  const said = "Right requests alone were sent; what the app must refuse is tried by:";
-  const line = `${said} app-sim ${command}`;
+export function rightOnlyLine(command: string, { paint, typed }: TypedCommand): string[] {
+  const said = "Only right requests were sent; what the app must refuse is tried by:";
+  const tried = ["app-sim", command, ...appFlagsIn(typed)].join(" ");
   // A command is copied as a whole.
-  const parts = columnsOf(line) <= paint.width ? [line] : [said, `app-sim ${command}`];
+  const parts = columnsOf(`${said} ${tried}`) <= paint.width ? [`${said} ${tried}`] : [said, tried];
   return parts.flatMap((part) => fold(part, paint.width)).map((folded) => paint.quiet(folded));
+}
+
+function appFlagsIn(typed: readonly string[]): string[] {
+  return typed.flatMap((word, index) => {
+    const [name = ""] = word.split("=", 1);
+    if (!flagsOfApp.has(name)) return [];
+    const value = typed[index + 1];
+    return (word === name && value !== undefined ? [name, value] : [word]).map(shellWord);
+  });
 }
 
 /** A report has no more parts of a kind than these: an app may have any number of modules. */

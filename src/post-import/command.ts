@@ -42,7 +42,7 @@ export async function importCommand({
     {
       text: (result, exchanges) => [
         ...importText(result, exchanges, paint, invocation.report.details),
-        ...(importExitCode(result) === exitCodes.asExpected ? rightOnlyLine("post-import --tamper", paint) : []),
+        ...(importExitCode(result) === exitCodes.asExpected ? rightOnlyLine("post-import --tamper", invocation) : []),
       ],
       exitCode: (result) => {
         const code = importExitCode(result);

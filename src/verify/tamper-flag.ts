@@ -71,7 +71,7 @@ function refuseOthers(
     `--tamper and ${what} exclude each other`,
     args.length > 0 && wrong === undefined
       ? "leave the file out: wrong requests are made of verify's own jobs, and of those that verify.fixtures names in the configuration"
-      : "wrong requests are made by verify itself; app-sim verify has further flags",
+      : `leave ${what} out: verify makes the wrong requests itself, and walks the app's pages as verify.guards of the configuration says; app-sim verify has further flags`,
   );
 }
 

@@ -48,7 +48,7 @@ export async function webhookCommand(
       }),
       ...strictLine(isFailedBy(result, flags), invocation.paint),
       ...(result.outcome === "acknowledged"
-        ? rightOnlyLine(`webhook ${tamperWords(args)} --tamper all`, invocation.paint)
+        ? rightOnlyLine(`webhook ${tamperWords(args)} --tamper all`, invocation)
         : []),
     ],
     exitCode: (result) => (isFailedBy(result, flags) ? exitCodes.failed : webhookExitCode(result)),

@@ -559,7 +559,9 @@ describe("--tamper of a command for right requests", () => {
     await using edited = await startEditedApp([]);
     const at = { cwd: directory.path, env: environmentOf(edited.sim.config.apps[0]) };
     const granted = await runLine(["guard", "--module", "network"], at);
-    expect(granted.stdout).toMatch(/Access granted\nRight requests alone were sent; .*: app-sim guard --tamper\n$/);
+    expect(granted.stdout).toMatch(
+      /Access granted\nOnly right requests were sent; .*: app-sim guard --tamper --module network\n$/,
+    );
     const denied = await runLine(["guard", "--module", "network", "--ip", "198.51.100.7"], at);
     expect(denied.stdout).not.toContain("--tamper");
   });
