@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { SimulatorMethods } from "./actions.ts";
-import { inLibraryWords, portInLibraryWords } from "./library-words.ts";
+import { inLibraryWords, startInLibraryWords } from "./library-words.ts";
 import type { Faults } from "./oauth/endpoints/apply-faults.ts";
 import type { Changeable } from "./oauth/endpoints/oauth-context.ts";
 import type { Hooks } from "./platform/hooks.ts";
@@ -101,5 +101,5 @@ export interface RunningSimulator extends SimulatorMethods, SimulatorFace {
  * @throws UsageError for options that are not allowed, a port that is taken, or a journal of a newer app-sim
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<RunningSimulator> {
-  return inLibraryWords(await startPlatform(options).catch(portInLibraryWords));
+  return inLibraryWords(await startPlatform(options).catch(startInLibraryWords));
 }
