@@ -124,17 +124,19 @@ function inOptions(text: string, words: Words): string {
   return valued
     .reduce((said, [written, option]) => said.replaceAll(written, option), withCommands)
     .replaceAll(
-      /(?<!`[^`]*)(--[a-z]+(?:-[a-z]+)*)(?: [A-Z]+(?:\|[A-Z]+)*\b| (\/[\w/-]+|https?:\/\/[^\s,;)]+))?/g,
+      /(?<!`[^`]*)(?<!app-sim [a-z-]+ )(--[a-z]+(?:-[a-z]+)*)(?: [A-Z]+(?:\|[A-Z]+)*\b| (\d+|\/[\w/-]+|https?:\/\/[^\s,;)]+))?/g,
       (whole, flag: string, value?: string) => {
         const option = words.get(flag);
         if (option === undefined) return whole;
+        if (flag.startsWith("--no-")) return `${option}: false`;
         return value === undefined ? `the option ${option}` : asValue(option, value);
       },
     );
 }
 
-/** `start: "/login"`, or `app: { url: "http://…" }`. */
+/** `start: "/login"`, `batch: 1`, or `app: { url: "http://…" }`. */
 function asValue(option: string, value: string): string {
   const [outer = "", inner] = option.split(".");
-  return inner === undefined ? `${outer}: "${value}"` : `${outer}: { ${inner}: "${value}" }`;
+  const literal = /^\d+$/.test(value) ? value : `"${value}"`;
+  return inner === undefined ? `${outer}: ${literal}` : `${outer}: { ${inner}: ${literal} }`;
 }
