@@ -36,7 +36,7 @@ export type { Exchange, Outcome } from "./journal/exchange.ts";
 export type { Journal } from "./journal/journal.ts";
 export type { JournalRecord } from "./journal/record.ts";
 export type { ArtilleryExport } from "./load/export/export-artillery.ts";
-export type { LoadOptions } from "./load/load-options.ts";
+export type { LoadLimits, LoadOptions } from "./load/load-options.ts";
 export {
   type LoadExportResult,
   type LoadResult,
@@ -55,7 +55,7 @@ export { NothingCameError, type WaitedFor, type WaitFor } from "./platform/wait-
 export type { ImportSource } from "./post-import/files/plan-jobs.ts";
 export { type ImportResult, importResultSchema } from "./post-import/import-result.ts";
 export type { ImportOptions } from "./post-import/run/import-options.ts";
-export type { FaultPlace } from "./protocol/fault-kinds.ts";
+export type { FaultPlace, FaultRequest } from "./protocol/fault-kinds.ts";
 export type { ImportJob, StringRecord } from "./protocol/import-job.ts";
 export type { UsageCode } from "./protocol/usage-codes.ts";
 export { UsageError } from "./protocol/usage-error.ts";

@@ -2,24 +2,61 @@ import { actions, type SimulatorMethods } from "./actions.ts";
 import { UsageError } from "./protocol/usage-error.ts";
 
 type Words = ReadonlyMap<string, string>;
-interface Optional {
+interface AnyAction {
   readonly run?: unknown;
   readonly options?: Readonly<Record<string, { readonly flag?: string }>>;
+  readonly command?: { readonly name: string };
 }
+
+const allActions = Object.entries<AnyAction>(actions as never);
 
 /** Flags of every command, and what decides the same in the library. */
 const ofPlatform: readonly (readonly [flag: string, option: string])[] = [
   ["--app", "app.url"],
+  ["--manifest", "app.manifest"],
+  ["--allow-origin", "app.fileOrigins"],
+  ["--redirect-uri", "app.redirectUris"],
   ["--choose", "choices"],
+  ["--profile", "profile"],
+  ["--config", "configFile"],
   ["--allow-path", "allowPaths"],
   ["--journal", "journal"],
   ["--port", "port"],
   ["--seed", "seed"],
+  ["--press", "page.press"],
+  ["--fill", "page.fill"],
 ];
 
-/** Lets the errors of each method name options where those of its command name flags. */
+/** What command lines and flags with values say, as it is said in the library. */
+const valued: readonly (readonly [written: RegExp, option: string])[] = [
+  [/`app-sim config --schema` prints/g, "the type `SimulatorOptions` says"],
+  [/--choose ([\w.]+)=([\w-]+)/g, 'choices: { "$1": "$2" }'],
+  [/--browser --press ([A-Z]{3,})/g, 'page: { browser: { press: "$1" } }'],
+  [/--(press|code|error) ([A-Z]{3,})/g, 'page: { $1: "$2" }'],
+  [/such as --press (\w+)/g, 'such as page: { press: "$1" }'],
+  [/--press "([^"]*)"/g, 'page: { press: "$1" }'],
+  [/--fill ([\w.-]+)=(\w+)/g, 'page: { fill: { "$1": "$2" } }'],
+  [/--browser(?![\w-])/g, "page: { browser: {} }"],
+  [/--wait-for-user/g, 'page: "wait"'],
+];
+
+/** Command lines, and what does the same in the library; those that are not named here are left as they are. */
+const ofCommands: ReadonlyMap<string, string> = new Map([
+  ...allActions.flatMap(([method, { run, command }]) =>
+    run === undefined || command === undefined ? [] : [[command.name, `\`sim.${method}()\``] as const],
+  ),
+  ["env", "`sim.env()`"],
+  ["clock", "`sim.clock`"],
+  ["clock reset", "`sim.clock.reset()`"],
+  ["fault clear", "`sim.oauth.faults.clear()`"],
+  ["verify --slow", "`sim.verify({ slow: true })`"],
+  ["verify --fuzz 100", "`sim.verify({ fuzz: 100 })`"],
+  ["verify --list", "docs/checks.md"],
+]);
+
+/** Lets the errors and results of each method name options where those of its command name flags. */
 export function inLibraryWords<Methods extends SimulatorMethods>(methods: Methods): Methods {
-  const translated = Object.entries<Optional>(actions as never).flatMap(([name, { run, options = {} }]) => {
+  const translated = allActions.flatMap(([name, { run, options = {} }]) => {
     if (run === undefined) return [];
     const method = methods[name as keyof SimulatorMethods] as (...args: readonly unknown[]) => Promise<unknown>;
     const ofMethod = Object.entries(options).flatMap(([option, { flag }]) =>
@@ -38,14 +75,14 @@ export function startInLibraryWords(error: unknown): never {
     const hint = "configFile is the path of a file, as it is or from the working directory; without it, none is read";
     throw new UsageError(error.code, error.summary, hint);
   }
-  if (error.code !== "port-taken") throw error;
+  if (error.code !== "port-taken") throw translatedError(error, new Map(ofPlatform));
   const hint = "end the other program, or give another port; without the option port, a free one is taken";
   throw new UsageError(error.code, error.summary, hint);
 }
 
 async function withWords<Result>(result: Promise<Result>, words: Words): Promise<Result> {
   try {
-    return await result;
+    return translatedResult(await result, words) as Result;
   } catch (error) {
     throw error instanceof UsageError ? translatedError(error, words) : error;
   }
@@ -57,16 +94,53 @@ function translatedError(error: UsageError, words: Words): UsageError {
   return said === summary && tried === hint ? error : new UsageError(code, said, tried, problems);
 }
 
+/** Members of results that say something in words; all others are data. */
+const told: ReadonlySet<string> = new Set(["reason", "hint", "message", "warnings"]);
+
+/** A result whose sentences name options; what is no plain data, such as a login under way, is left alone. */
+function translatedResult(value: unknown, words: Words, isTold = false): unknown {
+  if (typeof value === "string") return isTold ? inOptions(value, words) : value;
+  if (Array.isArray(value)) {
+    const elements = value.map((element) => translatedResult(element, words, isTold));
+    return elements.every((element, index) => element === value[index]) ? value : elements;
+  }
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const changed = Object.entries(value).flatMap(([name, member]) => {
+    const translated = translatedResult(member, words, told.has(name));
+    return translated === member ? [] : [[name, translated] as const];
+  });
+  if (changed.length === 0) return value;
+  // What is not enumerable leads to the exchanges of the result.
+  const copy = Object.create(Object.prototype, Object.getOwnPropertyDescriptors(value)) as object;
+  for (const [name, member] of changed) Object.defineProperty(copy, name, { value: member, enumerable: true });
+  return copy;
+}
+
 /** A text with options in place of flags, each with its path; what stands for a value, such as KEY, is left out. */
 function inOptions(text: string, words: Words): string {
-  return text
-    .replaceAll(/--choose ([\w.]+)=([\w-]+)/g, 'choices: { "$1": "$2" }')
+  if (!/--[a-z]|app-sim /.test(text)) return text;
+  const withCommands = text.replaceAll(
+    /`app-sim ([^`]+)`|^app-sim (\S.*)$/g,
+    (whole, quoted?: string, bare?: string) => {
+      return ofCommands.get(quoted ?? bare ?? "") ?? whole;
+    },
+  );
+  return valued
+    .reduce((said, [written, option]) => said.replaceAll(written, option), withCommands)
     .replaceAll(
-      /(?<!`[^`]*)(--[a-z]+(?:-[a-z]+)*)(?: [A-Z]{3,}\b| (\/[\w/-]+))?/g,
-      (whole, flag: string, path?: string) => {
+      /(?<!`[^`]*)(?<!app-sim [a-z-]+ )(--[a-z]+(?:-[a-z]+)*)(?: [A-Z]+(?:\|[A-Z]+)*\b| (\d+|\/[\w/-]+|https?:\/\/[^\s,;)]+))?/g,
+      (whole, flag: string, value?: string) => {
         const option = words.get(flag);
         if (option === undefined) return whole;
-        return path === undefined ? `the option ${option}` : `${option}: "${path}"`;
+        if (flag.startsWith("--no-")) return `${option}: false`;
+        return value === undefined ? `the option ${option}` : asValue(option, value);
       },
     );
+}
+
+/** `start: "/login"`, `batch: 1`, or `app: { url: "http://…" }`. */
+function asValue(option: string, value: string): string {
+  const [outer = "", inner] = option.split(".");
+  const literal = /^\d+$/.test(value) ? value : `"${value}"`;
+  return inner === undefined ? `${outer}: ${literal}` : `${outer}: { ${inner}: ${literal} }`;
 }

@@ -21,6 +21,7 @@ import { createUnderWay } from "./platform/under-way.ts";
 import { createWaitFor, type WaitFor } from "./platform/wait-for.ts";
 import type { PatternMatcher } from "./post-import/run/match-pattern.ts";
 import type { Previews } from "./post-import/run/previews.ts";
+import type { FaultRequest } from "./protocol/fault-kinds.ts";
 import type { HostedFiles } from "./web/hosted-files.ts";
 import { type ChangeableDelivery, changeableSchemas, type WebhookContext } from "./webhook/changeable.ts";
 
@@ -58,7 +59,7 @@ export interface SimulatorParts {
   /** Ends every call in flight with the outcome `interrupted`. */
   readonly signal?: AbortSignal | undefined;
   /** Faults of the authorization server and the REST API, such as `token=500x2`. */
-  readonly faults?: readonly string[] | undefined;
+  readonly faults?: readonly (string | FaultRequest)[] | undefined;
   /** Decides what happens by chance. Default 1. */
   readonly seed?: number | undefined;
   /** Counts what a method does as in flight, or refuses it. */

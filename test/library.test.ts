@@ -13,6 +13,7 @@ import {
 } from "../src/index.ts";
 import { journalPath } from "../src/journal/journal-file.ts";
 import { parseJournal } from "../src/journal/journal-lines.ts";
+import { evidenceOfResult } from "../src/platform/result-evidence.ts";
 import { type RunningPlatform, startPlatform } from "../src/start-platform.ts";
 import {
   guardEntry,
@@ -267,6 +268,31 @@ describe("a wrong option is the user's mistake", () => {
     await using sim = await startSimulator({ listen: false });
     const error = await usageErrorOf((async () => act(sim))());
     expect(`${error.message}; ${error.hint}`).toContain(says);
+  });
+
+  it("of a start, and of a selection, in the words of the library", async () => {
+    const wrong = await usageErrorOf(startSimulator({ app: { url: "localhost:3000" }, listen: false }));
+    expect(wrong.hint).toBe("the type `SimulatorOptions` says what is allowed");
+    await using sim = await startSimulator({ listen: false });
+    const unknown = await usageErrorOf(sim.verify({ only: ["nope"] }));
+    expect(unknown.hint).toContain("docs/checks.md");
+    expect(unknown.hint).not.toMatch(/--|app-sim /);
+  });
+
+  it("in results too, which lead to their exchanges all the same", async () => {
+    const asks = manifestOf({ guards: [{ ...guardEntry("terms"), options: { type: "redirect", url: "/terms" } }] });
+    const app = await startFakeApp({ manifest: asks });
+    app.answer(always({ success: false }));
+    await using sim = await startSimulator({ app: { url: app.url } });
+    const result = await sim.guard();
+    expect(result.hint).toContain('page: { press: "BUTTON" }, such as page: { press: "accept" }');
+    expect(result.hint).toContain('page: "wait"');
+    expect(JSON.stringify(result)).not.toContain(" --");
+    expect(evidenceOfResult(result)?.journal).toBe(sim.journal);
+    await app.close();
+    await using other = await startSimulator({ app: { url: `http://127.0.0.1:${await unusedPort()}` } });
+    const dead = await other.guard();
+    expect(dead.hint).toContain("the option app.url");
   });
 
   it.each<[what: string, act: (sim: RunningSimulator) => Promise<unknown>, says: string]>([

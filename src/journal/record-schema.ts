@@ -2,12 +2,20 @@ import { z } from "zod";
 import { exchangePurposes } from "./purposes.ts";
 
 const bodySchema = z.object({
+  /** The bytes. */
   base64: z.string(),
   /** Bytes on the wire, before any content decoding. */
   size: z.number(),
 });
 const headersSchema = z.array(z.tuple([z.string(), z.string()]).readonly()).readonly();
-const requestSchema = z.object({ method: z.string(), url: z.string(), headers: headersSchema, body: bodySchema });
+const requestSchema = z.object({
+  /** Such as `POST`. */
+  method: z.string(),
+  /** Full address. */
+  url: z.string(),
+  headers: headersSchema,
+  body: bodySchema,
+});
 const responseSchema = z.object({ status: z.number(), headers: headersSchema, body: bodySchema });
 
 const phase = z.enum(["connect", "headers", "body"]).describe("what it was waiting for");
@@ -78,8 +86,11 @@ const outcomeSchema = z.discriminatedUnion("kind", [
 ]);
 
 export const exchangeSchema = z.object({
+  /** Tells records apart. */
   type: z.literal("exchange"),
+  /** Unique in the journal. */
   id: z.string(),
+  /** What it was for: a call of the platform, or a request to it. */
   purpose: z.enum(exchangePurposes),
   /** Key of the module that was called; null if it was not a module. */
   module: z.string().nullable(),
@@ -121,11 +132,14 @@ export const exchangeSchema = z.object({
     tlsMs: z.number().exactOptional(),
     /** Until the response headers; null without any. */
     headersMs: z.number().nullable(),
+    /** Until the end of the answer, or of the attempt. */
     totalMs: z.number(),
   }),
+  /** What was sent. */
   request: requestSchema,
   /** What was received of the response, also for outcomes other than `answered`; null before any headers. */
   response: responseSchema.nullable(),
+  /** How it ended. */
   outcome: outcomeSchema,
 });
 
@@ -134,12 +148,17 @@ const texts = z.array(z.string()).readonly();
 
 export const loginRecordSchema = z.object({
   type: z.literal("login"),
+  /** Unique in the journal. */
   id: z.string(),
   /** When the login ended, ISO 8601 in UTC. */
   at: z.string(),
+  /** Who logged in. */
   user: userSchema,
+  /** How it ended: `failed` where no guard decided it. */
   outcome: z.enum(["granted", "denied", "failed", "needs-user"]),
+  /** Key of the guard, or the stage, that denied it; null: none did. */
   deniedBy: z.string().nullable(),
+  /** Why it ended so, in words. */
   reason: z.string().nullable(),
   /** Ids of the exchanges that the login made, in order. */
   exchanges: texts,
@@ -161,9 +180,11 @@ const oauthStep = z.enum([
 
 export const oauthRecordSchema = z.object({
   type: z.literal("oauth"),
+  /** Unique in the journal. */
   id: z.string(),
   /** ISO 8601 in UTC. */
   at: z.string(),
+  /** What the platform decided about. */
   step: oauthStep,
   /** Client id; null if unknown. */
   client: z.string().nullable(),
@@ -173,9 +194,11 @@ export const oauthRecordSchema = z.object({
   outcome: z.enum(["ok", "asked", "refused"]),
   /** The code in the answer to the app, such as invalid_grant, or an HTTP status. */
   error: z.string().nullable(),
+  /** Why it was refused, in words. */
   reason: z.string().nullable(),
   /** What to try, if the answer to the app does not say it. */
   hint: z.string().nullable(),
+  /** What is odd about it, though it was not refused. */
   warnings: texts,
   /** Id of the exchange. */
   exchange: z.string(),
@@ -197,11 +220,15 @@ export const coverageRowSchema = z.strictObject({
 
 export const verificationRecordSchema = z.object({
   type: z.literal("verification"),
+  /** Unique in the journal. */
   id: z.string(),
   /** When it ended, ISO 8601 in UTC. */
   at: z.string(),
+  /** How the run ended. */
   outcome: z.enum(["passed", "failed", "inconclusive"]),
+  /** Why it ended so, in words. */
   reason: z.string().nullable(),
+  /** Of all that was random. */
   seed: z.int(),
   /** Address of the platform, without a trailing slash. */
   platform: z.string(),
@@ -219,11 +246,13 @@ export const verificationRecordSchema = z.object({
       exchanges: texts,
     }),
   ),
+  /** Rows of the tables of the interface. */
   coverage: z.array(coverageRowSchema),
 });
 
 export const foreignRecordSchema = z.object({
   type: z.literal("foreign"),
+  /** Unique in the journal. */
   id: z.string(),
   /** ISO 8601 in UTC. */
   at: z.string(),
@@ -242,16 +271,21 @@ const percentiles = { p50: z.number(), p95: z.number(), p99: z.number(), max: z.
 
 export const loadRecordSchema = z.object({
   type: z.literal("load"),
+  /** Unique in the journal. */
   id: z.string(),
   /** When it ended, ISO 8601 in UTC. */
   at: z.string(),
+  /** Whether the load was as expected. */
   outcome: z.enum(["ok", "failed"]),
+  /** Why it failed, in words. */
   reason: z.string().nullable(),
+  /** Deliveries that were sent. */
   sent: z.int(),
   /** Sent, and not acknowledged. */
   failed: z.int(),
   /** Due, and never sent. */
   notSent: z.int(),
+  /** How long it was sent. */
   seconds: z.number(),
   /** Deliveries a second. */
   rate: z.number(),

@@ -7,7 +7,7 @@ import type { LoadFlags, LoadMethods } from "./action.ts";
 import type { LoadOptions } from "./load-options.ts";
 import type { LoadExportResult, LoadResult } from "./load-result.ts";
 import { loadExportText, loadText } from "./load-text.ts";
-import { parseExpectation } from "./rules/expectations.ts";
+import { expectationTexts, parseExpectation } from "./rules/expectations.ts";
 import { writeExport } from "./write-export.ts";
 
 const USUAL_EVENTS: readonly string[] = ["project.translated"];
@@ -21,8 +21,8 @@ export async function loadCommand(call: LoadCall): Promise<number> {
   const options = await withPayload(invocation, call.options);
   // A payload may name its events itself.
   const events = args.length === 0 && options.data === undefined ? USUAL_EVENTS : args;
-  const { rate, concurrency, count, durationMs, expect = [] } = options;
-  for (const text of [expect].flat()) parseExpectation(text);
+  const { rate, concurrency, count, durationMs, expect } = options;
+  for (const text of expectationTexts(expect)) parseExpectation(text);
   if ([rate, concurrency, count, durationMs].every((given) => given === undefined)) {
     tell(
       invocation,

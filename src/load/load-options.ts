@@ -14,6 +14,31 @@ const USUAL_DURATION_MS = 10_000;
 const USUAL_CONCURRENCY = 10;
 const USUAL_CONNECTIONS = 100;
 
+/** A latency as a duration such as `250ms`, or in milliseconds. */
+type LatencyLimit = string | number | undefined;
+
+/** What a load must show: latencies and errors of at most these, and a rate of at least this. */
+export interface LoadLimits {
+  /** Mean time until the answer. */
+  readonly mean?: LatencyLimit;
+  /** Time within which half of the answers came. */
+  readonly p50?: LatencyLimit;
+  /** Time within which 90% of the answers came. */
+  readonly p90?: LatencyLimit;
+  /** Time within which 95% of the answers came. */
+  readonly p95?: LatencyLimit;
+  /** Time within which 99% of the answers came. */
+  readonly p99?: LatencyLimit;
+  /** Time within which 99.9% of the answers came. */
+  readonly p999?: LatencyLimit;
+  /** Time of the slowest answer. */
+  readonly max?: LatencyLimit;
+  /** Deliveries that failed or were not sent: a number, or a share such as `1%`. */
+  readonly errors?: string | number | undefined;
+  /** Deliveries a second. */
+  readonly rate?: number | undefined;
+}
+
 /** Options of `load()` and `exportLoad()`, and flags of `app-sim load`. */
 export interface LoadOptions extends EventOptions {
   /** Deliveries to all modules together, up to 100,000,000; excludes `durationMs`. */
@@ -28,8 +53,11 @@ export interface LoadOptions extends EventOptions {
   readonly durationMs?: number | undefined;
   /** Most connections to one origin; default 100 in an open loop, else one for each sender. */
   readonly connections?: number | undefined;
-  /** What the load must show: `p99<250ms`, `mean<=20ms`, `errors<1%`, `errors<=0`, `rate>=990`. */
-  readonly expect?: string | readonly string[] | undefined;
+  /**
+   * What the load must show: `p99<250ms`, `mean<=20ms`, `errors<1%`, `errors<=0`, `rate>=990`; or limits by measure, such
+   * as `{ p99: "250ms", errors: "1%", rate: 990 }`.
+   */
+  readonly expect?: string | readonly string[] | LoadLimits | undefined;
   /** Also sends to addresses that are neither this machine's nor private. */
   readonly allowPublic?: boolean | undefined;
 }
@@ -76,8 +104,13 @@ export const loadOptions: OptionsOf<LoadOptions> = {
   expect: {
     flag: "--expect <expectation>",
     help: 'what the load must reach: "p99<250ms", "errors<1%", "rate>=990"; may be repeated',
-    read: (text, earlier) => repeated(text, earlier === undefined ? undefined : [earlier].flat()),
-    schema: (z) => z.union([z.string(), z.array(z.string()).readonly()]),
+    read: (text, earlier) => repeated(text, Array.isArray(earlier) ? earlier : undefined),
+    schema: (z) =>
+      z.union([
+        z.string(),
+        z.array(z.string()).readonly(),
+        z.record(z.string(), z.union([z.string(), z.number()]).optional()),
+      ]),
   },
   allowPublic: {
     flag: "--allow-public",

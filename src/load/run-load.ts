@@ -14,7 +14,13 @@ import { explainDelivery, type LoadedModule } from "./bulk-delivery.ts";
 import { BulkGateway } from "./bulk-gateway.ts";
 import { type LoadOptions, planLoad } from "./load-options.ts";
 import type { LoadPlan, LoadResult, LoadVerdict } from "./load-result.ts";
-import { allowsErrors, allowsRate, judgeExpectation, parseExpectation } from "./rules/expectations.ts";
+import {
+  allowsErrors,
+  allowsRate,
+  expectationTexts,
+  judgeExpectation,
+  parseExpectation,
+} from "./rules/expectations.ts";
 import { judgeLoad, judgeRate } from "./rules/judge-load.ts";
 import { scheduleOf, sendLoad } from "./send-load.ts";
 import { Tally } from "./tally.ts";
@@ -34,7 +40,7 @@ export async function runLoad(
   const { config, clock, signal } = context;
   const names = eventNames("load()", eventsOrNone, options.data);
   const plan = planLoad(options);
-  const expected = [options.expect ?? []].flat().map(parseExpectation);
+  const expected = expectationTexts(options.expect).map(parseExpectation);
   const mayConnectTo = (address: string) => foreignAddress(address, options.allowPublic === true);
   await checkTargets(
     config.apps.map(({ url }) => new URL(url)),

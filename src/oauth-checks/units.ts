@@ -54,6 +54,11 @@ async function verifyOAuth(
   if (context.config.oauth.consent !== "ask") {
     return skippedChecks(about, checks, 'the platform decides by itself: set "oauth": {"consent": "ask"}');
   }
+  const [fault] = context.oauth.faults.list();
+  if (fault !== undefined) {
+    const reason = `the platform has a fault that was asked for: ${fault.fault}`;
+    return skippedChecks(about, checks, reason, "take it away with `app-sim fault clear`, and verify again");
+  }
   await context.listen();
   const found = await findLoginLink(context, app, run);
   if (!found.ok) return skippedChecks(about, checks, found.reason);

@@ -41,13 +41,22 @@ export interface GuardModule {
 
 export interface ImportModule {
   readonly key: string;
+  /** Where jobs are sent, as the manifest has it. */
   readonly url: string;
-  readonly signaturePatterns: { readonly fileName?: string | undefined; readonly fileContent?: string | undefined };
+  /** Which files it takes. */
+  readonly signaturePatterns: {
+    /** A regular expression for their names. */
+    readonly fileName?: string | undefined;
+    /** A regular expression for what is in them. */
+    readonly fileContent?: string | undefined;
+  };
 }
 
 export interface WebhookModule {
   readonly key: string;
+  /** Where events are delivered, as the manifest has it. */
   readonly url: string;
+  /** Names of the events that it wants. */
   readonly events: readonly string[];
   /** null: no restriction. */
   readonly environments: readonly Environment[] | null;

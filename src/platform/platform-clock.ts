@@ -36,6 +36,11 @@ export interface PlatformClock {
   reset(): void;
   /** The returned function restores the present state: the offset from real time, or the frozen time. */
   remember(): () => void;
+  /**
+   * Shows real time until the returned function was called, to everybody who asked for it. What the clock was set to,
+   * before or meanwhile, counts again afterwards, and is what `state()` says.
+   */
+  showRealTime(): () => void;
   /** How it runs now. */
   state(): ClockState;
 }
@@ -61,11 +66,17 @@ type Setting = { readonly offsetMs: number } | { readonly frozenAt: number };
 /** Makes a clock that shows real time until it is changed. */
 export function createPlatformClock(base: Clock): TurnableClock {
   const changeListeners = new Set<() => void>();
+  const usersOfRealTime = new Set<symbol>();
   let setting: Setting = { offsetMs: 0 };
-  const now = () => ("frozenAt" in setting ? setting.frozenAt : base.now() + setting.offsetMs);
+  const isReal = () => usersOfRealTime.size > 0;
+  const setTime = () => ("frozenAt" in setting ? setting.frozenAt : base.now() + setting.offsetMs);
+  const now = () => (isReal() ? base.now() : setTime());
+  const changed = () => {
+    for (const listener of [...changeListeners]) listener();
+  };
   const change = (next: Setting) => {
     setting = next;
-    for (const listener of [...changeListeners]) listener();
+    changed();
   };
 
   return {
@@ -74,32 +85,32 @@ export function createPlatformClock(base: Clock): TurnableClock {
     pause: base.pause,
     async until(time, signal) {
       let isOver = false;
-      let changed = new AbortController();
+      let turned = new AbortController();
       // The clock may be set back before the caller continues: the time was reached nevertheless.
       const check = () => {
         isOver ||= now() >= time || signal?.aborted === true;
-        changed.abort();
+        turned.abort();
       };
       changeListeners.add(check);
       signal?.addEventListener("abort", check);
       for (check(); !isOver; check()) {
-        changed = new AbortController();
-        const milliseconds = "frozenAt" in setting ? LONGEST_TIMER_MS : time - now();
-        await base.pause(Math.min(milliseconds, LONGEST_TIMER_MS), changed.signal);
+        turned = new AbortController();
+        const milliseconds = "frozenAt" in setting && !isReal() ? LONGEST_TIMER_MS : time - now();
+        await base.pause(Math.min(milliseconds, LONGEST_TIMER_MS), turned.signal);
       }
       changeListeners.delete(check);
       signal?.removeEventListener("abort", check);
     },
     face: {
       now: () => new Date(now()),
-      freeze: (at) => change({ frozenAt: at === undefined ? now() : readTime("clock.freeze()", at) }),
+      freeze: (at) => change({ frozenAt: at === undefined ? setTime() : readTime("clock.freeze()", at) }),
       set: (at) => {
         const time = readTime("clock.set()", at);
         change("frozenAt" in setting ? { frozenAt: time } : { offsetMs: time - base.now() });
       },
       advance: (by) => {
         const milliseconds = readDuration(by);
-        inRange("clock.advance()", now() + milliseconds);
+        inRange("clock.advance()", setTime() + milliseconds);
         change(
           "frozenAt" in setting
             ? { frozenAt: setting.frozenAt + milliseconds }
@@ -113,6 +124,15 @@ export function createPlatformClock(base: Clock): TurnableClock {
       remember: () => {
         const remembered = setting;
         return () => change(remembered);
+      },
+      showRealTime: () => {
+        const user = Symbol("real time");
+        usersOfRealTime.add(user);
+        changed();
+        return () => {
+          usersOfRealTime.delete(user);
+          changed();
+        };
       },
       state: () => {
         const real = base.now();
@@ -148,6 +168,19 @@ function readDuration(by: string | number): number {
     `clock.advance(): ${typeof by === "number" ? by : valueText(by)} is not a duration`,
     'a text such as "2h" or "1h30m", or whole milliseconds, 0 or more; clock.set() goes back in time',
   );
+}
+
+/** How far a clock is from real time, to the second: real time goes on meanwhile. */
+export function offsetText(offsetMs: number): string {
+  const seconds = Math.round(Math.abs(offsetMs) / 1000);
+  if (seconds === 0) return "real time";
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  const counts = { d: Math.floor(hours / 24), h: hours % 24, m: minutes % 60, s: seconds % 60 };
+  const text = Object.entries(counts)
+    .map(([unit, count]) => (count === 0 ? "" : `${count}${unit}`))
+    .join("");
+  return `${text} ${offsetMs > 0 ? "ahead of" : "behind"} real time`;
 }
 
 const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999);

@@ -1,6 +1,7 @@
 import type { Choices } from "../config/choices.ts";
 import type { Config, ConfigInput } from "../config/schema.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { FaultRequest } from "../protocol/fault-kinds.ts";
 import type { ManifestNews } from "./manifest-memory.ts";
 import type { PlatformClock } from "./platform-clock.ts";
 
@@ -56,8 +57,11 @@ export interface SimulatorOptions extends ConfigInput {
    * Default: an action with a wrong manifest fails.
    */
   readonly onManifest?: (news: ManifestNews) => void;
-  /** Faults of the authorization server and the REST API, such as `token=500x2` (see `app-sim serve --help`). */
-  readonly faults?: readonly string[];
+  /**
+   * Faults of the authorization server and the REST API, such as `token=500x2` (see `app-sim serve --help`) or
+   * `{ place: "token", kind: "500", times: 2 }`.
+   */
+  readonly faults?: readonly (string | FaultRequest)[];
   /** Decides everything random: the same seed gives the same results. Default 1. */
   readonly seed?: number;
   /**

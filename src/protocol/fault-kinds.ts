@@ -13,3 +13,17 @@ export const faultKinds = {
  * type refresh_token only, `api` the REST API, `consent` the answer to an authorization request.
  */
 export type FaultPlace = keyof typeof faultKinds;
+
+/** A fault as an object: what `token=500x2` says as `{ place: "token", kind: "500", times: 2 }`. */
+export interface FaultRequest {
+  /** Where the platform goes wrong. */
+  readonly place: FaultPlace;
+  /** How it goes wrong; each place has kinds of its own. */
+  readonly kind: (typeof faultKinds)[FaultPlace][number];
+  /** How long `slow` waits, such as `3s`; default 5 seconds. */
+  readonly duration?: string | undefined;
+  /** How many requests it affects, from 1; default all. Not together with `percent`. */
+  readonly times?: number | undefined;
+  /** Share of the requests that it affects by chance, above 0 and up to 100; default all. */
+  readonly percent?: number | undefined;
+}

@@ -15,7 +15,10 @@ export function scenarioText(result: ScenarioResult, exchanges: ExchangeLines, p
 
 function scenarioLines({ file, name, outcome, seed, steps }: PlayedScenario, exchanges: ExchangeLines, paint: Paint) {
   const seedLine = `seed ${seed}: write \`seed: ${seed}\` into the file to repeat this run`;
-  const isRepeatable = steps.some(({ failure, mistake }) => failure !== null && failure !== "interrupted" && !mistake);
+  const isRepeatable =
+    steps.some(({ failure, mistake }) => failure !== null && failure !== "interrupted" && !mistake) &&
+    // Of the other steps, nothing is by chance.
+    steps.some(({ step, result }) => step === "deliver" && result !== "skipped");
   const head = `${paint.strong(harmlessLine(name))}${file.endsWith(name) ? "" : paint.quiet(`  ${harmlessLine(file)}`)}`;
   if (outcome === "skipped") return [`${head}${paint.quiet("  skipped")}`];
   return [

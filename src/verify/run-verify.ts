@@ -30,6 +30,7 @@ import { flagNeeded, isSelected, requireKnown } from "./rules/select.ts";
 import { selectedNothing } from "./rules/selected-nothing.ts";
 import { countResults, strictnessOf, verdictOf } from "./rules/summary.ts";
 import { RunEnd } from "./run-end.ts";
+import { asAppSeesTime, faultWarnings } from "./steered-platform.ts";
 import { unreadModules } from "./unread-modules.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 
@@ -68,6 +69,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
   };
   const first = firstRun(given.journal);
   const declared = await readManifests(context, first);
+  using time = asAppSeesTime(given);
   const runs: CheckResult[][] = [];
   if (declared.ok) {
     requireModules(declared.apps, options.modules ?? []);
@@ -95,6 +97,8 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     coverage,
     summary: { ...countResults(checks), ms: Math.round(given.clock.monotonic() - started) },
     warnings: [
+      ...time.warnings,
+      ...faultWarnings(given),
       ...(declared.ok ? unknownGuards(given.config, declared.apps) : []),
       ...knownWarnings(known, allChecks, checks),
       ...(declared.ok && checks.length === 0 ? unreadModules(context, declared.apps) : []),

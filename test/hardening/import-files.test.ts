@@ -43,7 +43,7 @@ const failedBy = (check: string, field: Field, message: RegExp) => [
 
 describe("what to try, where that is something else for a file than for an answer", () => {
   it.each([
-    ["stringsUrl", "too large", "allow more with --choose postImport.fetch.size=BYTES"],
+    ["stringsUrl", "too large", 'allow more with choices: { "postImport.fetch.size": "BYTES" }'],
     ["previewUrl", "too large", "a preview may be as large as an answer"],
     ["stringsUrl", "gone", "was the file deleted too early, or is the path mistyped?"],
     ["previewUrl", "gone", "was the file deleted too early, or is the path mistyped?"],

@@ -1,8 +1,23 @@
 import { describe, expect, test } from "vitest";
-import { judgeExpectation, parseExpectation } from "../../src/load/rules/expectations.ts";
+import { expectationTexts, judgeExpectation, parseExpectation } from "../../src/load/rules/expectations.ts";
 
 const latency = { min: 1, mean: 12.345, p50: 10, p90: 20, p95: 50, p99: 250, p999: 900, max: 1000 };
 const measured = { latency, rate: 989.95, sent: 100, failed: 11, notSent: 0 };
+
+describe("limits by measure", () => {
+  test("are expectations of at most the latencies and errors, and at least the rate", () => {
+    const texts = expectationTexts({ p99: "2s", p50: 1.5, max: undefined, errors: "1%", rate: 990 });
+    expect(texts).toEqual(["p99<=2s", "p50<=1.5ms", "errors<=1%", "rate>=990"]);
+    expect(() => texts.map(parseExpectation)).not.toThrow();
+    expect([expectationTexts("p99<2s"), expectationTexts(["a", "b"]), expectationTexts()]).toEqual([
+      ["p99<2s"],
+      ["a", "b"],
+      [],
+    ]);
+    const [wrong = ""] = expectationTexts({ p98: "2s" } as object);
+    expect(() => parseExpectation(wrong)).toThrow("there is no measure p98");
+  });
+});
 
 describe("an expectation", () => {
   test.each([

@@ -330,7 +330,7 @@ it("never holds where nothing was acknowledged, whatever may fail", async () => 
   await using app = await startFakeApp({ manifest });
   app.answer((call) => call.send("", { status: 500 }));
   const sim = await assemble({ app: { url: app.url } });
-  const result = await sim.load(EVENT, { count: 5, expect: "errors<=100%" });
+  const result = await sim.load(EVENT, { count: 5, expect: { errors: "100%" } });
   expect(result).toMatchObject({ outcome: "failed", acknowledged: 0 });
   expect(result.reason).toContain("5 of 5 deliveries were not acknowledged");
 });

@@ -205,7 +205,9 @@ describe("a manifest that cannot be had", () => {
     await using app = await startFakeApp();
     app.answer((call) => call.send("", { status: 404 }));
     await using sim = await startSimulator({ app: { url: `${app.url}/manifest.json` } });
-    expect((await sim.manifest()).hint).toBe(`the address of the app ends before /manifest.json: --app ${app.url}`);
+    expect((await sim.manifest()).hint).toBe(
+      `the address of the app ends before /manifest.json: app: { url: "${app.url}" }`,
+    );
   });
 
   it("for an app that does not run: unreachable", async () => {
@@ -259,17 +261,17 @@ describe("a manifest that cannot be had", () => {
     [
       "names the address where it may be",
       { status: 302, body: "", location: "/app/m.json" },
-      /a login page in front.*; if the manifest is at the other address, give that with --manifest http:.*\/app\/m\.json$/,
+      /a login page in front.*; if the manifest is at the other address, give that with app: { manifest: "http:.*\/app\/m\.json" }$/,
     ],
     [
       "names the address that differs by a slash",
       { status: 301, body: "", location: "/manifest.json/" },
-      /at another address: give it with --manifest http:.*\/manifest\.json\/, or serve it at \/manifest\.json itself/,
+      /at another address: give it with app: { manifest: "http:.*\/manifest\.json\/" }, or serve it at \/manifest\.json itself/,
     ],
     [
       "names the address with TLS",
       { status: 301, body: "", location: "https://HOST/manifest.json" },
-      /^the app wants TLS: give its address with --app https:/,
+      /^the app wants TLS: give its address with app: { url: "https:/,
     ],
     ["knows no way where a redirect leads nowhere", { status: 301, body: "" }, /at least \{"modules":\{\}\}, or give/],
   ])("%s", async (_, { status, body, location }, hint) => {

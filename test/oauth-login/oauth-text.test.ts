@@ -83,7 +83,7 @@ describe("a login by OAuth as text", () => {
   it("says why a step was left out, and how to have it", async () => {
     const { text } = await shown({ api: "none" });
     expect(text).toMatch(/\n {2}- api +skipped: the app did not call the API after the login\n/);
-    expect(text).toMatch(/hint: name an address of the app that makes it call the API: --use URL\n/);
+    expect(text).toMatch(/hint: name an address of the app that makes it call the API: the option\s+use\n/);
   });
 
   it("praises a refusal that is taken well", async () => {

@@ -115,6 +115,25 @@ describe("faults", () => {
     expect([await refresh(sim, token), await refresh(sim, token)].map(statusOf)).toEqual([503, 200]);
   });
 
+  it("are given as objects, too", async () => {
+    await using sim = await startPlatform({ faults: [{ place: "token", kind: "500", times: 2 }] });
+    const { faults } = sim.oauth;
+    faults.add({ place: "api", kind: "429", percent: 25 }, { place: "token", kind: "slow", duration: "3s" });
+    faults.add({ place: "consent", kind: "denied" });
+    expect(faults.list()).toEqual([
+      { fault: "token=500x2", left: 2 },
+      { fault: "api=429@25%", left: null },
+      { fault: "token=slow:3s", left: null },
+      { fault: "consent=denied", left: null },
+    ]);
+    const refused = (fault: object) => () => faults.add(fault as never);
+    expect(refused({ place: "token", kind: "500", time: 2 })).toThrow('Did you mean "times"?');
+    expect(refused({ place: "token", kind: "500", times: 2, percent: 5 })).toThrow("exclude each other");
+    expect(refused({ place: "tokn", kind: "500" })).toThrow('Did you mean "token"?');
+    expect(refused({ place: "token", kind: "500", times: 0 })).toThrow("x0 is not a number of times");
+    expect(faults.list()).toHaveLength(4);
+  });
+
   const seeded = { faults: ["api=429@30%", "api=500@10%"] };
 
   it("by chance: the same seed gives the same sequence, another seed another", async () => {

@@ -35,6 +35,29 @@ describe("a platform's clock", () => {
     expect(clock.face.state()).toEqual({ now: "2031-05-06T07:08:10.500Z", frozen: false, offsetMs: 0 });
   });
 
+  it("shows real time as long as somebody asks for it, and then what it was set to, meanwhile too", async () => {
+    const { real, clock } = turnable();
+    clock.face.advance("2h");
+    const [first, second] = [clock.face.showRealTime(), clock.face.showRealTime()];
+    const wait = watch(clock, START + 1000);
+    expect(clock.now()).toBe(START);
+    expect(clock.face.state().offsetMs).toBe(7_200_000);
+    clock.face.advance("1h");
+    first();
+    first();
+    await settled();
+    expect([clock.now(), wait.ends]).toEqual([START, 0]);
+    second();
+    await settled();
+    expect([clock.now(), wait.ends]).toEqual([START + 10_800_000, 1]);
+    clock.face.freeze();
+    const third = clock.face.showRealTime();
+    real.advance(1000);
+    expect(clock.now()).toBe(START + 1000);
+    third();
+    expect(clock.now()).toBe(START + 10_800_000);
+  });
+
   it("leaves what deadlines are made of alone", async () => {
     const { real, clock } = turnable();
     clock.face.freeze();

@@ -117,6 +117,15 @@ describe("a scenario that fails", () => {
     expect(rawControls(stdout)).toEqual([]);
   });
 
+  test("no seed where nothing was by chance; the JSON has it", async () => {
+    app.answer((call) => call.send("", { status: 500 }));
+    const steps = "steps:\n  - wait: 1ms\n  - expect: { call: GET /api/v2/projects, within: 1ms }\n";
+    const text = await done({ "round.yml": steps }, ["round.yml"]);
+    expect(text.code).toBe(1);
+    expect(text.stdout).toContain("failed after");
+    expect(text.stdout).not.toContain("seed");
+  });
+
   test("exit 3 where the app cannot be reached", async () => {
     const nobody = `http://127.0.0.1:${await unusedPort()}`;
     const { code } = await done({ "round.yml": delivers }, ["round.yml"], { settings: { app: nobody } });

@@ -59,10 +59,11 @@ it("of the step that failed why, the exchange, the app's last calls and the seed
     exchanges: ["a"],
     lastCalls: ["a", "b"],
   });
-  expect(
-    scenarioText(resultOf(expectation, step({ result: "skipped", ms: 0 })), exchanges, paint).slice(0, -2),
-  ).toEqual([
+  const delivery = step({ step: "deliver", text: "deliver project.approved" });
+  const result = resultOf(delivery, expectation, step({ result: "skipped", ms: 0 }));
+  expect(scenarioText(result, exchanges, paint).slice(0, -2)).toEqual([
     "a round  a/round.yml",
+    "  ✓ deliver project.approved  2001 ms",
     "  ✗ expect GET /x  line 3, failed after 10 ms",
     "      GET /x did not come within 10s",
     "      hint: the app called something like it",
@@ -97,7 +98,7 @@ it.each<[failure: "interrupted" | "other", verdict: string]>([
   ["interrupted", "Interrupted: 1 of 2 scenarios begun"],
   ["other", "Interrupted: 1 of 2 scenarios begun, 1 failed"],
 ])("interrupted: how many were begun, and no seed of the one that was under way (%s)", (failure, verdict) => {
-  const { scenarios, ...result } = resultOf(step({ result: "failed", failure, reason: failure }));
+  const { scenarios, ...result } = resultOf(step({ step: "deliver", result: "failed", failure, reason: failure }));
   const waiting: PlayedScenario = { file: "b.yml", name: "b.yml", outcome: "skipped", seed: null, steps: [step()] };
   const told: ScenarioResult = { ...result, failure: "interrupted", scenarios: [...scenarios, waiting] };
   const lines = scenarioText(told, exchanges, paint);

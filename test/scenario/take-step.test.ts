@@ -221,7 +221,7 @@ describe("install and uninstall (choice install.event)", () => {
       line: 3,
       mistake: true,
       reason: expect.stringMatching(/^install: the choice install\.event is off/),
-      hint: expect.stringContaining("--choose install.event=on"),
+      hint: expect.stringContaining('choices: { "install.event": "on" }'),
     });
   });
 });

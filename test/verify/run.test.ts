@@ -425,6 +425,8 @@ describe("app-sim verify", () => {
       0,
       expect.stringMatching(/^Passed\n4 passed, 0 failed; [\d.]+ s, seed 5$/m),
     ]);
+    const read = await runLine(["verify", "--only", "manifest"], at);
+    expect([read.code, read.stdout]).toEqual([0, expect.stringMatching(/^Passed\n\d+ passed, [^\n]* s$/m)]);
     const wrong = await runLine(["verify", "--only", "guard.token.expired", "--module", "network"], at);
     expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining("✗ FAILED guard.token.expired")]);
     const gone = { ...env, APP_SIM_APP: `http://127.0.0.1:${await unusedPort()}` };

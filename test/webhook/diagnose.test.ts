@@ -89,7 +89,7 @@ describe("the likely cause of an app that refuses every delivery", () => {
       call.send("", { status: events.length === 1 ? 204 : 400 });
     };
     const { result, calls } = await diagnosed(single, { count: 3 });
-    expect(result.deliveries[0]?.attempts[0]?.hint).toMatch(/^there are 3 events in this body: .*--batch 1 /);
+    expect(result.deliveries[0]?.attempts[0]?.hint).toMatch(/^there are 3 events in this body: .*batch: 1 /);
     expect(result.diagnosis).toMatchObject([
       {
         cause: "of its first event alone, rightly signed",

@@ -34,7 +34,7 @@ async function webhook(answer: (call: AppCall) => void, ...args: string[]) {
 
 const json = ["--format", "json"];
 const told = expect.stringMatching(
-  /^webhook one refused its delivery in another spelling \(exchange \w+\) and acknowledged it as JSON.stringify writes it: /,
+  /^webhook one refused its delivery with re-serialised JSON \(exchange \w+\) and acknowledged it as JSON.stringify writes it: /,
 );
 
 describe("an app that hashes what arrived", () => {
@@ -76,7 +76,7 @@ describe("an app that hashes JSON that it wrote again", () => {
     expect(calls.map(({ path }) => path)).toEqual(["/one", "/one", "/two"]);
     const strict = await webhook(rewrites, "--strict");
     expect([strict.code, strict.stdout]).toEqual([1, expect.stringContaining("A warning fails this run (--strict)")]);
-    expect(strict.stderr).toContain("--no-respell sends the usual spelling only");
+    expect(strict.stderr).toContain("with --no-respell all JSON is as JSON.stringify writes it");
   });
 
   test("is not found with --no-respell, nor by what an app refuses for another reason", async () => {

@@ -39,11 +39,13 @@ const WALK_PATIENCE_SECONDS = 30;
 /** A login that has started, or the result of one that could not start because a manifest could not be read. */
 export type Begun =
   | {
+      /** Whether it has begun. */
       readonly ok: true;
       /** The login, which waits at its first stage. */
       readonly login: LoginSession;
     }
   | {
+      /** Whether it has begun. */
       readonly ok: false;
       /** Why it could not start. */
       readonly result: GuardResult;

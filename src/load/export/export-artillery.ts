@@ -32,7 +32,12 @@ export interface ArtilleryExport {
   /** What kind of failure it was; null: none. */
   readonly failure: Failure;
   /** What to write into one folder; its README.md says how to run the test. */
-  readonly files: readonly { readonly name: string; readonly content: string }[];
+  readonly files: readonly {
+    /** Relative to the folder of the test. */
+    readonly name: string;
+    /** The whole text. */
+    readonly content: string;
+  }[];
   /** What is probably not as it was meant, in sentences. */
   readonly warnings: readonly string[];
   /** Ids of the choices that the files depend on. */

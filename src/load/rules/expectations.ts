@@ -2,6 +2,7 @@ import { parseDuration } from "../../protocol/duration.ts";
 import { valueText } from "../../protocol/problems.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import { withCommas } from "../../protocol/with-commas.ts";
+import type { LoadOptions } from "../load-options.ts";
 import type { LoadExpectation, LoadResult } from "../load-result.ts";
 
 const latencyMeasures = ["mean", "p50", "p90", "p95", "p99", "p999", "max"] as const;
@@ -46,6 +47,26 @@ export function parseExpectation(text: string): Expectation {
       : null;
     throw error instanceof UsageError ? invalid(text, unit) : error;
   }
+}
+
+/**
+ * What was asked for as texts or as limits by measure, as texts.
+ * @throws UsageError for a measure that there is not
+ */
+export function expectationTexts(expect: LoadOptions["expect"] = []): string[] {
+  if (typeof expect === "string") return [expect];
+  if (isList(expect)) return [...expect];
+  return Object.entries(expect).flatMap(([measure, limit]: [string, string | number | undefined]) => {
+    if (limit === undefined) return [];
+    const isLatency = measure !== "errors" && measure !== "rate";
+    return [
+      `${measure}${measure === "rate" ? ">=" : "<="}${limit}${isLatency && typeof limit === "number" ? "ms" : ""}`,
+    ];
+  });
+}
+
+function isList(expect: NonNullable<LoadOptions["expect"]>): expect is readonly string[] {
+  return Array.isArray(expect);
 }
 
 /** `250ms`, `1m30s`, and fractions of one unit, which a quick app needs: `1.5ms`. */

@@ -1,14 +1,15 @@
 import { type Random, seededRandom } from "../../platform/random.ts";
-import type { FaultPlace } from "../../protocol/fault-kinds.ts";
-import { type Fault, type FaultRule, parseFault } from "../rules/faults.ts";
+import type { FaultPlace, FaultRequest } from "../../protocol/fault-kinds.ts";
+import { type Fault, type FaultRule, parseFault, writtenFault } from "../rules/faults.ts";
 
 /** The faults that the platform was asked for and that are still to happen. */
 export interface Faults {
   /**
-   * Adds faults such as `token=500x2` after the present ones; all of them or none.
+   * Adds faults such as `token=500x2`, or `{ place: "token", kind: "500", times: 2 }`, after the present ones; all of them
+   * or none.
    * @throws UsageError `fault-invalid`, as `parseFault` does
    */
-  add(...texts: readonly string[]): void;
+  add(...faults: readonly (string | FaultRequest)[]): void;
   /**
    * Takes the fault for a request, or null, and counts it. Places are tried in the given order, the most specific first,
    * and the faults of each place in the order in which they were added.
@@ -33,12 +34,12 @@ interface Waiting {
  * @param seed a whole number, of which 32 bits are used
  * @throws UsageError `fault-invalid` for a text that is not a fault
  */
-export function createFaults(texts: readonly string[], seed: number): Faults {
+export function createFaults(faults: readonly (string | FaultRequest)[], seed: number): Faults {
   let waiting: readonly Waiting[] = [];
   let added = 0;
 
-  const add = (...more: readonly string[]) => {
-    const rules = more.map((text) => parseFault(text));
+  const add = (...more: readonly (string | FaultRequest)[]) => {
+    const rules = more.map((fault) => parseFault(writtenFault(fault)));
     const first = added;
     added += rules.length;
     waiting = [
@@ -47,7 +48,7 @@ export function createFaults(texts: readonly string[], seed: number): Faults {
     ];
   };
 
-  add(...texts);
+  add(...faults);
   return {
     add,
     take(places) {

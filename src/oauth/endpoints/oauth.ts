@@ -5,6 +5,7 @@ import type { SimulatorContext } from "../../platform/context.ts";
 import { createHooks } from "../../platform/hooks.ts";
 import type { KeyStore } from "../../platform/key-pairs.ts";
 import type { StateStore } from "../../platform/state-file.ts";
+import type { FaultRequest } from "../../protocol/fault-kinds.ts";
 import type { WireAnswer } from "../../protocol/wire-answer.ts";
 import type { IncomingRequest } from "../../web/incoming-request.ts";
 import { serverMetadata } from "../rules/server-metadata.ts";
@@ -27,7 +28,7 @@ interface OAuthParts {
   /** Keeps installations and tokens from run to run; null: they end with this one. */
   readonly state: StateStore | null;
   /** Such as `token=500x2`. */
-  readonly faults: readonly string[];
+  readonly faults: readonly (string | FaultRequest)[];
   /** Of the random numbers that decide about faults with a probability. */
   readonly seed: number;
 }

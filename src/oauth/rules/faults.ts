@@ -1,6 +1,6 @@
 import { apiError, bearerRefusal } from "../../protocol/bearer.ts";
 import { parseDuration } from "../../protocol/duration.ts";
-import { type FaultPlace, faultKinds } from "../../protocol/fault-kinds.ts";
+import { type FaultPlace, type FaultRequest, faultKinds } from "../../protocol/fault-kinds.ts";
 import { didYouMean } from "../../protocol/nearest.ts";
 import { valueText } from "../../protocol/problems.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
@@ -73,6 +73,24 @@ export function parseFault(text: string): FaultRule {
   }
   const delayMs = kind === "slow" ? readDelay(duration, refuse) : 0;
   return { place, kind, delayMs, times: count, probability: percent / 100, text };
+}
+
+const members: readonly string[] = ["place", "kind", "duration", "times", "percent"] satisfies (keyof FaultRequest)[];
+
+/**
+ * The text of a fault that was asked for as a text or as an object.
+ * @throws UsageError `fault-invalid` for an object with other members, or with both times and a percentage
+ */
+export function writtenFault(fault: string | FaultRequest): string {
+  if (typeof fault !== "object" || fault === null) return String(fault);
+  const refuse = (what: string) =>
+    new UsageError("fault-invalid", `fault ${valueText(fault)}: ${what}`, `members: ${members.join(", ")}`);
+  const unknown = Object.keys(fault).find((name) => !members.includes(name));
+  if (unknown !== undefined) throw refuse(`${valueText(unknown)} is not known.${didYouMean(unknown, members)}`);
+  const { place, kind, duration, times, percent } = fault;
+  if (times !== undefined && percent !== undefined) throw refuse("times and percent exclude each other");
+  const often = times !== undefined ? `x${times}` : percent !== undefined ? `@${percent}%` : "";
+  return `${place}=${kind}${duration === undefined ? "" : `:${duration}`}${often}`;
 }
 
 function isPlace(name: string): name is FaultPlace {

@@ -6,9 +6,9 @@ import { hasHyperlinks, hyperlink } from "../../output/hyperlink.ts";
 import { fold, indent } from "../../output/layout.ts";
 import { openInBrowser } from "../../output/open-in-browser.ts";
 import { toldIn } from "../../output/tell.ts";
-import type { ClockState } from "../../platform/platform-clock.ts";
+import { type ClockState, offsetText } from "../../platform/platform-clock.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
-import { faultsLine, offsetText } from "../steer-text.ts";
+import { faultsLine } from "../steer-text.ts";
 import { type KeyAction, type KeyedPlatform, keyActions } from "./key-actions.ts";
 import type { Drawing, Transcript } from "./transcript.ts";
 

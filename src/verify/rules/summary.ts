@@ -65,7 +65,21 @@ export function verdictOf(
   }
   if (checks.length === 0) return asFailed("no check ran", ofNone, "other");
   if (checks.every(({ result }) => result === "skip" || result === "inconclusive")) {
-    return asFailed("no check ran", "nothing was verified: the report says why for each check", "other");
+    const why = commonSkip(checks);
+    return asFailed(
+      why === null ? "no check ran" : `no check ran: ${why.reason}`,
+      why?.hint ?? "nothing was verified: the report says why for each check",
+      "other",
+    );
   }
   return { outcome: "passed", reason: null, hint: null, failure: null };
+}
+
+/** Why none of them was tried, where that is one reason and there is something to do about it. */
+function commonSkip(checks: readonly CheckResult[]): Pick<CheckResult, "reason" | "hint"> | null {
+  const [first] = checks;
+  if (first === undefined || first.hint === null) return null;
+  const isAlike = ({ result, reason, hint }: CheckResult) =>
+    result === "skip" && reason === first.reason && hint === first.hint;
+  return checks.every(isAlike) ? first : null;
 }
