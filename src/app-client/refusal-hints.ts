@@ -1,4 +1,5 @@
 import { answerWords } from "./answer-words.ts";
+import { OWN_LOG } from "./explain-outcome.ts";
 import { csrfCookieHint, csrfHint, silentPageHint } from "./framework-hints.ts";
 import type { Answer } from "./read-answer.ts";
 
@@ -120,7 +121,7 @@ const tokenHints: readonly WordHint<SentToken>[] = [
   [
     /signature|verification failed|\bsecret\b/i,
     ({ algorithm, verifiedWith, secret }) =>
-      `the JWT is signed with ${algorithm}: its signature is verified with ${verifiedWith}${otherSecret(secret)}`,
+      `the JWT is signed with ${algorithm}: its signature is verified with ${verifiedWith}${otherSecret(secret)}${secret === null ? "" : DOCTOR_TRIES}`,
   ],
   [
     /\bmodule/i,
@@ -177,6 +178,15 @@ function usualHint({ by, token, tookBefore }: CallFacts): string {
 /** Where to find out what an app that says nothing wants. */
 export const ASK_DOCTOR = "What does `app-sim doctor` say?";
 
+/** What finds out in which other form an app takes its secret. */
+const DOCTOR_TRIES =
+  ". If the app has that one: `app-sim doctor` tries the usual mistakes, such as quotes or a line end around it, or base64";
+
+/** A hint for whoever asks the doctor already. */
+export function withoutDoctor(hint: string): string {
+  return hint.replace(` ${ASK_DOCTOR}`, "").replace(DOCTOR_TRIES, "");
+}
+
 /** What to ask where the platform tells apps of their installation, as the end of a hint. */
 export function installedHint(hasInstallEvent: boolean): string {
   return hasInstallEvent ? " Was it told of its installation (`app-sim install`)?" : "";
@@ -231,6 +241,18 @@ function firstHint<Facts>(hints: readonly WordHint<Facts>[], says: string, facts
   }
   return null;
 }
+
+/** What servers and frameworks say of a failure in production: nothing. */
+const SILENT_FAULT = /^(?:internal server error|server error|error|oops|something went wrong|500|[\W_])*$/i;
+
+/** What to look at where an app failed without a word at a call with a JWT: many a library throws where it has no key. */
+export function silentFaultHint(answer: Answer, { by, token, tookBefore }: CallFacts): string | null {
+  if (by !== "token" || token === undefined || tookBefore !== undefined) return null;
+  if (!SILENT_FAULT.test(answerWords(answer).slice(0, WORDS_OF_A_FAULT))) return null;
+  return `${OWN_LOG}; if that names no cause: does the app run with ${token.verifiedWith}?`;
+}
+
+const WORDS_OF_A_FAULT = 200;
 
 /** What the words of an app that failed at a call say of it; null: nothing that is known here. */
 export function ownFaultHint(answer: Answer, { by, token }: CallFacts): string | null {
