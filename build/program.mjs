@@ -59,7 +59,10 @@ export async function bundleProgram(entries, folder) {
   await bundle.close();
   for (const { fileName, code, moduleIds } of output.filter((file) => file.type === "chunk")) {
     if (moduleIds.some((id) => !/node_modules|^\0facade:/.test(id))) continue;
-    const { code: shorter } = await minify(fileName, code, { mangle: { toplevel: true, keepNames: true }, module: true });
+    const { code: shorter } = await minify(fileName, code, {
+      mangle: { toplevel: true, keepNames: true },
+      module: true,
+    });
     await writeFile(path.join(folder, fileName), shorter);
   }
   // The package `open` looks for this script next to its code, for systems without one.

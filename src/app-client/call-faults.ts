@@ -1,5 +1,20 @@
 import type { CallPhase, FailedOutcome, HeaderLines } from "../journal/exchange.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { listens } from "./wait-for-app.ts";
+
+/** The detail of bytes that are an answer of HTTP/2. */
+export const SPEAKS_HTTP2 = "it is HTTP/2 alone";
+
+/** An error of undici or of the socket, and what some of them have besides. */
+interface CallError extends NodeJS.ErrnoException {
+  /** Of a parser: what it could not read. */
+  readonly data?: string;
+  /** Of OpenSSL: in plain words. */
+  readonly reason?: string;
+  /** Of a certificate that is for other names. */
+  readonly host?: string;
+  readonly cert?: { readonly subjectaltname?: string; readonly subject?: { readonly CN?: unknown } };
+}
 
 /** Code of the error for an address that a call may not connect to. */
 export const FORBIDDEN_ADDRESS = "FORBIDDEN_ADDRESS";
@@ -22,9 +37,9 @@ export function rawHeaderLines(raw: unknown): HeaderLines {
  * The outcome for an error of undici or of the socket.
  * @throws the error itself if the call could not be sent at all, which is a bug of app-sim
  */
-export async function outcomeOfError(error: NodeJS.ErrnoException, phase: CallPhase, url: URL): Promise<FailedOutcome> {
+export async function outcomeOfError(error: CallError, phase: CallPhase, url: URL): Promise<FailedOutcome> {
   // Each address that was tried has its own error.
-  const cause: NodeJS.ErrnoException = error instanceof AggregateError ? error.errors[0] : error;
+  const cause: CallError = error instanceof AggregateError ? error.errors[0] : error;
   const code = cause.code ?? "";
   const detail = describe(cause);
   if (code === "UND_ERR_INVALID_ARG") throw error;
@@ -41,10 +56,19 @@ export async function outcomeOfError(error: NodeJS.ErrnoException, phase: CallPh
   return { kind: "unreachable", code: code || "UNKNOWN", detail, elsewhere };
 }
 
+/** Whether bytes begin as those of an HTTP/2 server: with a short SETTINGS frame of the connection (RFC 9113, 3.4). */
+function isHttp2(data: string): boolean {
+  return data.startsWith("\0\0") && data.startsWith("\x04\0\0\0\0\0", 3);
+}
+
 /** What is wrong with bytes that are not an HTTP answer (R8 to R11); null if too few of them arrived. */
-function httpFault({ name, code, message }: NodeJS.ErrnoException, phase: CallPhase): string | null {
+function httpFault({ name, code, message, data }: CallError, phase: CallPhase): string | null {
   // A parser error of undici has no code.
-  if (name === "HTTPParserError") return message.includes("Invalid EOF state") ? null : message;
+  if (name === "HTTPParserError") {
+    if (message.includes("Invalid EOF state")) return null;
+    // What the parser would take besides is of no use to anybody.
+    return isHttp2(data ?? "") ? SPEAKS_HTTP2 : message.replace(/ \(Expected HTTP\/, .*\)$/, "");
+  }
   if (code === "UND_ERR_HEADERS_OVERFLOW") return "its headers are too large";
   if (code === LENGTH_MISMATCH) return phase === "body" ? null : "its Content-Length cannot be right";
   if (code === "ERR_ASSERTION" || message === "bad response" || message === "bad upgrade") {
@@ -62,7 +86,14 @@ async function otherLoopback(url: URL): Promise<string | null> {
   return (await listens(there.href)) ? there.origin : null;
 }
 
-function describe({ message, code = "", reason }: NodeJS.ErrnoException & { readonly reason?: string }): string {
+function describe({ message, code = "", reason, host, cert }: CallError): string {
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID" && host !== undefined) {
+    const names =
+      (cert?.subjectaltname ?? "").replaceAll(/\b(?:DNS|IP Address):/g, "") || String(cert?.subject?.CN ?? "");
+    const told =
+      names === "" ? "its certificate names no host" : `its certificate is for ${clip(harmlessLine(names), 120)}`;
+    return `${told}, and not for ${host}`;
+  }
   // The message of an OpenSSL error is full of addresses and source lines.
   const text = code.startsWith("ERR_SSL_") ? reason : message;
   return (text || code).replaceAll(/\s+/g, " ").trim();

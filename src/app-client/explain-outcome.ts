@@ -2,6 +2,7 @@ import type { CallPhase, FailedOutcome, Outcome } from "../journal/exchange.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { isLoopback } from "../protocol/url.ts";
 import { withCommas } from "../protocol/with-commas.ts";
+import { SPEAKS_HTTP2 } from "./call-faults.ts";
 
 /** How much of an app's Content-Encoding is shown; it may name a thousand codings. */
 const ENCODING_CHARACTERS = 60;
@@ -38,7 +39,7 @@ export function explainOutcome(
       return explainUnreachable(outcome, url, apps, hasAnswered);
     case "tls-failed": {
       const { code, detail } = outcome;
-      return explain(`no TLS connection to ${origin}: ${detail}`, tlsHint(code, detail));
+      return explain(`no TLS connection to ${origin}: ${detail}`, tlsHint(code, detail, url));
     }
     case "timed-out":
       return explain(
@@ -57,6 +58,11 @@ export function explainOutcome(
         `the app's answer is larger than ${bytes(outcome.limit)}${outcome.decoded ? " when unpacked" : ""}`,
       );
     case "not-http":
+      if (outcome.detail === SPEAKS_HTTP2) {
+        const hint =
+          "let it speak HTTP/1.1, in Node by http.createServer, not http2.createServer; or give the address of a proxy that does";
+        return explain(`what answers at ${origin} speaks HTTP/2 alone, and app-sim speaks HTTP/1.1`, hint);
+      }
       return explain(
         `what came back from ${origin} is not HTTP: ${outcome.detail}`,
         mayExpectTls()
@@ -94,10 +100,11 @@ function timeoutHints(origin: string): Record<CallPhase, string> {
   };
 }
 
-function tlsHint(code: string, detail: string): string {
+function tlsHint(code: string, detail: string, url: string): string {
   const fault = `${code} ${detail}`;
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
-    return "the app's certificate is for other names: call the app by one of them, or make a certificate for this one";
+    const { hostname } = new URL(url);
+    return `call the app by a name of its certificate (--app URL; /etc/hosts gives a name its address), or make one for this name, such as by mkcert ${hostname.replace(/^\[|\]$/g, "")}`;
   }
   if (code === "CERT_HAS_EXPIRED") return "make a new certificate for the app";
   if (code === "CERT_NOT_YET_VALID") return "is the clock of this machine right?";

@@ -7,7 +7,7 @@ import { textsIn } from "./answer-words.ts";
 import { type Explanation, OWN_LOG } from "./explain-outcome.ts";
 import { bodyLimitHint, saysSlash } from "./framework-hints.ts";
 import type { Answer } from "./read-answer.ts";
-import { badRequestHint, type CallFacts, ownFaultHint, refusalHint } from "./refusal-hints.ts";
+import { badRequestHint, type CallFacts, ownFaultHint, refusalHint, silentFaultHint } from "./refusal-hints.ts";
 import { signatureFaultHint } from "./signature-faults.ts";
 
 const EXCERPT_CHARACTERS = 200;
@@ -49,7 +49,8 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
     const where = location === undefined ? "" : ` to ${locationText(location)}`;
     return explain(
       `the app answered ${status}, a redirect${where}, which is never followed`,
-      slashHint(facts.url, location) ??
+      httpsHint(facts.url, location) ??
+        slashHint(facts.url, location) ??
         "is a login page in front of the module, or does its url differ from the route?",
     );
   }
@@ -83,7 +84,8 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
   if (status < 500) return explain(reason, badRequestHint(answer, facts));
   if (saysSlash(answer))
     return explain(reason, "its route ends in a slash: end the module's url in the manifest in one");
-  const ownFault = status === 500 && facts.by === "signature" ? signatureFaultHint(answer) : OWN_LOG;
+  const own = facts.by === "signature" ? signatureFaultHint(answer) : silentFaultHint(answer, facts);
+  const ownFault = (status === 500 ? own : null) ?? OWN_LOG;
   return explain(reason, facts.refusedMeanwhile ?? ownFaultHint(answer, facts) ?? ownFault);
 }
 
@@ -106,6 +108,14 @@ function explainMethod({ headers }: Answer, facts: CallFacts): Explanation {
     reason: `the app answered 405: it has the route, but takes no ${called ?? "such method"} there${takes}`,
     hint: `add a handler for ${called ?? "the method"} to the route, or compare the module's url in the manifest with the app's routes`,
   };
+}
+
+/** Where a redirect leads to the same place over TLS, which frameworks demand in production; null: it leads elsewhere. */
+function httpsHint(url: string | undefined, location: string | undefined): string | null {
+  const [from, to] = [parseUrl(url ?? ""), parseUrl(location ?? "", url)];
+  if (from?.protocol !== "http:" || to?.protocol !== "https:") return null;
+  if (from.hostname !== to.hostname || withoutSlash(from) !== withoutSlash(to)) return null;
+  return "the app forces HTTPS: turn that off where it runs here (SECURE_SSL_REDIRECT in Django, force_ssl in Rails, UseHttpsRedirection in ASP.NET); if it speaks TLS itself, give that address with --app";
 }
 
 /** Where a redirect leads to the same address but for a slash at its end; null: it leads elsewhere. */

@@ -1,4 +1,5 @@
 import { answerWords } from "./answer-words.ts";
+import { OWN_LOG } from "./explain-outcome.ts";
 import { csrfCookieHint, csrfHint, silentPageHint } from "./framework-hints.ts";
 import type { Answer } from "./read-answer.ts";
 
@@ -46,15 +47,18 @@ export interface CallFacts {
   readonly isInstalled?: boolean;
 }
 
-/** What an app's words mean, and what to look at. */
-type WordHint<Facts> = readonly [says: RegExp, hint: (facts: Facts) => string];
+/** What an app's words mean, and what to look at; null: nothing after all. */
+type WordHint<Facts> = readonly [says: RegExp, hint: (facts: Facts, found: RegExpExecArray) => string | null];
+
+/** Of these claims more is told by name. */
+const TOLD_CLAIMS = ["aud", "iss", "exp", "iat"];
 
 const EXPLAINS = "`app-sim log last` shows the request";
 
 /** What no request can mend; the app may answer it with 401 or with 500. */
 const ownFaultHints: readonly WordHint<SentToken>[] = [
   [
-    /\b(secret|key)\b.{0,30}\b(must (be (provided|given)|have a value|not be (null|empty))|(is|was) (missing|required|undefined|null|empty|not (set|provided|defined|configured)))|secretOrPrivateKey|zero-length key/i,
+    /\b(secret|key)\b.{0,40}\b((must|can|may)( ?not)? be (provided|given|null|empty|(one )?of type)|must have a value|is of invalid type|(is|was) (missing|required|undefined|null|empty|not (set|provided|defined|configured)))|secretOrPrivateKey|zero-length key/i,
     ({ verifiedWith }) => `the app has no key to verify the JWT with: was it started with ${verifiedWith}?`,
   ],
   [
@@ -66,11 +70,20 @@ const ownFaultHints: readonly WordHint<SentToken>[] = [
 const tokenHints: readonly WordHint<SentToken>[] = [
   ...ownFaultHints,
   [
+    /\bmissing (?:the |a )?(?:required )?(?:claim:? )?["'`]?(\w{1,40})["'`]? claim\b|\bclaim:? ["'`]?(\w{1,40})["'`]? (?:is |was )?(?:missing|required)\b|["'`]?\b(\w{1,40})["'`]? claim (?:is |was )?(?:missing|required)\b|\bmissing (?:required )?claim:? ["'`]?(\w{1,40})/i,
+    (token, found) => {
+      const name = found.slice(1).find((group) => group !== undefined) ?? "";
+      // What is there was not read, or the words are about something else.
+      if (TOLD_CLAIMS.includes(name) || token.claims.includes(name)) return null;
+      return `the JWT has no claim ${name}. ${claimsText(token)} The choice guard.jwt.claims adds others`;
+    },
+  ],
+  [
     /\bjti\b|\breplay|\b(already|been) used\b|\bused (before|already)\b/i,
     () => "each call has a JWT with a jti of its own; only what a page sends on brings that of the page again",
   ],
   [
-    /\bno (auth\w*|bearer|jwt|access)?[ _-]?(token|header|credentials|authorization)\b|(token|authorization|credentials|jwt)( header)?( is| was| were)? (missing|required|not (found|provided|present|given)|must be provided)|missing (the )?(auth\w*|jwt|token|bearer)|not authenticated|NO_AUTHORIZATION|nil json web token/i,
+    /\bno (auth\w*|bearer|jwt|access)?[ _-]?(token|header|credentials|authorization)\b|(token|authorization|credentials|jwt)( header)?( is| was| were)? (missing(?!.{0,50}\bclaim\b)|required|not (found|provided|present|given)|must be provided)|missing (the )?(auth\w*|jwt|token|bearer)|not authenticated|NO_AUTHORIZATION|nil json web token/i,
     ({ sentAs }) => `the JWT was sent ${sentAs}: does the app look for it there? ${EXPLAINS}`,
   ],
   [
@@ -108,7 +121,7 @@ const tokenHints: readonly WordHint<SentToken>[] = [
   [
     /signature|verification failed|\bsecret\b/i,
     ({ algorithm, verifiedWith, secret }) =>
-      `the JWT is signed with ${algorithm}: its signature is verified with ${verifiedWith}${otherSecret(secret)}`,
+      `the JWT is signed with ${algorithm}: its signature is verified with ${verifiedWith}${otherSecret(secret)}${secret === null ? "" : DOCTOR_TRIES}`,
   ],
   [
     /\bmodule/i,
@@ -165,6 +178,15 @@ function usualHint({ by, token, tookBefore }: CallFacts): string {
 /** Where to find out what an app that says nothing wants. */
 export const ASK_DOCTOR = "What does `app-sim doctor` say?";
 
+/** What finds out in which other form an app takes its secret. */
+const DOCTOR_TRIES =
+  ". If the app has that one: `app-sim doctor` tries the usual mistakes, such as quotes or a line end around it, or base64";
+
+/** A hint for whoever asks the doctor already. */
+export function withoutDoctor(hint: string): string {
+  return hint.replace(` ${ASK_DOCTOR}`, "").replace(DOCTOR_TRIES, "");
+}
+
 /** What to ask where the platform tells apps of their installation, as the end of a hint. */
 export function installedHint(hasInstallEvent: boolean): string {
   return hasInstallEvent ? " Was it told of its installation (`app-sim install`)?" : "";
@@ -207,17 +229,35 @@ const eitherOr =
 function wordHint(answer: Answer, { by, token, header }: CallFacts): string | null {
   const says = answerWords(answer);
   if (eitherOr.test(says)) return null;
-  const find = <Facts>(hints: readonly WordHint<Facts>[], facts: Facts) =>
-    hints.find(([words]) => words.test(says))?.[1](facts) ?? null;
-  if (by === "token" && token !== undefined) return find(tokenHints, token);
-  return by === "signature" && header !== undefined ? find(signatureHints, header) : null;
+  if (by === "token" && token !== undefined) return firstHint(tokenHints, says, token);
+  return by === "signature" && header !== undefined ? firstHint(signatureHints, says, header) : null;
 }
+
+function firstHint<Facts>(hints: readonly WordHint<Facts>[], says: string, facts: Facts): string | null {
+  for (const [words, hint] of hints) {
+    const found = words.exec(says);
+    const told = found && hint(facts, found);
+    if (told !== null) return told;
+  }
+  return null;
+}
+
+/** What servers and frameworks say of a failure in production: nothing. */
+const SILENT_FAULT = /^(?:internal server error|server error|error|oops|something went wrong|500|[\W_])*$/i;
+
+/** What to look at where an app failed without a word at a call with a JWT: many a library throws where it has no key. */
+export function silentFaultHint(answer: Answer, { by, token, tookBefore }: CallFacts): string | null {
+  if (by !== "token" || token === undefined || tookBefore !== undefined) return null;
+  if (!SILENT_FAULT.test(answerWords(answer).slice(0, WORDS_OF_A_FAULT))) return null;
+  return `${OWN_LOG}; if that names no cause: does the app run with ${token.verifiedWith}?`;
+}
+
+const WORDS_OF_A_FAULT = 200;
 
 /** What the words of an app that failed at a call say of it; null: nothing that is known here. */
 export function ownFaultHint(answer: Answer, { by, token }: CallFacts): string | null {
   if (by !== "token" || token === undefined) return null;
-  const says = answerWords(answer);
-  return ownFaultHints.find(([words]) => words.test(says))?.[1](token) ?? null;
+  return firstHint(ownFaultHints, answerWords(answer), token);
 }
 
 /** What an app that refused a call should look at, by what was sent, what happened meanwhile, and what its answer says. */

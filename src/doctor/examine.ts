@@ -3,7 +3,7 @@ import { version as nodeVersion } from "node:process";
 import type { Invocation } from "../action/invocation.ts";
 import { OWN_LOG } from "../app-client/explain-outcome.ts";
 import { systemClock } from "../app-client/ports.ts";
-import { ASK_DOCTOR } from "../app-client/refusal-hints.ts";
+import { ASK_DOCTOR, withoutDoctor } from "../app-client/refusal-hints.ts";
 import { createChromium } from "../browser/chromium.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { GuardMethods } from "../guard/action.ts";
@@ -175,10 +175,10 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, own
   }
   const message = `a signed call to guard ${key} failed: ${reason ?? "no answer that counts"}`;
   // Without its secret a handler crashes at the first token.
-  const isCrash = hint === OWN_LOG;
+  const isCrash = hint?.startsWith(OWN_LOG) === true;
   const own = isCrash || failure === "refused" ? await ownHint() : null;
   const asked = isCrash ? "was it started with the variables of app-sim env?" : null;
-  const why = failure === "refused" ? await whyRefused(platform, key, hint) : hint;
+  const why = isCrash ? OWN_LOG : failure === "refused" ? await whyRefused(platform, key, hint) : hint;
   const told = [why, own ?? asked].filter((part) => part !== null).join("; ") || null;
   return { found: { check: "secrets", result: "failed", message, hint: told } satisfies Diagnosis, failure };
 }
@@ -198,7 +198,7 @@ async function whyRefused(platform: ExaminedPlatform, key: string, hint: string 
   const cause = await platform.explainRefusal(key);
   if (cause.isFound) return cause.hint;
   // Who asks here need not be sent here.
-  if (hint?.includes(ASK_DOCTOR) === false || cause.hint === null) return hint?.replace(` ${ASK_DOCTOR}`, "") ?? null;
+  if (hint?.includes(ASK_DOCTOR) === false || cause.hint === null) return hint && withoutDoctor(hint);
   return hint?.includes(DENIES_WITH_200) === true ? `${cause.hint} A ${DENIES_WITH_200}` : cause.hint;
 }
 

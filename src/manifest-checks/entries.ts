@@ -1,3 +1,4 @@
+import { unopenedPage } from "../platform/manifest-problems.ts";
 import { entriesOf, isJsonObject, modulesOf } from "../platform/usable-manifest.ts";
 import { valueText } from "../protocol/problems.ts";
 import { isHttpUrl, isSamePlace } from "../protocol/url.ts";
@@ -233,13 +234,9 @@ const options: readonly ManifestCheck[] = [
     choices: ["guard.type.default"],
     why: "No user ever sees the page of a direct guard. Whoever should have passed it is denied at once.",
     mend: 'Say the type beside the address of the page: "type":"redirect" or "type":"frame"; or leave the address out.',
-    problems: inEntries(guards, (entry, _, { guardType }) => {
-      const { type, url } = optionsOf(entry);
-      const isUnopened = textProblem(url) === null && (type ?? guardType) === "direct";
-      const message =
-        type === undefined ? "is missing: without it the page is not opened" : "is direct, which opens no page";
-      return { "options.type": isUnopened ? message : null };
-    }),
+    problems: inEntries(guards, (entry, _, { guardType }) => ({
+      "options.type": unopenedPage(optionsOf(entry), guardType),
+    })),
   }),
 ];
 

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../platform/usable-manifest.ts";
-import { patternProblem } from "../protocol/pattern-syntax.ts";
+import { patternProblem, programSpelling } from "../protocol/pattern-syntax.ts";
 import { valueText } from "../protocol/problems.ts";
 import { imports, notInstalled } from "./entries.ts";
 import { isExplosive } from "./pattern-ambiguity.ts";
@@ -62,19 +62,10 @@ export const manifestPatternChecks: readonly ManifestCheck[] = [
   }),
 ];
 
-/** Where an expression is written as JavaScript and Perl write it, it begins and ends so, and has more than letters. */
-const BETWEEN_SLASHES = /^\/(.*[\\^$.*+?()[\]{}|].*)\/([dgimsuvy]*)$/s;
-/** What stands behind a backslash that is one too many. A folder's name may begin with any letter. */
-const AFTER_DOUBLED = /^(?:\.[a-z([]|[dws](?:[+*?{)]|$))/i;
-
-/** A pattern may be right for paths: only what is no path is named. */
+/** What is written as in a program. */
 function programProblem(pattern: unknown): string | null {
-  if (typeof pattern !== "string") return null;
-  const [, inner = "", flags = ""] = BETWEEN_SLASHES.exec(pattern) ?? [];
-  if (inner.startsWith("^") || inner.endsWith("$") || flags !== "") return `is ${valueText(pattern)}, between slashes`;
-  const parts = pattern.match(/\\.|\[(?:\\.|[^\]])*\]|./gs) ?? [];
-  const isDoubled = parts.some((part, index) => part === "\\\\" && AFTER_DOUBLED.test(parts.slice(index + 1).join("")));
-  return isDoubled ? `is ${valueText(pattern)}: a backslash, and then what it was to change` : null;
+  const spelling = typeof pattern === "string" ? programSpelling(pattern) : null;
+  return spelling === null ? null : `is ${valueText(pattern)}: ${spelling}`;
 }
 
 function inPatterns(problem: (pattern: unknown) => string | null) {

@@ -1,5 +1,5 @@
 import { isSlipOf, nearestName } from "../protocol/nearest.ts";
-import { patternProblem } from "../protocol/pattern-syntax.ts";
+import { patternProblem, programSpelling } from "../protocol/pattern-syntax.ts";
 import { shownEvents } from "../protocol/webhook.ts";
 
 /** Something that is wrong with a manifest and keeps nothing of it from being used. */
@@ -10,7 +10,7 @@ export interface ManifestProblem {
   /**
    * `slip`: can only be a mistake, such as a misspelt name, or a pattern that no language reads; `unknown`: a member that
    * the interface does not know, and another deployment may; `suspect`: a name that an app may choose, and that is nearly
-   * one of the interface, which `app-sim manifest` alone says; `unusual`: anything else.
+   * one of the interface, or an address without use, which `app-sim manifest` alone says; `unusual`: anything else.
    */
   readonly kind: "slip" | "unknown" | "suspect" | "unusual";
 }
@@ -46,6 +46,44 @@ export function unknownMember(
   };
 }
 
+/** A warning for a module type that is not known; app-sim's own commands are called as a type without its first word. */
+export function unknownType(
+  path: string,
+  type: string,
+  known: readonly string[],
+  modules: Record<string, unknown>,
+): ManifestProblem {
+  const meant = known.find((right) => !Object.hasOwn(modules, right) && isSlipOf(type, withoutFirstWord(right)));
+  const unknown = unknownMember(path, type, known, {}, TYPE);
+  if (unknown.kind === "slip" || meant === undefined) return unknown;
+  return { path, message: `is not ${TYPE} of the interface; ignored. Did you mean "${meant}"?`, kind: "slip" };
+}
+
+const TYPE = "a module type";
+
+function withoutFirstWord(type: string): string {
+  return type.slice(type.indexOf("-") + 1);
+}
+
+/** Why no user ever sees the page of a guard, as what its type is; null: it is opened, or there is none. */
+export function unopenedPage({ type, url }: Readonly<Record<string, unknown>>, defaultType: string): string | null {
+  if (typeof url !== "string" || url.trim() === "" || (type ?? defaultType) !== "direct") return null;
+  return type == null ? "is missing: without it the page is not opened" : "is direct, which opens no page";
+}
+
+/** A warning for each guard that has the address of a page and no type that opens it. */
+export function unopenedPages(entries: readonly unknown[], path: string, defaultType: string): ManifestProblem[] {
+  return entries.flatMap((entry, index) => {
+    const options = (entry as { readonly options?: unknown } | null)?.options ?? {};
+    const problem = unopenedPage(options as Record<string, unknown>, defaultType);
+    if (problem === null) return [];
+    const message = `${problem}. Say "redirect" or "frame" beside options.url, or leave the address out`;
+    // A type that is given was chosen; one that is missing may have been forgotten.
+    const kind = problem.startsWith("is missing") ? "unusual" : "suspect";
+    return [{ path: `${path}[${index}].options.type`, message, kind }];
+  });
+}
+
 /** A warning for each key that the interface does not know. */
 export function unknownKeys(
   object: Record<string, unknown>,
@@ -78,6 +116,13 @@ export function foreignPatterns(patterns: Record<string, unknown>, path: string)
     const meant = found.isReadable ? "" : wildcardsMeant(String(pattern));
     return [{ path: `${path}.${name}`, message: `${consequence}: ${found.problem}${meant}`, kind }];
   });
+}
+
+/** A pattern of file names may be written as in a program: names have neither slashes nor backslashes. */
+export function programPatterns({ fileName }: Record<string, unknown>, path: string): ManifestProblem[] {
+  const spelling = typeof fileName === "string" ? programSpelling(fileName) : null;
+  if (spelling === null) return [];
+  return [{ path: `${path}.fileName`, message: `fits no name of a file: ${spelling}`, kind: "unusual" }];
 }
 
 /** Of a pattern with the wildcards of a shell, the regular expression for it. */

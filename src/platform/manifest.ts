@@ -8,9 +8,12 @@ import {
   foreignPatterns,
   type ManifestProblem,
   misspeltEvents,
+  programPatterns,
   topLevelMembers,
   unknownKeys,
   unknownMember,
+  unknownType,
+  unopenedPages,
 } from "./manifest-problems.ts";
 import { type EntryOf, type Environment, entrySchemas, eventsSchema, type ModuleType } from "./manifest-schemas.ts";
 import { type AppIdentity, hasOtherWords, inUsualWords, readIdentity } from "./manifest-words.ts";
@@ -214,7 +217,9 @@ function readGuards(
     applyToAdmins: options.applyToAdmins ?? false,
     optionsUrl: options.type === "direct" ? null : options.url,
   });
-  return readEntries("auth-guard", modules, toGuard, withType);
+  const part = readEntries("auth-guard", modules, toGuard, withType);
+  const unopened = unopenedPages(asArray(modules["auth-guard"]), "modules.auth-guard", defaultType);
+  return { ...part, warnings: [...part.warnings, ...unopened] };
 }
 
 /**
@@ -253,7 +258,7 @@ function unknownTopLevel(input: Record<string, unknown>, modules: Record<string,
     ),
     ...Object.keys(modules)
       .filter((type) => !types.includes(type))
-      .map((type) => unknownMember(pathText(["modules", type]), type, types, {}, "a module type")),
+      .map((type) => unknownType(pathText(["modules", type]), type, types, modules)),
   ];
 }
 
@@ -289,6 +294,7 @@ function entryWarnings(type: ModuleType, entry: unknown, path: string): Manifest
   if (type === "webhook") warnings.push(...misspeltEvents(asArray(entry.events), `${path}.events`));
   if (type === "file-post-import" && isObject(signaturePatterns)) {
     warnings.push(...foreignPatterns(signaturePatterns, `${path}.signaturePatterns`));
+    warnings.push(...programPatterns(signaturePatterns, `${path}.signaturePatterns`));
     warnings.push(...unknownKeys(signaturePatterns, ["fileName", "fileContent"], `${path}.signaturePatterns`));
   }
   return warnings;

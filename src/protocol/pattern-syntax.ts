@@ -62,6 +62,29 @@ export function patternProblem(pattern: string): PatternProblem | null {
   return problem === null ? null : { isReadable: true, isForeign: true, problem };
 }
 
+/** Where an expression is written as JavaScript and Perl write it, it begins and ends so, and has more than letters. */
+const BETWEEN_SLASHES = /^\/(.*[\\^$.*+?()[\]{}|].*)\/([dgimsuvy]*)$/s;
+/** What stands behind a backslash that is one too many. A folder's name may begin with any letter. */
+const AFTER_DOUBLED = /^(?:\.[a-z([]|[dws](?:[+*?{)]|$))/i;
+/** Nobody writes a longer one by hand, and to look at it takes time. */
+const HAND_WRITTEN_CHARACTERS = 500;
+
+/**
+ * How a pattern of file names is written that asks for slashes or backslashes, as programs have it; null: it is written
+ * as it should be. A pattern may be right for paths: only what is no path is named.
+ */
+export function programSpelling(pattern: string): string | null {
+  if (pattern.length > HAND_WRITTEN_CHARACTERS) return null;
+  const [, inner = "", flags = ""] = BETWEEN_SLASHES.exec(pattern) ?? [];
+  if (inner.startsWith("^") || inner.endsWith("$") || flags !== "") {
+    const alone = `it stands between slashes, which are not part of an expression here: write ${clip(inner, 60)} alone`;
+    return flags.includes("i") ? `${alone}, and both cases of a letter as [aA]` : alone;
+  }
+  const parts = pattern.match(/\\.|\[(?:\\.|[^\]])*\]|./gs) ?? [];
+  const isDoubled = parts.some((part, index) => part === "\\\\" && AFTER_DOUBLED.test(parts.slice(index + 1).join("")));
+  return isDoubled ? "it has a backslash, and then what that was to change: is one of two backslashes too many?" : null;
+}
+
 function readingError(pattern: string): string | null {
   try {
     new RegExp(pattern);

@@ -1,5 +1,6 @@
 import dns from "node:dns";
 import { getEventListeners, once } from "node:events";
+import { createServer as createHttp2Server } from "node:http2";
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -9,7 +10,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { createAppGateway } from "../../src/app-client/app-gateway.ts";
 import { explainOutcome } from "../../src/app-client/explain-outcome.ts";
 import { type AppCall, type Clock, systemClock } from "../../src/app-client/ports.ts";
-import type { Outcome } from "../../src/journal/exchange.ts";
+import type { FailedOutcome, Outcome } from "../../src/journal/exchange.ts";
 import { type FakeApp, type ReplyOptions, startFakeApp, startSilentPort, unusedPort } from "../rig/fake-app.ts";
 import { selfSigned } from "../rig/self-signed.ts";
 
@@ -483,6 +484,18 @@ describe("an answer that is not what HTTP allows", () => {
   ])("%s", async (_name, bytes, kind) => {
     const answer = await callAnswered(bytes);
     expect(outcomeOf(answer).kind).toBe(kind);
+  });
+
+  it("R8: a server that speaks HTTP/2 alone is told so, and what is no HTTP at all without words of the parser", async () => {
+    const server = createHttp2Server();
+    await using app = await listen(server);
+    const explained = (outcome: Outcome) =>
+      explainOutcome(outcome as FailedOutcome, "http://127.0.0.1:3000/x", undefined, () => false);
+    const { reason, hint } = explained(outcomeOf(await call(app.http)));
+    expect(reason).toBe("what answers at http://127.0.0.1:3000 speaks HTTP/2 alone, and app-sim speaks HTTP/1.1");
+    expect(hint).toMatch(/^let it speak HTTP\/1\.1, in Node by http\.createServer/);
+    const mail = explained(outcomeOf(await callAnswered("220 mail.example ESMTP\r\n")));
+    expect(mail.reason).toMatch(/is not HTTP: [^()]*$/);
   });
 
   it("R8, R9: keeps what came before the fault, and names the phase", async () => {

@@ -97,10 +97,19 @@ describe("what a framework answers before the app's own code runs", () => {
     expect(explain("Django 5.2, a slash", facts).hint).toContain("ends in a slash");
     const without = explain("Next 16, a slash", { ...signature, url: "http://127.0.0.1:3000/w/" });
     expect(without.hint).toBe("the route has no slash at its end: write the module's url in the manifest likewise");
-    for (const location of ["/login", "https://127.0.0.1:3000/x"]) {
+    for (const location of ["/login", "https://127.0.0.1:3000/login", "https://login.example/x"]) {
       expect(explainText(302, "", facts, [["Location", location]]).hint).toContain("is a login page in front");
     }
   });
+
+  it.each(["https://127.0.0.1:3000/x", "https://127.0.0.1/x/"])(
+    "a redirect to the same place over TLS is told: %s",
+    (to) => {
+      const over = (url: string) => explainText(301, "", { ...signature, url }, [["Location", to]]).hint;
+      expect(over("http://127.0.0.1:3000/x")).toMatch(/^the app forces HTTPS: turn that off where it runs here /);
+      expect(over("https://127.0.0.1:3000/x")).not.toContain("forces HTTPS");
+    },
+  );
 
   it("Laravel's own status is a CSRF check; a handler that speaks of something else is not", () => {
     expect(explainText(419, "<title>Page Expired</title>", signature).hint).toBe(
@@ -115,6 +124,8 @@ describe("what a framework answers before the app's own code runs", () => {
 });
 
 const OTHER = "(PLATFORM_APP_SECRET is another one, for webhooks)";
+const TRIES =
+  ". If the app has that one: `app-sim doctor` tries the usual mistakes, such as quotes or a line end around it, or base64";
 const CLAIMS =
   'Its claims are aud, sub (a text), domain, module ("network"), context (organization_id, user_id …), iat, exp (in seconds), jti, without iss.';
 const STARTED = " `app-sim dev -- COMMAND` starts the app with the right values.";
@@ -154,7 +165,7 @@ describe("a refused JWT", () => {
   it.each<[Framework, string]>([
     [
       "@fastify/jwt, another key",
-      `the JWT is signed with HS256: its signature is verified with the PLATFORM_CLIENT_SECRET that \`app-sim env\` prints ${OTHER}`,
+      `the JWT is signed with HS256: its signature is verified with the PLATFORM_CLIENT_SECRET that \`app-sim env\` prints ${OTHER}${TRIES}`,
     ],
     ["@fastify/jwt, expired", clock(900)],
     [
@@ -169,6 +180,11 @@ describe("a refused JWT", () => {
   it.each<[string, Partial<Choices>, RegExp]>([
     ["invalid signature", {}, /^the JWT is signed with HS256: /],
     ["wrong secret", {}, /^the JWT is signed with HS256: .*PLATFORM_APP_SECRET is another one/],
+    [
+      "invalid signature",
+      { "guard.jwt.algorithm": "ES256" },
+      /public key, which it serves at \/\.well-known\/jwks\.json$/,
+    ],
     ["Signature verification failed", {}, /^the JWT is signed with HS256: /],
     ["jwt expired", { "guard.jwt.lifetime": 5 }, /^the JWT is valid for 5 s /],
     ["Signature has expired", {}, /^the JWT is valid for 900 s /],
@@ -202,6 +218,23 @@ describe("a refused JWT", () => {
       /^the app has no key .* with the PLATFORM_CLIENT_SECRET that `app-sim/,
     ],
     ["HMAC key is zero-length key", {}, /^the app has no key to verify the JWT with/],
+    ["Secret key byte array cannot be null or empty.", {}, /^the app has no key to verify the JWT with/],
+    ["Key for the HS256 algorithm must be one of type CryptoKey. Received undefined", {}, /^the app has no key /],
+    ["Key argument must be of type KeyObject", {}, /^the app has no key /],
+    ["key is of invalid type", {}, /^the app has no key /],
+    ['Token is missing the "iss" claim', {}, /^the JWT has no iss, .*"add":\{"iss"/],
+    ['Token is missing the "aud" claim', {}, /^the JWT's aud is "app-sim-client"/],
+    [
+      'Token is missing the "nbf" claim',
+      {},
+      /^the JWT has no claim nbf\. Its claims are aud, .*without iss\. The choice guard\.jwt\.claims adds others$/,
+    ],
+    ['missing required "userId" claim', {}, /^the JWT has no claim userId\. Its claims are .*user_id/],
+    ["token is missing required claim: tenant claim is required", {}, /^the JWT has no claim tenant\. /],
+    ["The role claim is required.", {}, /^the JWT has no claim role\. /],
+    ['Token is missing the "jti" claim', {}, /^each call has a JWT with a jti of its own; /],
+    ['Token is missing the "jti" claim', { "guard.jwt.claims": { drop: ["jti"] } }, /^the JWT has no claim jti\. /],
+    ["Token is missing", {}, /^the JWT was sent as Authorization: Bearer: does the app look for it there/],
     ["jti was already used", {}, /^each call has a JWT with a jti of its own; /],
     ["Cannot read properties of undefined (reading 'userId')", {}, /^the app has no body to read: .*express\.json/],
     ["unknown module key", {}, /^the call is for the module "network": /],
@@ -342,8 +375,22 @@ describe("a 500", () => {
     expect(explainText(500, "", signature).hint).toMatch(
       /own log; usual causes: .*express\.json\(\).*PLATFORM_APP_SECRET.*timingSafeEqual/,
     );
-    expect(explainText(500, "", await token()).hint).toBe("look into the app's own log");
+    expect(explainText(500, "db is down", await token()).hint).toBe("look into the app's own log");
     expect(explainText(503, "", signature).hint).toBe("look into the app's own log");
+  });
+
+  it.each([
+    "",
+    "Internal Server Error",
+    '{"statusCode":500,"message":"Internal server error"}',
+    "<h1>Server Error (500)</h1>",
+  ])("of a call with a JWT that says nothing asks for the secret: %s", async (body) => {
+    const facts = await token();
+    expect(explainText(500, body, facts).hint).toBe(
+      "look into the app's own log; if that names no cause: does the app run with the PLATFORM_CLIENT_SECRET that `app-sim env` prints?",
+    );
+    expect(explainText(500, body, { ...facts, tookBefore: "call" }).hint).toBe("look into the app's own log");
+    expect(explainText(502, body, facts).hint).toBe("look into the app's own log");
   });
 
   const thrown = (error: string) =>

@@ -119,6 +119,13 @@ describe("app-sim doctor", () => {
     expect(JSON.stringify(checks)).not.toContain("hunter2");
   });
 
+  test("a refusal in words about the signature: who asks the doctor is not sent there", async () => {
+    await using app = await startFakeApp({ manifest: serves });
+    app.answer((call) => call.reply({ error: "invalid signature" }, { status: 401 }));
+    const { checks } = await examined(["--app", app.url, "--port", "0"]);
+    expect(checks.secrets?.hint).toMatch(/^the JWT is signed with HS256: .* is another one, for webhooks\)$/);
+  });
+
   test("a manifest with mistakes: the first of them", async () => {
     await using app = await startFakeApp({ manifest: { modules: { "auth-guards": [guardEntry("office")] } } });
     const { checks } = await examined(["--app", app.url, "--port", "0"]);

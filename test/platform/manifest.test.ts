@@ -135,6 +135,23 @@ describe("options.type", () => {
     expect(guardOf({ ...direct, options: { type: "direct", url: "/page" } })?.optionsUrl).toBeNull();
   });
 
+  it.each([
+    ["no type", { url: "/page" }, "unusual", "is missing: without it the page is not opened"],
+    ["a type of null", { type: null, url: "/page" }, "unusual", "is missing: without it the page is not opened"],
+    ["the type direct", { type: "direct", url: "/page" }, "suspect", "is direct, which opens no page"],
+  ])("that opens no page is a warning where there is one: %s", (__, options, kind, message) => {
+    const entries = guards({ ...bare, key: "other" }, { ...bare, options });
+    const { manifest, warnings } = parseManifest(entries, "direct");
+    expect(manifest).not.toBeNull();
+    const advice = 'Say "redirect" or "frame" beside options.url, or leave the address out';
+    expect(warnings).toEqual([{ path: "modules.auth-guard[1].options.type", message: `${message}. ${advice}`, kind }]);
+  });
+
+  it("is no warning where the choice opens the page, or nothing can be read", () => {
+    expect(parse(guards({ ...bare, options: { url: "/page" } }), "frame").warnings).toEqual([]);
+    expect(parse(guards(null, 7, "a", { ...bare, options: null }, { ...bare, options: 7 })).warnings).toEqual([]);
+  });
+
   it.each(["/page", "https://app.example/page"])("takes the options.url %s", (url) => {
     expect(guardOf({ ...redirect, options: { type: "redirect", url } })?.optionsUrl).toBe(url);
   });
@@ -337,6 +354,46 @@ describe("what is only warned of", () => {
     const other = parse(imports({ ...postImport, signaturePatterns: { fileName: "+(a)" } })).warnings;
     expect(other).toEqual([expect.stringMatching(/nothing to repeat$/)]);
   });
+
+  it.each([
+    ["/\\.json$/i", "write \\.json$ alone, and both cases of a letter as [aA]"],
+    ["/^strings\\./", "write ^strings\\. alone"],
+    ["\\\\.json$", "it has a backslash, and then what that was to change"],
+  ])("a pattern of file names that is written as in a program is told so: %s", (fileName, told) => {
+    const { warnings } = parse(imports({ ...postImport, signaturePatterns: { fileName, fileContent: fileName } }));
+    expect(warnings).toEqual([expect.stringContaining(told)]);
+    expect(warnings[0]).toMatch(
+      /^modules\.file-post-import\[0\]\.signaturePatterns\.fileName fits no name of a file: /,
+    );
+  });
+
+  it.each(["\\.json$", "^/locales/", "/strings/", "(^|/)en\\.json$", "/en/.*\\.json"])(
+    "a pattern that may be for paths is right: %s",
+    (fileName) => {
+      expect(parse(imports({ ...postImport, signaturePatterns: { fileName } })).warnings).toEqual([]);
+    },
+  );
+
+  it.each([
+    ["guard", "auth-guard"],
+    ["Guards", "auth-guard"],
+    ["post-import", "file-post-import"],
+    ["postImport", "file-post-import"],
+  ])("a type without its first word is a slip where the type is not there: %s", (type, meant) => {
+    const { warnings } = parseManifest({ modules: { [type]: [] } }, "direct");
+    const message = `is not a module type of the interface; ignored. Did you mean "${meant}"?`;
+    expect(warnings).toEqual([{ path: `modules.${type}`, message, kind: "slip" }]);
+    expect(parseManifest({ modules: { [type]: [], [meant]: [] } }, "direct").warnings).toMatchObject([
+      { kind: "unknown" },
+    ]);
+  });
+
+  it.each(["file-post-export", "file-pre-import", "pre-import", "export", "editor-guard-rails"])(
+    "a type of another kind is none: %s",
+    (type) => {
+      expect(parseManifest({ modules: { [type]: [] } }, "direct").warnings).not.toMatchObject([{ kind: "slip" }]);
+    },
+  );
 
   it("is a pattern that no language reads", () => {
     const { warnings } = parse(imports({ ...postImport, signaturePatterns: { fileName: "*.json" } }));

@@ -110,6 +110,12 @@ describe("S23: what a pattern of an app can do", () => {
     expect(await mismatch({ fileName: "\\Astrings" }, file("Astrings"))).toBeNull();
   });
 
+  test("one with the slashes of a program says so where it does not match", async () => {
+    expect(await mismatch({ fileName: "/\\.xml$/" }, xml)).toBe(
+      'its fileName /\\.xml$/ does not match "strings.xml" (it stands between slashes, which are not part of an expression here: write \\.xml$ alone)',
+    );
+  });
+
   test.each([
     ["fileName", file(`${"a".repeat(40)}!`), `"${"a".repeat(40)}!"`],
     ["fileContent", file("f", `${"a".repeat(40)}!`), "the file's content"],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { patternProblem } from "../../src/protocol/pattern-syntax.ts";
+import { patternProblem, programSpelling } from "../../src/protocol/pattern-syntax.ts";
 
 describe("patternProblem", () => {
   it.each([
@@ -95,5 +95,23 @@ describe("patternProblem", () => {
     for (const part of ["[", "(?", "(?a", "\\", "{2", "[:a", "/a", "a++"]) {
       expect(patternProblem(part.repeat(200_000))?.problem.length ?? 0, part).toBeLessThan(120);
     }
+  });
+});
+
+describe("programSpelling", () => {
+  it.each(["", "/", "//", "/strings/", "\\.json$", "^/locales/", "C:\\\\dev\\\\.+"])(
+    "has nothing to say of %s",
+    (pattern) => {
+      expect(programSpelling(pattern)).toBeNull();
+    },
+  );
+
+  it.each(["/\\.json$/", "/^a/", "/a+/g"])("%s stands between slashes", (pattern) => {
+    expect(programSpelling(pattern)).toMatch(/^it stands between slashes, .*: write [^/]+ alone$/);
+  });
+
+  it("S23: looks at none that is longer than what people write", () => {
+    expect(programSpelling(`/^${"a".repeat(400)}$/`)?.length).toBeLessThan(200);
+    expect(programSpelling(`/${"^$".repeat(1_000_000)}`)).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { ImportModule } from "../../platform/manifest.ts";
-import { patternProblem } from "../../protocol/pattern-syntax.ts";
+import { patternProblem, programSpelling } from "../../protocol/pattern-syntax.ts";
 
 /** The outcome of a regular expression on a text. */
 export type PatternOutcome =
@@ -66,8 +66,8 @@ async function mismatch(
     case "match":
       return null;
     case "no-match": {
-      const problem = patternProblem(pattern)?.problem;
-      return `${its} does not match ${what}${problem === undefined ? "" : ` (${problem})`}`;
+      const problem = patternProblem(pattern)?.problem ?? programSpelling(pattern);
+      return `${its} does not match ${what}${problem === null ? "" : ` (${problem})`}`;
     }
     case "too-slow":
       return `${its} takes more than ${outcome.ms} ms on ${what}`;
