@@ -4,6 +4,7 @@ import { choicesLine, type ExchangeLines, markOf, reasonText, restLine, shownPar
 import { harmlessLine } from "../protocol/harmless.ts";
 import { hasGuards, wasCalled } from "./exit-code.ts";
 import type { GuardResult, GuardStage } from "./guard-result.ts";
+import { ACCEPTED_CODE } from "./rules/login-table.ts";
 
 /** A login as lines: each stage, and for each guard what was sent and what came back. */
 export function guardText(result: GuardResult, exchanges: ExchangeLines, paint: Paint): string[] {
@@ -62,6 +63,16 @@ function stageLines(stage: GuardStage, width: number, exchanges: ExchangeLines, 
 const BY_THE_BODY =
   "; does the guard judge by userId and ipAddress of the body? The connection, such as req.ip, is the platform's own";
 
+/** Of a login that was to be denied by one guard, or by any, and was granted: what to look at. */
+function whyGranted({ stages, expectation }: GuardResult): string {
+  const expected = expectation?.deniedBy ?? null;
+  const meant = stages.filter(({ module }) => module !== undefined && (expected === null || module === expected));
+  const byCode = meant.find(({ rows }) => rows?.includes(ACCEPTED_CODE));
+  return byCode?.module === undefined
+    ? BY_THE_BODY
+    : `; ${harmlessLine(byCode.module)} took the code that came back: does it take only codes that its page issued, and does the page issue one only to a user who is to be let in?`;
+}
+
 /** Whether the login ended as it was expected to; nothing where nobody said. */
 export function expectationText(result: GuardResult, paint: Paint): string[] {
   const { expectation } = result;
@@ -70,7 +81,7 @@ export function expectationText(result: GuardResult, paint: Paint): string[] {
   const what = `${outcome}${deniedBy === null ? "" : ` by ${deniedBy}`}`;
   if (isMet) return [paint.good(`as expected: ${what}`)];
   const byWhat =
-    outcome !== "denied" ? "" : result.outcome === "granted" ? BY_THE_BODY : " (by a guard, not by an error)";
+    outcome !== "denied" ? "" : result.outcome === "granted" ? whyGranted(result) : " (by a guard, not by an error)";
   return [paint.bad(`not as expected: ${what} was expected${byWhat}`)];
 }
 

@@ -46,6 +46,12 @@ describe("4.2: host.js in a page that uses it wrongly", () => {
     ["AP.verifyAuth(null)", "needs an object, and was given null"],
     ['AP.verifyAuth("code")', "needs an object, and was given a string"],
     ["AP.verifyAuth({})", "was given neither a code nor an error"],
+    ["AP.verifyAuth({ code: undefined })", "was given neither a code nor an error: its code is undefined; use"],
+    ["AP.verifyAuth({ error: undefined })", "was given neither a code nor an error: its error is undefined; use"],
+    [
+      'AP.verifyAuth(Promise.resolve({ code: "c" }))',
+      "neither a code nor an error, but a promise: await it first; use",
+    ],
     ['AP.verifyAuth({ code: "c", error: "e" })', "was given both a code and an error"],
     ["AP.verifyAuth({ code: 1 })", "the code must be a string that is not empty"],
     ['AP.verifyAuth({ code: "" })', "the code must be a string that is not empty"],

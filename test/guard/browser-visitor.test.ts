@@ -563,6 +563,14 @@ describe("a page that does not lead back in Chromium", () => {
     expect(JSON.stringify(ends)).not.toContain("jwtToken");
   });
 
+  it("says what to look at where a script used AP before host.js was there", async () => {
+    const run = withPages({ "GET /frame": framed("", "<p>Hm</p><script>AP.verifyAuth({})</script>") }, frameGuard);
+    const { hint } = await logIn(run, {}, 4);
+    expect(hint).toMatch(
+      /^a script of the page failed: AP is not defined; does <script src=".*host.js">, .* stand above the script/,
+    );
+  });
+
   it.each([
     ["on its own", `AP.verifyAuth("${CODE}")`, "<p>Hm</p>", "AP.verifyAuth() needs an object, and was given a string"],
     [

@@ -4,6 +4,7 @@ import {
   type CallbackQuery,
   type CallbackRefusal,
   type CallbackVerdict,
+  callbackWarnings,
   type IssuedState,
   judgeCallback,
 } from "../../src/guard/rules/callback.ts";
@@ -95,6 +96,38 @@ describe("4.1 a callback is refused", () => {
     expect([...messages.keys()].sort()).toEqual(Object.keys(reasons).sort());
     expect(new Set(messages.values()).size).toBe(messages.size);
     for (const { hint } of refusals) expect(hint).toMatch(/^.{20,200}$/);
+  });
+});
+
+describe("what the app had no value for is named", () => {
+  const nobody = refusals.find(({ reason }) => reason === "state-unknown")?.hint;
+  test.each<[string, Parameters<typeof judgeCallback>, string | undefined]>([
+    [
+      "a state",
+      ["acme", query({ state: ["undefined"], code: ["c"] }), null],
+      '"undefined" stands where the `state` of',
+    ],
+    ["a domain", ["None", good, open], '"None" stands where the organization\'s domain, the claim `domain` of'],
+    ["an empty code", ["acme", query({ code: [""] }), open], "its `code` is empty; the app redirects"],
+    ["both empty", ["acme", query({ code: [""], error: [""] }), open], "its `code` and `error` are empty; the app"],
+    ["no word for it", ["acme", query({ state: ["undefined1"], code: ["c"] }), null], nobody],
+  ])("%s", (_, parts, hint) => {
+    expect(judgeCallback(...parts)).toMatchObject({ ok: false, hint: expect.stringContaining(hint ?? "?") });
+  });
+});
+
+describe("4.1 an empty outcome beside the other", () => {
+  test.each<[string, Partial<CallbackQuery>, string[]]>([
+    ["an empty error", { code: ["c"], error: [""] }, ["the callback has an empty `error` beside its `code`"]],
+    ["an empty code", { code: [""], error: ["e"] }, ["the callback has an empty `code` beside its `error`"]],
+    ["a code alone", { code: ["c"] }, []],
+    ["an error alone", { error: ["e"] }, []],
+    ["both, which is refused", { code: ["c"], error: ["e"] }, []],
+    ["neither, which is refused", { code: [""], error: [""] }, []],
+    ["two codes, which is refused", { code: ["c", "d"], error: [""] }, []],
+    ["other parameters", { code: ["c"], others: [""] }, []],
+  ])("%s", (_, parts, warnings) => {
+    expect(callbackWarnings(query(parts), []).map((warning) => warning.split(":")[0])).toEqual(warnings);
   });
 });
 

@@ -582,6 +582,12 @@ describe("a page that does not lead back", () => {
       },
     ],
     [
+      "a callback with an empty code",
+      goesTo(({ callback, query }) => callback({ state: query.get("state") ?? "", code: "" })),
+      { fill: {} },
+      { hint: expect.stringMatching(/^its `code` is empty; /) },
+    ],
+    [
       "a callback with its parameters behind #",
       goesTo(({ callback, query }) => callback({ state: query.get("state") ?? "", code: CODE }).replace("?", "#")),
       { fill: {} },

@@ -67,6 +67,16 @@ function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
     ),
     lookingBack(
       {
+        id: "page.return.empty-error",
+        title: "No empty error stands beside the code",
+        severity: "should",
+        why: "The interface shows a code or an error. A platform that asks first whether there is an error, even an empty one, ends the login.",
+        mend: "Leave `error` out where there is a code.",
+      },
+      ({ error }) => (error.length > 0 && error.every((text) => text === "") ? "there is an empty error" : null),
+    ),
+    lookingBack(
+      {
         id: "page.return.state",
         title: "The state comes back unchanged",
         why: EXACT_STATE,

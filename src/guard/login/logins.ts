@@ -12,7 +12,7 @@ import type { GuardResult } from "../guard-result.ts";
 import {
   type CallbackQuery,
   type CallbackRefusal,
-  callbackWarning,
+  callbackWarnings,
   type IssuedState,
   judgeCallback,
   type Return,
@@ -217,16 +217,12 @@ class Interactions {
   callback(domain: string | null, query: CallbackQuery): CallbackOutcome {
     const entry = this.#find(query.state[0] ?? "");
     const verdict = judgeCallback(domain, query, entry);
-    this.#warnOfSecrets(query, this.#interactionMeant(entry));
+    const meant = this.#interactionMeant(entry);
+    if (meant !== null) for (const warning of callbackWarnings(query, meant.secrets())) meant.warn(warning);
     if (verdict.ok) return { ok: true, login: accept(entry, verdict.outcome) };
     const { message, hint } = verdict;
-    this.#interactionMeant(entry)?.report({ reason: `a callback was not accepted: ${message}`, hint });
+    meant?.report({ reason: `a callback was not accepted: ${message}`, hint });
     return { ...verdict, login: entry?.loginId ?? null };
-  }
-
-  #warnOfSecrets(query: CallbackQuery, interaction: OpenInteraction | null): void {
-    const warning = interaction && callbackWarning(query, interaction.secrets());
-    if (warning !== null) interaction?.warn(warning);
   }
 
   /** The user's browser posts to the guard callback: what to say of it, to the login that waits too. */

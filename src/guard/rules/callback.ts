@@ -1,5 +1,6 @@
 import type { NamedSecret } from "../../config/secrets.ts";
 import { secretsIn } from "../../journal/secrets-in.ts";
+import { isNoValueWord } from "../../protocol/no-value.ts";
 import { readQuery } from "../../protocol/url.ts";
 
 /** The query of a guard callback (interface 4.1): every value of each parameter that counts, in order. */
@@ -71,8 +72,9 @@ export function judgeCallback(
   if (query.state.length > 1) return refuse("state-repeated");
   if (!query.state[0]) return refuse("state-missing");
   // A frame guard reports to its page: its state is never given to the app.
-  if (issued === null || issued.type !== "redirect") return refuse("state-unknown");
-  if (issued.domain !== domain) return refuse("domain-foreign");
+  if (issued === null || issued.type !== "redirect")
+    return refuse("state-unknown", noValueHint(query.state[0], "state"));
+  if (issued.domain !== domain) return refuse("domain-foreign", noValueHint(domain, "domain"));
   if (issued.status === "used") return refuse("state-used");
   if (issued.status === "expired") return refuse("state-expired");
   if (query.code.length > 1 || query.error.length > 1) return refuse("return-repeated");
@@ -80,17 +82,26 @@ export function judgeCallback(
   const [error = ""] = query.error;
   if (code !== "" && error !== "") return refuse("return-ambiguous");
   if (code !== "") return { ok: true, outcome: { code } };
-  return error !== "" ? { ok: true, outcome: { error } } : refuse("return-missing");
+  return error !== "" ? { ok: true, outcome: { error } } : refuse("return-missing", emptyHint(query));
 }
 
-/** What is wrong with an address that holds secrets, whatever it means for the login; null: it holds none. */
-export function callbackWarning(
+/** What is wrong with a callback, whatever it means for the login: that it holds secrets, or an outcome too many. */
+export function callbackWarnings(
   { state, code, error, others }: CallbackQuery,
   secrets: readonly NamedSecret[],
-): string | null {
+): string[] {
   const names = secretsIn([...state, ...code, ...error, ...others].join("\n"), secrets);
-  if (names.length === 0) return null;
-  return `the address of the callback holds the ${names.join(", ")}: addresses are kept in logs and histories`;
+  const holds = `the address of the callback holds the ${names.join(", ")}: addresses are kept in logs and histories`;
+  const beside = emptyBeside(code, error);
+  return [...(names.length === 0 ? [] : [holds]), ...(beside === null ? [] : [beside])];
+}
+
+/** One of both is empty, and here it counts for nothing; the interface does not show what a platform makes of it. */
+function emptyBeside([code, ...codes]: readonly string[], [error, ...errors]: readonly string[]): string | null {
+  if (code === undefined || error === undefined || codes.length + errors.length > 0) return null;
+  if ((code === "") === (error === "")) return null;
+  const [given, empty] = code === "" ? ["error", "code"] : ["code", "error"];
+  return `the callback has an empty \`${empty}\` beside its \`${given}\`: leave it out, the interface shows one of the two (4.2)`;
 }
 
 const restart = "begin a new login; the state of a page is good for one return, and not for long";
@@ -115,7 +126,26 @@ const refusals: Record<
   "return-repeated": [400, "The callback has more than one code or error.", shape],
 };
 
-function refuse(reason: CallbackRefusal["reason"]): CallbackVerdict {
+/** @param cause the hint where the callback itself shows the cause, in place of the usual one */
+function refuse(reason: CallbackRefusal["reason"], cause: string | null = null): CallbackVerdict {
   const [status, message, hint] = refusals[reason];
-  return { ok: false, reason, status, message, hint };
+  return { ok: false, reason, status, message, hint: cause ?? hint };
+}
+
+const meant = {
+  state: "the `state` of the page's address",
+  domain: "the organization's domain, the claim `domain` of the page's jwtToken,",
+};
+
+/** What an app shows that did not have what it was to send; null: it sent a value. */
+function noValueHint(text: string | null | undefined, what: keyof typeof meant): string | null {
+  if (text == null || !isNoValueWord(text)) return null;
+  return `"${text}" stands where ${meant[what]} should: the app had no value there; does it read it by the right name?`;
+}
+
+/** What came empty where one of both was to have a value; null: nothing did. */
+function emptyHint(query: CallbackQuery): string | null {
+  const empty = (["code", "error"] as const).filter((name) => query[name].length > 0);
+  if (empty.length === 0) return null;
+  return `its ${empty.map((name) => `\`${name}\``).join(" and ")} ${empty.length === 1 ? "is" : "are"} empty; ${shape}`;
 }

@@ -26,6 +26,8 @@ const rows = [
   [null, "awaiting final verification", "success false", "access denied"],
 ] as const;
 
+/** The row in which the final call is answered with `success: true`. */
+export const ACCEPTED_CODE = 10;
 /** The row in which the final call is answered with `success: false`. */
 export const REFUSED_CODE = 11;
 

@@ -161,6 +161,24 @@ export function misuseOf(problem: string): Explanation {
 /** The page is in order as far as it can be seen, and waits for its user or for what never comes. */
 export const NOT_CALLED = "the page loaded host.js, but never called AP.verifyAuth()";
 
+/** What a script says that calls something else of host.js; the name is the one that it called. */
+const noSuchFunction = /\bAP\??\.(?!verifyAuth\b)\w+ is not a function/;
+/** What a script says that ran where there was no AP, in the words of Chromium. */
+const noAp = /\bAP is not defined\b|\(reading 'verifyAuth'\)/;
+
+/**
+ * What an error of a script shows of its use of host.js; null: nothing.
+ * @param error what the script said last
+ * @param found what is known of the page that reports nothing, else
+ */
+export function scriptErrorHint(error: string, found: string | undefined): string | null {
+  if (noSuchFunction.test(error)) return `host.js has one function; ${CALL}`;
+  const mayHaveHost = found === undefined || found === NOT_CALLED;
+  return noAp.test(error) && mayHaveHost
+    ? 'does <script src=".../host.js">, without async and defer, stand above the script that uses AP?'
+    : null;
+}
+
 const CALL = "call AP.verifyAuth({ code }) or AP.verifyAuth({ error }) when the user is done";
 
 /** Finds out why the page of a frame guard reports nothing (interface 4.2). */

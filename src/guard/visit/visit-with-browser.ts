@@ -10,7 +10,7 @@ import type { LoginSession } from "../login/login-face.ts";
 import { misspeltGuardHint } from "./guard-work.ts";
 import type { PageVisit } from "./page-visit.ts";
 import { recordBrowser } from "./record-browser.ts";
-import { NOT_CALLED } from "./silent-frame.ts";
+import { NOT_CALLED, scriptErrorHint } from "./silent-frame.ts";
 import { fieldsHint, noFieldNamed } from "./walk-troubles.ts";
 import { ANSWER_MS, textOf, type Watch, watchPage } from "./watch-page.ts";
 
@@ -170,6 +170,8 @@ function hintsOf(login: LoginSession, { notes, lastError }: Watch, isLooking: bo
     // A page calls nothing as long as nobody has done anything in it.
     return !notes.includes(reason) && !(isLooking && reason === NOT_CALLED);
   });
+  const use = error === null ? null : scriptErrorHint(error, found?.reason);
+  if (error !== null && use !== null) return [error, use];
   const hints = [error, found?.reason, found?.hint].filter((hint) => typeof hint === "string");
   return hints.length === 0 ? notes.slice(-1) : hints;
 }

@@ -37,6 +37,16 @@ export function hostScript() {
   }
 
   /**
+   * What an object is that has neither outcome, where it shows how that came about.
+   * @param {any} outcome
+   */
+  function insteadOf(outcome) {
+    if (typeof outcome.then === "function") return ", but a promise: await it first";
+    if ("code" in outcome) return ": its code is undefined";
+    return "error" in outcome ? ": its error is undefined" : "";
+  }
+
+  /**
    * What is wrong with the argument of AP.verifyAuth(); null: nothing.
    * @param {any} outcome
    */
@@ -45,7 +55,7 @@ export function hostScript() {
       return "AP.verifyAuth() needs an object, and was given " + kindOf(outcome);
     var hasCode = outcome.code !== undefined;
     var hasError = outcome.error !== undefined;
-    if (!hasCode && !hasError) return "AP.verifyAuth() was given neither a code nor an error";
+    if (!hasCode && !hasError) return "AP.verifyAuth() was given neither a code nor an error" + insteadOf(outcome);
     if (hasCode && hasError) return "AP.verifyAuth() was given both a code and an error";
     var name = hasCode ? "code" : "error";
     var text = outcome[name];
