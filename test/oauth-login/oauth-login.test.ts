@@ -763,9 +763,7 @@ describe("cookies as browsers keep them, when they come from the platform", () =
 
   it.each<[how: string, OAuthAppWays, expected: string[]]>([
     ["Strict, without which the page is another", { session: "strict" }, [kept]],
-    ["for all sites, but not Secure", { session: "none-open" }, [kept]],
     ["in an address", { session: "in-address" }, ["oauth.session.in-address warn"]],
-    ["the login's for all sites, but not Secure", { cookie: "none-open" }, ["oauth.cookie warn"]],
     ["right: Lax", {}, []],
     ["right: without attributes", { session: "bare" }, []],
     ["right: for all sites, and Secure, at this machine", { session: "none-secure" }, []],
@@ -814,6 +812,16 @@ describe("cookies as browsers keep them, when they come from the platform", () =
       "without a path, by a callback in a folder",
       { session: "no-path" },
       "the cookie session has no Path, so it is for the addresses below /oauth alone: a browser does not send it to the address that the callback leads to",
+    ],
+    [
+      "of the login for all sites, but not Secure",
+      { cookie: "none-open" },
+      "the cookie login is SameSite=None without Secure, and is not stored: a browser does not send it to redirect_uri, APP/callback",
+    ],
+    [
+      "for all sites, but not Secure",
+      { session: "none-open" },
+      "the cookie session is SameSite=None without Secure, and is not stored: a browser does not send it to the address that the callback leads to",
     ],
     [
       "that is gone at once",
