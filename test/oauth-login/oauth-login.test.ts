@@ -267,6 +267,29 @@ describe("an app with one fault", () => {
     expect(String(result.hint)).toMatch(hint);
   });
 
+  it("a refresh with the word undefined is told from one with another's token, and what to keep", async () => {
+    await using run = await start({ refresh: "undefined" });
+    const { reason, hint } = await run.login();
+    expect(reason).toBe(
+      "the refresh was refused: invalid_grant: refresh_token is the word undefined: the app has no value for it",
+    );
+    expect(hint).toMatch(/^each answer carries a new refresh_token, .*: keep it$/);
+  });
+
+  it("a callback that is refused where the login set no cookie: says so, and which cookie to set", async () => {
+    await using run = await start({ cookie: "none", callback: "400" });
+    const { reason, hint } = await run.login();
+    expect(reason).toMatch(/^the app answered 400/);
+    expect(hint).toMatch(/^the login began without a cookie, .*SameSite=Lax; Path=\//);
+  });
+
+  it("a redirect address that is a path alone: says what to send, not to register it", async () => {
+    await using run = await start({ redirectUri: () => "/callback" });
+    const { reason, hint } = await run.login();
+    expect(reason).toBe("redirect_uri /callback is not registered, and is no whole address");
+    expect(hint).toBe(`let the app send the whole address, ${run.app.callbackUrl}`);
+  });
+
   it("a call without the scope that it needs fails, however well the page comes out", async () => {
     await using run = await start({ scope: "other" });
     const result = await run.login();
@@ -668,6 +691,24 @@ describe("the options", () => {
     await using run = await start();
     expect(await usageErrorOf(run.sim.oauthLogin(options as OAuthLoginOptions))).toMatchObject({ code });
     expect(run.app.calls).toEqual([]);
+  });
+
+  it.each([
+    [
+      "the platform's own page",
+      () => "http://127.0.0.1:7410/oauth/authorize",
+      /^that is the platform's page: .*\/login/,
+    ],
+    [
+      "https for http",
+      (url: string) => `${url.replace("http:", "https:")}/login?to=a&b`,
+      /^it differs from the app's address, http:\S+, by https:\/\/ alone: --start '\/login\?to=a&b'$/,
+    ],
+    ["another site", () => "https://example.com/login", /with --app URL$/],
+  ])("say what is meant by %s", async (_, startOf, hint) => {
+    await using run = await start();
+    const error = await usageErrorOf(run.sim.oauthLogin({ start: startOf(run.app.url) }));
+    expect(error).toMatchObject({ code: "start-elsewhere", hint: expect.stringMatching(hint) });
   });
 
   it("default to what the configuration says of the app's login; a start of one's own takes no page from there", async () => {
