@@ -58,7 +58,7 @@ export function isGone({ attributes }: SetCookie): boolean {
 const LONG_AGO = Date.UTC(2000);
 
 /** Whether browsers do not store a cookie because every site would get it, over plain connections too (RFC 6265bis, 5.7). */
-export function isOpenToAll({ attributes }: SetCookie): boolean {
+export function isOpenToAll({ attributes }: Pick<SetCookie, "attributes">): boolean {
   return attributes.includes("samesite=none") && !attributes.includes("secure");
 }
 
@@ -67,6 +67,7 @@ export function isOpenToAll({ attributes }: SetCookie): boolean {
  * of a sentence that begins with the cookie; null: it does, as far as host, path and transport are concerned.
  */
 export function keptBack({ domain, path, attributes }: SetCookie, from: URL, to: URL): string | null {
+  if (isOpenToAll({ attributes })) return "is SameSite=None without Secure, and is not stored";
   if (domain !== null && !isBelow(from.hostname, domain))
     return `has Domain=${domain}, and ${from.hostname} is not of it`;
   if (domain !== null && !isBelow(to.hostname, domain)) return `is for ${domain}, not for ${to.hostname}`;

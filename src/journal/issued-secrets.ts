@@ -1,3 +1,4 @@
+import { isNoValueWord } from "../protocol/no-value.ts";
 import { type Exchange, headerValue } from "./exchange.ts";
 import { bodyText } from "./journal.ts";
 
@@ -30,7 +31,8 @@ export function issuedSecrets({ purpose, request, response }: Exchange): IssuedS
 function secretsIn(values: { get(name: string): unknown }): IssuedSecret[] {
   return names.flatMap((name) => {
     const value = values.get(name);
-    return typeof value === "string" && secretValue.test(value) ? [{ name, value }] : [];
+    const isSecret = typeof value === "string" && secretValue.test(value) && !isNoValueWord(value);
+    return isSecret ? [{ name, value }] : [];
   });
 }
 

@@ -98,6 +98,9 @@ function judgeAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   const pages = visits.find(({ what }) => what === "pages");
   const after = visits.find(({ what }) => what === "after");
   if (pages === undefined || after === undefined) return skipVerdict("no login came so far");
+  const tried = visits.flatMap(refreshesIn);
+  if (tried.length > 0 && tried.every((request) => receivedToken(request, "access_token") === null))
+    return skipVerdict("the platform refused every refresh of the app");
   if ([...refreshesIn(pages), ...refreshesIn(after)].length === 0)
     return skipVerdict("the app did not refresh its token");
   // Where the cookies of before a refresh have its token too, they hold the name of a session alone.

@@ -1,4 +1,5 @@
 import type { App, Config } from "../config/schema.ts";
+import { shellWord } from "../output/shell-word.ts";
 import { isHttpUrl, isSamePlace, joinUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { OAuthLoginOptions } from "./oauth-login-options.ts";
@@ -37,10 +38,12 @@ export function findStart({ apps }: Config, start: string): { readonly app: App;
   const app = isFull ? apps.find((candidate) => isAppAddress(candidate, new URL(start))) : apps[0];
   const urls = apps.map(({ url }) => url).join(", ");
   if (app === undefined) {
+    const address = new URL(start);
     throw new UsageError(
       "start-elsewhere",
-      `the login link is at ${new URL(start).origin}, which is not an address of the app`,
-      `app-sim opens only ${urls} and registered redirect addresses: give the app's address with --app URL`,
+      `the login link is at ${address.origin}, which is not an address of the app`,
+      elsewhereHint(address, apps) ??
+        `app-sim opens only ${urls} and registered redirect addresses: give the app's address with --app URL`,
     );
   }
   if (!isFull && apps.length > 1) {
@@ -51,6 +54,17 @@ export function findStart({ apps }: Config, start: string): { readonly app: App;
     );
   }
   return { app, url: joinUrl(app.url, start) };
+}
+
+/** What is likely meant by a start that is not at the app; null: nobody knows. */
+function elsewhereHint(start: URL, apps: readonly App[]): string | null {
+  if (start.pathname.endsWith("/oauth/authorize"))
+    return "that is the platform's page: --start is the address of the app that sends the user there, such as /login";
+  const twin = new URL(start);
+  twin.protocol = start.protocol === "https:" ? "http:" : "https:";
+  const app = apps.find((candidate) => isAppAddress(candidate, twin));
+  if (app === undefined) return null;
+  return `it differs from the app's address, ${app.url}, by ${start.protocol}// alone: --start ${shellWord(start.pathname + start.search)}`;
 }
 
 /**

@@ -79,7 +79,11 @@ function verdict(
   const count = (result: Finding["result"]) => findings.filter((finding) => finding.result === result).length;
   const warnings = count("warn") === 0 ? "" : `, ${plural(count("warn"), "warning")}`;
   const counted = `${plural(count("pass"), "check")} passed${warnings}`;
-  if (outcome === "ok") return lines(`The app logs its user in and uses its tokens: ${counted}`, "good");
+  const isUsed = steps.some(({ step, result }) => step === "api" && result !== "skipped");
+  if (outcome === "ok") {
+    const use = isUsed ? "and uses its tokens" : "(whether it uses its tokens was not seen)";
+    return lines(`The app logs its user in ${use}: ${counted}`, "good");
+  }
   if (outcome === "denied") {
     return decision === "deny"
       ? lines(`The app handles the user's refusal as it should: ${counted}`, "good")

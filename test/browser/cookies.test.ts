@@ -40,6 +40,8 @@ describe("a cookie that a browser was given", () => {
     ["a=1; Path=/; Secure", "http://app.localhost/", "http://app.localhost/cb", null],
     ["a=1; Path=/; Secure", "https://a.test/", "https://a.test/cb", null],
     ["a=1; Path=/; Secure", "http://a.test/", "http://a.test/cb", "is Secure, and http://a.test is not https"],
+    ["a=1; SameSite=None", `${app}/login`, `${app}/cb`, "is SameSite=None without Secure, and is not stored"],
+    ["a=1; SameSite=None; Secure", `${app}/login`, `${app}/cb`, null],
   ])("%s from %s to %s: %s", (line, from, to, why) => {
     expect(keptBack(readSetCookie(line), new URL(from), new URL(to))).toBe(why);
   });

@@ -315,6 +315,14 @@ describe("5.2 what comes back on approval", () => {
     expect(verdictOf(await exchange(sim, { code }))).toBe("400 invalid_grant");
     expect(verdictOf(await exchange(sim, { code, redirect_uri }))).toBe("200");
   });
+
+  it.each([
+    ["undefined", "code is the word undefined: the app has no value for it"],
+    ["x", "the code is not known to this platform"],
+  ])("%s in its place is refused, and says why", async (code, why) => {
+    const refused = await exchange(sim, { code });
+    expect([verdictOf(refused), JSON.parse(refused.body).error_description]).toEqual(["400 invalid_grant", why]);
+  });
 });
 
 /** The answer to a request whose bytes no client would send. */

@@ -54,6 +54,7 @@ export interface OAuthAppWays {
     | "proactive"
     | "no-retry"
     | "500"
+    | "undefined"
     | "no-secret";
   readonly tells?: "access-token" | "client-secret" | "refresh-token";
 }
@@ -268,7 +269,8 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
   const refresh = async (session: string): Promise<boolean> => {
     const tokens = sessions.get(session) as Tokens;
     const way = app.ways.refresh === "no-secret" ? "no-secret" : undefined;
-    const answer = await ask({ grant_type: "refresh_token", refresh_token: tokens.refresh_token }, way);
+    const token = app.ways.refresh === "undefined" ? String(undefined) : tokens.refresh_token;
+    const answer = await ask({ grant_type: "refresh_token", refresh_token: token }, way);
     if (!answer.ok) return false;
     const fresh = (await answer.json()) as Tokens;
     sessions.set(session, app.ways.refresh === "old-token" ? { ...fresh, refresh_token: tokens.refresh_token } : fresh);

@@ -267,6 +267,29 @@ describe("an app with one fault", () => {
     expect(String(result.hint)).toMatch(hint);
   });
 
+  it("a refresh with the word undefined is told from one with another's token, and what to keep", async () => {
+    await using run = await start({ refresh: "undefined" });
+    const { reason, hint } = await run.login();
+    expect(reason).toBe(
+      "the refresh was refused: invalid_grant: refresh_token is the word undefined: the app has no value for it",
+    );
+    expect(hint).toMatch(/^each answer carries a new refresh_token, .*: keep it$/);
+  });
+
+  it("a callback that is refused where the login set no cookie: says so, and which cookie to set", async () => {
+    await using run = await start({ cookie: "none", callback: "400" });
+    const { reason, hint } = await run.login();
+    expect(reason).toMatch(/^the app answered 400/);
+    expect(hint).toMatch(/^the login began without a cookie, .*SameSite=Lax; Path=\//);
+  });
+
+  it("a redirect address that is a path alone: says what to send, not to register it", async () => {
+    await using run = await start({ redirectUri: () => "/callback" });
+    const { reason, hint } = await run.login();
+    expect(reason).toBe("redirect_uri /callback is not registered, and is no whole address");
+    expect(hint).toBe(`let the app send the whole address, ${run.app.callbackUrl}`);
+  });
+
   it("a call without the scope that it needs fails, however well the page comes out", async () => {
     await using run = await start({ scope: "other" });
     const result = await run.login();
@@ -670,6 +693,24 @@ describe("the options", () => {
     expect(run.app.calls).toEqual([]);
   });
 
+  it.each([
+    [
+      "the platform's own page",
+      () => "http://127.0.0.1:7410/oauth/authorize",
+      /^that is the platform's page: .*\/login/,
+    ],
+    [
+      "https for http",
+      (url: string) => `${url.replace("http:", "https:")}/login?to=a&b`,
+      /^it differs from the app's address, http:\S+, by https:\/\/ alone: --start '\/login\?to=a&b'$/,
+    ],
+    ["another site", () => "https://example.com/login", /with --app URL$/],
+  ])("say what is meant by %s", async (_, startOf, hint) => {
+    await using run = await start();
+    const error = await usageErrorOf(run.sim.oauthLogin({ start: startOf(run.app.url) }));
+    expect(error).toMatchObject({ code: "start-elsewhere", hint: expect.stringMatching(hint) });
+  });
+
   it("default to what the configuration says of the app's login; a start of one's own takes no page from there", async () => {
     await using run = await start();
     const apps = [{ url: run.app.url, redirectUris: [run.app.callbackUrl] }];
@@ -763,9 +804,7 @@ describe("cookies as browsers keep them, when they come from the platform", () =
 
   it.each<[how: string, OAuthAppWays, expected: string[]]>([
     ["Strict, without which the page is another", { session: "strict" }, [kept]],
-    ["for all sites, but not Secure", { session: "none-open" }, [kept]],
     ["in an address", { session: "in-address" }, ["oauth.session.in-address warn"]],
-    ["the login's for all sites, but not Secure", { cookie: "none-open" }, ["oauth.cookie warn"]],
     ["right: Lax", {}, []],
     ["right: without attributes", { session: "bare" }, []],
     ["right: for all sites, and Secure, at this machine", { session: "none-secure" }, []],
@@ -814,6 +853,16 @@ describe("cookies as browsers keep them, when they come from the platform", () =
       "without a path, by a callback in a folder",
       { session: "no-path" },
       "the cookie session has no Path, so it is for the addresses below /oauth alone: a browser does not send it to the address that the callback leads to",
+    ],
+    [
+      "of the login for all sites, but not Secure",
+      { cookie: "none-open" },
+      "the cookie login is SameSite=None without Secure, and is not stored: a browser does not send it to redirect_uri, APP/callback",
+    ],
+    [
+      "for all sites, but not Secure",
+      { session: "none-open" },
+      "the cookie session is SameSite=None without Secure, and is not stored: a browser does not send it to the address that the callback leads to",
     ],
     [
       "that is gone at once",

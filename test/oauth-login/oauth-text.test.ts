@@ -84,6 +84,9 @@ describe("a login by OAuth as text", () => {
     const { text } = await shown({ api: "none" });
     expect(text).toMatch(/\n {2}- api +skipped: the app did not call the API after the login\n/);
     expect(text).toMatch(/hint: name an address of the app that makes it call the API: the option\s+use\n/);
+    expect(text).toMatch(
+      /\nThe app logs its user in \(whether it uses its tokens was not seen\): \d+ checks\s+passed\n/,
+    );
   });
 
   it("praises a refusal that is taken well", async () => {

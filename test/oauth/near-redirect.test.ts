@@ -22,6 +22,18 @@ describe("unregisteredRedirect", () => {
     expect(said.hint.endsWith(registered)).toBe(true);
   });
 
+  it.each([
+    ["/cb", ["http://127.0.0.1:3000/other", "http://127.0.0.1:3000/cb"], "http://127.0.0.1:3000/cb"],
+    ["undefined/cb", ["http://127.0.0.1:3000/other", "http://127.0.0.1:3000/cb"], "http://127.0.0.1:3000/cb"],
+    ["/elsewhere", ["http://127.0.0.1:3000/cb"], "http://127.0.0.1:3000/cb"],
+    ["/cb", [], "such as http://127.0.0.1:3000/oauth/callback"],
+  ])("says that %s is no whole address, where %j is registered", (sent, registered, meant) => {
+    expect(say(sent, ...registered)).toEqual({
+      difference: ", and is no whole address",
+      hint: `let the app send the whole address, ${meant}`,
+    });
+  });
+
   it("says when to change which of the two", () => {
     expect(say("http://localhost/cb", "http://127.0.0.1/cb").hint).toMatch(/^where the login begins at localhost \(/);
     expect(say("http://localhost/cb/", "http://localhost/cb").hint).toMatch(/serves its callback with the slash, /);

@@ -67,6 +67,20 @@ test("a client that lets the platform refuse a missing code is warned alone", { 
   ]);
 });
 
+test("an app whose refreshes are all refused is not said to keep its session in a cookie", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const [from, to] = ["refresh_token: refreshToken }", "refresh_token: String(undefined) }"];
+  await using edited = await startEditedApp([{ file: "oauth.js", from, to }]);
+  const { checks } = await edited.sim.verify({ only: ["oauth.refresh", "oauth.refresh.at-once"] });
+  expect(checks.map(({ id, result, reason }) => [id, result, reason])).toEqual(
+    expect.arrayContaining([
+      ["oauth.refresh.at-once", "skip", "the platform refused every refresh of the app"],
+      ["oauth.refresh", "fail", expect.stringContaining("refresh_token is the word undefined")],
+    ]),
+  );
+});
+
 test("a login link that takes no more for now is no fault of the app", { timeout: TIMEOUT_MS }, async () => {
   const to = 'const login = async (request) => {\n    throw new Refusal(429, "Too many logins.");';
   await using edited = await startEditedApp(

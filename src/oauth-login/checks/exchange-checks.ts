@@ -1,6 +1,6 @@
 import { OWN_LOG } from "../../app-client/explain-outcome.ts";
 import { addressText } from "../../browser/addresses.ts";
-import { lostCookie } from "../../browser/cookies.ts";
+import { keptCookies, lostCookie } from "../../browser/cookies.ts";
 import { headerValue } from "../../journal/exchange.ts";
 import { bodyBytes } from "../../journal/journal.ts";
 import { authenticate, type ClientCredentials, readCredentials } from "../../oauth/rules/client-credentials.ts";
@@ -252,6 +252,9 @@ function callbackHint({ start }: OAuthLoginFacts, callback: AppVisit): string | 
   if (landing.status >= 500) return OWN_LOG;
   if (landing.status === 404 || landing.status === 405) {
     return `the app asked to come back to ${addressText(new URL(url))}: does it serve that address, for GET, or its callback at another one?`;
+  }
+  if (keptCookies(start.own).length === 0) {
+    return "the login began without a cookie, so the browser brings none to the callback: does the app look for its state there? Set one (HttpOnly; SameSite=Lax; Path=/) in the answer that leads to the platform";
   }
   return "does the app compare the state that it sent?";
 }

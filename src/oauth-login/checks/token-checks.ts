@@ -127,8 +127,8 @@ function findRefresh({ landing, requests }: AppVisit, hint: string): Found {
   const done = refreshes.filter(isAccepted);
   const refused = refreshes.at(-1);
   if (done.length === 0 && refused !== undefined) {
-    const isUnbelieved = refused.record.error === "invalid_client";
-    return fail(`the refresh was refused: ${refusalText(refused)}`, isUnbelieved ? SEND_CLIENT : hint);
+    const mend = { invalid_client: SEND_CLIENT, invalid_grant: NOT_KEPT }[refused.record.error ?? ""];
+    return fail(`the refresh was refused: ${refusalText(refused)}`, mend ?? hint);
   }
   const end = `the app ${landingText(landing)}`;
   if (done.length === 0 && calls.length > 0) {

@@ -1,4 +1,4 @@
-import { isLoopback } from "../../protocol/url.ts";
+import { isLoopback, parseUrl } from "../../protocol/url.ts";
 
 /** A registered address that looks like the one that an app sends, but is another text. */
 interface NearRedirect {
@@ -19,6 +19,8 @@ interface Difference {
  * @param registration how to register it
  */
 export function unregisteredRedirect(redirectUri: string, registered: readonly string[], registration: string) {
+  if (parseUrl(redirectUri) === null)
+    return { difference: ", and is no whole address", hint: sendWhole(redirectUri, registered) };
   const near = nearRedirect(redirectUri, registered);
   const register = `register exactly this text: ${registration}`;
   if (near === null) return { difference: "", hint: register };
@@ -26,6 +28,12 @@ export function unregisteredRedirect(redirectUri: string, registered: readonly s
     difference: `; it differs from the registered ${near.registered} only by ${near.difference}`,
     hint: `where ${near.isRightWhere}, ${register}; otherwise let the app send ${near.registered}`,
   };
+}
+
+/** What to send in place of a path, or of a path behind a variable that is not set: no such text can be registered. */
+function sendWhole(redirectUri: string, registered: readonly string[]): string {
+  const meant = registered.find((text) => redirectUri.endsWith(parseUrl(text)?.pathname ?? text)) ?? registered[0];
+  return `let the app send the whole address, ${meant ?? "such as http://127.0.0.1:3000/oauth/callback"}`;
 }
 
 /**

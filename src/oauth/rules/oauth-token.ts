@@ -1,5 +1,6 @@
 import type { Choices } from "../../config/choices.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
+import { isNoValueWord } from "../../protocol/no-value.ts";
 import { accept, type Judged, refuse } from "../../protocol/wire-answer.ts";
 import { type ClockReading, type Code, type Grant, type SingleUse, statusOfUse } from "../endpoints/grants.ts";
 import { authenticate, type ClientCredentials, readCredentials } from "./client-credentials.ts";
@@ -119,8 +120,9 @@ export function judgeCodeExchange(
   const provesCode = request.verifier !== null && (code === null || code.challenge !== null);
   const client = authenticate(request.credentials, config.apps, provesCode);
   if (!client.ok) return client;
+  if (code === null) return refuse("invalid_grant", unknownText("code", request.code));
   // Another client must neither learn anything about a code nor use it up.
-  if (code?.grant.app.clientId !== client.value.clientId)
+  if (code.grant.app.clientId !== client.value.clientId)
     return refuse("invalid_grant", "the code was not issued to this client");
   if (code.redirectUri === null && request.redirectUri !== null) {
     return refuse("invalid_grant", "the code came with the installation event, without a redirect_uri: leave it out");
@@ -149,6 +151,12 @@ export function judgeCodeExchange(
 export const CODE_EXPIRED = "the code has expired";
 export const REDIRECT_URI_MISSING = "redirect_uri is missing: the exchange needs that of the authorization request";
 
+/** Why what was never issued is refused. A short text is told where it shows that the app did not keep the value. */
+function unknownText(name: "code" | "refresh_token", sent: string): string {
+  if (isNoValueWord(sent)) return `${name} is the word ${sent}: the app has no value for it`;
+  return `the ${name} is not known to this platform`;
+}
+
 /** Why the verifier does not prove that its sender made the challenge (RFC 7636 section 4.6); null: it does. */
 export function verifierProblem(verifier: string | null, challenge: Challenge | null): string | null {
   if (challenge === null) {
@@ -173,7 +181,8 @@ export function judgeRefresh(
   const provesGrant = choices["oauth.refresh.secret"] === "optional-with-pkce" && token?.grant.isPkce !== false;
   const client = authenticate(request.credentials, config.apps, provesGrant);
   if (!client.ok) return client;
-  if (token?.grant.app.clientId !== client.value.clientId) {
+  if (token === null) return refuse("invalid_grant", unknownText("refresh_token", request.refreshToken));
+  if (token.grant.app.clientId !== client.value.clientId) {
     return refuse("invalid_grant", "the refresh token was not issued to this client");
   }
   const { grant, expiresAt } = token;
