@@ -71,14 +71,23 @@ export function usageHint({ code, message }: CommanderError, program: Command): 
     case "commander.excessArguments":
       return command === undefined ? null : superfluous(command, program);
     case "commander.unknownOption":
-      if (args.includes("exec"))
-        return { hint: "put -- before the command, so that its options are its own: app-sim exec -- node -e …" };
-      return unknownOption(word, message, { program, command });
+      return optionOfChild(word, command, program) ?? unknownOption(word, message, { program, command });
     case "commander.invalidArgument":
       return notAllowed(message);
     default:
       return null;
   }
+}
+
+/** An option behind the command that `exec` or `dev` runs; null: it stands elsewhere. */
+function optionOfChild(option: string, command: Command | undefined, program: Command): UsageHint | null {
+  const { args } = program;
+  const name = command?.name() ?? "";
+  if (command === undefined || !["exec", "dev"].includes(name) || args.includes("--")) return null;
+  const [first] = wordsAfter(command, program);
+  if (first === undefined || args.indexOf(first, args.indexOf(name) + 1) > args.indexOf(option)) return null;
+  const line = `app-sim ${name} -- ${shellWord(first)} ${shellWord(option)} …`;
+  return { hint: `put -- before the command, so that its options are its own: ${line}` };
 }
 
 /** What an option may be meant for that the command does not have. */
@@ -136,12 +145,8 @@ function withOwnFiles(example: string): string {
 }
 
 /** The first word that the command takes no argument for: most often what a flag takes. */
-function superfluous(command: Command, { args, options }: Command): UsageHint | null {
-  const known = [...command.options, ...options];
-  const takesNext = (arg = "") => known.some(({ long, short, required }) => required && [long, short].includes(arg));
-  const words = args
-    .slice(args.indexOf(command.name()) + 1)
-    .filter((arg, index, after) => !arg.startsWith("-") && !takesNext(after[index - 1]));
+function superfluous(command: Command, program: Command): UsageHint | null {
+  const words = wordsAfter(command, program);
   const given = words[command.registeredArguments.length];
   const [, number = "", unit = ""] = /^advance (\d+) ([dhms])/.exec(words.join(" ")) ?? [];
   if (command.name() === "clock" && number !== "")
@@ -150,6 +155,15 @@ function superfluous(command: Command, { args, options }: Command): UsageHint | 
     return { hint: `env takes no argument: --format is ${formatsOf("env").join(", ")}; --profile names a profile` };
   const flag = given === undefined ? null : flagFor(command.name(), given);
   return flag === null ? null : { hint: `it is given by a flag: ${flag}` };
+}
+
+/** The words behind the name of a command that are no options, and no values of options. */
+function wordsAfter(command: Command, { args, options }: Command): string[] {
+  const known = [...command.options, ...options];
+  const takesNext = (arg = "") => known.some(({ long, short, required }) => required && [long, short].includes(arg));
+  return args
+    .slice(args.indexOf(command.name()) + 1)
+    .filter((arg, index, after) => !arg.startsWith("-") && !takesNext(after[index - 1]));
 }
 
 function formatsOf(command: string): readonly string[] {

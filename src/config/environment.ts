@@ -69,6 +69,23 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
   return settings;
 }
 
+/**
+ * What is said of variables that begin nearly as those that are read do, such as `APPSIM_PORT`, and are like one of
+ * them: nobody reads them.
+ */
+export function misspeltVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const names = Object.keys(environmentVariables);
+  return Object.entries(env).flatMap(([name, value]) => {
+    const [, rest] = /^app[_-]?sim[_-](.+)$/i.exec(name) ?? [];
+    if (rest === undefined || name.startsWith("APP_SIM_") || !value) return [];
+    const right = `APP_SIM_${rest.toUpperCase().replaceAll("-", "_")}`;
+    const [only, ...more] = likely(right, names);
+    const near = names.includes(right) ? right : names.find((each) => isSlipOf(right, each));
+    const meant = near ?? (more.length === 0 ? only : undefined);
+    return meant === undefined ? [] : [`the environment variable ${name} is not read. Did you mean "${meant}"?`];
+  });
+}
+
 /** Of the names those to which something was added, such as APP_SIM_APP for APP_SIM_APP_URL, unless one is a slip away. */
 function likely(name: string, names: readonly string[]): readonly string[] {
   const longer = names.filter((known) => name.startsWith(`${known}_`));

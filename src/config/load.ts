@@ -4,7 +4,7 @@ import { UsageError } from "../protocol/usage-error.ts";
 import { type Choices, defaultChoices } from "./choices.ts";
 import { type ConfigFile, parseConfigFile, readConfigFile } from "./config-file.ts";
 import { defaultConfig } from "./default-world.ts";
-import { environmentVariables, readEnvironment, type Settings } from "./environment.ts";
+import { environmentVariables, misspeltVariables, readEnvironment, type Settings } from "./environment.ts";
 import { type Layer, mergeLayers, standing } from "./layers.ts";
 import { parseChoice, parseChooseFlag } from "./parse-choice.ts";
 import { passedOver } from "./passed-over.ts";
@@ -27,7 +27,7 @@ export interface LoadedConfig {
   readonly file: FileVersion | null;
   /** What variables and flags say, apart from what files and defaults do. */
   readonly given: GivenSettings;
-  /** Config files that somebody may expect to be read, and that are not. */
+  /** Config files and variables that somebody may expect to be read, and that are not. */
   readonly passedOver: readonly string[];
 }
 
@@ -81,7 +81,7 @@ export async function loadConfig(
     directory: file?.directory ?? cwd,
     origins: merged.origins,
     file: file === null || place === null ? null : { path: place, modifiedAt: file.modifiedAt },
-    passedOver: wanted === undefined ? await passedOver(place, cwd) : [],
+    passedOver: [...misspeltVariables(env), ...(wanted === undefined ? await passedOver(place, cwd) : [])],
     given: { value: alone.value, origins: Object.fromEntries(alone.origins) },
   };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { harmlessLine } from "../protocol/harmless.ts";
-import { didYouMean } from "../protocol/nearest.ts";
+import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
 import { nonEmptyText } from "../protocol/non-empty-text.ts";
 import { schemaParts } from "../protocol/schema-parts.ts";
 import { isHttpUrl, parseUrl } from "../protocol/url.ts";
@@ -12,6 +12,7 @@ import { verifySettings } from "./verify-settings.ts";
 
 const baseUrl = z.string().refine((url) => isHttpUrl(url) && !/[?#]/.test(url), {
   error: ({ input }) =>
+    portProblem(String(input)) ??
     `expected an http:// or https:// URL without user name, password, query and fragment.${withScheme(String(input))}`,
 });
 const fileOrUrl = z
@@ -24,9 +25,23 @@ const fileOrUrl = z
 const languageId = z.string().refine((id) => languageIds.includes(id), {
   error: ({ input }) => `not a known language id.${didYouMeanLanguage(String(input))}`,
 });
+/** What is said of an address whose port no address can have; null: that is not what is wrong. */
+function portProblem(text: string): string | null {
+  const [, port] = /^https?:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(text) ?? [];
+  return port !== undefined && Number(port) > 65_535 ? `its port ${port} is above 65535` : null;
+}
+
+/** The scheme and the rest of an address such as htp://localhost:3000. */
+function misspeltScheme(text: string): readonly string[] | null {
+  const parts = /^([a-z]{2,6}):\/\/(.+)$/.exec(text);
+  return parts !== null && ["http", "https"].some((scheme) => isSlipOf(parts[1] ?? "", scheme)) ? parts : null;
+}
+
 /** People write localhost:3000, or just the port, or lose a part of the scheme. */
 function withScheme(text: string): string {
-  const [, scheme = "http", rest = text] = /^(https?)(?::\/*|\/+)(.+)$/.exec(text) ?? [];
+  const [, begun = "", rest = text] = /^(https?)(?::\/*|\/+)(.+)$/.exec(text) ?? misspeltScheme(text) ?? [];
+  const scheme = begun.endsWith("s") ? "https" : "http";
+  if (/^(localhost|\d+\.\d+\.\d+\.\d+)$/.test(text)) return ` Did you mean "http://${text}:3000"?`;
   const url = /^:?\d+$/.test(rest) ? `${scheme}://127.0.0.1:${rest.replace(":", "")}` : `${scheme}://${rest}`;
   const isAddress = /^(:?\d+|[\w.-]+:\d+(\/.*)?)$/.test(rest);
   return isAddress && url !== text && isHttpUrl(url) ? ` Did you mean "${url}"?` : "";
@@ -215,7 +230,7 @@ const everySetting = z.strictObject({
   /** What `verify` is told about the app. */
   verify: verifySettings,
   port: z
-    .number()
+    .number({ error: ({ code }) => (code === "invalid_type" ? "expected a whole number" : undefined) })
     .int()
     .min(0)
     .max(65_535)

@@ -13,13 +13,14 @@ import { checkPrefix } from "../settings/env-command.ts";
 import type { DevFlags } from "./action.ts";
 import { type Served, serveWhile } from "./command.ts";
 import { childVariables } from "./exec-command.ts";
-import { runChild } from "./run-child.ts";
+import { commandAsTyped, runChild } from "./run-child.ts";
 import type { ServedSimulator } from "./serve-platform.ts";
 import type { ServeFacts } from "./serve-text.ts";
 
 /** `app-sim dev -- CMD` */
 export async function devCommand(call: CommandCall<ServedSimulator, DevFlags>): Promise<number> {
-  const { args: command, flags } = call;
+  const { args, flags, invocation } = call;
+  const command = commandAsTyped(args, invocation.typed);
   const { prefix = "PLATFORM_" } = flags;
   checkPrefix(prefix);
   const served = serveWhile(call, {

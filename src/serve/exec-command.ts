@@ -5,7 +5,7 @@ import { tell } from "../output/tell.ts";
 import { plural } from "../output/text.ts";
 import { checkPrefix } from "../settings/env-command.ts";
 import type { ExecFlags } from "./action.ts";
-import { runChild } from "./run-child.ts";
+import { commandAsTyped, runChild } from "./run-child.ts";
 import { type ServedPlatform, type ServedSimulator, servePlatform } from "./serve-platform.ts";
 
 /** `app-sim exec` */
@@ -30,7 +30,9 @@ export async function execCommand({
   simulator.journal.subscribe((record) => {
     unanswered += consentPagesOpened(record);
   });
-  const code = await runChild(command, invocation, { env: childVariables(invocation.env, platform, prefix) });
+  const code = await runChild(commandAsTyped(command, invocation.typed), invocation, {
+    env: childVariables(invocation.env, platform, prefix),
+  });
   if (unanswered > 0) {
     tell(invocation, `${plural(unanswered, "unanswered consent page")}: app-sim exec --consent approve answers them`);
   }

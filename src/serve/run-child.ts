@@ -6,6 +6,7 @@ import spawn from "cross-spawn";
 import type { Invocation } from "../action/invocation.ts";
 import { hasGroups, signalProcess } from "../app-client/process-group.ts";
 import { ExitError } from "../output/exit-error.ts";
+import { shellWord } from "../output/shell-word.ts";
 
 /** Exit codes of a POSIX shell. */
 const NOT_EXECUTABLE = 126;
@@ -28,6 +29,17 @@ interface ChildOptions {
 }
 
 /**
+ * A command as it was typed. Commander takes the first `--` out, which is the command's own where it stands behind the
+ * command's first word, as in `npm run test -- --watch`.
+ */
+export function commandAsTyped(args: readonly string[], typed: readonly string[]): readonly string[] {
+  if (!typed.includes("--")) return args;
+  const behind = typed.length - typed.indexOf("--") - 1;
+  const before = args.slice(0, Math.max(0, args.length - behind));
+  return before.length === 0 ? args : [...before, "--", ...args.slice(before.length)];
+}
+
+/**
  * Runs a command with this terminal and our signals, and resolves with its exit code.
  * @throws ExitError for one that cannot be run
  */
@@ -37,7 +49,7 @@ export async function runChild(
   { env, stdio = "inherit", onSignal, onLine, ended }: ChildOptions,
 ): Promise<number> {
   if (name === "") throw notFound(name);
-  const isWhole = args.length === 0 && /\s/.test(name);
+  const cannotRun = (error: NodeJS.ErrnoException) => reasonOf(error, [name, ...args]);
   let child: ChildProcess;
   try {
     child =
@@ -46,7 +58,7 @@ export async function runChild(
         : spawn(name, args, { stdio: ["ignore", "pipe", "pipe"], env, detached: hasGroups });
   } catch (error) {
     // The system reports some errors with an event, others with an exception.
-    throw cannotRun(name, error as NodeJS.ErrnoException, isWhole);
+    throw cannotRun(error as NodeJS.ErrnoException);
   }
   const kill = (signal: NodeJS.Signals) => signalProcess(child, signal, onLine !== undefined && hasGroups);
   for (const stream of [child.stdout, child.stderr]) {
@@ -65,7 +77,7 @@ export async function runChild(
   });
   try {
     return await new Promise((resolve, reject) => {
-      child.once("error", (error: NodeJS.ErrnoException) => reject(cannotRun(name, error, isWhole)));
+      child.once("error", (error: NodeJS.ErrnoException) => reject(cannotRun(error)));
       child.once("exit", (code, signal) => resolve(code ?? BY_SIGNAL + constants.signals[signal ?? "SIGKILL"]));
     });
   } finally {
@@ -75,12 +87,22 @@ export async function runChild(
   }
 }
 
-/** @param isWhole whether the name is likely to be a whole command line */
-function cannotRun(name: string, { code, message }: NodeJS.ErrnoException, isWhole: boolean): ExitError {
-  if (code === "ENOENT" || code === "ENOTDIR")
-    return notFound(name, isWhole ? `leave out the quotes around it: -- ${name}` : undefined);
-  const reason = `${name} cannot be run: ${message}`;
-  return new ExitError(NOT_EXECUTABLE, "command-not-executable", reason, "may you execute it?");
+/** Why a command cannot be run. */
+function reasonOf({ code, message }: NodeJS.ErrnoException, [name = "", ...args]: readonly string[]): ExitError {
+  if (code === "ENOENT" || code === "ENOTDIR") return notFound(name, hintFor(name, args));
+  const hint =
+    code === "EACCES"
+      ? `may you execute it? For a script of yours: chmod +x ${shellWord(name)}`
+      : "may you execute it?";
+  return new ExitError(NOT_EXECUTABLE, "command-not-executable", `${name} cannot be run: ${message}`, hint);
+}
+
+/** What is known of a name that no command has. */
+function hintFor(name: string, args: readonly string[]): string | undefined {
+  if (args.length === 0 && /\s/.test(name)) return `leave out the quotes around it: -- ${name}`;
+  if (!/^[A-Z_]\w*=/i.test(name)) return undefined;
+  const line = ["env", name, ...args].map(shellWord).join(" ");
+  return `it sets a variable, which only a shell does: write it before app-sim, or let env set it: -- ${line}`;
 }
 
 function notFound(name: string, hint = "is it installed, and in the PATH?"): ExitError {

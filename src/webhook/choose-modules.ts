@@ -5,7 +5,7 @@ import { loadManifests } from "../platform/manifests.ts";
 import { environmentOf, webhookMismatch } from "../platform/modules.ts";
 import { requireUsable } from "../platform/require-usable.ts";
 import type { Failure } from "../platform/result-parts.ts";
-import { didYouMean, nearestName } from "../protocol/nearest.ts";
+import { didYouMean, isSlipOf, nearestName } from "../protocol/nearest.ts";
 import { joinUrl } from "../protocol/url.ts";
 import { shownEvents, type WebhookEvent } from "../protocol/webhook.ts";
 
@@ -64,16 +64,23 @@ export async function chooseModules(
       }
     }
   }
-  if (receivers.length === 0) {
-    const warnings = [...installed.warnings, ...restricted];
-    return { ok: false, outcome: "no-module", ...noModule(names, [...named], restricted), failure: null, warnings };
-  }
   const unnamed = names.filter((name) => !receivers.some(({ module }) => module.events.includes(name)));
+  const warnings = [...installed.warnings, ...restricted];
+  const away = { ok: false, outcome: "no-module", failure: null, warnings } as const;
+  if (receivers.length === 0) return { ...away, ...noModule(names, [...named], restricted) };
+  const mistyped = unnamed.filter((name) => isMistyped(name, names, [...named]));
+  if (mistyped.length > 0) return { ...away, ...noModule(mistyped, [...named], []) };
   const notSent = unnamed.map((name) => {
     const mistake = mistakenName(name, [...named]);
     return `no webhook module gets ${name}: it was not sent (${namedText([...named])}).${mistake}`;
   });
-  return { ok: true, receivers, warnings: [...installed.warnings, ...restricted, ...notSent] };
+  return { ok: true, receivers, warnings: [...warnings, ...notSent] };
+}
+
+/** Whether a name is one of the manifest's but for a slip, and that one is not sent as well. */
+function isMistyped(name: string, names: readonly string[], named: readonly string[]): boolean {
+  if (named.includes(name) || shownEvents.includes(name)) return false;
+  return named.some((right) => !names.includes(right) && isSlipOf(name, right));
 }
 
 function noModule(

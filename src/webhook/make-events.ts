@@ -39,6 +39,14 @@ export function eventNames(
       `the names come first, then the options: ${bare}("project.translated", { … })`,
     );
   }
+  const number = names.find((name) => /^\d+$/.test(name));
+  if (number !== undefined) {
+    throw new UsageError(
+      "options-invalid",
+      `${number} is no name of an event`,
+      `how many there are is said by --count ${number}; in the library by { count: ${number} }`,
+    );
+  }
   return names.length === 0 && data !== undefined ? names : checkObject(method, eventNamesSchema, { names }).names;
 }
 

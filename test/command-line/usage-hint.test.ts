@@ -41,7 +41,16 @@ const hints: [line: string[], says: string][] = [
   [["completion"], "\nhint: it is one of bash, zsh, fish, powershell\n"],
   [["report"], "\nhint: for example app-sim report --out report.html;"],
   [["log", "--id", "abc"], "it is an argument, not an option: app-sim log abc"],
-  [["exec", "node", "-e", "x"], "put -- before the command"],
+  [
+    ["exec", "node", "-e", "x"],
+    "put -- before the command, so that its options are its own: app-sim exec -- node -e …\n",
+  ],
+  [
+    ["dev", "--prefix", "X_", "node", "-v"],
+    "hint: put -- before the command, so that its options are its own: app-sim dev -- node -v …\n",
+  ],
+  [["exec", "--nonsense", "npm", "test"], "hint: `app-sim exec --help` shows what is allowed\n"],
+  [["exec", "--nonsense", "--", "npm", "test"], "hint: `app-sim exec --help` shows what is allowed\n"],
   [["env", "prod"], "\nhint: env takes no argument: --format is dotenv, json, shell, powershell; --profile names"],
   [["secret"], "hint: `app-sim env` prints the secrets"],
   [["jwt"], "hint: `app-sim token` makes a JWT"],

@@ -194,6 +194,33 @@ describe("the config file", () => {
     expect(error.hint).toBe(`write { app: { url: "${app}" } }`);
   });
 
+  it.each([
+    ["127.0.0.1", ' Did you mean "http://127.0.0.1:3000"?'],
+    ["localhost", ' Did you mean "http://localhost:3000"?'],
+    ["htp://localhost:3000", ' Did you mean "http://localhost:3000"?'],
+    ["htps://localhost:3000", ' Did you mean "https://localhost:3000"?'],
+    ["ftp://localhost:3000", ""],
+  ])("an address %j: the one that may be meant", async (url, meant) => {
+    const { problems } = await refusal(loadConfig({ app: url }, {}, await directory({})));
+    expect(problems[0]?.message).toMatch(/ query and fragment\./);
+    expect(problems[0]?.message).toContain(`fragment.${meant} (from flag --app)`);
+  });
+
+  it("an address with a port that there is not says so", async () => {
+    const { problems } = await refusal(loadConfig({ app: "http://127.0.0.1:74610/a" }, {}, await directory({})));
+    expect(problems[0]?.message).toBe('is "http://127.0.0.1:74610/a": its port 74610 is above 65535 (from flag --app)');
+  });
+
+  it.each(["0.5", "high"])("port %s: expected is a whole one", async (port) => {
+    const { problems } = await refusal(loadConfig({ port }, {}, await directory({})));
+    expect(problems[0]?.message).toBe(`is "${port}": expected a whole number (from flag --port)`);
+  });
+
+  it("variables that are nearly app-sim's own are told of with the files that are not read", async () => {
+    const { passedOver } = await loadConfig({}, { APPSIM_PORT: "7462" }, await directory({ ".git/HEAD": "" }));
+    expect(passedOver).toEqual(['the environment variable APPSIM_PORT is not read. Did you mean "APP_SIM_PORT"?']);
+  });
+
   it("that is not read says so, where it lies beside one that is, or above the repository", async () => {
     const cwd = await directory({ "app-sim.config.json": { port: 1 }, "app-sim.config.js": "", "sub/.git/HEAD": "" });
     const beside = `${path.join(cwd, "app-sim.config.js")} is not read: app-sim.config.json beside it goes before it`;
@@ -268,7 +295,7 @@ describe("wrong values", () => {
     ],
     [
       { port: "7410", choices: { "webhook.retries": "some", "guard.jwt.algorithm": "HS265" } },
-      'port is "7410": expected a number',
+      'port is "7410": expected a whole number',
       expect.stringMatching(/^choices\.webhook\.retries cannot be "some"\. Allowed: /),
       expect.stringMatching(/^choices\.guard\.jwt\.algorithm cannot be "HS265"\. Did you mean "HS256"\? Allowed: /),
     ],
@@ -332,7 +359,7 @@ describe("wrong values", () => {
       "projects[0].targetLanguages[1] is 5: expected a string",
     ],
     [{ login: { ipAddress: "localhost" } }, 'login.ipAddress is "localhost": expected an IPv4 or IPv6 address'],
-    [{ port: "7410" }, 'port is "7410": expected a number'],
+    [{ port: "7410" }, 'port is "7410": expected a whole number'],
     [{ port: 65_536 }, "port is 65536: expected at most 65535"],
     [{ choices: [] }, "choices is []: expected an object"],
     [
@@ -346,7 +373,7 @@ describe("wrong values", () => {
   });
 
   it.each<[env: Record<string, string>, flags: Settings, line: string]>([
-    [{}, { port: "http" }, 'port is "http": expected a number (from flag --port)'],
+    [{}, { port: "http" }, 'port is "http": expected a whole number (from flag --port)'],
     [{ APP_SIM_PORT: "99999" }, {}, "port is 99999: expected at most 65535 (from env APP_SIM_PORT)"],
     [
       { APP_SIM_USER: "amdin" },

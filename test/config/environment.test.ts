@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { environmentVariables, readEnvironment } from "../../src/config/environment.ts";
+import { environmentVariables, misspeltVariables, readEnvironment } from "../../src/config/environment.ts";
 import { UsageError } from "../../src/protocol/usage-error.ts";
 
 describe("readEnvironment", () => {
@@ -66,5 +66,29 @@ describe("readEnvironment", () => {
 
   it.each(["APP_SIM_toString", "APP_SIM___proto__"])("refuses %s, which objects have by nature", (variable) => {
     expect(() => readEnvironment({ [variable]: "1" })).toThrow(UsageError);
+  });
+});
+
+describe("variables that begin nearly as those of app-sim", () => {
+  it.each([
+    ["APPSIM_PORT", "APP_SIM_PORT"],
+    ["app_sim_port", "APP_SIM_PORT"],
+    ["APP-SIM_APP", "APP_SIM_APP"],
+    ["APPSIM_APP_URL", "APP_SIM_APP"],
+    ["APPSIM_PROT", "APP_SIM_PORT"],
+  ])("%s: says that nobody reads it", (variable, meant) => {
+    const told = [`the environment variable ${variable} is not read. Did you mean "${meant}"?`];
+    expect(misspeltVariables({ [variable]: "1" })).toEqual(told);
+  });
+
+  it.each(["APP_SIM_PORT", "APPSIM_WORKERS_OF_OTHERS", "APPSIMULATION", "MY_APP_SIM_PORT"])(
+    "%s: nothing",
+    (variable) => {
+      expect(misspeltVariables({ [variable]: "1" })).toEqual([]);
+    },
+  );
+
+  it("one without a value: nothing", () => {
+    expect(misspeltVariables({ APPSIM_PORT: "" })).toEqual([]);
   });
 });

@@ -63,6 +63,20 @@ describe("the command", () => {
     expect([await isListening(Number(seen.env.APP_SIM_PORT)), announced()]).toEqual([false, []]);
   });
 
+  test.each([
+    [[], ["--"]],
+    [["--"], []],
+    [["--"], ["--", "--"]],
+  ])("has its own -- (before it %j, in it %j)", async (before, own) => {
+    directory.write(
+      "told.mjs",
+      'import { writeFileSync } from "node:fs";\nwriteFileSync("told", process.argv.slice(2).join());',
+    );
+    const words = ["a", ...own, "--b"];
+    const { code } = await runCli(["exec", ...before, node, "told.mjs", ...words], { cwd: directory.path });
+    expect([code, readFileSync(join(directory.path, "told"), "utf8")]).toEqual([0, words.join()]);
+  });
+
   test("finds the platform at the port of --port; one that is taken is named", async () => {
     const port = await unusedPort();
     const script = `fetch("http://127.0.0.1:${port}/").then((answer) => { process.exitCode = answer.ok ? 5 : 6; })`;
@@ -150,6 +164,17 @@ describe("the exit code is the command's", () => {
     expect(error).toBeInstanceOf(ExitError);
     expect(error).toMatchObject({ exitCode, code, message: expect.stringContaining(command) });
     expect(announced()).toEqual([]);
+  });
+
+  test.each([
+    [["PORT=3000", "npm", "run", "my app"], "let env set it: -- env PORT=3000 npm run 'my app'"],
+    [["no-such-command --flag"], "leave out the quotes around it: -- no-such-command --flag"],
+    [["./start.sh"], "may you execute it? For a script of yours: chmod +x ./start.sh"],
+  ])("%j is told how it runs", async (command, hint) => {
+    directory.write("start.sh", "#!/bin/sh\n");
+    const { code, stderr } = await runCli(["exec", "--", ...command], { cwd: directory.path });
+    expect([126, 127]).toContain(code);
+    expect(stderr.replaceAll(/\s+/g, " ")).toContain(hint);
   });
 
   test("on the command line: a line and a hint on stderr, and --format of the command's is not ours", async () => {

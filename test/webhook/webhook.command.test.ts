@@ -103,11 +103,25 @@ describe("what is sent", () => {
   });
 
   test("what a module names; a warning on stderr tells which event nobody got", async () => {
-    const args = ["project.approved", "project.aproved"];
+    const args = ["project.approved", "task.done"];
     const { code, stderr, calls, result } = await webhookJson(acknowledge, ...args);
     expect([code, calls.length]).toEqual([0, 2]);
-    expect(stderr).toMatch(/^warning: no webhook module gets project\.aproved: it was not sent[^\n]*\n$/);
+    expect(stderr).toMatch(/^warning: no webhook module gets task\.done: it was not sent[^\n]*\n$/);
     expect(result.warnings).toEqual([stderr.slice("warning: ".length, -1)]);
+  });
+
+  test("nothing where one of several names is mistyped: exit 1", async () => {
+    const { code, stdout, calls } = await webhook(acknowledge, "project.translated", "project.aproved");
+    expect([code, calls]).toEqual([1, []]);
+    expect(stdout).toMatch(
+      /^Nothing was sent: no webhook module gets project\.aproved\. Did you mean "project\.approved"\?/,
+    );
+  });
+
+  test("nothing where a name is a number, which was meant as an option: exit 2", async () => {
+    const { code, stderr, calls } = await webhook(acknowledge, "project.translated", "5");
+    expect([code, calls]).toEqual([2, []]);
+    expect(stderr).toMatch(/^error: 5 is no name of an event\nhint: .* --count 5; /);
   });
 
   test("nothing to a module of the other edition, and a warning says so", async () => {

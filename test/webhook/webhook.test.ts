@@ -224,6 +224,20 @@ describe("an event that no module names", () => {
     expect(result.warnings).toEqual([nobodyGets("file.added"), nobodyGets("task.done")]);
   });
 
+  it("is no slip of the pen where the name that is like it is sent as well, or is a name of the interface", async () => {
+    const serves = manifestOf({
+      webhooks: [{ ...webhookEntry("events"), events: ["string.added", "project.aproved"] }],
+    });
+    await using run = await startSimulation({ serves, answer: acknowledges });
+    for (const names of [
+      ["string.added", "strings.added"],
+      ["string.added", "project.approved"],
+    ]) {
+      expect(await run.sim.webhook(names)).toMatchObject({ outcome: "acknowledged", warnings: [expect.any(String)] });
+    }
+    expect(await run.sim.webhook(["project.aproved", "strings.added"])).toMatchObject({ outcome: "no-module" });
+  });
+
   it("may have got its name from --set: that is the name that counts", async () => {
     await using run = await startSimulation({ serves: oneWebhook, answer: acknowledges });
     const away = await run.sim.webhook(both, { set: ["events[0].event=file.added"] });
