@@ -1,14 +1,11 @@
 import { z } from "zod";
 import type { Choices } from "../config/choices.ts";
 import { pathText, problemsOf } from "../protocol/problems.ts";
-import { isHttpUrl } from "../protocol/url.ts";
 import type { Problem } from "../protocol/usage-error.ts";
 import { foreignAddresses } from "./foreign-addresses.ts";
+import { entryWarnings, isObject } from "./manifest-entry.ts";
 import {
-  foreignPatterns,
   type ManifestProblem,
-  misspeltEvents,
-  programPatterns,
   topLevelMembers,
   unknownKeys,
   unknownMember,
@@ -262,44 +259,6 @@ function unknownTopLevel(input: Record<string, unknown>, modules: Record<string,
   ];
 }
 
-/** Members of `options` that are no members of a guard itself. */
-const optionNames = ["type", "applyToAdmins"];
-
-/** How the address of a page is called where it is taken for a member of the guard. */
-const pageNames = ["page", "pageUrl", "page_url"];
-
-function entryWarnings(type: ModuleType, entry: unknown, path: string): ManifestProblem[] {
-  if (!isObject(entry)) return [];
-  const { url, options, signaturePatterns } = entry;
-  const warnings = unknownKeys(entry, Object.keys(entrySchemas[type].shape), path).map((warning) => {
-    if (type === "auth-guard" && pageNames.some((name) => warning.path === `${path}.${name}`)) {
-      return {
-        ...warning,
-        message: "is not part of the interface; ignored. The address of a guard's page is options.url",
-      };
-    }
-    const option = type === "auth-guard" && optionNames.find((name) => warning.path === `${path}.${name}`);
-    if (!option) return warning;
-    const isThere = isObject(options) && option in options;
-    const kind = isThere ? warning.kind : ("slip" as const);
-    return { ...warning, kind, message: "is ignored here: it belongs under options" };
-  });
-  if (typeof url === "string" && isHttpUrl(url)) {
-    const message = "is absolute; the interface says relative to app_base_url. Used as it is";
-    warnings.push({ path: `${path}.url`, message, kind: "unusual" });
-  }
-  if (type === "auth-guard" && isObject(options)) {
-    warnings.push(...unknownKeys(options, ["type", "applyToAdmins", "url"], `${path}.options`));
-  }
-  if (type === "webhook") warnings.push(...misspeltEvents(asArray(entry.events), `${path}.events`));
-  if (type === "file-post-import" && isObject(signaturePatterns)) {
-    warnings.push(...foreignPatterns(signaturePatterns, `${path}.signaturePatterns`));
-    warnings.push(...programPatterns(signaturePatterns, `${path}.signaturePatterns`));
-    warnings.push(...unknownKeys(signaturePatterns, ["fileName", "fileContent"], `${path}.signaturePatterns`));
-  }
-  return warnings;
-}
-
 /** Interface 2.1: a key identifies the module "within the app". */
 function duplicateKeys(modules: Record<string, unknown>): Problem[] {
   const first = new Map<unknown, string>();
@@ -321,8 +280,4 @@ function duplicateKeys(modules: Record<string, unknown>): Problem[] {
 
 function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
