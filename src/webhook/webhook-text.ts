@@ -128,7 +128,7 @@ function deliveryLine(delivery: Delivery, isForOne: boolean): string {
 
 function kindText({ copy, tampered, respelled, nonAscii }: Delivery): string {
   if (tampered !== null) return tamperedText[tampered];
-  if (nonAscii) return "letters beyond ASCII";
+  if (nonAscii) return "beyond ASCII";
   return respelled ? "re-serialised" : copy > 0 ? "again" : "";
 }
 

@@ -36,7 +36,7 @@ describe("--tamper", () => {
     for (const kind of ["changed body", "wrong signature", "another secret", "no signature"]) {
       expect(stdout).toMatch(new RegExp(`✓ \\w{8}  1 event  refused 401 .* ${kind}\n`));
     }
-    expect(stdout).toMatch(/✓ \w{8} {2}1 event {2}acknowledged 204 .* letters beyond ASCII\n/);
+    expect(stdout).toMatch(/✓ \w{8} {2}1 event {2}acknowledged 204 .* {2}beyond ASCII\n/);
     expect(stdout).toMatch(/\n4 acknowledged, 4 refused; 8 attempts\n/);
     expect(stdout).toMatch(/\nEvery delivery that was tampered with was refused, every right one acknowledged\n/);
   });
