@@ -83,7 +83,8 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
   if (status < 500) return explain(reason, badRequestHint(answer, facts));
   if (saysSlash(answer))
     return explain(reason, "its route ends in a slash: end the module's url in the manifest in one");
-  const ownFault = status === 500 && facts.by === "signature" ? signatureFaultHint(answer) : OWN_LOG;
+  const ownFault =
+    status === 500 && facts.by === "signature" ? signatureFaultHint(answer, facts.tookBefore === "delivery") : OWN_LOG;
   return explain(reason, facts.refusedMeanwhile ?? ownFaultHint(answer, facts) ?? ownFault);
 }
 
