@@ -361,6 +361,12 @@ describe("a 500", () => {
     expect(explainText(500, body, signature).hint).toMatch(hint);
   });
 
+  it("of a body that is too large for nginx in front of the app names its setting, not the app's", () => {
+    const page =
+      "<html>\r\n<head><title>413 Request Entity Too Large</title></head>\r\n<body>\r\n<center><h1>413 Request Entity Too Large</h1></center>\r\n<hr><center>nginx/1.25</center>";
+    expect(explainText(413, page, signature).hint).toMatch(/: client_max_body_size, in nginx, whose page this is$/);
+  });
+
   it("of a delivery that the app took before, rightly signed, names no cause that this excludes", () => {
     const { hint } = explainText(500, "", { ...signature, tookBefore: "delivery" });
     expect(hint).toMatch(/own log; it acknowledged the same delivery before, .*timingSafeEqual/);
