@@ -84,7 +84,10 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
   if (status < 500) return explain(reason, badRequestHint(answer, facts));
   if (saysSlash(answer))
     return explain(reason, "its route ends in a slash: end the module's url in the manifest in one");
-  const own = facts.by === "signature" ? signatureFaultHint(answer) : silentFaultHint(answer, facts);
+  const own =
+    facts.by === "signature"
+      ? signatureFaultHint(answer, facts.tookBefore === "delivery")
+      : silentFaultHint(answer, facts);
   const ownFault = (status === 500 ? own : null) ?? OWN_LOG;
   return explain(reason, facts.refusedMeanwhile ?? ownFaultHint(answer, facts) ?? ownFault);
 }

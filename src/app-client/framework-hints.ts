@@ -33,6 +33,8 @@ export function csrfCookieHint({ status, headers }: Answer): string | null {
 }
 
 const bodyLimits: readonly Setting[] = [
+  // A proxy's page has the words of Express as its heading.
+  [/<center>(nginx|openresty)\b/, "client_max_body_size, in nginx, whose page this is"],
   [/FST_ERR_CTP_BODY_TOO_LARGE/, "bodyLimit, in Fastify"],
   [/Body exceeded .{1,20} limit/, "export const config = { api: { bodyParser: { sizeLimit } } }, in Next"],
   [/exceeds the capacity limit/, "MAX_CONTENT_LENGTH, in Flask"],
@@ -40,7 +42,6 @@ const bodyLimits: readonly Setting[] = [
     /PayloadTooLargeError|request entity too large$/im,
     "the option limit of express.json(), express.raw() or Koa's body parser",
   ],
-  [/nginx/, "client_max_body_size, in nginx"],
 ];
 
 const allBodyLimits =

@@ -33,8 +33,11 @@ export interface CallFacts {
   readonly by: "token" | "signature" | "body" | "page" | "none";
   /** For `token`. */
   readonly token?: SentToken;
-  /** For `token`: what the app took just before: the guard's call with such a JWT, or the page with this very one. */
-  readonly tookBefore?: "call" | "page";
+  /**
+   * What the app took just before: for `token` the guard's call with such a JWT, or the page with this very one; for
+   * `signature` the same delivery, rightly signed.
+   */
+  readonly tookBefore?: "call" | "page" | "delivery";
   /** For `signature`: the name of its header. */
   readonly header?: string;
   /** What was called. */

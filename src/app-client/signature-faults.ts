@@ -1,3 +1,5 @@
+import { redactText } from "../journal/redact.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { holdsStackTrace } from "../protocol/stack-trace.ts";
 import { answerWords } from "./answer-words.ts";
 import { OWN_LOG } from "./explain-outcome.ts";
@@ -22,13 +24,40 @@ const thrown: readonly (readonly [says: RegExp, hint: string])[] = [
 const USUAL_CAUSES =
   "usual causes: a JSON parser took the body before it was hashed (app.use(express.json()) in Express), the app runs without PLATFORM_APP_SECRET (`app-sim env` prints it), or timingSafeEqual throws because lengths differ";
 
-/** What an app should look at whose handler of a signed call answered 500. */
-export function signatureFaultHint(answer: Answer): string {
+/** Where the app acknowledged the same delivery before, rightly signed. */
+const TAKEN_BEFORE =
+  "it acknowledged the same delivery before, so its parser and its secret are right: what does it throw where a signature is wrong or missing? timingSafeEqual does where lengths differ";
+
+/** What says nothing of the cause: words of frameworks, addresses and times. */
+const emptyWords =
+  /^((internal )?server error|an? (unexpected|unknown|internal) .*|something went wrong.*|https?:.*|\/.*|\d{4}-\d\d-.*)$/i;
+/** A longer body is a page. */
+const WORDS_LIMIT_BYTES = 2000;
+const SHOWN_CHARACTERS = 200;
+
+/** The app's own words for what went wrong; null: there are none. Ids and codes are no words. */
+function ownWords(answer: Answer): string | null {
+  if (answer.body.length > WORDS_LIMIT_BYTES || /^\s*</.test(Buffer.from(answer.body).toString())) return null;
+  const lines = answerWords(answer)
+    .split("\n")
+    .map((line) => line.trim());
+  const said = lines.find((line) => /\S\s+\S/.test(line) && !emptyWords.test(line));
+  return said === undefined ? null : clip(harmlessLine(redactText(said, [])), SHOWN_CHARACTERS);
+}
+
+/**
+ * What an app should look at whose handler of a signed call answered 500.
+ * @param isTaken whether it acknowledged the same delivery before, rightly signed
+ */
+export function signatureFaultHint(answer: Answer, isTaken: boolean): string {
   const words = answerWords(answer);
   const known = thrown.find(([says]) => says.test(words))?.[1];
   if (known !== undefined) return known;
   // A guess beside the app's own words would lead astray.
   if (holdsStackTrace(Buffer.from(answer.body).toString()))
     return `its answer names what was thrown, and where; ${OWN_LOG}`;
-  return `${OWN_LOG}; ${USUAL_CAUSES}`;
+  const said = ownWords(answer);
+  if (said === null) return `${OWN_LOG}; ${isTaken ? TAKEN_BEFORE : USUAL_CAUSES}`;
+  const isCaught = /signature|hmac|digest|unauthori[sz]ed|forbidden/i.test(said);
+  return `${isCaught ? "catch what is thrown where a signature is wrong" : OWN_LOG}; its answer says: ${said}`;
 }

@@ -106,6 +106,10 @@ function unknownOption(
       hint: "the clock advances forward only: app-sim clock set TIME goes anywhere, app-sim clock reset to now",
     };
   const here = beforeCommand(command, option, args) ?? argumentHint(command, option, args);
+  const [only, ...others] = known.flatMap(({ long }) =>
+    /^-[a-z]$/.test(option) && long?.startsWith(`-${option}`) ? long : [],
+  );
+  if (only !== undefined && others.length === 0) return { hint: `options are written out: did you mean ${only}?` };
   // Commander knows of one that is written much like it.
   return here ?? (/Did you mean/.test(message) ? null : optionOfOthers(command, option, commands));
 }

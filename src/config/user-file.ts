@@ -1,6 +1,9 @@
-import { constants, openSync } from "node:fs";
+import { constants, openSync, readdirSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { Socket } from "node:net";
+import { basename, dirname, join } from "node:path";
+import { harmlessLine } from "../protocol/harmless.ts";
+import { isSlipOf } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 import { shippedInstead } from "./shipped-fixtures.ts";
@@ -81,9 +84,21 @@ export function unreadable(error: NodeJS.ErrnoException, file: string, what: str
     EMFILE: "app-sim has as many files and connections open as it may (ulimit -n)",
     ENFILE: "this machine has as many files open as it may",
   }[error.code ?? ""];
-  const shipped = error.code === "ENOENT" ? shippedInstead(file) : null;
+  const isMissing = error.code === "ENOENT";
+  const shipped = isMissing ? shippedInstead(file) : null;
   const hint = shipped === null ? undefined : `app-sim comes with one: ${shipped}`;
-  return unreadableBecause(why ?? error.message, file, what, hint);
+  const near = isMissing ? namesBeside(file).find((name) => isSlipOf(basename(file), name)) : undefined;
+  const meant = near === undefined ? undefined : `did you mean ${harmlessLine(join(dirname(file), near))}?`;
+  return unreadableBecause(why ?? error.message, file, what, hint ?? meant);
+}
+
+/** The names in the directory of a file; none where it cannot be read. */
+function namesBeside(file: string): string[] {
+  try {
+    return readdirSync(dirname(file));
+  } catch {
+    return [];
+  }
 }
 
 function unreadableBecause(

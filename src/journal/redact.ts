@@ -190,9 +190,9 @@ function redactMembers(text: string): string {
   return redacted + text.slice(done);
 }
 
-/** An error's number under `code`, or a whole token answer under `token`, whose members are looked at by themselves. */
+/** An error's number or constant under `code`, such as `ERR_X`, or a whole token answer under `token`, whose members are looked at by themselves. */
 function isHarmless(name: string, value: string): boolean {
-  return (name === "code" && /^-?\d+$/.test(value)) || (name === "token" && /^[[{]/.test(value));
+  return (name === "code" && /^(-?\d+|"[A-Z]+(_[A-Z\d]+)+")$/.test(value)) || (name === "token" && /^[[{]/.test(value));
 }
 
 /** Where the JSON value that starts here ends: the end of the text when it is not whole. */

@@ -3,15 +3,16 @@ import { explainStatus } from "../app-client/explain-status.ts";
 import type { Answer } from "../app-client/read-answer.ts";
 import { readChoices } from "../config/choices.ts";
 import type { App } from "../config/schema.ts";
-import { headerValue } from "../journal/exchange.ts";
+import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { withCircumstances } from "../platform/call-facts.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { listenForRequests } from "../platform/own-requests.ts";
 import type { Random } from "../platform/random.ts";
+import { parseJson } from "../protocol/json.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import type { DeliveryRequest } from "./rules/delivery-request.ts";
-import { isDisbelief } from "./rules/judge-deliveries.ts";
+import { isDisbelief, SAYS_NO } from "./rules/judge-deliveries.ts";
 import { pauseBeforeRetry, type RetryPolicy, retryAfterMs } from "./rules/retry-policy.ts";
 import { signatureScheme } from "./rules/signature.ts";
 import type { AttemptOutcome, DeliveryAttempt } from "./webhook-result.ts";
@@ -105,14 +106,23 @@ async function attemptDelivery(
     return { ...facts, outcome: outcome.kind as AttemptOutcome, reason, hint, failure };
   }
   const { answer } = called;
-  const sent = { by: "signature", header: signatureScheme(readChoices(context.choices)).header, url } as const;
+  const { header } = signatureScheme(readChoices(context.choices));
+  const isTaken = answer.status === 500 && hasAcknowledged(context, (each) => each.delivery?.id === id);
+  const sent = { by: "signature", header, url, ...(isTaken && ({ tookBefore: "delivery" } as const)) } as const;
   const circumstances = { status: answer.status, ownRequests: requests.end() };
   const judged = outcomeOfStatus(answer.status);
   if (judged === "acknowledged")
-    return { ...facts, outcome: judged, reason: null, hint: pageHint(answer), failure: null };
-  const explained = hasAcknowledged(context, url, answer.status)
-    ? { reason: `the app answered ${answer.status}, although it acknowledged here before`, hint: NOT_FOUND_HINT }
-    : explainStatus(answer, await withCircumstances(context, app, sent, circumstances));
+    return {
+      ...facts,
+      outcome: judged,
+      reason: null,
+      hint: saysNo(answer) ? SAYS_NO : pageHint(answer),
+      failure: null,
+    };
+  const explained =
+    answer.status === 404 && hasAcknowledged(context, ({ request }) => request.url === url)
+      ? { reason: `the app answered ${answer.status}, although it acknowledged here before`, hint: NOT_FOUND_HINT }
+      : explainStatus(answer, await withCircumstances(context, app, sent, circumstances));
   const hint =
     travelHint(headers, chunked, answer.status) ??
     (answer.status === 429 ? RETRY_HINT : (explained.hint ?? batchHint(answer.status, events)));
@@ -122,9 +132,8 @@ async function attemptDelivery(
 /** So many records before are looked through. */
 const RECORDS_BEFORE = 1000;
 
-/** Whether an address that is answered with 404 now acknowledged a delivery before: then it is there. */
-function hasAcknowledged({ journal }: SimulatorContext, url: string, status: number): boolean {
-  if (status !== 404) return false;
+/** Whether the app acknowledged such a delivery before. */
+function hasAcknowledged({ journal }: SimulatorContext, isSuch: (exchange: Exchange) => boolean): boolean {
   return journal
     .list()
     .slice(-RECORDS_BEFORE)
@@ -132,7 +141,7 @@ function hasAcknowledged({ journal }: SimulatorContext, url: string, status: num
       (record) =>
         record.type === "exchange" &&
         record.purpose === "webhook" &&
-        record.request.url === url &&
+        isSuch(record) &&
         outcomeOfStatus(record.response?.status ?? 0) === "acknowledged",
     );
 }
@@ -174,6 +183,14 @@ const classes: Readonly<Record<number, AttemptOutcome>> = {
   4: "refused",
   5: "server-error",
 };
+
+/** Whether an answer refuses by its body alone: `{"ok": false}`, `{"error": "invalid signature"}`. */
+function saysNo({ body }: Answer): boolean {
+  const json = parseJson(body);
+  if (!json.ok || typeof json.value !== "object" || json.value === null) return false;
+  const { ok, success, error } = json.value as Readonly<Record<string, unknown>>;
+  return ok === false || success === false || (typeof error === "string" && error !== "");
+}
 
 /** Any 2XX acknowledges, but a page for people is hardly what a webhook handler answers. */
 function pageHint({ headers }: Answer): string | null {

@@ -181,7 +181,7 @@ function diagnosisLines({ module, cause, hint, tried }: WebhookDiagnosis, paint:
 
 function noneAccepted(tried: WebhookDiagnosis["tried"], paint: Paint): string[] {
   const listed = [
-    "the app has another secret than app-sim (`app-sim env` prints it)",
+    "the app has another secret than app-sim (`app-sim env` prints it), or verifies in a way that is not tried here",
     "or it refuses for a reason that has nothing to do with the signature; its own log may say more",
   ];
   const item = (text: string) => indent(fold(text, paint.width - 2, 2), 2);

@@ -393,6 +393,33 @@ describe("a 500", () => {
     expect(explainText(502, body, facts).hint).toBe("look into the app's own log");
   });
 
+  it.each([
+    [
+      '{"statusCode":500,"code":"ERR_X","error":"Internal Server Error","message":"db is down"}',
+      /own log; its answer says: db is down$/,
+    ],
+    [
+      '{"error":"Internal Server Error","message":"bad signature"}',
+      /^catch .* signature is wrong; its answer says: bad signature$/,
+    ],
+    ['{"traceId":"00-4bf92f3577b34da6","status":500,"path":"/webhooks"}', /own log; usual causes: /],
+    ["Internal Server Error", /own log; usual causes: /],
+  ])("of a delivery shows the app's own words: %s", (body, hint) => {
+    expect(explainText(500, body, signature).hint).toMatch(hint);
+  });
+
+  it("of a body that is too large for nginx in front of the app names its setting, not the app's", () => {
+    const page =
+      "<html>\r\n<head><title>413 Request Entity Too Large</title></head>\r\n<body>\r\n<center><h1>413 Request Entity Too Large</h1></center>\r\n<hr><center>nginx/1.25</center>";
+    expect(explainText(413, page, signature).hint).toMatch(/: client_max_body_size, in nginx, whose page this is$/);
+  });
+
+  it("of a delivery that the app took before, rightly signed, names no cause that this excludes", () => {
+    const { hint } = explainText(500, "", { ...signature, tookBefore: "delivery" });
+    expect(hint).toMatch(/own log; it acknowledged the same delivery before, .*timingSafeEqual/);
+    expect(hint).not.toMatch(/PLATFORM_APP_SECRET|express/);
+  });
+
   const thrown = (error: string) =>
     `<!DOCTYPE html><html><title>Error</title><pre>${error}<br> &nbsp; &nbsp;at Hmac.update (node:internal/crypto/hash:123:11)</pre>`;
   const argument = (name: string, received: string) =>

@@ -28,6 +28,7 @@ const hints: [line: string[], says: string][] = [
     ["oauth", "--watch"],
     "unknown option '--watch'\nhint: it is an option of guard, post-import, webhook, verify and others; `app-sim oauth --help`",
   ],
+  [["guard", "-u", "member"], "unknown option '-u'\nhint: options are written out: did you mean --user?"],
   [["--nonsense", "guard"], "unknown option '--nonsense'"],
   [
     ["webhook", "--event", "project.translated"],

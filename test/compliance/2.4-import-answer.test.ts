@@ -128,6 +128,20 @@ describe("2.4 answer", () => {
     });
   });
 
+  it("names what stands in a second data, as HTTP clients wrap what they receive", async () => {
+    expect(await importAnswered({ data: { data: { strings: [] } } })).toMatchObject({
+      outcome: "failed",
+      findings: [
+        { check: "import.answer.shape", path: "data.data.strings", message: "is not read here: one data is too many" },
+      ],
+    });
+  });
+
+  it("asks whether the list is undefined in the app, where data is empty", async () => {
+    const { findings } = await importAnswered({ data: {} });
+    expect(findings?.[0]?.message).toMatch(/; is the list undefined in the app\? does the app know this jobType/);
+  });
+
   it("that is JSON but does not say so is warned of", async () => {
     const { imported } = await importing([record("1", "Save")], (call) =>
       call.send(JSON.stringify(returning(changed))),

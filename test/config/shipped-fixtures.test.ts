@@ -4,6 +4,12 @@ import { unreadable } from "../../src/config/user-file.ts";
 
 const missing = (file: string) => unreadable(Object.assign(new Error("gone"), { code: "ENOENT" }), file, "fixture");
 
+test("of a missing file beside which one has nearly its name, the hint names that", () => {
+  expect(missing(import.meta.filename.replace("fixtures.test", "fixture.test")).hint).toBe(
+    `did you mean ${import.meta.filename}?`,
+  );
+});
+
 test("of a missing file that app-sim has itself, the hint says where it is", () => {
   expect(missing("fixtures/jobs/greetings.json")).toMatchObject({
     code: "file-unreadable",

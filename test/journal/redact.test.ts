@@ -94,6 +94,8 @@ describe("S27: bodies", () => {
     ['{"code":"1","state":"s"}', `{"code":"${GONE}","state":"s"}`],
     ['{ "a" : [ { "access_token" : "x\\"y" } ] }', `{ "a" : [ { "access_token" : "${GONE}" } ] }`],
     ['{"refresh_token":123,"n":9007199254740993}', `{"refresh_token":"${GONE}","n":9007199254740993}`],
+    ['{"code":"FST_ERR_CTP","error":"e"}', '{"code":"FST_ERR_CTP","error":"e"}'],
+    ['{"code":"AB12_CD","token":"ERR_X"}', `{"code":"${GONE}","token":"${GONE}"}`],
     ['{"code":null,"client_secret":true}', '{"code":null,"client_secret":true}'],
     ['{"appSecret":{"a":["}",{}]},"b":1}', `{"appSecret":"${GONE}","b":1}`],
     ['{"jwtToken":["a"],"jwtToken":"b"}', `{"jwtToken":"${GONE}","jwtToken":"${GONE}"}`],

@@ -12,7 +12,7 @@ interface Mistake {
   readonly header?: string;
   readonly prefix?: string;
   readonly hash?: string;
-  readonly key?: string;
+  readonly key?: string | Buffer;
   readonly encoding?: "hex" | "base64";
   readonly content?: (body: string) => string;
   readonly written?: (digest: string) => string;
@@ -60,6 +60,18 @@ describe("the likely cause of an app that refuses every delivery", () => {
     ["another secret", { key: secrets.clientSecret }, "signed with the client secret"],
     ["no secret", { key: "" }, "signed with an empty secret, as if a variable were not set"],
     ["the default", { key: "app-sim-app-secret" }, "signed with the secret that app-sim has by default"],
+    ["quotes", { key: `"${secrets.appSecret}"` }, "signed with the right secret in double quotes"],
+    [
+      "a secret's file",
+      { key: `${secrets.appSecret}\n` },
+      "signed with the right secret and the end of a line behind it",
+    ],
+    [
+      "a decoded secret",
+      { key: Buffer.from(secrets.appSecret, "base64") },
+      "signed with the right secret decoded from base64",
+    ],
+    ["a bare header", { header: "X-Hub-Signature-256" }, "with the bare signature in X-Hub-Signature-256"],
     ["base64", { encoding: "base64" }, "signed as webhook.signature.encoding=base64 has it"],
     ["a prefix", { prefix: "sha256=" }, "signed as webhook.signature.prefix=sha256= has it"],
     ["a header", { header: "X-Hub-Signature-256", prefix: "sha256=" }, "with the signature in X-Hub-Signature-256"],

@@ -239,6 +239,13 @@ describe("forged deliveries", () => {
       /: it removes duplicates by their signature before it verifies, or what it verifies is not the whole body$/,
     );
     expect(await reasonFor(acknowledges)).toMatch(/: it does not check the signature$/);
+    const inBody = (call: AppCall) => {
+      const ok = call.header("x-platform-signature") === signatureOf(call);
+      call.send(JSON.stringify(ok ? { ok } : { ok, error: "invalid signature" }));
+    };
+    const { result: refusing } = await delivered(inBody, { tamper: "all" });
+    expect(refusing.reason).toMatch(/: it answered 200, and refuses it in the body alone$/);
+    expect(refusing.hint).toMatch(/^answer it with 401: /);
     const signedOnly = (call: AppCall) =>
       call.header("x-platform-signature") === undefined ? acknowledges(call) : verifies(call);
     expect(await reasonFor(signedOnly)).toMatch(/: it accepts what is not signed$/);

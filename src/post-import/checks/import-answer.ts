@@ -91,6 +91,14 @@ export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, facts: 
     );
   }
   const { data } = json.value as { readonly data?: unknown };
+  const nested = nestedNames(data);
+  if (nested.length > 0) {
+    return broken(
+      nested.map((name) =>
+        importFinding("import.answer.shape", `data.data.${name}`, "is not read here: one data is too many"),
+      ),
+    );
+  }
   const slips = [
     ...slipsIn(json.value, Object.keys(importAnswerSchema.shape)).map((slip) => [slip.name, slip] as const),
     ...slipsIn(data, dataNames).map((slip) => [`data.${slip.name}`, slip] as const),
@@ -113,6 +121,13 @@ export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, facts: 
 
 const dataNames = Object.keys(importAnswerSchema.shape.data.unwrap().unwrap().shape);
 
+/** Names in a second `data` within the first, which HTTP clients put around what they receive. */
+function nestedNames(data: unknown): string[] {
+  const { data: inner, ...outer } = (data ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof inner !== "object" || inner === null || dataNames.some((name) => outer[name] != null)) return [];
+  return dataNames.filter((name) => Object.hasOwn(inner, name));
+}
+
 /** The parts of the member `data` of an answer, or what is wrong with them. */
 function answeredParts(
   { strings, stringsUrl, preview, previewUrl }: NonNullable<z.infer<typeof importAnswerSchema>["data"]>,
@@ -131,7 +146,9 @@ function answeredParts(
       return slips.map(([path, slip]) => importFinding("import.answer.shape", path, slipText(slip)));
     // An app that switches on the type of the job answers an unknown one with nothing.
     const perhaps =
-      preview == null && previewUrl == null ? "; does the app know this jobType (choice wire.jobType)?" : "";
+      preview == null && previewUrl == null
+        ? "; is the list undefined in the app? does the app know this jobType (choice wire.jobType)?"
+        : "";
     const message = `has neither data.strings nor data.stringsUrl nor error.message${perhaps}`;
     return [importFinding("import.answer.shape", "response", message)];
   }

@@ -62,6 +62,9 @@ const forgery: Record<Tampering, string> = {
   header: "without a signature",
 };
 
+/** Of an answer whose body refuses what its status acknowledges. */
+export const SAYS_NO = "its body says no, but any 2XX acknowledges a delivery (interface 4.2)";
+const REFUSE_BY_STATUS = "answer it with 401: any 2XX acknowledges, whatever the body says (interface 4.2)";
 const EXPLAIN = "app-sim webhook --explain shows how to verify it";
 
 /** The outcome of all deliveries together: why the first unexpected one is wrong. */
@@ -97,6 +100,10 @@ function judgeForged(delivery: Delivery, tampered: Tampering, forged: readonly D
   if (!delivery.acknowledged) {
     const reason = `a delivery ${forgery[tampered]} has to be refused, and was not: ${verdict.reason}`;
     return { ...verdict, reason, hint: `answer it with 401; ${verdict.hint ?? EXPLAIN}` };
+  }
+  if (verdict.hint === SAYS_NO) {
+    const reason = `the app acknowledged a delivery ${forgery[tampered]}: it answered ${status}, and refuses it in the body alone`;
+    return { outcome: "failed", reason, hint: REFUSE_BY_STATUS, failure: "other" };
   }
   const why = tampered === "header" ? "it accepts what is not signed" : "it does not check the signature";
   const { mistake, hint } = mistakeOf(forged.filter(({ id }) => id === delivery.id)) ?? { mistake: why, hint: EXPLAIN };

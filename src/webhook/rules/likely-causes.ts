@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import type { App } from "../../config/schema.ts";
 import type { DeliveryRequest } from "./delivery-request.ts";
 import { otherSchemes } from "./other-schemes.ts";
@@ -40,16 +40,38 @@ function spaced(token: string): string {
 }
 
 /** Names of the header that other platforms have. */
-const otherHeaders: readonly (readonly [header: string, prefix: string])[] = [
-  ["X-Hub-Signature-256", "sha256="],
-  ["X-Signature", ""],
-  ["X-Webhook-Signature", ""],
+const otherHeaders: readonly (readonly [header: string, prefix: string, what: string])[] = [
+  ["X-Hub-Signature-256", "sha256=", "the signature"],
+  ["X-Hub-Signature-256", "", "the bare signature"],
+  ["X-Signature", "", "the signature"],
+  ["X-Webhook-Signature", "", "the signature"],
 ];
+
+/** What becomes of the right secret on its way into an app. */
+function alteredSecrets(secret: string): { what: string; mend: string; key: string | KeyObject }[] {
+  const unquote = "take the quotes out of the variable: docker run --env-file, for one, keeps them";
+  const trim = "trim the secret where the app reads it: a file of a secret often ends with a line";
+  const asText = "the secret is a text: take its characters as the key, as they are";
+  const decoded = (["base64", "hex"] as const)
+    .map((encoding) => ({ encoding, bytes: Buffer.from(secret, encoding) }))
+    .filter(({ encoding, bytes }) => bytes.length > 0 && (encoding === "base64" || bytes.length === secret.length / 2));
+  return [
+    { what: "in double quotes", mend: unquote, key: `"${secret}"` },
+    { what: "in single quotes", mend: unquote, key: `'${secret}'` },
+    { what: "and the end of a line behind it", mend: trim, key: `${secret}\n` },
+    { what: "and a carriage return behind it", mend: trim, key: `${secret}\r` },
+    ...decoded.map(({ encoding, bytes }) => ({
+      what: `decoded from ${encoding}`,
+      mend: asText,
+      key: createSecretKey(bytes),
+    })),
+  ].map(({ what, ...rest }) => ({ what: `signed with the right secret ${what}`, ...rest }));
+}
 
 /** What may be wrong, the likeliest first; each differs from the right delivery in one respect. */
 export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret, clientId }: App): LikelyCause[] {
   const signedWith =
-    (key: string): LikelyCause["headers"] =>
+    (key: string | KeyObject): LikelyCause["headers"] =>
     ({ json, now, id }) =>
       signatureHeaders(scheme, json, key, now, id);
   const useSecret = "give the app the APP_SECRET that `app-sim env` prints, and verify deliveries with it";
@@ -82,6 +104,7 @@ export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret,
     ]
       .filter(({ key }) => isOther(key))
       .map(({ what, key }) => ({ what, mend: useSecret, headers: signedWith(key) })),
+    ...alteredSecrets(appSecret).map(({ what, mend, key }) => ({ what, mend, headers: signedWith(key) })),
     ...otherContents.map(([what, content]) => ({
       what: `with a signature over ${what}`,
       mend: RAW_BODY,
@@ -100,8 +123,8 @@ export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret,
     })),
     ...otherHeaders
       .filter(([header]) => header !== scheme.header)
-      .map(([header, prefix]) => ({
-        what: `with the signature in ${header}`,
+      .map(([header, prefix, what]) => ({
+        what: `with ${what} in ${header}`,
         mend: `read the signature from ${scheme.header}`,
         headers: ({ json, now, id }: SignedDelivery) =>
           signatureHeaders({ ...scheme, header, prefix }, json, appSecret, now, id),
