@@ -8,6 +8,7 @@ import {
   foreignPatterns,
   type ManifestProblem,
   misspeltEvents,
+  noObject,
   programPatterns,
   topLevelMembers,
   unknownKeys,
@@ -122,7 +123,7 @@ export function parseManifest(
 ): ParsedManifest {
   const failed = (path: string, message: string) => ({ manifest: null, errors: [{ path, message }], warnings: [] });
   const input = inUsualWords(written, names);
-  if (!isObject(input)) return failed("", "must be a JSON object with a top-level object `modules`");
+  if (!isObject(input)) return failed("", noObject(written));
   const { modules } = input;
   if (!isObject(modules)) {
     const message = "must be an object: each key a module type, each value an array of entries";

@@ -78,7 +78,12 @@ it.each([
     'success stands under "result": let it be a member of the answer itself',
   ],
   [{ data: { ok: true } }, null],
-])("an answer within an object of its own: %j", async (answer, hint) => {
+  ["yes", null],
+  [
+    '{"success":true}',
+    "it is a text that holds JSON: was it stringified twice, as by res.json(JSON.stringify(value))? Send the value itself",
+  ],
+])("an answer that is not the object itself: %j", async (answer, hint) => {
   await using simulation = await startSimulation({ serves, answer: (call) => call.reply(answer) });
   expect((await simulation.sim.guard()).hint).toBe(hint);
 });
