@@ -190,6 +190,20 @@ export function withoutDoctor(hint: string): string {
   return hint.replace(` ${ASK_DOCTOR}`, "").replace(DOCTOR_TRIES, "");
 }
 
+/** Whether a guard's words, as it denies, are about the token that it was sent, rather than about its user. */
+export function doubtsToken(words: string): boolean {
+  const about = /\b(?:jwt|bearer|token|signature)\b/i;
+  const doubt =
+    /\b(?:invalid|not valid|malformed|missing|wrong|bad|mismatch|verif\w+ fail\w*|(?:not|n't) (?:be )?verif\w+|rejected)\b/i;
+  return about.test(words) && doubt.test(words);
+}
+
+/** What to look at where a guard denied in such words, which is no refusal of the call; null: it was sent no token. */
+export function doubtedTokenHint({ token }: CallFacts): string | null {
+  if (token === undefined) return null;
+  return `if that is about the JWT of the call: a guard that does not believe it answers 401, and not 200. Is its signature verified with ${token.verifiedWith}? ${ASK_DOCTOR}`;
+}
+
 /** What to ask where the platform tells apps of their installation, as the end of a hint. */
 export function installedHint(hasInstallEvent: boolean): string {
   return hasInstallEvent ? " Was it told of its installation (`app-sim install`)?" : "";

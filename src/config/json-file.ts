@@ -1,3 +1,4 @@
+import path from "node:path";
 import { parseJson } from "../protocol/json.ts";
 import type { JsonNote } from "../protocol/json-notes.ts";
 import { isHtml, mendJson, withoutPlace } from "../protocol/json-slip.ts";
@@ -35,8 +36,21 @@ export function jsonIn(
   const parsed = parseJson(bytes);
   if (parsed.ok) return parsed;
   const { reason, hint } = explainFault(parsed.reason, bytes);
-  throw new UsageError("not-json", `${what} ${file}: ${reason.replace("the body", "the file")}`, hint);
+  const language = languages[path.extname(file).toLowerCase()];
+  const told = language === undefined ? hint : `by its name it is ${language}: app-sim reads JSON here; ${hint}`;
+  throw new UsageError("not-json", `${what} ${file}: ${reason.replace("the body", "the file")}`, told);
 }
+
+/** What is taken for JSON, by the end of a file's name. */
+const languages: Readonly<Record<string, string>> = {
+  ".yaml": "YAML",
+  ".yml": "YAML",
+  ".toml": "TOML",
+  ".js": "JavaScript",
+  ".cjs": "JavaScript",
+  ".mjs": "JavaScript",
+  ".ts": "TypeScript",
+};
 
 function explainFault(reason: string, bytes: Uint8Array): { readonly reason: string; readonly hint: string } {
   const text = Buffer.from(bytes).toString();

@@ -1,9 +1,9 @@
 import { constants, openSync, readdirSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { Socket } from "node:net";
-import { basename, dirname, join } from "node:path";
+import path from "node:path";
 import { harmlessLine } from "../protocol/harmless.ts";
-import { isSlipOf } from "../protocol/nearest.ts";
+import { nearestName } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 import { shippedInstead } from "./shipped-fixtures.ts";
@@ -84,22 +84,33 @@ export function unreadable(error: NodeJS.ErrnoException, file: string, what: str
     EMFILE: "app-sim has as many files and connections open as it may (ulimit -n)",
     ENFILE: "this machine has as many files open as it may",
   }[error.code ?? ""];
-  const isMissing = error.code === "ENOENT";
-  const shipped = isMissing ? shippedInstead(file) : null;
-  const hint = shipped === null ? undefined : `app-sim comes with one: ${shipped}`;
-  const near = isMissing ? namesBeside(file).find((name) => isSlipOf(basename(file), name)) : undefined;
-  const meant = near === undefined ? undefined : `did you mean ${harmlessLine(join(dirname(file), near))}?`;
-  return unreadableBecause(why ?? error.message, file, what, hint ?? meant);
+  return unreadableBecause(why ?? error.message, file, what, error.code === "ENOENT" ? meantHint(file) : undefined);
 }
 
-/** The names in the directory of a file; none where it cannot be read. */
-function namesBeside(file: string): string[] {
+/** Which file may be meant by the name of a missing one. */
+function meantHint(file: string): string | undefined {
+  const shipped = shippedInstead(file);
+  if (shipped !== null) return `app-sim comes with one: ${shipped}`;
+  const { dir, name, ext } = path.parse(file);
+  const alike = namesIn(dir || ".").filter((each) => path.extname(each) === ext);
+  const near = nearestName(
+    name,
+    alike.map((each) => path.basename(each, ext)),
+  );
+  return near === null ? undefined : `did you mean ${harmlessLine(near + ext)}, in the same folder?`;
+}
+
+/** The files of a folder, unless they are so many that to compare them takes time. */
+function namesIn(directory: string): string[] {
   try {
-    return readdirSync(dirname(file));
+    const entries = readdirSync(directory, { withFileTypes: true });
+    return entries.length > COMPARED_NAMES ? [] : entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   } catch {
     return [];
   }
 }
+
+const COMPARED_NAMES = 1000;
 
 function unreadableBecause(
   why: string,

@@ -3,7 +3,7 @@ import { version as nodeVersion } from "node:process";
 import type { Invocation } from "../action/invocation.ts";
 import { OWN_LOG } from "../app-client/explain-outcome.ts";
 import { systemClock } from "../app-client/ports.ts";
-import { ASK_DOCTOR, withoutDoctor } from "../app-client/refusal-hints.ts";
+import { ASK_DOCTOR, doubtsToken, withoutDoctor } from "../app-client/refusal-hints.ts";
 import { createChromium } from "../browser/chromium.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { GuardMethods } from "../guard/action.ts";
@@ -169,6 +169,20 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, own
   if (apps.length === 0) return skip("not tried without a manifest", null);
   if (key === undefined) return skip("no guard to try them with", "`app-sim webhook EVENT` sends a signed delivery");
   const { outcome, reason, hint, failure } = await platform.guard({ modules: [key] });
+  if (outcome === "denied" && reason !== null && doubtsToken(reason)) {
+    const message = `guard ${key} denies a signed call, in words about its token: ${reason}`;
+    const { isFound, hint: cause } = await platform.explainRefusal(key);
+    const result = isFound ? "failed" : "warned";
+    return {
+      found: {
+        check: "secrets",
+        result,
+        message,
+        hint: isFound ? cause : hint && withoutDoctor(hint),
+      } satisfies Diagnosis,
+      failure: null,
+    };
+  }
   if (outcome !== "failed") {
     const message = `guard ${key} takes a signed call; whether it refuses a wrong one is tried by app-sim verify`;
     return { found: passed("secrets", message), failure: null };

@@ -1,5 +1,7 @@
+import { answerWords } from "../app-client/answer-words.ts";
 import { callApp } from "../app-client/call-app.ts";
-import { installedHint } from "../app-client/refusal-hints.ts";
+import type { Answer } from "../app-client/read-answer.ts";
+import { doubtsToken, installedHint } from "../app-client/refusal-hints.ts";
 import { encodeRequest } from "../checking/request-parts.ts";
 import { readChoices } from "../config/choices.ts";
 import { findUser } from "../config/users.ts";
@@ -42,9 +44,14 @@ export async function explainRefusal(given: SimulatorContext, key: string): Prom
     const { purpose, ...limits } = guardCall;
     const called = await callApp(context, purpose, key, { ...encodeRequest(wrong), ...limits });
     if (!called.ok) return notTried;
-    if (called.answer.status === 200) return { isFound: true, hint: `the app takes this call where ${takes}: ${mend}` };
+    if (isTaken(called.answer)) return { isFound: true, hint: `the app takes this call where ${takes}: ${mend}` };
   }
   return { isFound: false, hint: elsewhere(key, choices.get("install.event") === "on") };
+}
+
+/** An app may deny where it means to refuse. */
+function isTaken(answer: Answer): boolean {
+  return answer.status === 200 && !doubtsToken(answerWords(answer));
 }
 
 /** What none of those calls shows. */

@@ -1,3 +1,4 @@
+import { madeTwice } from "../protocol/json-slip.ts";
 import { isSlipOf, nearestName } from "../protocol/nearest.ts";
 import { patternProblem, programSpelling } from "../protocol/pattern-syntax.ts";
 import { shownEvents } from "../protocol/webhook.ts";
@@ -17,6 +18,12 @@ export interface ManifestProblem {
 
 export function warningText({ path, message }: Pick<ManifestProblem, "path" | "message">): string {
   return path === "" ? message : `manifest: ${path} ${message}`;
+}
+
+/** What is wrong with a manifest that is no object. */
+export function noObject(written: unknown): string {
+  const twice = madeTwice(written);
+  return `must be a JSON object with a top-level object \`modules\`${twice === null ? "" : `; ${twice}`}`;
 }
 
 /** What is read at the top level; the interface shows only `modules`. */

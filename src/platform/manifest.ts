@@ -6,6 +6,7 @@ import { foreignAddresses } from "./foreign-addresses.ts";
 import { entryWarnings, isObject } from "./manifest-entry.ts";
 import {
   type ManifestProblem,
+  noObject,
   topLevelMembers,
   unknownKeys,
   unknownMember,
@@ -128,7 +129,7 @@ export function parseManifest(
 ): ParsedManifest {
   const failed = (path: string, message: string) => ({ manifest: null, errors: [{ path, message }], warnings: [] });
   const input = inUsualWords(written, names);
-  if (!isObject(input)) return failed("", "must be a JSON object with a top-level object `modules`");
+  if (!isObject(input)) return failed("", noObject(written));
   const { modules } = input;
   if (!isObject(modules)) {
     const message = "must be an object: each key a module type, each value an array of entries";

@@ -38,6 +38,12 @@ export function withoutPlace(reason: string): string {
   return reason.replace(/ at position \d+/, "").replace(/ \(line \d+ column \d+\)/, "");
 }
 
+/** What is said of a value that is a text with an object or array of JSON in it; null: it is something else. */
+export function madeTwice(value: unknown): string | null {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value) || faultOf(value) !== null) return null;
+  return "it is a text that holds JSON: was it stringified twice, as by res.json(JSON.stringify(value))? Send the value itself";
+}
+
 /** Whether a text that should be JSON is a page. */
 export function isHtml(text: string): boolean {
   return /^\s*<(!doctype|html|head|body)\b/i.test(text);

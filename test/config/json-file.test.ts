@@ -28,3 +28,13 @@ test("a page is called one", () => {
     expect.objectContaining({ summary: "manifest manifest.json: the file is a page of HTML, not JSON" }),
   );
 });
+
+test.each([
+  ["a.yaml", "modules:\n  webhook: []", "YAML"],
+  ["A.YML", "modules: {}", "YAML"],
+  ["server.js", "module.exports = {}", "JavaScript"],
+])("a file of another language is told so by its name: %s", (file, text, language) => {
+  const hint = expect.stringMatching(`^by its name it is ${language}: app-sim reads JSON here; line 1 column 1, `);
+  expect(() => jsonIn(Buffer.from(text), file, "manifest")).toThrow(expect.objectContaining({ hint }));
+  expect(jsonIn(Buffer.from("{}"), file, "manifest").value).toEqual({});
+});

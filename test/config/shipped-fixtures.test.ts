@@ -19,3 +19,11 @@ test("of a missing file that app-sim has itself, the hint says where it is", () 
   expect(missing("fixtures/jobs/nowhere.json").hint).toBe("give the path of a file that exists");
   expect(shippedInstead("jobs/greetings.json")).toBeNull();
 });
+
+test("of a misspelt file, the hint names the one that is there", () => {
+  const hintFor = (name: string) => missing(`fixtures/manifests/${name}`).hint;
+  expect(hintFor("acess-control.json")).toBe("did you mean access-control.json, in the same folder?");
+  for (const other of ["access-control.yaml", "a.json", "webhooks-of-mine.json"])
+    expect(hintFor(other)).toBe("give the path of a file that exists");
+  expect(missing("/nowhere/at/all.json").hint).toBe("give the path of a file that exists");
+});

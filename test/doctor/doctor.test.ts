@@ -246,6 +246,34 @@ describe("what an app takes that refuses the right call", () => {
     expect(checks.secrets?.hint).not.toContain("app-sim doctor");
   });
 
+  test.each<[what: string, secret: string, result: string, says: RegExp]>([
+    [
+      "the app secret",
+      "app-sim-app-secret",
+      "failed",
+      /^the app takes this call where the JWT is signed with the app secret: /,
+    ],
+    ["a secret that nobody guesses", "another", "warned", /^if that is about the JWT of the call: .* prints\?$/],
+  ])("an app that verifies with %s, and denies what it does not believe", async (_, own, result, says) => {
+    await using app = await startFakeApp({ manifest: serves });
+    app.answer((call) => {
+      let success = false;
+      try {
+        success = secret(own)(call);
+      } catch {
+        // It is denied.
+      }
+      call.reply(success ? { success } : { success, message: "Invalid token" });
+    });
+    const { code, checks } = await examined(["--app", app.url, "--port", "0"]);
+    expect(checks.secrets).toMatchObject({
+      result,
+      message: "guard office denies a signed call, in words about its token: Invalid token",
+      hint: expect.stringMatching(says),
+    });
+    expect(code).toBe(result === "failed" ? 1 : 0);
+  });
+
   test("is not tried with an app that takes it, nor told where the app says itself what it is", async () => {
     await using right = await startFakeApp({ manifest: serves });
     right.answer(grants);

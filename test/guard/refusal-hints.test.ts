@@ -78,9 +78,39 @@ it.each([
     'success stands under "result": let it be a member of the answer itself',
   ],
   [{ data: { ok: true } }, null],
-])("an answer within an object of its own: %j", async (answer, hint) => {
+  ["yes", null],
+  [
+    '{"success":true}',
+    "it is a text that holds JSON: was it stringified twice, as by res.json(JSON.stringify(value))? Send the value itself",
+  ],
+])("an answer that is not the object itself: %j", async (answer, hint) => {
   await using simulation = await startSimulation({ serves, answer: (call) => call.reply(answer) });
   expect((await simulation.sim.guard()).hint).toBe(hint);
+});
+
+it.each([
+  ["Invalid token", true],
+  ["invalid signature", true],
+  ["JWT verification failed", true],
+  ["The token could not be verified.", true],
+  ["Use the VPN.", false],
+  ["Register a security token first.", false],
+  ["Your password is wrong", false],
+])("a denial in words about the token asks for the secret, and any other does not: %s", async (message, isAsked) => {
+  await using simulation = await startSimulation({ serves, answer: (call) => call.reply({ success: false, message }) });
+  const { outcome, reason, hint } = await simulation.sim.guard();
+  expect([outcome, reason]).toEqual(["denied", message]);
+  const asks =
+    "if that is about the JWT of the call: a guard that does not believe it answers 401, and not 200. Is its signature verified with the PLATFORM_CLIENT_SECRET that `app-sim env` prints? What does `app-sim doctor` say?";
+  expect(hint).toBe(isAsked ? asks : null);
+});
+
+it("a page's first call may speak of a token: its user has yet to type one", async () => {
+  const guards = [{ key: "otp", name: "Code", url: "/guard", options: { type: "redirect", url: "/page" } }];
+  const answer: CallHandler = (call) =>
+    call.path === "/guard" ? call.reply({ success: false, message: "Invalid token" }) : call.send("", { status: 404 });
+  await using simulation = await startSimulation({ serves: { modules: { "auth-guard": guards } }, answer });
+  expect(JSON.stringify(await simulation.sim.guard({ page: { press: "ok" } }))).not.toContain("about the JWT");
 });
 
 it("a promise that was not awaited is an empty object in JSON", async () => {

@@ -255,6 +255,14 @@ describe("wrong values", () => {
     expect(parse(input)).toMatchObject({ manifest: null, errors: [error] });
   });
 
+  it("are a text that holds the manifest: it was made JSON twice", () => {
+    const must = " must be a JSON object with a top-level object `modules`";
+    expect(parse(JSON.stringify(guards(direct))).errors).toEqual([
+      expect.stringContaining(`${must}; it is a text that holds JSON: `),
+    ]);
+    for (const other of ["modules", "{modules}", 7, null]) expect(parse(other).errors).toEqual([must]);
+  });
+
   it("are all reported at once, over all module types", () => {
     const { errors } = parse({
       modules: {

@@ -47,7 +47,11 @@ describe("an answer that breaks the contract fails the import and changes nothin
       { data: { strings_url: "http://127.0.0.1/strings" } },
       /: data\.strings_url: is not part of the interface, so it is ignored\. Did you mean "stringsUrl"\?$/,
     ],
-    ["data that is a text", { data: JSON.stringify({ strings }) }, /data: is .*: was it stringified twice\?$/],
+    [
+      "data that is a text",
+      { data: JSON.stringify({ strings }) },
+      /data: is .*: was it stringified twice, as by .*? Send the value itself$/,
+    ],
     ["data that is another text", { data: "[none" }, /data: is "\[none": expected an object$/],
     [
       "has_plurals",

@@ -5,6 +5,7 @@ import { type Answer, readJsonAnswer } from "../../app-client/read-answer.ts";
 import type { CallFacts } from "../../app-client/refusal-hints.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
+import { madeTwice } from "../../protocol/json-slip.ts";
 import { type Slip, slipsIn, slipText } from "../../protocol/nearest.ts";
 import { problemsOf } from "../../protocol/problems.ts";
 
@@ -37,7 +38,7 @@ export function judgeGuardAnswer(answer: Answer, choices: ChoiceReader, facts: C
   return {
     kind: "failed",
     reason: `the app's answer is not ${GUARD_ANSWER_SHAPE}: ${what}`,
-    hint: slipped ?? awaitHint(json.value) ?? deeperHint(json.value),
+    hint: madeTwice(json.value) ?? slipped ?? awaitHint(json.value) ?? deeperHint(json.value),
     warnings: json.warnings,
   };
 }

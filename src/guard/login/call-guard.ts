@@ -1,5 +1,6 @@
 import { callApp } from "../../app-client/call-app.ts";
 import { isNoEndpoint } from "../../app-client/explain-status.ts";
+import { doubtedTokenHint, doubtsToken } from "../../app-client/refusal-hints.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { User } from "../../config/schema.ts";
 import { bodyText } from "../../journal/journal.ts";
@@ -88,8 +89,12 @@ export async function callGuard(
   const circumstances = { status, ownRequests: requests.end() };
   const verdict = judgeGuardAnswer(called.answer, choices, await withCircumstances(context, app, facts, circumstances));
   notes.warnings.push(...verdict.warnings);
-  if (verdict.kind === "answered")
+  if (verdict.kind === "answered") {
+    // Where there is a page, a token may be what its user typed.
+    const isDoubt = !verdict.success && module.type === "direct" && doubtsToken(verdict.message ?? "");
+    if (isDoubt) notes.hint = doubtedTokenHint(facts);
     return { type: "guard-answered", guard, success: verdict.success, message: verdict.message };
+  }
   notes.isRefused = status === 401 || status === 403;
   notes.failure = notes.isRefused ? "refused" : isNoEndpoint(called.answer) ? "no-endpoint" : "other";
   notes.hint = verdict.hint;

@@ -6,8 +6,8 @@ import type { CallFacts } from "../../app-client/refusal-hints.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { IMPORT_ANSWER_SHAPE, importAnswerSchema, importErrorSchema } from "../../protocol/import-job.ts";
-import { parseJson } from "../../protocol/json.ts";
 import type { JsonNote } from "../../protocol/json-notes.ts";
+import { madeTwice } from "../../protocol/json-slip.ts";
 import { type Slip, slipsIn, slipText } from "../../protocol/nearest.ts";
 import { problemsOf, valueAtPath } from "../../protocol/problems.ts";
 import { withCommas } from "../../protocol/with-commas.ts";
@@ -178,8 +178,8 @@ function sortNotes(notes: readonly JsonNote[]): { readonly ofStrings: StringNote
 
 /** What a text in place of an object may be, to follow what is wrong with it. */
 function twiceText(value: unknown): string {
-  const isJson = typeof value === "string" && /^\s*[{[]/.test(value) && parseJson(Buffer.from(value)).ok;
-  return isJson ? "; it is a text that holds JSON: was it stringified twice?" : "";
+  const twice = madeTwice(value);
+  return twice === null ? "" : `; ${twice}`;
 }
 
 /** The standard alphabet, with or without the padding (RFC 4648, 4), of at least one byte. */
