@@ -322,6 +322,18 @@ describe("a page that does not lead back in Chromium", () => {
       },
     ],
     [
+      "a redirect that lost the token",
+      {
+        "GET /page": ({ call }) => redirect(call, "/step"),
+        "GET /step": ({ call }) => call.send("Who?", { status: 401, headers: { "content-type": "text/html" } }),
+      },
+      {},
+      {
+        reason: "the app answered 401: it did not accept the call as authentic (GET HERE/step)",
+        hint: "the page says: Who?; the redirect from HERE/page left out its jwtToken and state: pass them on, or keep them in a session",
+      },
+    ],
+    [
       "a form that lost the token",
       {
         "GET /page": formWith("<button>Go on</button>"),

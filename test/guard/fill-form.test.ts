@@ -582,6 +582,39 @@ describe("a page that does not lead back", () => {
       },
     ],
     [
+      "a page whose redirect drops its query",
+      { "GET /page": ({ call }) => redirect(call, "/step"), "GET /step": ({ call }) => call.send("", { status: 400 }) },
+      { fill: {} },
+      {
+        reason: "the app answered 400 (GET HERE/step)",
+        hint: "the redirect from HERE/page left out its jwtToken and state: pass them on, or keep them in a session",
+      },
+    ],
+    [
+      "a button without a form",
+      answers("<h1>Terms</h1><button onclick='accept()'>I accept</button>", 200),
+      { fill: {} },
+      {
+        reason: 'the app\'s page has no form to send: its button "I accept" belongs to none',
+        hint: "put it into the form; or, where a script handles it, walk the page with --browser",
+      },
+    ],
+    [
+      "a field with an id and no name",
+      answers("<form method=post><input id=pin><button>Go on", 200),
+      { fill: { pin: "1234" } },
+      {
+        reason: 'the app\'s form has no field "pin" for --fill.',
+        hint: expect.stringMatching(/^a field has no name, so a browser does not send it: give it one, an id is not/),
+      },
+    ],
+    [
+      "a field without a name beside another",
+      answers("<form method=post><input id=pin><input name=email><button>Go on", 200),
+      { fill: { pin: "1234" } },
+      { hint: expect.stringMatching(/^its fields: "email"; a field has no name, so a browser does not send it/) },
+    ],
+    [
       "a callback with an empty code",
       goesTo(({ callback, query }) => callback({ state: query.get("state") ?? "", code: "" })),
       { fill: {} },

@@ -117,5 +117,5 @@ export function refusedCodeHint(
   if (answers.length > 1 && answers[0] === answers.at(-1)) {
     return `${issued}, and the final call got the very answer of the first one: does the guard look at \`code\`, and let its user in where it is right?`;
   }
-  return `${issued}: does the final call look it up under the key that the page stored it under? The page's token has the user's id as a text (sub: "${user.id}"), the final call as a number (userId: ${user.id})`;
+  return `${issued}: does the final call look it up under the key that the page stored it under? The page's token has the user's id as a text (sub: "${user.id}"), the final call as a number (userId: ${user.id}); the final call brings another token, and no cookies`;
 }

@@ -1,3 +1,5 @@
+import { addressText } from "../../browser/addresses.ts";
+
 /** How apps answer a form without its token or state: 400 and 422 are for forms that cannot be read. */
 const missesSomething: readonly number[] = [400, 401, 403, 422];
 
@@ -13,6 +15,23 @@ interface SentForm {
   readonly body: Uint8Array;
 }
 
+/** What the address of a guard's page brings for its answer. */
+const platformParameters = ["jwtToken", "state"];
+
+/**
+ * What is said of a page that is refused after a redirect that left out what the address of the guard's page has;
+ * null: it left out nothing.
+ * @param asked the address of the guard's page
+ * @param end where its redirects led
+ */
+export function lostByRedirectHint(status: number, asked: URL, end: URL): string | null {
+  if (!mayMissSomething(status)) return null;
+  const lost = platformParameters.filter((name) => asked.searchParams.has(name) && !end.searchParams.has(name));
+  if (lost.length === 0) return null;
+  const them = lost.length === 1 ? "it" : "them";
+  return `the redirect from ${addressText(asked)} left out its ${lost.join(" and ")}: pass ${them} on, or keep ${them} in a session`;
+}
+
 /**
  * What is said of a refused form that lacks what its page was given in its address, because neither its action nor its
  * fields hold it; null: it lacks nothing.
@@ -21,7 +40,7 @@ interface SentForm {
 export function lostParametersHint(status: number, { method, url, body }: SentForm, page: URL): string | null {
   if (!mayMissSomething(status)) return null;
   const { searchParams } = new URL(url);
-  const lost = ["jwtToken", "state"].filter((name) => {
+  const lost = platformParameters.filter((name) => {
     const value = page.searchParams.get(name);
     return value !== null && !searchParams.has(name) && !Buffer.from(body).includes(value);
   });

@@ -12,7 +12,7 @@ import { headerValue } from "../../journal/exchange.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
 import { mediaType } from "../../protocol/media-type.ts";
-import { lostParametersHint, mayMissSomething } from "./lost-parameters.ts";
+import { lostByRedirectHint, lostParametersHint, mayMissSomething } from "./lost-parameters.ts";
 import { destinationOf, type PageVisit, postedCallback, requestFacts } from "./page-visit.ts";
 
 /** What a request for a page of a guard led to. */
@@ -85,7 +85,10 @@ async function readAnswer(
   const { reason, hint } = explainStatus(answer, { ...requestFacts(visit.facts, request, from === null), method });
   const where = `${method} ${addressText(new URL(url))}`;
   if (status >= 300) {
-    const signIn = from === null ? signInHint(new URL(sent.url), new URL(url)) : null;
+    const ofRedirect =
+      from === null
+        ? (signInHint(new URL(sent.url), new URL(url)) ?? lostByRedirectHint(status, new URL(sent.url), new URL(url)))
+        : null;
     const says = page === null || page.text === "" ? [] : [`the page says: ${visit.quote(page.text)}`];
     // A GET after a redirect has the address that the app chose, and not that of the form.
     const form = request.method === "POST" || request.url === sent.url ? from : null;
@@ -97,7 +100,7 @@ async function readAnswer(
     const cause = ofForm ?? hint;
     return trouble(
       `${reason} (${where})`,
-      [...says, ...[signIn ?? cause].filter((each) => each !== null)].join("; ") || null,
+      [...says, ...[ofRedirect ?? cause].filter((each) => each !== null)].join("; ") || null,
     );
   }
   const what = body.length === 0 ? "an empty body" : visit.quote(type);

@@ -25,27 +25,39 @@ export function noSuchField(names: readonly string[], seen: readonly HtmlPage[],
     return obstacle == null ? [] : [{ name, says: `the field ${shown(name)} ${obstacle}` }];
   });
   const missing = names.filter((name) => !closed.some((each) => each.name === name));
-  const { reason, hint } = noFieldNamed(missing, openFields(seen), visit.guards);
+  const hasUnnamed = missing.length > 0 && openControls(seen).some(({ name }) => name === "");
+  const { reason, hint } = noFieldNamed(missing, openFields(seen), visit.guards, hasUnnamed);
   const reasons = [...closed.map(({ says }) => says), ...(missing.length === 0 ? [] : [reason])];
   return pageTrouble(reasons.join("; "), hint);
 }
 
 /** The names of the fields of pages that a person could fill in. */
 export function openFields(seen: readonly HtmlPage[]): string[] {
-  const open = controlsOf(seen).filter((control) => obstacleOf(control) === null);
-  return [...new Set(open.map(({ name }) => name))];
+  return [...new Set(openControls(seen).map(({ name }) => name))].filter((name) => name !== "");
 }
 
-/** The pages of an app had none of these fields, but others. */
+function openControls(seen: readonly HtmlPage[]): FormControl[] {
+  return controlsOf(seen).filter((control) => obstacleOf(control) === null);
+}
+
+const UNNAMED = "a field has no name, so a browser does not send it: give it one, an id is not enough";
+
+/**
+ * The pages of an app had none of these fields, but others.
+ * @param hasUnnamed whether one of them has no name at all
+ */
 export function noFieldNamed(
   names: readonly string[],
   fields: readonly string[],
   guards: readonly string[],
+  hasUnnamed = false,
 ): PageTrouble {
+  const others = hasUnnamed && fields.length === 0 ? [] : [fieldsHint(fields)];
+  const hint = [...others, ...(hasUnnamed ? [UNNAMED] : [])].join("; ");
   const nearest = names.map((name) => didYouMean(name, fields)).join("");
   return pageTrouble(
     `the app's form has no field ${names.map(shown).join(" or ")} for --fill.${nearest}`,
-    withMisspelt(fieldsHint(fields), names, guards),
+    withMisspelt(hint, names, guards),
   );
 }
 
@@ -127,6 +139,13 @@ export function nothingToDo(page: HtmlPage, visit: PageVisit, isSent: boolean): 
     return pageTrouble(
       `the app's page has no form to send, and only ever goes on to ${addressText(new URL(page.refresh))}`,
       `${whatItSays(page, visit)}; to wait there until it leads back, walk the page with --browser`,
+    );
+  }
+  const [button] = page.shownButtons;
+  if (button !== undefined) {
+    return pageTrouble(
+      `the app's page has no form to send: its button ${shown(button)} belongs to none`,
+      `put it into the form; or, where a script handles it, ${NEEDS_BROWSER}`,
     );
   }
   const says = whatItSays(page, visit);

@@ -4,7 +4,7 @@ import { addressText, signInHint } from "../../browser/addresses.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import { parseUrl } from "../../protocol/url.ts";
 import { judgeFraming } from "./framing.ts";
-import { lostParametersHint } from "./lost-parameters.ts";
+import { lostByRedirectHint, lostParametersHint } from "./lost-parameters.ts";
 import {
   destinationOf,
   isOfApp,
@@ -220,8 +220,17 @@ async function refusedPage(response: Response, from: URL | null, visit: PageVisi
   const facts = { ...requestFacts(visit.facts, sent, method === "GET"), method };
   const { reason, hint } = explainStatus({ status, headers, body: new Uint8Array() }, facts);
   const lost = from && isOfApp(from, visit.login) ? lostParametersHint(status, { ...sent, method }, from) : null;
-  const hints = [says, lost ?? hint].filter((each) => each !== null);
+  // The platform's own redirect may lead to the page.
+  const asked = redirectsTo(request).find((each) => isOfApp(each, visit.login));
+  const lostBefore = asked === undefined ? null : lostByRedirectHint(status, asked, url);
+  const hints = [says, lost ?? lostBefore ?? hint].filter((each) => each !== null);
   return pageTrouble(`${reason} (${method} ${addressText(url)})`, hints.join("; ") || null);
+}
+
+/** The addresses that redirected to a request, in order. */
+function redirectsTo(request: Request): URL[] {
+  const before = request.redirectedFrom();
+  return before === null ? [] : [...redirectsTo(before), new URL(before.url())];
 }
 
 /**
