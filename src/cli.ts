@@ -25,8 +25,15 @@ async function main(): Promise<void> {
     tell(error, new Command());
     process.exit();
   });
+  let isDrained = false;
+  process.once("beforeExit", () => {
+    isDrained = true;
+  });
   process.once("exit", (code) => {
-    if (!isOver && code === exitCodes.asExpected) tell(unfinished, new Command());
+    if (isOver) return;
+    // Signals end the process with higher ones, and so does a stdout that cannot be written.
+    if (!isDrained && code < exitCodes.bug) tell(endedByModule, new Command());
+    else if (code === exitCodes.asExpected) tell(unfinished, new Command());
   });
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
     version: string;
@@ -48,6 +55,13 @@ const unfinished = new UsageError(
   "config-unreadable",
   "the command did not come to its end: it waits for what never comes",
   "does a config module await something that never settles?",
+);
+
+/** Its exit code would be taken for that of the command: 1 means that access was denied. */
+const endedByModule = new UsageError(
+  "config-unreadable",
+  "the command did not come to its end: a config module ended the process (process.exit)",
+  "let the module throw an error instead",
 );
 
 async function runCommand(command: ParsedCommand, version: string, outClosed: AbortSignal): Promise<void> {

@@ -240,6 +240,10 @@ describe("a wrong option is the user's mistake", () => {
       (sim) => sim.guard("network" as never),
       'guard(): the options are not valid: "network" was given: expected an object, such as guard({ modules: ["network"] })',
     ],
+    [
+      (sim) => sim.guard({ modules: "network" } as never),
+      'modules is "network": expected an array, such as ["network"]; options: ',
+    ],
     [(sim) => sim.guard("manager" as never), 'expected an object, such as guard({ user: "manager" })'],
     [(sim) => sim.guard(["network"] as never), 'such as guard({ modules: ["network"] })'],
     [(sim) => sim.postImport("a.json", "url" as never), 'such as postImport(…, { via: "url" })'],

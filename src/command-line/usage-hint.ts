@@ -27,6 +27,8 @@ const wordsOfOthers: readonly (readonly [words: readonly string[], here: string]
     "app-sim runs on this machine alone and deploys nothing: `app-sim serve` is the platform, your app runs beside it",
   ],
   [["install", "setup", "create", "new", "configure"], "`app-sim init` sets app-sim up in your app's folder"],
+  [["mock", "stub", "fake", "simulate"], "`app-sim serve` keeps the platform running, which plays against your app"],
+  [["stop", "kill", "down", "shutdown"], "Ctrl-C ends `app-sim serve`, in the terminal where it runs"],
   [["start"], "`app-sim serve` keeps the platform running, `app-sim demo` shows everything once"],
   [["server", "up"], "`app-sim serve` keeps the platform running"],
   [
@@ -35,7 +37,8 @@ const wordsOfOthers: readonly (readonly [words: readonly string[], here: string]
   ],
   [["resend"], "`app-sim replay ID` sends a recorded delivery again"],
   [["import", "upload"], "`app-sim post-import FILE` imports the strings of a fixture"],
-  [["logs", "history"], "`app-sim log` lists every exchange"],
+  [["logs", "history", "ls", "list", "requests"], "`app-sim log` lists every exchange"],
+  [["curl"], "`app-sim log last --curl` prints the last request as a curl command"],
   [["test", "check"], "`app-sim verify` proves that your app checks what it must"],
   [["validate", "lint"], "`app-sim manifest` says what is wrong with the manifest, `app-sim verify` with the app"],
   [["play"], "`app-sim run FILE` plays a scenario"],
@@ -98,6 +101,7 @@ function unknownOption(
 ): UsageHint | null {
   const { args, commands, options } = program;
   if (/^-v$/i.test(option)) return { hint: "`app-sim --version` prints the version" };
+  if (/^--no-colou?rs?$/.test(option)) return { hint: "--color never leaves the colours out" };
   const known = [...(command?.options ?? []), ...options];
   if (known.some(({ long }) => long === `-${option}`)) return { hint: `it begins with two hyphens: -${option}` };
   if (command === undefined) return commandNeeded(option, commands);
@@ -105,13 +109,24 @@ function unknownOption(
     return {
       hint: "the clock advances forward only: app-sim clock set TIME goes anywhere, app-sim clock reset to now",
     };
-  const here = beforeCommand(command, option, args) ?? argumentHint(command, option, args);
+  if (command.name() === "fault" && /^--(times|count)$/.test(option))
+    return { hint: "how often is a part of the fault: app-sim fault token=500x2" };
+  const here =
+    beforeCommand(command, option, args) ?? argumentHint(command, option, args) ?? formatHint(command, option, args);
   const [only, ...others] = known.flatMap(({ long }) =>
     /^-[a-z]$/.test(option) && long?.startsWith(`-${option}`) ? long : [],
   );
   if (only !== undefined && others.length === 0) return { hint: `options are written out: did you mean ${only}?` };
   // Commander knows of one that is written much like it.
   return here ?? (/Did you mean/.test(message) ? null : optionOfOthers(command, option, commands));
+}
+
+/** A format by what others call it: --json, -o json, --reporter junit. */
+function formatHint(command: Command, option: string, args: readonly string[]): UsageHint | null {
+  const [name = "", value = args[args.indexOf(option) + 1]] = option.split("=");
+  const isNamed = /^(-o|-f|--output|--output-format|--reporter)$/.test(name);
+  const format = isNamed ? value : name.replace(/^--/, "");
+  return format !== undefined && formatsOf(command.name()).includes(format) ? { hint: `--format ${format}` } : null;
 }
 
 /** What one command calls --user is --as with another. */
@@ -122,6 +137,8 @@ function optionOfOthers(command: Command, option: string, commands: readonly Com
   const name = command.name();
   const synonym = namesOfUser.includes(option) ? namesOfUser.find((flag) => hasOption(command, flag)) : undefined;
   if (synonym !== undefined) return { hint: `${name} has ${synonym} for it: a role, such as manager, or a login name` };
+  if (option === "--module" && name === "post-import")
+    return { hint: "files alone are named: the manifest says which modules take them, by their signaturePatterns" };
   const others = commands.filter((other) => hasOption(other, option)).map((other) => other.name());
   if (others.length === 0) return null;
   return { hint: `it is an option of ${firstOf(others)}; \`app-sim ${name} --help\` shows those of ${name}` };
@@ -171,7 +188,8 @@ function wordsAfter(command: Command, { args, options }: Command): string[] {
 }
 
 function formatsOf(command: string): readonly string[] {
-  return actionOfCommand(command)?.command?.formats ?? [];
+  const definition = actionOfCommand(command)?.command;
+  return definition === undefined ? [] : (definition.formats ?? ["text", "json"]);
 }
 
 /** An option of a command that stands before its name: `app-sim --module network guard`. */
@@ -207,7 +225,9 @@ function hasOption(command: Command, option: string): boolean {
 /** The flag that takes what was given as an argument. */
 function flagFor(command: string, given: string): string | null {
   if (command === "guard" && roles.some((role) => role === given)) return `--user ${given}`;
-  if (command === "guard" || command === "token") return `--module ${given}`;
+  const isAddress = /[/:]/.test(given);
+  if (command === "guard" || command === "token")
+    return isAddress ? "--module KEY, the key of the module in the manifest, not its url" : `--module ${given}`;
   if (command === "oauth") return `--start ${given}`;
   if (command === "env") return `--format ${given}`;
   if (command === "manifest") return /\.json$/.test(given) ? `--manifest ${given}` : `--app ${given}`;
@@ -242,9 +262,21 @@ const wordsForArguments = ["file", "files", "path", "in", "input", "name", "even
 function argumentHint(command: Command, option: string, args: readonly string[]): UsageHint | null {
   const [bare = ""] = option.replace(/^-+/, "").split("=");
   const [first] = command.registeredArguments;
-  if (first === undefined || !(isSlipOf(bare, first.name()) || wordsForArguments.includes(bare))) return null;
+  if (first === undefined) return null;
+  if (valuesOf(command.name()).includes(bare)) {
+    const rest = [...option.split("=").slice(1), ...args.slice(args.indexOf(option) + 1)];
+    return { hint: `it is an argument, not an option: ${["app-sim", command.name(), bare, ...rest].join(" ")}` };
+  }
+  if (!(isSlipOf(bare, first.name()) || wordsForArguments.includes(bare))) return null;
   const value = option.split("=")[1] ?? args[args.indexOf(option) + 1] ?? first.name().toUpperCase();
   return { hint: `it is an argument, not an option: app-sim ${command.name()} ${value}` };
+}
+
+/** The values of a command's first argument, as far as they are listed. */
+function valuesOf(command: string): readonly string[] {
+  const [first] = actionOfCommand(command)?.command?.arguments ?? [];
+  const suggested = typeof first?.suggested === "function" ? [] : first?.suggested;
+  return first?.oneOf ?? suggested ?? [];
 }
 
 /** Commander speaks of a "command-argument value", and says nothing else. */

@@ -74,7 +74,9 @@ async function findConfigFile(cwd: string, sudoUser: string | undefined): Promis
 
 /** How a file of a kind that is not read becomes one that is. */
 function otherKindHint(place: string): string {
-  const { name, ext } = path.parse(place);
+  const { name, ext, base } = path.parse(place);
+  if (ext === ".env" || /^\.env(?:\.|$)/.test(base))
+    return `variables such as APP_SIM_APP are read from the environment: node --env-file=${base} node_modules/.bin/app-sim …`;
   if (/^\.[mc]?ts$/.test(ext)) {
     return `rename it to ${name}.mjs and take the types out: Node runs no TypeScript of its own in every version that app-sim supports`;
   }
@@ -176,7 +178,13 @@ function shapeHint(input: unknown): string | null {
   if (Array.isArray(input)) return "it is a list: write an object, { … }";
   if (typeof input === "function")
     return "the module exports a function: export the object itself, `export default { … }`";
-  const app = typeof input === "object" && input !== null && "app" in input ? input.app : null;
+  if (typeof input !== "object" || input === null) return null;
+  const { app, apps } = input as { readonly app?: unknown; readonly apps?: unknown };
+  if (Array.isArray(app)) return "several apps stand in apps: { apps: [{ … }, { … }] }";
+  if (typeof apps === "object" && apps !== null && !Array.isArray(apps))
+    return "apps is a list, [{ … }]; for one app there is app: { … }";
+  if ("modules" in input)
+    return "modules belong in the app's manifest: serve it at /manifest.json, or name its file: { app: { manifest: … } }";
   return typeof app === "string" ? `write { app: { url: ${valueText(app)} } }` : null;
 }
 

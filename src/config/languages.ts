@@ -52,10 +52,16 @@ export function findLanguage(id: string): Language | undefined {
 
 /**
  * ` Did you mean "uk"?` for what is not a language id: for the code of a country (`ua`, `jp`) the language most likely
- * there, else the id most like it; "" where none is.
+ * there, for a name (`ukrainian`) its language, else the id most like it; "" where none is.
  */
 export function didYouMeanLanguage(wrong: string): string {
-  return didYouMean(languageOfCountry(wrong) ?? wrong, languageIds);
+  return didYouMean(languageOfCountry(wrong) ?? languageOfName(wrong) ?? wrong, languageIds);
+}
+
+/** The language of an English name, such as Ukrainian. */
+function languageOfName(name: string): string | undefined {
+  const names = new Intl.DisplayNames("en", { type: "language" });
+  return languageIds.find((id) => names.of(id)?.toLowerCase() === name.toLowerCase());
 }
 
 function languageOfCountry(code: string): string | undefined {

@@ -138,8 +138,9 @@ export function checkConfig(
   if (!parsed.success) {
     const problems = problemsOf(parsed.error, value, configKeysAt).map((problem) => {
       // A list comes as a whole from one place.
+      const meant = problem.path === "login.user" && !/Did you mean/.test(problem.message) ? roleOfUser(value) : "";
       const origin = origins.get(problem.path) ?? origins.get(problem.path.replace(/\[\d+\]$/, ""));
-      return origin === undefined ? problem : { ...problem, message: `${problem.message} (from ${origin})` };
+      return origin === undefined ? problem : { ...problem, message: `${problem.message}${meant} (from ${origin})` };
     });
     throw new UsageError(
       "config-invalid",
@@ -151,6 +152,15 @@ export function checkConfig(
   const choices = value.choices as Choices;
   refuseTakenHeader(choices);
   return { config: parsed.data, choices };
+}
+
+/** The role of the user whose id or login name stands in place of it, as a question; "" where there is none. */
+function roleOfUser(value: Record<string, unknown>): string {
+  const { login, users } = value as Partial<Pick<Config, "users">> & { readonly login?: { readonly user?: unknown } };
+  const given = String(login?.user);
+  const user = users?.find(({ id, login: name }) => String(id) === given || name === given);
+  const isFirst = user !== undefined && users?.find(({ role }) => role === user.role) === user;
+  return isFirst ? `. Did you mean "${user.role}", the role of user ${given}?` : "";
 }
 
 /** @throws UsageError for a delivery id that would stand in a header that every delivery has (interface 2.6) */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { problemsOf, valueText } from "../protocol/problems.ts";
-import { UsageError } from "../protocol/usage-error.ts";
+import { type Problem, UsageError } from "../protocol/usage-error.ts";
 
 /** What is known of the options of a method, for messages. */
 export interface OptionsFacts {
@@ -27,11 +27,19 @@ export function checkObject<Schema extends z.ZodObject>(
         options,
         (path) => (path === "" ? names : []),
         (path, name) => (path === "" ? placesOf(name) : []),
-      )
+      ).map((problem) => withList(problem, schema, options))
     : [{ path: "", message: noObjectText(method, schema, options, isAll) }];
   const areNamed = problems.some(({ message }) => message.includes("Allowed here"));
   const hint = areNamed ? "docs/library.md says where each is described" : `options: ${names.join(", ")}`;
   throw new UsageError("options-invalid", `${method}: the options are not valid`, hint, problems);
+}
+
+/** A problem with an example where one value stands in place of a list of such. */
+function withList(problem: Problem, { shape }: z.ZodObject, options: object): Problem {
+  const option = shape[problem.path] as z.ZodType | undefined;
+  const value = (options as Readonly<Record<string, unknown>>)[problem.path];
+  const isOne = problem.message.endsWith("expected an array") && option?.safeParse([value]).success === true;
+  return isOne ? { ...problem, message: `${problem.message}, such as [${valueText(value)}]` } : problem;
 }
 
 /** What is said of a value in place of options, with the option that it is most likely for. */

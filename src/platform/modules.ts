@@ -41,5 +41,8 @@ export function webhookMismatch(
  */
 export function unknownModule(what: string, key: string, keys: readonly string[]): UsageError {
   const known = keys.length === 0 ? `the manifest declares no ${what} module` : `${what} modules: ${keys.join(", ")}`;
-  return new UsageError("unknown-module", `there is no ${what} module "${key}".${didYouMean(key, keys)}`, known);
+  const parts = key.split(/[\s,;]+/).filter((part) => part !== "");
+  const areSeveral = parts.length > 1 && parts.some((part) => keys.includes(part));
+  const mistake = areSeveral ? ` Give each key as one of its own: ${parts.join(" ")}` : didYouMean(key, keys);
+  return new UsageError("unknown-module", `there is no ${what} module "${key}".${mistake}`, known);
 }

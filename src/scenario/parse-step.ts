@@ -16,11 +16,19 @@ const expectationKinds = names(expectationSchemas);
 
 /** @param grantTypes that the platform knows */
 export function parseStep(input: unknown, grantTypes: readonly string[]): ParsedStep {
-  if (!isMembers(input)) return wrong("", `is ${valueText(input)}: expected a step, such as wait: 2s`);
+  if (!isMembers(input))
+    return wrong("", `is ${valueText(input)}: expected a step, such as wait: 2s${withColon(input)}`);
   const kind = names(stepSchemas).find((name) => Object.hasOwn(input, name));
   if (kind !== undefined) return parseAction(kind, written(input, kind));
   if (Object.hasOwn(input, "expect")) return parseExpectation(input, grantTypes);
   return wrong("", `says nothing to do: expected one of ${stepKinds.join(", ")}.${near(input, stepKinds)}`);
+}
+
+/** A step whose colon is missing, as a question; "": it is none. */
+function withColon(input: unknown): string {
+  const [, word = "", value] = /^([\w-]+)\s+(\S.*)$/.exec(String(input)) ?? [];
+  const kind = otherNames[word] ?? stepKinds.find((name) => name === word);
+  return kind === undefined ? "" : `. Did you mean "${kind}: ${value}"?`;
 }
 
 /** @param at path of the input in its step */
@@ -73,7 +81,7 @@ function parseExpectation(input: Members, grantTypes: readonly string[]): Parsed
 
 /** Of a step, which may have an expectation too, one of whose names was mistyped; null: it is nobody's slip. */
 function slipOfStep(name: string): string | null {
-  const meant = Object.keys(stepSchemas).find((kind) => isSlipOf(name, kind));
+  const meant = otherNames[name] ?? Object.keys(stepSchemas).find((kind) => isSlipOf(name, kind));
   return meant === undefined ? null : `is no step. Did you mean "${meant}"?`;
 }
 

@@ -58,8 +58,13 @@ export function parseScenario(text: string, file: string, grantTypes: readonly s
     const hint = `it looks like a fixture: \`app-sim post-import ${shellWord(file)}\` imports it`;
     throw invalid(file, [placed(1, 1, "has no steps")], hint);
   }
-  const parsed = scenarioFileSchema.safeParse(value);
   const { steps: inputs } = value as { readonly steps?: unknown };
+  if (typeof inputs === "object" && inputs !== null && !Array.isArray(inputs)) {
+    const { line, column } = placeOf("steps");
+    const step = Object.keys(inputs)[0] ?? "wait";
+    throw invalid(file, [placed(line, column, `is no list: begin each step with a dash, as in - ${step}: …`, "steps")]);
+  }
+  const parsed = scenarioFileSchema.safeParse(value);
   const problems: Problem[] = parsed.success
     ? []
     : problemsOf(parsed.error, value, (at) => (at === "" ? Object.keys(scenarioFileSchema.shape) : []));

@@ -49,6 +49,13 @@ const serveFlags: FlagsOf<ServeFlags> = {
 const clockVerbs = ["show", "advance", "set", "freeze", "resume", "reset"] as const;
 export type ClockVerb = (typeof clockVerbs)[number];
 
+/** What others call them. */
+const wordsForVerbs: { readonly [Verb in ClockVerb]?: readonly string[] } = {
+  advance: ["forward", "add", "skip", "jump", "travel"],
+  freeze: ["stop", "pause"],
+  resume: ["start", "continue", "unfreeze"],
+};
+
 const everyFault = Object.entries(faultKinds).flatMap(([place, kinds]) => kinds.map((kind) => `${place}=${kind}`));
 
 export const faultsHelp = `
@@ -181,10 +188,11 @@ function seed(text: string): number {
 function clockVerb(text: string): ClockVerb {
   const found = clockVerbs.find((verb) => verb === text);
   if (found !== undefined) return found;
-  const meant = /^\d{4}-/.test(text) ? "set" : /^\d/.test(text) ? "advance" : null;
+  const meant = /^\d{4}-/.test(text) ? "set" : /^\+?\d/.test(text) ? "advance" : null;
+  const [other] = Object.entries(wordsForVerbs).find(([, words]) => words.includes(text)) ?? [];
   throw new UsageError(
     "clock-invalid",
-    `clock ${text}: there is no such action.${meant === null ? didYouMean(text, clockVerbs) : ""}`,
-    meant === null ? `allowed: ${clockVerbs.join(", ")}` : `app-sim clock ${meant} ${text}`,
+    `clock ${text}: there is no such action.${meant === null ? didYouMean(other ?? text, clockVerbs) : ""}`,
+    meant === null ? `allowed: ${clockVerbs.join(", ")}` : `app-sim clock ${meant} ${text.replace(/^\+/, "")}`,
   );
 }

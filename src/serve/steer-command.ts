@@ -4,6 +4,7 @@ import type { Invocation } from "../action/invocation.ts";
 import { createAppGateway } from "../app-client/app-gateway.ts";
 import { systemClock } from "../app-client/ports.ts";
 import { loadConfig } from "../config/load.ts";
+import { parseFault } from "../oauth/rules/faults.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { ExitError } from "../output/exit-error.ts";
 import { printLines } from "../output/fit-lines.ts";
@@ -49,7 +50,7 @@ function clockChange(verb: ClockVerb, value: string | undefined): ClockChange | 
       verb === "advance" ? "a duration: app-sim clock advance 2h" : "a time: app-sim clock set 2031-05-06";
     if (value === undefined)
       throw new UsageError("clock-invalid", `clock ${verb}: its value is missing`, `give ${example}`);
-    return verb === "advance" ? { advance: value } : { set: value };
+    return verb === "advance" ? { advance: value.replace(/^\+/, "") } : { set: value };
   }
   if (value !== undefined)
     throw new UsageError("clock-invalid", `clock ${verb} has no value, but ${value} was given`, "leave it out");
@@ -68,6 +69,11 @@ function faultsChange(words: readonly string[]): FaultsChange | null {
     const fault = words[1] ?? "token=500";
     throw new UsageError("fault-invalid", "a fault is named alone, without add", `app-sim fault ${shellWord(fault)}`);
   }
+  const joined = words.flatMap((word, index) => (isFault(`${words[index - 1]}=${word}`) ? [] : faultAt(words, index)));
+  if (joined.length < words.length) {
+    const line = joined.map(shellWord).join(" ");
+    throw new UsageError("fault-invalid", "a fault is one word, PLACE=KIND", `app-sim fault ${line}`);
+  }
   for (const word of words) {
     const meant = word.includes("=") ? "" : didYouMean(word, ["list", "clear"]);
     if (meant === "") continue;
@@ -75,6 +81,21 @@ function faultsChange(words: readonly string[]): FaultsChange | null {
     throw new UsageError("fault-invalid", `${word} is not a fault.${meant}`, hint);
   }
   return { add: [...words] };
+}
+
+/** The fault that begins with this word: it alone, or with the next one, where the = is missing between them. */
+function faultAt(words: readonly string[], index: number): string {
+  const whole = `${words[index]}=${words[index + 1]}`;
+  return isFault(whole) ? whole : (words[index] ?? "");
+}
+
+function isFault(text: string): boolean {
+  try {
+    parseFault(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -321,6 +321,18 @@ describe("S27: secrets", () => {
   });
 });
 
+test.each([0, 1])(
+  "a config module that ends the process with %i is named, and the exit code is 2",
+  async (exitCode) => {
+    directory.write("app-sim.config.mjs", `process.exit(${exitCode});\nexport default {};\n`);
+    const { code, stdout, stderr } = await runCli(["guard"], { cwd: directory.path });
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(
+      /^error: .* a config module ended the process \(process\.exit\)\nhint: let the module throw/,
+    );
+  },
+);
+
 test("a command that waits for what never comes ends with a reason, and not with 0", async () => {
   directory.write("app-sim.config.mjs", "await new Promise(() => {});\nexport default {};\n");
   const { code, stdout, stderr } = await runCli(["verify"], { cwd: directory.path });

@@ -206,6 +206,27 @@ describe("the config file", () => {
     expect(problems[0]?.message).toContain(`fragment.${meant} (from flag --app)`);
   });
 
+  it.each([
+    [{ apps: { url: "http://127.0.0.1:3000" } }, "apps is a list, [{ … }]; for one app there is app: { … }"],
+    [{ app: [{}] }, "several apps stand in apps: { apps: [{ … }, { … }] }"],
+    [{ modules: {} }, "modules belong in the app's manifest: serve it at /manifest.json, or name its file: "],
+  ])("%j is told how it is written", async (config, hint) => {
+    expect((await refusal(loadConfig({}, {}, await withConfig(config)))).hint).toContain(hint);
+  });
+
+  it.each([".env", "app.env", ".env.local"])("%s is none, and what reads it is named", async (name) => {
+    const cwd = await directory({ [name]: "APP_SIM_APP=http://127.0.0.1:3000" });
+    const { hint } = await refusal(loadConfig({ config: name }, {}, cwd));
+    expect(hint).toContain(`node --env-file=${name} node_modules/.bin/app-sim`);
+  });
+
+  it("a user's id in place of a role: the role that is meant", async () => {
+    const { problems } = await refusal(loadConfig({ user: "104" }, {}, await directory({})));
+    expect(problems[0]?.message).toMatch(
+      /"outsider"\. Did you mean "member", the role of user 104\? \(from flag --user\)$/,
+    );
+  });
+
   it("an address with a port that there is not says so", async () => {
     const { problems } = await refusal(loadConfig({ app: "http://127.0.0.1:74610/a" }, {}, await directory({})));
     expect(problems[0]?.message).toBe('is "http://127.0.0.1:74610/a": its port 74610 is above 65535 (from flag --app)');

@@ -159,6 +159,8 @@ describe("what is no language id", () => {
     ["gr", "el"],
     ["us", "en-US"],
     ["ukr", "uk"],
+    ["Ukrainian", "uk"],
+    ["german", "de"],
     ["en_GB", "en-GB"],
   ])("%s was meant to be %s", (wrong, meant) => {
     expect(didYouMeanLanguage(wrong)).toBe(` Did you mean "${meant}"?`);

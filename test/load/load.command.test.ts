@@ -46,6 +46,8 @@ describe("app-sim load", () => {
       '"p99<250" is not what a load can be expected to show: p99 needs a unit: p99<250ms or p99<250s',
     ],
     [["--expect", "p98<2s"], "to show: there is no measure p98\n"],
+    [["--expect", "p99=2s"], "to show: = is no comparison; there are <, <=, > and >=, as in p99<2s\n"],
+    [["--expect", "rate=>5"], "to show: => is no comparison; there are <, <=, > and >=, as in rate>5\n"],
     [["--expect", "rate>=5%"], '"rate>=5%" is not what a load can be expected to show\n'],
     [["--app", "http://8.8.8.8:9"], "is a public address"],
   ])("%j is a mistake", async (args, message) => {

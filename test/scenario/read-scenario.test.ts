@@ -187,6 +187,8 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ["fault: [5]", /steps\[0\]\.fault\[0\] is 5: expected a fault, such as api=503x1, or clear$/],
     ["wait: 2x", /^round\.yml:2:5 steps\[0\]\.wait is "2x": .*whole numbers with the units/],
     ["wait: 2h", /steps\[0\]\.wait is "2h": 2h is too long \(at most 1h\)$/],
+    ["{ webhook: a.b, expect: refused }", /steps\[0\]\.webhook is no step\. Did you mean "deliver"\?$/],
+    ["webhook project.translated", /expected a step, .* Did you mean "deliver: project\.translated"\?$/],
     ["webook: project.translated", /says nothing to do: .*Did you mean "deliver"\?$/],
     ["webhook: project.translated", /^round\.yml:2:5 steps\[0\] says nothing to do: .*Did you mean "deliver"\?$/],
     ["fault: tokn=500", /^round\.yml:2:5 steps\[0\]\.fault\[0\] is "tokn=500": .*Did you mean "token"\?/],
@@ -345,4 +347,14 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     const error = await usageErrorOf(readScenario(file, grantTypes, []));
     expect([error.code, error.message]).toEqual([code, expect.stringMatching(says)]);
   });
+});
+
+it("steps that are no list are told how a list is written", () => {
+  expect(() => parseScenario("steps:\n  webhook: project.translated\n", "round.yml", [])).toThrow(
+    expect.objectContaining({
+      problems: [
+        { path: "round.yml:1:1 steps", message: "is no list: begin each step with a dash, as in - webhook: …" },
+      ],
+    }),
+  );
 });

@@ -76,7 +76,7 @@ describe("clock", () => {
       now: "2031-05-06T07:08:09.000Z",
       frozen: true,
     });
-    expect(await state("advance", "1h30m")).toMatchObject({ now: "2031-05-06T08:38:09.000Z", frozen: true });
+    expect(await state("advance", "+1h30m")).toMatchObject({ now: "2031-05-06T08:38:09.000Z", frozen: true });
     expect(await state("set", "2032-01-01")).toMatchObject({ now: "2032-01-01T00:00:00.000Z", frozen: true });
     expect(await state("show")).toMatchObject({ now: "2032-01-01T00:00:00.000Z" });
     expect(await state("resume")).toMatchObject({ now: expect.stringMatching(/^2032-01-01T/), frozen: false });

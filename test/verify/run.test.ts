@@ -164,6 +164,9 @@ describe("what fails a run", () => {
       message: expect.stringMatching(/^there is no .* module "netwrok"\. Did you mean "network"\?/),
       hint: expect.stringContaining("network, "),
     });
+    await expect(edited.sim.verify({ ...few, modules: ["network,terms"] })).rejects.toMatchObject({
+      message: expect.stringMatching(/"network,terms"\. Give each key as one of its own: network terms$/),
+    });
   });
 });
 

@@ -78,8 +78,11 @@ function milliseconds(text: string): number {
 
 const measures = [...latencyMeasures, "errors", "rate"];
 
-/** What is said of a measure that there is not; null: the text begins with none. */
+/** What is said of a measure or a comparison that there is not; null: the text begins with none. */
 function otherMeasure(text: string): string | null {
+  const [, measured = "", sign, limit] = /^\s*([a-z]\w*)\s*(=[=<>]*|!=+)\s*(\S*)\s*$/i.exec(text) ?? [];
+  if (measures.includes(measured))
+    return `${sign} is no comparison; there are <, <=, > and >=, as in ${measured}${measured === "rate" ? ">" : "<"}${limit}`;
   const [, name = ""] = /^\s*([a-z]\w*)\s*[<>]/i.exec(text) ?? [];
   return name === "" || measures.includes(name) ? null : `there is no measure ${name}`;
 }
