@@ -80,6 +80,34 @@ export function isTimeInHex(text: string, { startedAt, timings }: Pick<Exchange,
   return time >= first - CLOCK_MS && time <= first + timings.totalMs + CLOCK_MS;
 }
 
+/** Microseconds of an answer of which hashes are made; what takes longer says less of when something was made. */
+const MOST_MICROSECONDS = 30_000;
+
+const hashesByLength: Readonly<Record<number, string>> = { 32: "md5", 40: "sha1", 64: "sha256" };
+
+/** Whether a text is a hash in hexadecimal digits of the time of an answer to the microsecond, as PHP writes that. */
+export function isHashOfTime(text: string, { startedAt, timings }: Pick<Exchange, "startedAt" | "timings">): boolean {
+  const algorithm = /^[\da-f]+$/.test(text) ? hashesByLength[text.length] : undefined;
+  if (algorithm === undefined) return false;
+  const first = (Date.parse(startedAt) - CLOCK_MS) * 1000;
+  const count = Math.min(Math.ceil((timings.totalMs + 2 * CLOCK_MS) * 1000), MOST_MICROSECONDS);
+  for (let time = first; time < first + count; time += 1) {
+    if (writtenInPhp(time).some((written) => createHash(algorithm).update(written).digest("hex") === text)) return true;
+  }
+  return false;
+}
+
+/** By uniqid() and microtime(), and by microtime(true), which has four decimals. */
+function writtenInPhp(microseconds: number): string[] {
+  const seconds = Math.floor(microseconds / 1_000_000);
+  const rest = microseconds % 1_000_000;
+  return [
+    seconds.toString(16) + rest.toString(16).padStart(5, "0"),
+    `0.${String(rest).padStart(6, "0")}00 ${seconds}`,
+    ...(rest % 100 === 0 ? [String(microseconds / 1_000_000)] : []),
+  ];
+}
+
 /** The texts, and their usual encodings and hashes, in lower case. */
 export function derivedFrom(texts: readonly string[]): ReadonlySet<string> {
   const encodings = ["hex", "base64", "base64url"] as const;

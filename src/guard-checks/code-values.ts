@@ -1,6 +1,13 @@
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL } from "../checking/evidence.ts";
-import { derivedFrom, isTimeInHex, plainGeneratorOf, timesOf, varyingBits } from "../checking/randomness.ts";
+import {
+  derivedFrom,
+  isHashOfTime,
+  isTimeInHex,
+  plainGeneratorOf,
+  timesOf,
+  varyingBits,
+} from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { claimsOf } from "../journal/credentials.ts";
 import { type Exchange, headerValues } from "../journal/exchange.ts";
@@ -98,7 +105,8 @@ function isOfTime({ code, userId }: CodeUse, exchanges: readonly Exchange[]): bo
     return headerValues(response.headers, "location").join().includes(code) || bodyText(response.body).includes(code);
   });
   if (bringing === undefined) return false;
-  return isTimeInHex(code, bringing) || derivedFrom(timesOf([bringing], String(userId))).has(code.toLowerCase());
+  if (isTimeInHex(code, bringing) || isHashOfTime(code, bringing)) return true;
+  return derivedFrom(timesOf([bringing], String(userId))).has(code.toLowerCase());
 }
 
 /** What the user knows at the page: from its address, and from the calls. */

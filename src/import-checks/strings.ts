@@ -99,6 +99,8 @@ export function oddStrings(group: keyof typeof oddTexts): StringRecord[] {
     nothing: "constructor",
     __proto__name: "__proto__",
     emoji: "ключ.\u{1F511}",
+    // A number as the key of an array or object, in some languages.
+    regex: "404",
   } as Record<string, string>;
   const end = group === "edges" ? "" : " ";
   return records.map((record) => ({

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { expect, test } from "vitest";
 import { shippedInstead } from "../../src/config/shipped-fixtures.ts";
 import { unreadable } from "../../src/config/user-file.ts";
@@ -6,7 +7,7 @@ const missing = (file: string) => unreadable(Object.assign(new Error("gone"), { 
 
 test("of a missing file beside which one has nearly its name, the hint names that", () => {
   expect(missing(import.meta.filename.replace("fixtures.test", "fixture.test")).hint).toBe(
-    `did you mean ${import.meta.filename}?`,
+    `did you mean ${path.basename(import.meta.filename)}, in the same folder?`,
   );
 });
 

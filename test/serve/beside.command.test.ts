@@ -76,7 +76,7 @@ describe("every command goes through the running platform", () => {
     await using app = await startFakeApp({ manifest: modules });
     app.answer(answers);
     await using serve = await startServe(app.url);
-    const plain = (text: string) => text.replaceAll(/\d+(\.\d+)? ms|exchange \w+/g, "…");
+    const plain = (text: string) => text.replaceAll(/\d+(\.\d+)? ms|exchange \w+/g, "…").replace(/ --app .*/, "");
     const beside = await runLine(["guard"], serve.surroundings);
     const alone = await runLine(["guard", "--app", app.url, "--port", "0"], { cwd: directory.path });
     expect([beside.code, plain(beside.stdout)]).toEqual([alone.code, plain(alone.stdout)]);
