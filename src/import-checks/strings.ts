@@ -58,7 +58,7 @@ export const oddTexts = {
     kanji: "日本語の文字列です",
     // Longer than a line, and without a space at which to break it.
     sentence:
-      "この文章は長くて空白がひとつもないため、改行する場所を探すプログラムは文字の途中で切ってしまうことがあります。",
+      "第1章のこの文章は長くて空白がひとつもないため、改行する場所を探すプログラムは文字の途中で切ってしまうことがあります。",
     // Their UTF-8 begins or ends with a byte that is a space in Latin-1: code that trims bytes breaks them.
     nonBreaking: "© déjà",
     nextLine: "Å låta bli, Å",
