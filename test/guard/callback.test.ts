@@ -28,6 +28,9 @@ interface Refused {
   readonly reason: CallbackRefusal["reason"];
 }
 
+/** What languages write where a value is missing: a refusal quotes it. */
+const noValueWords = ["undefined", "null", "None", "nil", "[object Object]"];
+
 const refused: readonly Refused[] = [
   { what: "without a state", query: query({ state: [], code: ["c"] }), status: 400, reason: "state-missing" },
   { what: "with an empty state", query: query({ state: [""], code: ["c"] }), status: 400, reason: "state-missing" },
@@ -60,6 +63,12 @@ const refused: readonly Refused[] = [
   { what: "with an empty code", query: query({ code: [""] }), status: 400, reason: "return-missing" },
   { what: "with an empty error", query: query({ error: [""] }), status: 400, reason: "return-missing" },
   {
+    what: "with both, empty",
+    query: query({ code: [""], error: [""] }),
+    status: 400,
+    reason: "return-missing",
+  },
+  {
     what: "with both",
     query: query({ code: ["c"], error: ["e"] }),
     status: 400,
@@ -68,6 +77,16 @@ const refused: readonly Refused[] = [
   { what: "with two codes", query: query({ code: ["c", "d"] }), status: 400, reason: "return-repeated" },
   { what: "with one code twice", query: query({ code: ["c", "c"] }), status: 400, reason: "return-repeated" },
   { what: "with two errors", query: query({ error: ["e", "f"] }), status: 400, reason: "return-repeated" },
+  ...noValueWords.flatMap((word): Refused[] => [
+    {
+      what: `with the state ${word}`,
+      query: query({ state: [word] }),
+      issued: null,
+      status: 400,
+      reason: "state-unknown",
+    },
+    { what: `in the domain ${word}`, domain: word, status: 404, reason: "domain-foreign" },
+  ]),
 ];
 
 const refusals = refused.flatMap(({ domain = "acme", query = good, issued = open }) => {
@@ -144,7 +163,10 @@ describe("4.1 a callback is accepted", () => {
 });
 
 describe("whatever a callback brings", () => {
-  const text = fc.oneof(fc.constantFrom("", "acme", "umbrella", "__proto__"), fc.string({ unit: "binary" }));
+  const text = fc.oneof(
+    fc.constantFrom("", "acme", "umbrella", "__proto__", ...noValueWords),
+    fc.string({ unit: "binary" }),
+  );
   const values = fc.array(text, { maxLength: 3 });
   const others = fc.constant([]);
   const queries = fc.record({ state: values, code: values, error: values, others });
@@ -156,13 +178,14 @@ describe("whatever a callback brings", () => {
     }),
     { freq: 8 },
   );
+  const emptyOrNot = fc.oneof(fc.constant(""), fc.string());
   /** Mostly well-formed, so that what is accepted is seen as well. */
   const likely = fc.oneof(
     queries,
     fc.record({
-      state: fc.tuple(fc.string({ minLength: 1 })),
-      code: fc.array(fc.string(), { maxLength: 1 }),
-      error: fc.array(fc.string(), { maxLength: 1 }),
+      state: fc.tuple(fc.oneof(fc.constantFrom(...noValueWords), fc.string({ minLength: 1 }))),
+      code: fc.array(emptyOrNot, { maxLength: 1 }),
+      error: fc.array(emptyOrNot, { maxLength: 1 }),
       others,
     }),
   );
@@ -200,7 +223,7 @@ describe("whatever a callback brings", () => {
     });
   });
 
-  test("nothing of it stands in what a refusal says", () => {
+  test("nothing of it stands in what a refusal says, but a word for no value", () => {
     const texts = new Set(refusals.map(({ message }) => message));
     const hints = new Set(refusals.map(({ hint }) => hint));
     assertAlways((verdict) => {
