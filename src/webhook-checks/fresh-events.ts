@@ -36,15 +36,19 @@ const UNSENT = 50;
  * @param seed a whole number from 0
  */
 export function freshNumber(world: EventWorld, sent: readonly unknown[], seed: number): number {
-  const numbers = sent.flatMap((events) => numberOf(world, events) ?? []);
+  const places = placesIn(world);
+  const known = places.map((place) => aboutOf(about(place, world.ids)));
+  const numbers = sent.flatMap((events) => numberOf(known, events) ?? []);
   if (numbers.length > 0) return Math.max(...numbers) + UNSENT;
   // With one target language alone, a body has as many events as its number says.
-  return placesIn(world).length === 1 ? 1 : 1 + (seed % BEGINNINGS);
+  return places.length === 1 ? 1 : 1 + (seed % BEGINNINGS);
 }
 
-/** The number of a body with these events; null: they are not as {@link freshEvents} makes them. */
-function numberOf(world: EventWorld, events: unknown): number | null {
-  const known = placesIn(world).map((_, place) => aboutOf(eventAt(world, 0, place)));
+/**
+ * The number of a body with these events; null: they are not as {@link freshEvents} makes them.
+ * @param known what events can be about, as {@link aboutOf} writes it
+ */
+function numberOf(known: readonly string[], events: unknown): number | null {
   const digits = Array.isArray(events) ? events.map((event) => known.indexOf(aboutOf(event))) : [];
   if (digits.length === 0 || digits.includes(-1)) return null;
   const number = digits.reduce((before, digit) => before * known.length + digit + 1, 0);
@@ -63,15 +67,20 @@ function aboutOf(event: unknown): string {
  * @param place position of the target language among those of all projects, likewise
  */
 export function eventAt(world: EventWorld, name: number, place: number): WebhookEvent {
-  const { id, language } = inTurn(placesIn(world), place);
-  return {
-    event: inTurn(world.names, name),
-    project: { id: idValue(id, world.ids) },
-    targetLanguage: { id: language },
-  };
+  return { event: inTurn(world.names, name), ...about(inTurn(placesIn(world), place), world.ids) };
 }
 
-function placesIn({ projects }: EventWorld) {
+/** A target language of a project. */
+interface Place {
+  readonly id: Project["id"];
+  readonly language: string;
+}
+
+function about({ id, language }: Place, ids: EventWorld["ids"]): Pick<WebhookEvent, "project" | "targetLanguage"> {
+  return { project: { id: idValue(id, ids) }, targetLanguage: { id: language } };
+}
+
+function placesIn({ projects }: EventWorld): Place[] {
   return projects.flatMap(({ id, targetLanguages }) => targetLanguages.map((language) => ({ id, language })));
 }
 

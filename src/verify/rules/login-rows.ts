@@ -15,13 +15,15 @@ const rightRoles: readonly string[] = [SEARCH, CONTROL, PREPARATION];
  * @param exchanges those of the run
  */
 export function loginRowsTaken(exchanges: readonly Exchange[], guards: readonly InstalledGuard[]): Set<LoginRow> {
-  return new Set(exchanges.filter(({ purpose }) => purpose === "guard").flatMap((call) => rowsOfCall(call, guards)));
+  const called = guards.map(({ installed: { app }, module }) => ({ module, url: joinUrl(app.url, module.url) }));
+  return new Set(exchanges.filter(({ purpose }) => purpose === "guard").flatMap((call) => rowsOfCall(call, called)));
 }
 
-function rowsOfCall(call: Exchange, guards: readonly InstalledGuard[]): LoginRow[] {
-  const guard = guards.find(
-    ({ installed: { app }, module: { key, url } }) => key === call.module && joinUrl(app.url, url) === call.request.url,
-  );
+/** A guard, and the address that its calls go to. */
+type CalledGuard = Pick<InstalledGuard, "module"> & { readonly url: string | null };
+
+function rowsOfCall(call: Exchange, guards: readonly CalledGuard[]): LoginRow[] {
+  const guard = guards.find(({ module, url }) => module.key === call.module && url === call.request.url);
   const success = call.response?.status === 200 ? valueAt(answeredJson(call), "success") : null;
   if (guard === undefined || typeof success !== "boolean") return [];
   const { type } = guard.module;
