@@ -22,7 +22,7 @@ const commands = [
   "webhook project.translated project.approved --count 3 --tamper all",
   "webhook project.translated --explain python",
   "replay last",
-  "verify --only guard.token --module network",
+  "verify --only guard.token.missing,guard.answer --module network",
   "verify --only guard.token.expired,webhook.signature --details",
   "verify --list",
   "verify --explain guard.token.expired",

@@ -161,13 +161,16 @@ describe("the contract tests of an app", () => {
     for (const name of borrowed) unlinkSync(join(project, "node_modules", name));
   });
 
-  /** Runs Vitest in the example, with the app on a port of its own, and returns its report. */
-  function vitest(args: readonly string[], fault: readonly [from: string, to: string] | null = null) {
-    const file = join(example, "app.js");
+  function writeApp(fault: readonly [from: string, to: string] | null) {
     const source = readFileSync(join(ROOT, "examples/express-contract/app.js"), "utf8");
     const edited = fault === null ? source : source.replace(...fault);
     expect(edited === source).toBe(fault === null);
-    writeFileSync(file, edited);
+    writeFileSync(join(example, "app.js"), edited);
+  }
+
+  /** Runs Vitest in the example, with the app on a port of its own, and returns its report. */
+  function vitest(args: readonly string[], fault: readonly [from: string, to: string] | null = null) {
+    writeApp(fault);
     const program = join(ROOT, "node_modules/vitest/vitest.mjs");
     const run = node([program, "run", "--root", example, "--reporter=json", ...args], { CONTRACT_PORT: "3219" });
     const report = JSON.parse(run.stdout.slice(run.stdout.indexOf("{")));
@@ -177,7 +180,7 @@ describe("the contract tests of an app", () => {
   }
 
   it("are a test for each check in Vitest, and pass for a right app", () => {
-    const { status, tests } = vitest([]);
+    const { status, tests } = vitest(["-t", "guard.token|the office"]);
     expect(tests.filter((each) => each.status === "failed")).toEqual([]);
     expect(status).toBe(0);
     const names = tests.filter((each) => each.status === "passed").map(({ fullName }) => fullName);
@@ -214,7 +217,7 @@ describe("the contract tests of an app", () => {
        describeContract({ describe, test }, { app, start, checks: { only: ["guard.token.missing", "guard.token.hs256-with-public-key"] } });
        test("matchers", () => { if (typeof contractMatchers.toBeGranted !== "function") throw new Error("none"); });`,
     );
-    vitest(["-t", "no such test"]);
+    writeApp(null);
     const { status, stdout } = node(["--test", "--test-reporter=tap", file]);
     expect(stdout).toMatch(/ok \d+ - guard\.token\.missing: The guard refuses a request without a token\n/);
     expect(stdout).toMatch(/ok \d+ - guard\.token\.hs256-with-public-key: .* # SKIP the request has nothing/);
@@ -260,7 +263,6 @@ describe("the types", () => {
 
   it.each([
     ["node16", "node16", "mts"],
-    ["nodenext", "nodenext", "mts"],
     ["nodenext", "nodenext", "cts"],
     ["esnext", "bundler", "ts"],
   ])("compile by themselves with module %s, moduleResolution %s in a .%s file", (module, resolution, ending) => {

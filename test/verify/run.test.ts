@@ -586,8 +586,9 @@ describe("app-sim verify --init", () => {
   it("prints what it finds out, and adds it to a config file in which nothing is replaced", async () => {
     using directory = makeTempDir();
     await using edited = await startEditedApp([]);
+    const [app] = edited.sim.config.apps;
     // The app sends its users to the platform of this address.
-    const env = { ...environmentOf(edited.sim.config.apps[0]), APP_SIM_PORT: new URL(edited.sim.url).port };
+    const env = { ...environmentOf(app), APP_SIM_PORT: new URL(edited.sim.url).port };
     await edited.sim.close();
     const at = { cwd: directory.path, env };
     const printed = await runLine(["verify", "--init"], at);
@@ -604,23 +605,12 @@ describe("app-sim verify --init", () => {
     const written = JSON.parse(readFileSync(`${directory.path}/app-sim.config.json`, "utf8"));
     expect(written).toMatchObject(own);
     expect(written.verify).toMatchObject({ guards: { network: { denies: verify.guards.network.denies } } });
-    // And it is a configuration.
+    // And it is a configuration, which registers where the app's logins come back to: verify then tries these.
     expect((await runLine(["config"], at)).code).toBe(0);
-  }, 60_000);
-
-  it("registers where the app's logins come back to, which verify then tries", { timeout: 60_000 }, async () => {
-    using directory = makeTempDir();
-    await using edited = await startEditedApp([]);
-    const [app] = edited.sim.config.apps;
-    const env = { ...environmentOf(app), APP_SIM_PORT: new URL(edited.sim.url).port };
-    await edited.sim.close();
-    const at = { cwd: directory.path, env };
-    await runLine(["verify", "--init", "--write"], at);
-    const written = JSON.parse(readFileSync(`${directory.path}/app-sim.config.json`, "utf8"));
     expect(written.app).toEqual({ redirectUris: app?.redirectUris });
     const { checks } = JSON.parse((await runLine(["verify", "--only", "oauth", "--format", "json"], at)).stdout);
     expect(new Set(checks.map(({ result }: CheckResult) => result))).toEqual(new Set(["pass"]));
-  });
+  }, 60_000);
 
   it("names nobody as asked where the guard asks nobody again who has passed its page", async () => {
     using directory = makeTempDir();
