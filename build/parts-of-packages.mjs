@@ -92,7 +92,7 @@ const changes = {
 };
 
 /** Packages whose build for Node is one piece; that of modules can be taken apart. */
-const moduleBuilds = /^(@peculiar\/asn1-(schema|x509)|asn1js|pvutils|pvtsutils)$/;
+const moduleBuilds = /^(@peculiar\/asn1-(schema|x509)|asn1js|pvutils|pvtsutils|jsonc-parser)$/;
 
 /** @param {string} name of a package */
 function moduleBuildOf(name) {

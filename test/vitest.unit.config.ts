@@ -10,8 +10,8 @@ const STARTS = [
   /-rig\.ts"|edited-app|startSampleApp|startSimulator|"node:(child_process|http)"/,
 ];
 
-/** Many cases, all sources, or the clients of others: each takes seconds. */
-const SLOW = /\.property\.|^(clients|rig)\b|^house\b/;
+/** Many cases, all sources, the built package, or the clients of others: each takes seconds. */
+const SLOW = /\.property\.|^(clients|rig)\b|^house\b|^package\b/;
 
 const startsSomething = (file: string) => {
   const text = readFileSync(path.join(import.meta.dirname, file), "utf8");

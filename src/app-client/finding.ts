@@ -4,8 +4,10 @@ import { z } from "zod";
 export const findingSchema = z.strictObject({
   check: z.string().describe("stable id of the check"),
   section: z.string().describe("section of the interface"),
-  result: z.enum(["pass", "warn", "fail", "skip", "inconclusive"]),
+  result: z
+    .enum(["pass", "warn", "fail", "skip", "inconclusive"])
+    .describe("how serious it is: `fail` breaks the contract, `warn` looks wrong; `skip`, `inconclusive`: not judged"),
   path: z.string().describe("where in the answer"),
-  message: z.string(),
+  message: z.string().describe("what is wrong there, in words"),
 });
 export type Finding = z.infer<typeof findingSchema>;

@@ -1,8 +1,10 @@
+import { isUtf8 } from "node:buffer";
 import { lstat, stat } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { problemsOf, valueAtPath, valueText } from "../protocol/problems.ts";
 import { type Problem, UsageError } from "../protocol/usage-error.ts";
+import { plainJson } from "./commented-json.ts";
 import { CONFIG_LIMIT_BYTES, jsonIn } from "./json-file.ts";
 import { parseChoice } from "./parse-choice.ts";
 import { directoriesUp } from "./repository.ts";
@@ -11,10 +13,16 @@ import { configKeysAt, placesOfName } from "./setting-names.ts";
 import { readUserFile, requireFile } from "./user-file.ts";
 
 /** Of those in one directory the first one is read. */
-export const configFileNames = ["json", "js", "mjs", "cjs"].map((ending) => `app-sim.config.${ending}`);
+export const configFileNames = ["json", "jsonc", "js", "mjs", "cjs"].map((ending) => `app-sim.config.${ending}`);
+
+/** The one that app-sim writes: by its name, every tool takes its comments for what they are. */
+export const NEW_CONFIG_NAME = "app-sim.config.jsonc";
+
+/** Files that hold JSON, with comments if somebody likes; any other is a module. */
+const jsonEnding = /\.jsonc?$/;
 
 /** What other tools read; here it would be passed over in silence. */
-const foreignEndings = [".ts", ".mts", ".cts", ".yaml", ".yml", ".toml", ".jsonc", ".json5"];
+const foreignEndings = [".ts", ".mts", ".cts", ".yaml", ".yml", ".toml", ".json5"];
 
 export interface ConfigFile {
   /** Relative to the working directory where it lies below it. */
@@ -60,7 +68,7 @@ async function findConfigFile(cwd: string, sudoUser: string | undefined): Promis
     for (const name of configFileNames) {
       const place = path.join(directory, name);
       if (!(await isAt(place))) continue;
-      if (directory !== path.resolve(cwd) || !name.endsWith(".json")) await requireOwn(place, sudoUser);
+      if (directory !== path.resolve(cwd) || !jsonEnding.test(name)) await requireOwn(place, sudoUser);
       return place;
     }
     for (const ending of foreignEndings) {
@@ -206,13 +214,13 @@ async function load(place: string, named: string | undefined): Promise<unknown> 
   }
   if (!isKnown) {
     throw unusable(
-      `the config file cannot be read: ${place} does not end in .json, .js, .mjs or .cjs`,
+      `the config file cannot be read: ${place} does not end in .json, .jsonc, .js, .mjs or .cjs`,
       otherKindHint(place),
     );
   }
-  if (ending === ".json") {
-    const bytes = await readUserFile(place, "config file", CONFIG_LIMIT_BYTES);
-    return bytes.toString().trim() === "" ? EMPTY : jsonIn(bytes, place, "config file").value;
+  if (jsonEnding.test(place)) {
+    const bytes = withoutComments(await readUserFile(place, "config file", CONFIG_LIMIT_BYTES));
+    return bytes.toString().trim() === "" ? EMPTY : jsonIn(bytes, place, "config file", true).value;
   }
   await requireFile(place, "config file");
   return inModule(place, async () => {
@@ -226,6 +234,11 @@ async function load(place: string, named: string | undefined): Promise<unknown> 
       "wait for its value: `export default await …`, in a file that ends in .mjs",
     );
   });
+}
+
+/** Other bytes than UTF-8 are refused as they are. */
+function withoutComments(bytes: Buffer): Buffer {
+  return isUtf8(bytes) ? Buffer.from(plainJson(bytes.toString())) : bytes;
 }
 
 /** Runs what may run code of a config file. @throws UsageError for what that throws */

@@ -27,15 +27,20 @@ export async function readJsonWithNotes(
   return jsonIn(await readUserFile(file, what, limit), file, what);
 }
 
-/** The JSON value of these bytes, which are of a file. @throws UsageError when they are not JSON */
+/**
+ * The JSON value of these bytes, which are of a file.
+ * @param mayHaveComments whether such a file may have comments, of which there are blanks by now
+ * @throws UsageError when they are not JSON
+ */
 export function jsonIn(
   bytes: Uint8Array,
   file: string,
   what: string,
+  mayHaveComments = false,
 ): { readonly value: unknown; readonly notes: readonly JsonNote[] } {
   const parsed = parseJson(bytes);
   if (parsed.ok) return parsed;
-  const { reason, hint } = explainFault(parsed.reason, bytes);
+  const { reason, hint } = explainFault(parsed.reason, bytes, mayHaveComments);
   const language = languages[path.extname(file).toLowerCase()];
   const told = language === undefined ? hint : `by its name it is ${language}: app-sim reads JSON here; ${hint}`;
   throw new UsageError("not-json", `${what} ${file}: ${reason.replace("the body", "the file")}`, told);
@@ -52,10 +57,14 @@ const languages: Readonly<Record<string, string>> = {
   ".ts": "TypeScript",
 };
 
-function explainFault(reason: string, bytes: Uint8Array): { readonly reason: string; readonly hint: string } {
+function explainFault(
+  reason: string,
+  bytes: Uint8Array,
+  mayHaveComments: boolean,
+): { readonly reason: string; readonly hint: string } {
   const text = Buffer.from(bytes).toString();
   if (text.startsWith("\ufeff")) return { reason, hint: "save it as UTF-8 without BOM" };
-  const slip = mendJson(bytes);
+  const slip = mendJson(bytes, mayHaveComments);
   if (slip === null) return { reason, hint: "it must be one JSON value in UTF-8" };
   return isHtml(text)
     ? { reason: "the body is a page of HTML, not JSON", hint: "was the address of a page saved? Give the JSON itself" }

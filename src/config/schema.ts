@@ -308,7 +308,8 @@ export const configFileSchema = z.strictObject({
 /** A config file, and what `startSimulator` takes of it: any part of the configuration (docs/configuration.md). */
 export type ConfigInput = z.input<typeof configFileSchema>;
 
-/** The JSON Schema of a config file, for editors. */
+/** The JSON Schema of a config file, for editors. Its last two members are words of VS Code. */
 export function configJsonSchema(): unknown {
-  return z.toJSONSchema(configFileSchema, { io: "input", unrepresentable: "any" });
+  const schema = z.toJSONSchema(configFileSchema, { io: "input", unrepresentable: "any" });
+  return { ...schema, allowComments: true, allowTrailingCommas: true };
 }

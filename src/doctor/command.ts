@@ -1,18 +1,42 @@
 import type { CommandCall } from "../action/command-call.ts";
+import type { Invocation } from "../action/invocation.ts";
+import { loadConfig } from "../config/load.ts";
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
+import { printLines } from "../output/fit-lines.ts";
+import { jsonText } from "../output/json.ts";
 import { fold, indent } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { markOf } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
+import { UsageError } from "../protocol/usage-error.ts";
 import type { Diagnosis, DoctorResult } from "./doctor-result.ts";
 import { type ExaminedPlatform, examine } from "./examine.ts";
+import { examineUnconfigured } from "./examine-unconfigured.ts";
 
 /** `app-sim doctor` */
-export function doctorCommand({ invocation, onSimulator }: CommandCall<ExaminedPlatform>): Promise<number> {
-  return onSimulator((simulator, { loaded }) => examine(simulator, loaded, invocation), {
-    text: (result) => doctorText(result, invocation.paint),
-    exitCode: ({ outcome, failure }) => (outcome === "ok" ? exitCodes.asExpected : exitCodeOfFailures([failure])),
-  });
+export async function doctorCommand({ invocation, onSimulator }: CommandCall<ExaminedPlatform>): Promise<number> {
+  const error = await configError(invocation);
+  if (error === null) {
+    return onSimulator((simulator, { loaded }) => examine(simulator, loaded, invocation), {
+      text: (result) => doctorText(result, invocation.paint),
+      exitCode: ({ outcome, failure }) => (outcome === "ok" ? exitCodes.asExpected : exitCodeOfFailures([failure])),
+    });
+  }
+  const result = await examineUnconfigured(error, invocation);
+  if (invocation.format === "json") invocation.out(jsonText(result));
+  else printLines(invocation, doctorText(result, invocation.paint));
+  return exitCodes.usage;
+}
+
+/** What keeps the configuration from being read, which no other command goes on with; null: nothing. */
+async function configError({ settings, env, cwd }: Invocation): Promise<UsageError | null> {
+  try {
+    await loadConfig(settings, env, cwd);
+    return null;
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+    throw error;
+  }
 }
 
 /** Mark, name and the spaces around them. */

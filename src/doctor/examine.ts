@@ -1,10 +1,8 @@
 import { createServer } from "node:net";
-import { version as nodeVersion } from "node:process";
 import type { Invocation } from "../action/invocation.ts";
 import { OWN_LOG } from "../app-client/explain-outcome.ts";
 import { systemClock } from "../app-client/ports.ts";
 import { ASK_DOCTOR, doubtsToken, withoutDoctor } from "../app-client/refusal-hints.ts";
-import { createChromium } from "../browser/chromium.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { GuardMethods } from "../guard/action.ts";
 import { DENIES_WITH_200 } from "../guard/checks/verification.ts";
@@ -20,6 +18,7 @@ import { findRunningPlatform } from "../serve/running-platform.ts";
 import type { DoctorMethods } from "./action.ts";
 import type { Diagnosis, DoctorResult } from "./doctor-result.ts";
 import { dotenvHint } from "./dotenv-hint.ts";
+import { browserOf, passedCheck, versionsOf } from "./examine-machine.ts";
 
 /** The platform that looks at the app. */
 export interface ExaminedPlatform extends PlatformFace, GuardMethods, ManifestMethods, DoctorMethods {
@@ -43,7 +42,7 @@ export async function examine(
     dotenvHint(invocation.cwd, loaded.config.apps),
   );
   const checks: Diagnosis[] = [
-    passed("versions", `app-sim ${invocation.version}, Node ${nodeVersion}`),
+    versionsOf(invocation),
     configOf(loaded),
     await journalOf(loaded.config.journal),
     await portOf(loaded, invocation),
@@ -52,7 +51,7 @@ export async function examine(
     secrets,
     ...appSecretOf(manifest),
     clockOf(platform),
-    await browserOf(manifest, invocation.env.CHROME_PATH),
+    await browserOf(invocation, manifest instanceof UsageError ? [] : manifest.apps.flatMap(({ guards }) => guards)),
   ];
   const isWrong = checks.some(({ result }) => result === "failed");
   return {
@@ -65,10 +64,6 @@ export async function examine(
   };
 }
 
-function passed(check: Diagnosis["check"], message: string): Diagnosis {
-  return { check, result: "passed", message, hint: null };
-}
-
 /** More than this nobody reads in one line. */
 const NAMED_VALUES = 6;
 
@@ -76,21 +71,22 @@ function configOf({ origins }: LoadedConfig): Diagnosis {
   const set = [...origins].filter(([, origin]) => origin !== "default");
   const named = set.slice(0, NAMED_VALUES).map(([path, origin]) => `${path} (${origin})`);
   const more = set.length > named.length ? ` and ${set.length - named.length} more: app-sim config` : "";
-  return passed("config", set.length === 0 ? "everything is at its default" : `set: ${named.join(", ")}${more}`);
+  return passedCheck("config", set.length === 0 ? "everything is at its default" : `set: ${named.join(", ")}${more}`);
 }
 
 async function journalOf(directory: string): Promise<Diagnosis> {
-  if (await canWrite(directory)) return passed("journal", `${directory} can be written`);
+  if (await canWrite(directory)) return passedCheck("journal", `${directory} can be written`);
   const hint = "make the directory writable, or name another one with --journal DIR";
   return { check: "journal", result: "failed", message: `${directory} cannot be written`, hint };
 }
 
 async function portOf({ config }: LoadedConfig, invocation: Invocation): Promise<Diagnosis> {
   const { port } = config;
-  if (port === 0) return passed("port", "a free one is taken each time");
+  if (port === 0) return passedCheck("port", "a free one is taken each time");
   const running = findRunningPlatform(config, invocation);
-  if (running !== null) return passed("port", `app-sim ${running.command} (process ${running.pid}) has port ${port}`);
-  if (await isFree(port)) return passed("port", `port ${port} is free for the platform`);
+  if (running !== null)
+    return passedCheck("port", `app-sim ${running.command} (process ${running.pid}) has port ${port}`);
+  if (await isFree(port)) return passedCheck("port", `port ${port} is free for the platform`);
   const words = holderWords(port, await findPortHolder(port), `give another one, such as --port ${port + 1}`);
   return { check: "port", result: "failed", ...words };
 }
@@ -124,7 +120,7 @@ function appOf(listens: boolean, manifest: Manifests, { config }: LoadedConfig, 
   if (listens && !hasAnswered && !(manifest instanceof UsageError) && manifest.outcome === "failed") {
     return { check: "app", result: "warned", message: `something listens at ${urls}, but gave no answer`, hint: null };
   }
-  if (listens) return passed("app", `something listens at ${urls}`);
+  if (listens) return passedCheck("app", `something listens at ${urls}`);
   const isKnown = !(manifest instanceof UsageError) && manifest.failure === "unreachable";
   const hint = (isKnown ? manifest.hint : null) ?? "start the app, or give its address with --app URL";
   return { check: "app", result: "failed", message: `nothing listens at ${urls}`, hint };
@@ -147,7 +143,7 @@ function manifestFound(manifest: Manifests, listens: boolean): Diagnosis {
   }
   const count = (kind: "guards" | "imports" | "webhooks") => apps.reduce((sum, app) => sum + app[kind].length, 0);
   const says = `guards: ${count("guards")}, post-imports: ${count("imports")}, webhooks: ${count("webhooks")}`;
-  if (problems.length === 0) return passed("manifest", says);
+  if (problems.length === 0) return passedCheck("manifest", says);
   const message = withFirst(`${says}; ${problems.length} of its members are ignored or odd`, problems);
   return { check: "manifest", result: "warned", message, hint: LISTS_ALL };
 }
@@ -185,7 +181,7 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, own
   }
   if (outcome !== "failed") {
     const message = `guard ${key} takes a signed call; whether it refuses a wrong one is tried by app-sim verify`;
-    return { found: passed("secrets", message), failure: null };
+    return { found: passedCheck("secrets", message), failure: null };
   }
   const message = `a signed call to guard ${key} failed: ${reason ?? "no answer that counts"}`;
   // Without its secret a handler crashes at the first token.
@@ -226,28 +222,7 @@ function clockOf({ journal }: ExaminedPlatform): Diagnosis {
   if (last === undefined)
     return { check: "clock", result: "skipped", message: "no answer of the app had a Date", hint: null };
   const seconds = Math.round((last - systemClock.now()) / 1000);
-  if (Math.abs(seconds) <= SKEW_SECONDS) return passed("clock", "the app's clock agrees with this one");
+  if (Math.abs(seconds) <= SKEW_SECONDS) return passedCheck("clock", "the app's clock agrees with this one");
   const message = `the app's clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead" : "behind"}: tokens are refused as expired or not yet valid`;
   return { check: "clock", result: "warned", message, hint: "set the clock of the machine or container" };
-}
-
-/** Whether there is a browser for `--browser`, which frame guards need. */
-async function browserOf(manifest: Manifests, executable: string | undefined): Promise<Diagnosis> {
-  const guards = manifest instanceof UsageError ? [] : manifest.apps.flatMap((app) => app.guards);
-  const isNeeded = guards.some(({ type }) => type === "frame");
-  const lacking = (message: string, hint: string | null): Diagnosis => ({
-    check: "browser",
-    result: isNeeded ? "warned" : "skipped",
-    message: `${message} (${isNeeded ? "a frame guard is walked with --browser" : "no guard needs one"})`,
-    hint: isNeeded ? hint : null,
-  });
-  try {
-    const opened = await createChromium().open(executable || undefined);
-    if (!opened.ok) return lacking(opened.reason, opened.hint);
-    await opened.release();
-    return passed("browser", "Chromium starts");
-  } catch (error) {
-    if (error instanceof UsageError) return lacking(error.message, error.hint);
-    throw error;
-  }
 }

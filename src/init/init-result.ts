@@ -33,7 +33,14 @@ export const initResultSchema = z.strictObject({
   /** Each file that a project needs for app-sim. */
   files: z.array(initFileSchema),
   /** Command lines to go on with, and what each is for. */
-  next: z.array(z.strictObject({ command: z.string(), purpose: z.string() })),
+  next: z.array(
+    z.strictObject({
+      /** As it is typed. */
+      command: z.string(),
+      /** What it is for, in words. */
+      purpose: z.string(),
+    }),
+  ),
   warnings,
 });
 /** What `app-sim init --format json` prints: the project, and what became of each file. */

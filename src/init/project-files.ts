@@ -1,3 +1,5 @@
+import { withComments } from "../config/commented-json.ts";
+import { NEW_CONFIG_NAME } from "../config/config-file.ts";
 import { jsonText } from "../output/json.ts";
 import type { FoundProject, PackageManager, Runner } from "./project.ts";
 
@@ -27,28 +29,49 @@ export interface FileParts {
   readonly below: string;
 }
 
-const CONFIG_NAME = "app-sim.config.json";
 const SCHEMA_PLACE = "./node_modules/app-sim/fixtures/config.schema.json";
 
-/** The config file. JSON has no comments: `$schema` makes an editor explain each setting. */
+/** The config file, with what each part of it is for. */
 export function configFile({ project, url, asked, fixture }: FileParts): ProposedFile {
   const purpose = "where your app is, who logs in, and what app-sim verify needs to know";
   const { app = {}, verify = {} } = asked ?? {};
   const ownApp = { url, ...app };
   const otherwise = configText(project, ownApp, verify);
-  const parts = { file: CONFIG_NAME, purpose, isAdded: false };
+  const parts = { file: NEW_CONFIG_NAME, purpose, isAdded: false };
   if (fixture === null) return { ...parts, content: otherwise };
   const content = configText(project, ownApp, { ...verify, fixtures: [fixture] });
   return { ...parts, content, naming: { file: fixture, otherwise } };
 }
 
 function configText(project: FoundProject, app: object, verify: object): string {
-  return jsonText({
-    ...(project.runner === null ? {} : { $schema: SCHEMA_PLACE }),
+  const text = jsonText({
+    ...(project.hasSchema ? { $schema: SCHEMA_PLACE } : {}),
     app: { ...app, ...(project.servesManifest ? {} : { manifest: project.manifest }) },
     login: { user: "member", ipAddress: "203.0.113.10" },
     ...(Object.keys(verify).length === 0 ? {} : { verify }),
   });
+  return withComments(text, configComments(project));
+}
+
+/** What stands above each part of the config file. */
+function configComments({ hasSchema }: FoundProject): [path: string[], comment: string][] {
+  const schema = [
+    "An editor explains each setting by its schema, once that is in a file:",
+    "app-sim config --schema > app-sim.config.schema.json",
+    '"$schema": "./app-sim.config.schema.json",',
+  ];
+  return [
+    [["$schema"], "With this, an editor explains and completes each setting."],
+    ...(hasSchema ? [] : schema.map((line): [string[], string] => [["app"], line])),
+    [["app"], "Your app. It may have a clientId, clientSecret and appSecret of its own."],
+    [["app", "manifest"], "The file of its manifest; without it, the app is asked for /manifest.json."],
+    [["app", "redirectUris"], "Where users may be sent back to after a login by OAuth."],
+    [["login"], "Who logs in, and from where, if no --user and no --ip say otherwise."],
+    [["verify"], "What app-sim verify cannot find out by itself."],
+    [["verify", "guards"], "Whom each guard lets in, whom it denies, and how its page is passed."],
+    [["verify", "oauth"], "The page of your app that begins a login by OAuth."],
+    [["verify", "fixtures"], "Jobs to try your imports with."],
+  ];
 }
 
 /** How each package manager installs what the lock file says, and runs a program of a package. */

@@ -26,6 +26,8 @@ export interface FoundProject {
   readonly tests: string;
   /** Whether its package.json says that `.js` files are ES modules. */
   readonly isModule: boolean;
+  /** Whether the schema of config files is in its `node_modules`, or will be once app-sim is installed there. */
+  readonly hasSchema: boolean;
   /** The version of app-sim in its package.json, or where it is taken from; null: it is none of its packages. */
   readonly appSim: string | null;
   readonly packageManager: PackageManager;

@@ -77,6 +77,7 @@ export async function readProject(folder: string): Promise<FoundProject> {
     hasJestOfModules: /--experimental-vm-modules/.test(scriptOf(packageJson, "test")),
     tests: (await firstFolder(folder, testFolders)) ?? "test",
     isModule: packageJson?.type === "module",
+    hasSchema: isNode || (await read("node_modules/app-sim/fixtures/config.schema.json")) !== "",
     appSim: versionOf(packageJson, "app-sim"),
     packageManager,
     ci: (await read(".gitlab-ci.yml")) === "" ? "github" : "gitlab",

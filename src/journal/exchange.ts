@@ -1,6 +1,6 @@
 import type { z } from "zod";
 // Types alone: what writes a journal must not load the schema library.
-import type { exchangeSchema } from "./record-schema.ts";
+import type { exchangeSchema } from "./exchange-schema.ts";
 
 /** One HTTP request between the platform and the app, in either direction, and its outcome. */
 export type Exchange = Readonly<z.infer<typeof exchangeSchema>>;

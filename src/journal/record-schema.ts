@@ -1,152 +1,11 @@
 import { z } from "zod";
-import { exchangePurposes } from "./purposes.ts";
-
-const bodySchema = z.object({
-  /** The bytes. */
-  base64: z.string(),
-  /** Bytes on the wire, before any content decoding. */
-  size: z.number(),
-});
-const headersSchema = z.array(z.tuple([z.string(), z.string()]).readonly()).readonly();
-const requestSchema = z.object({
-  /** Such as `POST`. */
-  method: z.string(),
-  /** Full address. */
-  url: z.string(),
-  headers: headersSchema,
-  body: bodySchema,
-});
-const responseSchema = z.object({ status: z.number(), headers: headersSchema, body: bodySchema });
-
-const phase = z.enum(["connect", "headers", "body"]).describe("what it was waiting for");
-const detail = z.string().describe("what the system or the library says");
-const outcomeSchema = z.discriminatedUnion("kind", [
-  z.object({
-    /** A whole answer came, whatever its status. */
-    kind: z.literal("answered"),
-  }),
-  z.object({
-    /** Nothing listens there, or there is no such host. */
-    kind: z.literal("unreachable"),
-    /** Of the system, such as `ECONNREFUSED`. */
-    code: z.string(),
-    detail,
-    /** Where on this machine the port does answer. */
-    elsewhere: z.string().nullable(),
-  }),
-  z.object({
-    /** There is a connection, but no TLS on it. */
-    kind: z.literal("tls-failed"),
-    /** Of the TLS library, such as `DEPTH_ZERO_SELF_SIGNED_CERT`. */
-    code: z.string(),
-    detail,
-  }),
-  z.object({
-    /** The whole call took too long. */
-    kind: z.literal("timed-out"),
-    phase,
-    /** Milliseconds that it had. */
-    limitMs: z.number(),
-  }),
-  z.object({
-    /** The connection ended before the answer did. */
-    kind: z.literal("disconnected"),
-    phase,
-    detail,
-  }),
-  z.object({
-    /** The answer is longer than app-sim reads. */
-    kind: z.literal("too-large"),
-    /** Bytes that it reads. */
-    limit: z.number(),
-    /** Whether it became so large by decompression. */
-    decoded: z.boolean(),
-  }),
-  z.object({
-    /** What came is no HTTP. */
-    kind: z.literal("not-http"),
-    detail,
-  }),
-  z.object({
-    /** The body is not encoded as its header says. */
-    kind: z.literal("undecodable"),
-    /** `Content-Encoding` of the answer. */
-    encoding: z.string(),
-    detail,
-  }),
-  z.object({
-    /** The platform ended it: the beginning of the answer was reason enough. */
-    kind: z.literal("cut-off"),
-    detail,
-  }),
-  z.object({
-    /** The user ended it. */
-    kind: z.literal("interrupted"),
-  }),
-]);
-
-export const exchangeSchema = z.object({
-  /** Tells records apart. */
-  type: z.literal("exchange"),
-  /** Unique in the journal. */
-  id: z.string(),
-  /** What it was for: a call of the platform, or a request to it. */
-  purpose: z.enum(exchangePurposes),
-  /** Key of the module that was called; null if it was not a module. */
-  module: z.string().nullable(),
-  /** Which attempt at which delivery of a webhook it was (interface 6); missing in the journals of the first version. */
-  delivery: z
-    .object({
-      /** The same for all attempts at a delivery, and for its duplicates. */
-      id: z.string(),
-      /** From 1. */
-      attempt: z.int(),
-    })
-    .exactOptional(),
-  /** What `verify` sent it for. */
-  check: z
-    .object({
-      /** Id of the verification, whose record follows its exchanges; missing in the journals of earlier versions. */
-      verification: z.string().exactOptional(),
-      /** From 1; higher where checks are repeated. */
-      run: z.int(),
-      /** What is verified, such as `guard.first:network`. */
-      subject: z.string(),
-      /** Id of the check; null for a request that belongs to no check alone. */
-      id: z.string().nullable(),
-      /** `control`: the right request; `step`: what comes before one; `twin`, or what the check calls it. */
-      role: z.string(),
-      /** The body that was signed, where the one that was sent is another. */
-      signed: z.string().exactOptional(),
-    })
-    .exactOptional(),
-  /** The app asked for the request a moment later, and got it again: this answer decided nothing. */
-  postponed: z.literal(true).exactOptional(),
-  /** Wall-clock start, ISO 8601 in UTC. */
-  startedAt: z.string(),
-  /** Milliseconds from the start. */
-  timings: z.object({
-    /** Until the TCP connection; missing without one, for requests of the app, and in the journals of earlier versions. */
-    connectMs: z.number().exactOptional(),
-    /** Until the end of the TLS handshake; missing without one. */
-    tlsMs: z.number().exactOptional(),
-    /** Until the response headers; null without any. */
-    headersMs: z.number().nullable(),
-    /** Until the end of the answer, or of the attempt. */
-    totalMs: z.number(),
-  }),
-  /** What was sent. */
-  request: requestSchema,
-  /** What was received of the response, also for outcomes other than `answered`; null before any headers. */
-  response: responseSchema.nullable(),
-  /** How it ended. */
-  outcome: outcomeSchema,
-});
+import { exchangeSchema } from "./exchange-schema.ts";
 
 const userSchema = z.object({ id: z.number(), role: z.string() });
 const texts = z.array(z.string()).readonly();
 
 export const loginRecordSchema = z.object({
+  /** Tells records apart. */
   type: z.literal("login"),
   /** Unique in the journal. */
   id: z.string(),
@@ -179,6 +38,7 @@ const oauthStep = z.enum([
 ]);
 
 export const oauthRecordSchema = z.object({
+  /** Tells records apart. */
   type: z.literal("oauth"),
   /** Unique in the journal. */
   id: z.string(),
@@ -219,6 +79,7 @@ export const coverageRowSchema = z.strictObject({
 });
 
 export const verificationRecordSchema = z.object({
+  /** Tells records apart. */
   type: z.literal("verification"),
   /** Unique in the journal. */
   id: z.string(),
@@ -235,14 +96,23 @@ export const verificationRecordSchema = z.object({
   /** How each check ended; ids name exchanges. */
   checks: z.array(
     z.object({
+      /** Of the check, such as `guard.token.alg-none` (docs/checks.md). */
       id: z.string(),
+      /** Key of the module; null: the check concerns none alone. */
       module: z.string().nullable(),
+      /** What was checked, in words. */
       subject: z.string(),
+      /** `inconclusive`: the app did not accept the right request, so that the twin says nothing. */
       result: z.enum(["pass", "warn", "fail", "skip", "inconclusive"]),
+      /** What came that is not right; for a skip, why it was not tried. */
       reason: z.string().nullable(),
+      /** How to mend it; for a skip, what enables the check; null: there is nothing to do. */
       hint: z.string().nullable(),
+      /** Id of the right request that the twin is compared with; null: none. */
       control: z.string().nullable(),
+      /** Id of the request that differs from it in one property; null: none. */
       twin: z.string().nullable(),
+      /** Ids of all requests that it made, in order. */
       exchanges: texts,
     }),
   ),
@@ -251,6 +121,7 @@ export const verificationRecordSchema = z.object({
 });
 
 export const foreignRecordSchema = z.object({
+  /** Tells records apart. */
   type: z.literal("foreign"),
   /** Unique in the journal. */
   id: z.string(),
@@ -267,9 +138,19 @@ export const foreignRecordSchema = z.object({
 });
 
 /** Milliseconds. */
-const percentiles = { p50: z.number(), p95: z.number(), p99: z.number(), max: z.number() };
+const percentilesSchema = z.object({
+  /** The median: half of the deliveries took no longer. */
+  p50: z.number(),
+  /** 95 % took no longer. */
+  p95: z.number(),
+  /** 99 % took no longer. */
+  p99: z.number(),
+  /** The longest. */
+  max: z.number(),
+});
 
 export const loadRecordSchema = z.object({
+  /** Tells records apart. */
   type: z.literal("load"),
   /** Unique in the journal. */
   id: z.string(),
@@ -289,8 +170,8 @@ export const loadRecordSchema = z.object({
   seconds: z.number(),
   /** Deliveries a second. */
   rate: z.number(),
-  /** From when a delivery was due until its answer; null: nothing was answered. */
-  latency: z.object(percentiles).nullable(),
+  /** From when a delivery was due until its answer, in milliseconds; null: nothing was answered. */
+  latency: percentilesSchema.nullable(),
   /** The same over the time of the load, by when deliveries were due. */
   curve: z
     .array(
@@ -301,7 +182,8 @@ export const loadRecordSchema = z.object({
         count: z.int(),
         /** Of which so many failed, or were never sent. */
         failed: z.int(),
-        latency: z.object(percentiles).nullable(),
+        /** From when they were due until their answers, in milliseconds; null: nothing was answered. */
+        latency: percentilesSchema.nullable(),
       }),
     )
     .readonly(),

@@ -30,7 +30,12 @@ const installedAppSchema = z.strictObject({
       /** Full address. */
       url: z.string(),
       /** Regular expressions of the files that it is for; none: every file. */
-      signaturePatterns: z.strictObject({ fileName: z.string().optional(), fileContent: z.string().optional() }),
+      signaturePatterns: z.strictObject({
+        /** For the name of a file; missing: any. */
+        fileName: z.string().optional(),
+        /** For what is in it; missing: anything. */
+        fileContent: z.string().optional(),
+      }),
     }),
   ),
   /** Its `webhook` modules. */

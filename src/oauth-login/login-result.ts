@@ -35,7 +35,14 @@ export const oauthLoginResultSchema = z.strictObject({
     )
     .describe("as far as the login came"),
   findings: z
-    .array(findingSchema.extend({ step: oauthStep, hint: text }))
+    .array(
+      findingSchema.extend({
+        /** The step of the login that it is about. */
+        step: oauthStep,
+        /** What to try; null: there is nothing to do. */
+        hint: text,
+      }),
+    )
     .describe("what is not right, or could not be tried"),
   warnings,
   choices,

@@ -41,6 +41,7 @@ export interface GuardModule {
 }
 
 export interface ImportModule {
+  /** Tells the modules of the app apart (interface 2.1). */
   readonly key: string;
   /** Where jobs are sent, as the manifest has it. */
   readonly url: string;
@@ -54,6 +55,7 @@ export interface ImportModule {
 }
 
 export interface WebhookModule {
+  /** Tells the modules of the app apart (interface 2.1). */
   readonly key: string;
   /** Where events are delivered, as the manifest has it. */
   readonly url: string;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { choiceIds } from "../config/choices.ts";
 import { roles } from "../config/roles.ts";
+import { verifierLanguages } from "./verifier-code.ts";
 
 /**
  * The kinds of failure that decide the exit code; the others are `other`. Guards alone tell two of these apart:
@@ -19,6 +20,14 @@ export const text = z.string().nullable();
 
 /** How a guard interacts with its user (interface 2.1). */
 export const guardType = z.enum(["direct", "redirect", "frame"]);
+
+/** Code that verifies what the platform signs. */
+export const verifierSchema = z.strictObject({
+  /** The programming language. */
+  language: z.enum(verifierLanguages),
+  /** A file of it. */
+  code: z.string(),
+});
 
 /** One of the configured users. */
 export const user = z

@@ -122,5 +122,6 @@ export interface SimulatorFace extends PlatformFace {
   env(prefix?: string): Record<string, string>;
   /** Ends every call in flight, closes the server and the journal. */
   close(): Promise<void>;
+  /** Does what `close()` does, at the end of the block of `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -30,6 +30,7 @@ export type WaitFor = (what: WaitedFor, options?: z.input<typeof waitOptionsSche
 
 /** No exchange of the kind came in time. */
 export class NothingCameError extends Error {
+  /** Always this: tells the error apart where `instanceof` cannot. */
   override readonly name = "NothingCameError";
   /** `interrupted`: the simulator was closed, or its signal aborted, before the time was over. */
   readonly why: "timed-out" | "interrupted";

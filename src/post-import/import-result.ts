@@ -2,7 +2,6 @@ import { z } from "zod";
 import { findingSchema } from "../app-client/finding.ts";
 import { choices, exchanges, failure, text, user, warnings } from "../platform/result-parts.ts";
 import { occasions } from "../protocol/occasion.ts";
-import { withCommas } from "../protocol/with-commas.ts";
 
 /** Further changes are only counted, so that a million of them fit into memory. */
 export const LISTED_STRINGS = 5000;
@@ -42,9 +41,8 @@ const changesSchema = z.strictObject({
   unchanged: count,
   hidden: count.describe("of the changed and added ones, those that the app hid"),
   relabelled: count.describe("of the changed ones, those whose labels the app changed"),
-  strings: z
-    .array(stringChangeSchema)
-    .describe(`strings that are not unchanged, before and after: the first ${withCommas(LISTED_STRINGS)}`),
+  /** Strings that are not unchanged, before and after: the first thousands of them, where the numbers count all. */
+  strings: z.array(stringChangeSchema),
 });
 export type Changes = z.infer<typeof changesSchema>;
 

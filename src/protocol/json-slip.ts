@@ -5,6 +5,8 @@ import { clip, harmlessLine } from "./harmless.ts";
 const SHOWN_CHARACTERS = 80;
 
 const usualSlips = "JSON has no comments, no comma after the last member, and all names in double quotes";
+/** The same of a file that may have both. */
+const usualSlipsBesideComments = "JSON has commas between its members, and all names in double quotes";
 
 /** A secret in a line: its value, whose quotes may be what is wrong. */
 const secretValue = /((?:secret|password|token)\w*["']?\s*[:=]\s*)(?:"[^"]*"?|'[^']*'?|[^,}\]]+)/gi;
@@ -12,8 +14,9 @@ const secretValue = /((?:secret|password|token)\w*["']?\s*[:=]\s*)(?:"[^"]*"?|'[
 /**
  * Where a text is no JSON, and how to mend it, on one line: its line and column, what stands there without secrets, and
  * which of the usual slips it is; null: it is JSON, or no text in UTF-8 to begin with.
+ * @param mayHaveComments whether this text may have comments, of which there are blanks by now
  */
-export function mendJson(bytes: Uint8Array): string | null {
+export function mendJson(bytes: Uint8Array, mayHaveComments = false): string | null {
   const text = Buffer.from(bytes).toString();
   if (text === "" || text.startsWith("\ufeff") || !isUtf8(bytes)) return null;
   const message = faultOf(text);
@@ -29,7 +32,7 @@ export function mendJson(bytes: Uint8Array): string | null {
   const where = `line ${text.slice(0, start).split("\n").length} column ${place - start + 1}`;
   const slip = isComma
     ? "JSON has no comma after the last member, take it out"
-    : slipAt(text.slice(at), before, message);
+    : slipAt(text.slice(at), before, { message, mayHaveComments });
   return `${where}${shown === "" ? "" : `, in \`${shown}\``}: ${slip}`;
 }
 
@@ -57,9 +60,15 @@ function excerpt(line: string, at: number): string {
 }
 
 /** @param message what JSON.parse says of the whole text */
-function slipAt(rest: string, before: string, message: string): string {
+function slipAt(
+  rest: string,
+  before: string,
+  { message, mayHaveComments }: { readonly message: string; readonly mayHaveComments: boolean },
+): string {
   if (rest === "") return "the text ends there, before its JSON does: is a quote, a } or a ] missing?";
-  if (/^(?:\/[/*]|#|<!--)/.test(rest)) return "JSON has no comments, take it out";
+  if (/^(?:\/[/*]|#|<!--)/.test(rest)) {
+    return mayHaveComments ? "a comment is written // … or /* … */" : "JSON has no comments, take it out";
+  }
   if (/^['‘’“”`]/.test(rest)) return 'names and texts stand in plain double quotes: "…"';
   if (message.includes("control character")) {
     return "within a text, a line break is written \\n and a tab \\t: is its last quote missing?";
@@ -76,7 +85,7 @@ function slipAt(rest: string, before: string, message: string): string {
   if (/[:[,]\s*[A-Za-z]+$/.test(before) || (/[:[]$/.test(before) && /^[A-Za-z]/.test(rest))) {
     return "a text has to stand in double quotes; without them there are only numbers, true, false and null";
   }
-  return usualSlips;
+  return mayHaveComments ? usualSlipsBesideComments : usualSlips;
 }
 
 /** The index of the first character that cannot stand where it does; the length of a text that ends too early. */

@@ -4,6 +4,7 @@ import type { UsageCode } from "./usage-codes.ts";
 export interface Problem {
   /** Where: a path such as `modules.auth-guard[1].options.url`, or "" for the whole. */
   readonly path: string;
+  /** What is wrong there, in words. */
   readonly message: string;
   /** A warning keeps nothing from working; absent: an error. */
   readonly severity?: "warning";

@@ -4,7 +4,9 @@ type Register = (name: string, run: () => void | Promise<void>, timeoutMs?: numb
 
 /** The test runner of the app: `describe` and `test` of node:test, or of Jest. */
 export interface TestRunner {
+  /** Groups the tests that are registered in its function. */
   readonly describe: (name: string, register: () => void) => unknown;
+  /** Registers one test. */
   readonly test: Register;
 }
 

@@ -14,6 +14,7 @@ import type { Delivery, WebhookResult } from "../webhook/webhook-result.ts";
 
 /** What a matcher says, as Vitest and Jest want it. */
 export interface MatcherEnd {
+  /** Whether it is so. */
   readonly pass: boolean;
   /** What was sent and came, for the failure. */
   readonly message: () => string;
@@ -31,6 +32,7 @@ const plain = paintWith(new Chalk({ level: 0 }), 100);
  *   simulator, or what `sim.verify()` resolves with
  */
 export const contractMatchers = {
+  /** Whether the login was granted. */
   toBeGranted(received: unknown): MatcherEnd {
     const login = requireLogin(received);
     return {
@@ -39,7 +41,10 @@ export const contractMatchers = {
     };
   },
 
-  /** @param module key of the guard that has to deny */
+  /**
+   * Whether this guard denied the login.
+   * @param module key of the guard that has to deny
+   */
   toBeDeniedBy(received: unknown, module: string): MatcherEnd {
     const login = requireLogin(received);
     return {
@@ -48,6 +53,7 @@ export const contractMatchers = {
     };
   },
 
+  /** Whether the app acknowledged each of the deliveries (interface 2.6). */
   toBeAcknowledged(received: unknown): MatcherEnd {
     const [object, deliveries] = requireDeliveries(received);
     const failed = deliveries.filter(({ result }) => result !== "acknowledged");
@@ -60,6 +66,7 @@ export const contractMatchers = {
     };
   },
 
+  /** Whether the app answered each of the jobs as the contract wants (interface 2.4). */
   toHaveImported(received: unknown): MatcherEnd {
     const [object, jobs] = requireJobs(received);
     const isRight = ({ outcome, findings }: ImportedJob) =>
@@ -79,7 +86,10 @@ export const contractMatchers = {
     };
   },
 
-  /** @param options of `sim.verify()` */
+  /**
+   * Whether `verify` finds nothing.
+   * @param options of `sim.verify()`
+   */
   async toHonourTheContract(received: unknown, options: VerifyOptions = {}): Promise<MatcherEnd> {
     const { result, message } = await verified(received, options);
     return { pass: result.outcome === "passed", message: () => message };

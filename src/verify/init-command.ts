@@ -1,7 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { CommandCall } from "../action/command-call.ts";
-import { readJsonFile } from "../config/json-file.ts";
+import type { CommandCall, Session } from "../action/command-call.ts";
+import { hasMember, withMember } from "../config/commented-json.ts";
+import { NEW_CONFIG_NAME } from "../config/config-file.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { jsonText } from "../output/json.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -10,17 +11,18 @@ import type { ProposedConfig } from "./propose-config.ts";
 
 type InitCall = Pick<CommandCall<VerifyMethods>, "invocation" | "onSimulator">;
 
-/** The file that is written where no other is named. */
-const CONFIG_FILE = "app-sim.config.json";
-
 /**
  * `app-sim verify --init`: prints what `verify` can be told; with `--write`, adds it to the config file.
  * @throws UsageError for a config file that is not JSON, or cannot be written
  */
 export function initCommand({ invocation, onSimulator }: InitCall, writes: boolean): Promise<number> {
-  const { settings, cwd, err } = invocation;
-  const file = path.resolve(cwd, settings.config ?? CONFIG_FILE);
-  return onSimulator((simulator) => simulator.proposeVerify(), {
+  const { cwd, err } = invocation;
+  let file = path.join(cwd, NEW_CONFIG_NAME);
+  const propose = (simulator: VerifyMethods, { loaded }: Session) => {
+    file = loaded.file?.path ?? file;
+    return simulator.proposeVerify();
+  };
+  return onSimulator(propose, {
     text: ({ app, verify }) => [jsonText({ ...(app === undefined ? {} : { app }), verify }).trimEnd()],
     exitCode: () => exitCodes.asExpected,
     afterwards: async (found) => {
@@ -31,33 +33,29 @@ export function initCommand({ invocation, onSimulator }: InitCall, writes: boole
   });
 }
 
-/** Adds what is not there yet: what the app's owner wrote stays. */
-async function addTo(file: string, { app, verify: found }: ProposedConfig): Promise<void> {
-  if (!file.endsWith(".json")) {
+/** Adds what is not there yet: what the app's owner wrote stays, comments included. */
+async function addTo(file: string, found: ProposedConfig): Promise<void> {
+  if (!/\.jsonc?$/.test(file)) {
     throw new UsageError("file-unwritable", `${path.basename(file)} is not JSON`, "copy the block into it by hand");
   }
-  const isThere = await readFile(file).then(
-    () => true,
-    () => false,
-  );
-  const config = (isThere ? await readJsonFile(file, "config file") : {}) as {
-    readonly verify?: typeof found;
-    readonly app?: object;
-    readonly apps?: readonly object[];
-  };
-  const own = config.verify ?? {};
-  const names = [...new Set([...Object.keys(found.guards ?? {}), ...Object.keys(own.guards ?? {})])];
-  const guards = Object.fromEntries(names.map((name) => [name, { ...found.guards?.[name], ...own.guards?.[name] }]));
-  const verify = { ...found, ...own, ...(names.length === 0 ? {} : { guards }) };
-  await writeFile(file, jsonText({ ...config, ...withFound(config, app), verify })).catch((error: Error) => {
+  const there = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "{}\n";
+    throw error;
+  });
+  await writeFile(file, withFound(there, found)).catch((error: Error) => {
     throw new UsageError("file-unwritable", `${file} cannot be written: ${error.message}`, "copy the block by hand");
   });
 }
 
-/** The first app of the configuration, which may be in its short form, with what was found of it. */
-function withFound({ app, apps }: { readonly app?: object; readonly apps?: readonly object[] }, found: object = {}) {
-  const [first, ...others] = apps ?? [];
-  if (first !== undefined) return { apps: [{ ...found, ...first }, ...others] };
-  const own = { ...found, ...app };
-  return Object.keys(own).length === 0 ? {} : { app: own };
+/** The text of a config file with what was found of the first app, which may be in its short form, and of each guard. */
+function withFound(text: string, { app, verify: { guards = {}, ...verify } }: ProposedConfig): string {
+  const first = hasMember(text, ["apps", 0]) ? ["apps", 0] : ["app"];
+  const blocks: [path: (string | number)[], members: object][] = [
+    [first, app ?? {}],
+    ...Object.entries(guards).map(([name, settings]): [string[], object] => [["verify", "guards", name], settings]),
+    [["verify"], verify],
+  ];
+  return blocks
+    .flatMap(([path, members]) => Object.entries(members).map(([name, value]) => ({ path: [...path, name], value })))
+    .reduce((written, { path, value }) => withMember(written, path, value), text);
 }

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { choices, warnings } from "../platform/result-parts.ts";
-import { verifierLanguages } from "../platform/verifier-code.ts";
+import { choices, verifierSchema, warnings } from "../platform/result-parts.ts";
 
 const header = z.strictObject({
   /** As it is spelled on the wire. */
@@ -48,9 +47,7 @@ export const signatureResultSchema = z.strictObject({
   id: header.nullable().describe("the one with the delivery's id, where that is signed too"),
   timestamp: header.nullable().describe("the one with the seconds that are signed too"),
   headers: z.array(z.tuple([z.string(), z.string()])).describe("all lines but those that HTTP itself adds"),
-  verifiers: z
-    .array(z.strictObject({ language: z.enum(verifierLanguages), code: z.string() }))
-    .describe("a function `verify` for each language"),
+  verifiers: z.array(verifierSchema).describe("a function `verify` for each language"),
   warnings,
   choices,
 });

@@ -36,6 +36,8 @@ describe("the config file", () => {
     ["app-sim.config.js", "export default { port: 5 };"],
     ["app-sim.config.js", "module.exports = { port: 5 };"],
     ["app-sim.config.json", '{"$schema": "./schema.json", "port": 5}'],
+    ["app-sim.config.json", '{ // mine\n  /* the usual one is taken */ "port": 5,\n}'],
+    ["app-sim.config.jsonc", '{\n  "port": 5, // mine\n}'],
   ])("may be %s", async (name, content) => {
     const { config, origins } = await loadConfig({}, {}, await directory({ [name]: content }));
     expect([config.port, origins.get("port")]).toEqual([5, `file ${name}`]);
@@ -79,17 +81,30 @@ describe("the config file", () => {
     expect([config.port, origins.get("port")]).toEqual([2, `file ${path.join("conf", "flag.json")}`]);
   });
 
-  it("that is no JSON is told where, and why", async () => {
-    const cwd = await directory({ "app-sim.config.json": '{"port": 1,}' });
-    const hint = expect.stringMatching(/^line 1 column 11, .*: JSON has no comma after the last member/);
-    await expect(loadConfig({}, {}, cwd)).rejects.toMatchObject({ hint });
+  it.each([
+    ['{\n  // Grüße\n  "port": 1,,\n}', /^line 3 column 13, in `"port": 1,,`: one comma is too many$/],
+    ['{\n  # mine\n  "port": 1\n}', /^line 2 column 3, in `# mine`: a comment is written \/\/ … or \/\* … \*\/$/],
+    ['{ "port": 1 } /* mine', /^line 1 column 15, .*: a comment is written/],
+    ["{ /* a\n b */ port: 1 }", /^line 2 column 7, in `port: 1 }`: the name has to stand in double quotes$/],
+    ["oops", /^line 1 column 1, in `oops`: JSON has commas between its members, and all names in double quotes$/],
+  ])("that is no JSON is told where, and why, beside comments: %j", async (text, hint) => {
+    const cwd = await directory({ "app-sim.config.json": text });
+    await expect(loadConfig({}, {}, cwd)).rejects.toMatchObject({ hint: expect.stringMatching(hint) });
+  });
+
+  it("may be one of comments alone, which says nothing", async () => {
+    const cwd = await directory({ "app-sim.config.json": "// nothing yet\n" });
+    await expect(loadConfig({}, {}, cwd)).rejects.toMatchObject({
+      message: "app-sim.config.json is empty",
+      hint: "write {} into it where nothing is to be changed",
+    });
   });
 
   it.each([
     ["nothing.json", {}, "config-unreadable", /^there is no config file nothing\.json$/],
     ["x.yaml", { "x.yaml": "port: 1" }, "config-unreadable", /^the config file cannot be read: .*\.yaml/],
     ["x.json", { "x.json": "{port: 1}" }, "not-json", /x\.json: the file is not valid JSON: (?!.*(?:position|column))/],
-    ["x.json", { "x.json": '{\n  "port": 1,\n}' }, "not-json", /x\.json: the file is not valid JSON: [^0-9]*$/],
+    ["x.json", { "x.json": '{\n  "port": 1,,\n}' }, "not-json", /x\.json: the file is not valid JSON: [^0-9]*$/],
     [
       "x.json",
       { "x.json": '{"port":1,"port":2}' },

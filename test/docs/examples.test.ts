@@ -5,6 +5,7 @@ import type { Page as BrowserPage, Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type SampleApp, startSampleApp } from "../../examples/sample-app/app.js";
 import { choiceDefinitions } from "../../src/config/choices.ts";
+import { plainJson } from "../../src/config/commented-json.ts";
 import { defaultConfig } from "../../src/config/default-world.ts";
 import { findLanguage } from "../../src/config/languages.ts";
 import { loadConfig } from "../../src/config/load.ts";
@@ -204,7 +205,8 @@ const kinds: Readonly<Record<string, (value: Json) => unknown>> = {
 };
 
 describe("the examples in JSON are right", () => {
-  it.each(allBlocks("json"))("$page: $text", async ({ text }) => {
+  const commented = allBlocks("jsonc").map(({ page, text }) => ({ page, text: plainJson(text) }));
+  it.each([...allBlocks("json"), ...commented])("$page: $text", async ({ text }) => {
     const value = JSON.parse(text) as Json;
     const kind = Object.keys(kinds).find((member) => Object.hasOwn(value, member));
     expect(kind, "no kind of example is known for this").toBeDefined();

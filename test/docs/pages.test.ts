@@ -30,7 +30,7 @@ describe("the documentation", () => {
 
   it("has no example of a kind that no test looks at", () => {
     const kinds = pages.flatMap(({ text }) => blocksOf(text).map(({ language }) => language));
-    expect(new Set(kinds)).toEqual(new Set(["sh", "console", "json", "yaml", "js", "ts", "text", ""]));
+    expect(new Set(kinds)).toEqual(new Set(["sh", "console", "json", "jsonc", "yaml", "js", "ts", "text", ""]));
   });
 
   it("names every folder and file of src in CONTRIBUTING.md", async () => {

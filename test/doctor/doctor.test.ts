@@ -22,12 +22,16 @@ const serves = manifestOf({ guards: [guardEntry("office")] });
 const grants = always({ success: true });
 
 /** What `app-sim doctor` says of an app, by the names of its checks. */
-async function examined(args: readonly string[], files: Readonly<Record<string, string>> = {}) {
+async function examined(
+  args: readonly string[],
+  files: Readonly<Record<string, string>> = {},
+  env: NodeJS.ProcessEnv = {},
+) {
   using directory = makeTempDir();
   for (const [name, content] of Object.entries(files)) directory.write(name, content);
   const { code, stdout } = await runLine(["doctor", "--format", "json", ...args], {
     cwd: directory.path,
-    env: { CHROME_PATH: "/nowhere/chrome" },
+    env: { CHROME_PATH: "/nowhere/chrome", ...env },
   });
   const { checks, outcome } = doctorResultSchema.parse(onlyObject(stdout));
   return { code, outcome, checks: Object.fromEntries(checks.map((check) => [check.check, check])) };
@@ -166,6 +170,75 @@ describe("app-sim doctor", () => {
     expect(code).toBe(1);
     expect(checks.port).toMatchObject({ result: "failed", hint: expect.stringContaining("--port") });
     expect(checks.browser).toMatchObject({ result: "warned", message: expect.stringContaining("/nowhere/chrome") });
+  });
+});
+
+describe("a configuration that cannot be used", () => {
+  const port = { "app-sim.config.json": '{ "prot": 1, "journal": 7 }' };
+  test.each<
+    [what: string, files: Readonly<Record<string, string>>, env: NodeJS.ProcessEnv, says: RegExp, hint: RegExp]
+  >([
+    [
+      "several mistakes in the file",
+      port,
+      {},
+      /^app-sim\.config\.json is not a valid configuration: .*journal .*; .*prot.* Did you mean "port"\?/,
+      /config --schema/,
+    ],
+    [
+      "a file that is no JSON",
+      { "app-sim.config.json": '{\n  "port": 1,,\n}' },
+      {},
+      /app-sim\.config\.json: the file is not valid JSON/,
+      /^line 2 column 13/,
+    ],
+    [
+      "an unknown variable",
+      {},
+      { APP_SIM_PROT: "1" },
+      /APP_SIM_PROT is not one .* Did you mean "APP_SIM_PORT"\?$/,
+      /APP_SIM_PORT/,
+    ],
+    ["a file that is not there", {}, { APP_SIM_CONFIG: "no.json" }, /no\.json/, /./],
+    ["a profile that is not there", {}, { APP_SIM_PROFILE: "nobody" }, /nobody/, /./],
+  ])("%s: the list with what is wrong, and exit code 2", async (_, files, env, says, hint) => {
+    const { code, outcome, checks } = await examined([], files, env);
+    expect([code, outcome]).toEqual([2, "failed"]);
+    const { versions, config, browser, ...others } = checks;
+    expect(versions?.result).toBe("passed");
+    expect(config).toMatchObject({
+      result: "failed",
+      message: expect.stringMatching(says),
+      hint: expect.stringMatching(hint),
+    });
+    expect(browser).toMatchObject({
+      result: "skipped",
+      message: expect.stringContaining("only a frame guard needs one"),
+    });
+    const message = "not tried: the configuration has to be right first";
+    expect(Object.values(others)).toEqual(
+      ["journal", "port", "app", "manifest", "secrets", "clock"].map((check) => {
+        return { check, result: "skipped", message, hint: null };
+      }),
+    );
+  });
+
+  test("of many mistakes the first ones, and which command has all", async () => {
+    const names = Array.from({ length: 9 }, (_, index) => `unknown${index}`);
+    const text = JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])));
+    const { checks } = await examined([], { "app-sim.config.json": text });
+    expect(checks.config?.message).toMatch(/unknown0.*unknown5.*; and 3 more: app-sim config$/);
+    expect(checks.config?.message).not.toContain("unknown6");
+  });
+
+  test("as text: the same list on stdout, and nothing on stderr", async () => {
+    using directory = makeTempDir();
+    directory.write("app-sim.config.json", port["app-sim.config.json"]);
+    const { code, stdout, stderr } = await runLine(["doctor"], { cwd: directory.path });
+    expect([code, stderr]).toEqual([2, ""]);
+    expect(stdout).toMatch(/^✓ versions .*\n✗ config +app-sim\.config\.json is not/);
+    expect(stdout).toMatch(/\n- secrets +not tried: the configuration has to be right first\n/);
+    expect(stdout).toMatch(/\n1 of 9 checks failed\n$/);
   });
 });
 

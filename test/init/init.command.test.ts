@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { plainJson } from "../../src/config/commented-json.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { type InitResult, initResultSchema } from "../../src/init/init-result.ts";
 import { shortFixtureSchema } from "../../src/post-import/files/fixture-shape.ts";
@@ -153,7 +154,7 @@ describe("app-sim init finds what a project is", () => {
     expect(result.project).toMatchObject(facts);
     expect(result.next.map(({ command }) => command)).toContain(next);
     expect([...readAll(dir, tree)]).toEqual([...before]);
-    expect(existsSync(join(dir.path, "app-sim.config.json"))).toBe(false);
+    expect(existsSync(join(dir.path, "app-sim.config.jsonc"))).toBe(false);
     const workflow = parse(contentOf(result, "app-sim.yml"));
     const steps = workflow.jobs.verify.steps.map(({ run }: { run?: string }) => run);
     // The name is not in the public registry, where anybody may take it.
@@ -199,7 +200,7 @@ describe("app-sim init --yes", () => {
     expect([code, result.outcome]).toEqual([0, "written"]);
     expect(result.files.map(({ file, state }) => [file, state])).toEqual([
       ["fixtures/jobs/en.fixture.json", "written"],
-      ["app-sim.config.json", "written"],
+      ["app-sim.config.jsonc", "written"],
       [".env", "added"],
       ["test/app-sim.contract.test.js", "written"],
       [".github/workflows/app-sim.yml", "written"],
@@ -215,7 +216,7 @@ describe("app-sim init --yes", () => {
       strings: [{ text: "Hello, {name}", translations: { uk: { text: "Привіт, {name}" } } }, { text: "Bye" }],
     });
     const contract = readFileSync(join(dir.path, "test/app-sim.contract.test.js"), "utf8");
-    expect(contract).toContain('configFile: "app-sim.config.json",');
+    expect(contract).toContain('configFile: "app-sim.config.jsonc",');
     expect(contract).toContain('journal: ".app-sim",');
     const env = readFileSync(join(dir.path, ".env"), "utf8");
     expect(env).toMatch(/^PORT=4400\nPLATFORM_CLIENT_SECRET=other\nPLATFORM_BASE_URL=/);
@@ -232,14 +233,39 @@ describe("app-sim init --yes", () => {
 
   test("writes the config that it shows without --yes, whether the fixture is written or there already", async () => {
     using dir = plant(express);
-    const config = join(dir.path, "app-sim.config.json");
-    const shown = contentOf((await init(dir)).result, "app-sim.config.json");
+    const config = join(dir.path, "app-sim.config.jsonc");
+    const shown = contentOf((await init(dir)).result, "app-sim.config.jsonc");
     await init(dir, "--yes");
     const written = readFileSync(config, "utf8");
     rmSync(config);
     const { result } = await init(dir, "--yes");
-    expect(result.files[0]).toMatchObject({ file: "app-sim.config.json", state: "written" });
+    expect(result.files[0]).toMatchObject({ file: "app-sim.config.jsonc", state: "written" });
     expect([written, readFileSync(config, "utf8")]).toEqual([shown, shown]);
+  });
+
+  test.each([
+    ["in a project with packages", express, '  "$schema": "./node_modules/app-sim/fixtures/config.schema.json",\n'],
+    [
+      "where app-sim is in the folder of an app in Python",
+      { "requirements.txt": "flask", "node_modules/app-sim/fixtures/config.schema.json": {} },
+      '  "$schema": "./node_modules/app-sim/fixtures/config.schema.json",\n',
+    ],
+    [
+      "in one of another language, where it says how to get one",
+      { "requirements.txt": "flask" },
+      'app-sim config --schema > app-sim.config.schema.json\n  // "$schema": "./app-sim.config.schema.json",\n',
+    ],
+  ])("says in comments what each part of the config file is for, and names its schema: %s", async (_, tree, schema) => {
+    using dir = plant(tree);
+    await init(dir, "--yes");
+    const text = readFileSync(join(dir.path, "app-sim.config.jsonc"), "utf8");
+    expect(text).toContain(schema);
+    const lines = text.split("\n");
+    const parts = Object.keys(JSON.parse(plainJson(text)));
+    expect(parts).toEqual(expect.arrayContaining(["app", "login"]));
+    for (const part of parts) {
+      expect(lines[lines.findIndex((line) => line.startsWith(`  "${part}"`)) - 1]).toMatch(/^ {2}\/\/ [A-Z].*\.$/);
+    }
   });
 
   test("asks the app that runs whom its guards let in", async () => {
@@ -248,7 +274,7 @@ describe("app-sim init --yes", () => {
     using dir = makeTempDir();
     const { result } = await init(dir, "--app", app.url);
     expect(result.project).toMatchObject({ url: app.url, urlFrom: "flag --app", runs: true });
-    expect(JSON.parse(contentOf(result, "config.json"))).toMatchObject({
+    expect(JSON.parse(plainJson(contentOf(result, "config.jsonc")))).toMatchObject({
       app: { url: app.url },
       verify: { guards: { office: { lets: { user: expect.any(String) } } } },
     });
@@ -264,7 +290,9 @@ describe("app-sim init --yes", () => {
     );
     using dir = makeTempDir();
     const { result } = await init(dir, "--app", app.url, "--port", String(port));
-    expect(JSON.parse(contentOf(result, "config.json"))).toMatchObject({ verify: { oauth: { start: "/login" } } });
+    expect(JSON.parse(plainJson(contentOf(result, "config.jsonc")))).toMatchObject({
+      verify: { oauth: { start: "/login" } },
+    });
   });
 
   test("in a folder of a repository: the workflow goes to its top, and runs in the folder", async () => {
@@ -307,7 +335,7 @@ describe("app-sim init in a terminal", () => {
       terminal.type(`${key}\n`);
     };
     await answer("n");
-    await terminal.shows(/app-sim\.config\.json[\s\S]*Write it\?/);
+    await terminal.shows(/app-sim\.config\.jsonc[\s\S]*Write it\?/);
     terminal.type("n?a\n");
     await terminal.shows(/y, n, a or q\.\s/);
     terminal.type("y\n");
@@ -315,7 +343,7 @@ describe("app-sim init in a terminal", () => {
     terminal.type("q\n");
     expect((await terminal.ended).code).toBe(0);
     // Without the fixture, which was not wanted, the config file does not name it.
-    const config = JSON.parse(readFileSync(join(dir.path, "app-sim.config.json"), "utf8"));
+    const config = JSON.parse(plainJson(readFileSync(join(dir.path, "app-sim.config.jsonc"), "utf8")));
     expect(config.verify).toBeUndefined();
     expect(existsSync(join(dir.path, "tests/app-sim.contract.test.js"))).toBe(false);
     expect(terminal.leftChanged()).toEqual([]);

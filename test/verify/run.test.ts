@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/app-client/ports.ts";
 import { CONTROL, TWIN } from "../../src/checking/evidence.ts";
 import type { CheckResult } from "../../src/checking/verify-result.ts";
+import { plainJson } from "../../src/config/commented-json.ts";
 import { reportText, startSimulator, type VerifyOptions, verifyResultSchema } from "../../src/index.ts";
 import { headerValue } from "../../src/journal/exchange.ts";
 import { startPlatform } from "../../src/start-platform.ts";
@@ -600,9 +601,13 @@ describe("app-sim verify --init", () => {
     });
     expect(verify.guards.terms).toMatchObject({ pass: { press: "I accept" }, fail: { press: "I decline" } });
     const own = { organization: { domain: "mine" }, verify: { guards: { network: { lets: { ip: "203.0.113.77" } } } } };
-    writeFileSync(`${directory.path}/app-sim.config.json`, JSON.stringify(own));
+    const comment = "// The one of the office.";
+    const text = JSON.stringify(own, null, 2).replace('"203.0.113.77"', `$& ${comment}`);
+    writeFileSync(`${directory.path}/app-sim.config.json`, text);
     expect((await runLine(["verify", "--init", "--write"], at)).code).toBe(0);
-    const written = JSON.parse(readFileSync(`${directory.path}/app-sim.config.json`, "utf8"));
+    const writtenText = readFileSync(`${directory.path}/app-sim.config.json`, "utf8");
+    expect(writtenText).toContain(`"203.0.113.77" ${comment}\n`);
+    const written = JSON.parse(plainJson(writtenText));
     expect(written).toMatchObject(own);
     expect(written.verify).toMatchObject({ guards: { network: { denies: verify.guards.network.denies } } });
     // And it is a configuration, which registers where the app's logins come back to: verify then tries these.
@@ -611,6 +616,23 @@ describe("app-sim verify --init", () => {
     const { checks } = JSON.parse((await runLine(["verify", "--only", "oauth", "--format", "json"], at)).stdout);
     expect(new Set(checks.map(({ result }: CheckResult) => result))).toEqual(new Set(["pass"]));
   }, 60_000);
+
+  it("adds to the config file that is read, also from above, and to no module", async () => {
+    await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
+    app.answer(always({ success: true }));
+    using directory = makeTempDir();
+    directory.write("app-sim.config.jsonc", "{\n  // Nothing yet.\n}\n");
+    directory.write("web/index.html", "");
+    const below = { cwd: join(directory.path, "web") };
+    const line = ["verify", "--init", "--write", "--app", app.url];
+    expect((await runLine(line, below)).stderr).toContain("written into ../app-sim.config.jsonc\n");
+    const text = readFileSync(join(directory.path, "app-sim.config.jsonc"), "utf8");
+    expect(text).toMatch(/^\{\n {2}\/\/ Nothing yet\.\n {2}"verify": \{\n {4}"guards": \{\n {6}"office": \{\n/);
+    directory.write("web/app-sim.config.mjs", "export default {};");
+    const { code, stderr } = await runLine(line, below);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("app-sim.config.mjs is not JSON")]);
+    expect(existsSync(join(directory.path, "web/app-sim.config.jsonc"))).toBe(false);
+  });
 
   it("names nobody as asked where the guard asks nobody again who has passed its page", async () => {
     using directory = makeTempDir();

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { choices, warnings } from "../../platform/result-parts.ts";
-import { verifierLanguages } from "../../platform/verifier-code.ts";
+import { choices, verifierSchema, warnings } from "../../platform/result-parts.ts";
 
 /** The result of `guard --explain`: how the token of a call is made; nothing is sent. */
 export const tokenExplanationSchema = z.strictObject({
@@ -30,9 +29,7 @@ export const tokenExplanationSchema = z.strictObject({
       user: z.string().nullable().describe("such as `sub`"),
     })
     .describe("the claims to compare with `moduleKey` and `userId` of the body; null where there is none"),
-  verifiers: z
-    .array(z.strictObject({ language: z.enum(verifierLanguages), code: z.string() }))
-    .describe("a function `verify` for each language that has code for this algorithm"),
+  verifiers: z.array(verifierSchema).describe("a function `verify` for each language that has code for this algorithm"),
   warnings,
   choices,
 });

@@ -64,8 +64,13 @@ export interface LoginView {
   readonly stages: readonly StageView[];
   /** Place in `stages` of the one that the login is at; null once it has ended. */
   readonly current: number | null;
-  /** The call to the app that is in flight; `startedAt` on the monotonic clock. */
-  readonly call: { readonly startedAt: number; readonly limitMs: number } | null;
+  /** The call to the app that is in flight; null: none. */
+  readonly call: {
+    /** Milliseconds on the monotonic clock. */
+    readonly startedAt: number;
+    /** Milliseconds that the app has for its answer (interface 3.1). */
+    readonly limitMs: number;
+  } | null;
   /** The page of the app that the user is at; null: none. */
   readonly interaction: InteractionView | null;
   /** How the login ended; null: it has not. */

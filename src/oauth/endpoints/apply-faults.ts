@@ -15,10 +15,18 @@ export interface Faults {
    * and the faults of each place in the order in which they were added.
    */
   take(places: readonly FaultPlace[]): Fault | null;
-  /** The faults still to happen, as they were written; `left` is null for those without end. */
-  list(): readonly { readonly fault: string; readonly left: number | null }[];
+  /** The faults still to happen. */
+  list(): readonly PendingFault[];
   /** Ends all faults; those added afterwards happen as they would have at the start. */
   clear(): void;
+}
+
+/** A fault that is still to happen. */
+interface PendingFault {
+  /** As it was written, such as `token=500x2`. */
+  readonly fault: string;
+  /** How often it still happens; null: without end. */
+  readonly left: number | null;
 }
 
 interface Waiting {
