@@ -37,6 +37,7 @@ const valued: readonly (readonly [written: RegExp, option: string])[] = [
   [/--press "([^"]*)"/g, 'page: { press: "$1" }'],
   [/--fill ([\w.-]+)=(\w+)/g, 'page: { fill: { "$1": "$2" } }'],
   [/--browser(?![\w-])/g, "page: { browser: {} }"],
+  [/\? Then --module ([\w.-]+)/g, '? Then modules: ["$1"]'],
   [/--wait-for-user/g, 'page: "wait"'],
 ];
 

@@ -67,7 +67,8 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
         return explain(`the app answered 404, in its own words: ${said}`, facts.refusedMeanwhile ?? null);
       return explain(
         `the app answered ${status}: it has no such endpoint`,
-        `compare the module's url in the manifest with the app's routes${methodText(facts)}${otherSlash(facts.url)}`,
+        pathTwiceHint(facts.url) ??
+          `compare the module's url in the manifest with the app's routes${methodText(facts)}${otherSlash(facts.url)}`,
       );
     }
     case 413:
@@ -132,6 +133,13 @@ function slashHint(url: string | undefined, location: string | undefined): strin
 
 function withoutSlash({ pathname }: URL): string {
   return pathname.replace(/\/$/, "");
+}
+
+/** Where an address that is not there begins with the same path twice; null: it does not. */
+function pathTwiceHint(url: string | undefined): string | null {
+  const [, path] = /^(\/.+?)\1(?=\/|$)/.exec(parseUrl(url ?? "")?.pathname ?? "") ?? [];
+  if (path === undefined) return null;
+  return `${clip(harmlessLine(path), 80)} comes twice: the module's url is put behind the app's address. Does that end in it already? Then leave it out of one of them`;
 }
 
 /** Of an address that is not there: the one that may be. */

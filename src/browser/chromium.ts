@@ -2,11 +2,12 @@ import { createHash, X509Certificate } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
-import type { Browser, BrowserType, LaunchOptions } from "playwright-core";
+import type { Browser, BrowserType, LaunchOptions, Selectors } from "playwright-core";
 import type { Explanation } from "../app-client/explain-outcome.ts";
 import type { ServerTrust } from "../app-client/ports.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { registerClickables } from "./clickable.ts";
 
 /** A Chromium for one visit; `release` when the visit is over. */
 type OpenedChromium =
@@ -88,7 +89,9 @@ async function start(
     ...(path === null ? {} : { executablePath: path }),
   };
   try {
-    return { ok: true, browser: await loadChromium().launch(options) };
+    const { chromium, selectors } = loadPlaywright();
+    await registerClickables(selectors);
+    return { ok: true, browser: await chromium.launch(options) };
   } catch (error) {
     // Nothing was started where there is no Playwright.
     if (error instanceof UsageError) return { ok: false, reason: error.message, hint: error.hint };
@@ -165,8 +168,8 @@ function findPlaywright(): string {
  * What starts Chromium.
  * @throws UsageError if Playwright is not installed
  */
-function loadChromium(): BrowserType {
-  return createRequire(import.meta.url)(findPlaywright()).chromium;
+function loadPlaywright(): { readonly chromium: BrowserType; readonly selectors: Selectors } {
+  return createRequire(import.meta.url)(findPlaywright());
 }
 
 function resolveFrom(file: string, name: string): string | null {

@@ -25,6 +25,8 @@ export interface HtmlPage {
   readonly loneButtons: readonly string[];
   /** Of these, those that are neither hidden nor disabled until a script says otherwise. */
   readonly shownButtons: readonly string[];
+  /** What a person reads on whatever else is there for a script alone: an `onclick`, and no address to lead to. */
+  readonly clickables: readonly string[];
   /** What a person reads on it, in one line. */
   readonly text: string;
   /** How much of its address it lets others see (Referrer Policy); "" where it does not say. */

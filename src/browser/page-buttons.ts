@@ -1,4 +1,5 @@
 import type { Frame, Locator } from "playwright-core";
+import { clickables } from "./clickable.ts";
 import { NAME_ONE, type PageTrouble, pageTrouble, shown, shownList } from "./fill-form.ts";
 
 /** A button to press. */
@@ -22,18 +23,41 @@ export function allButtons(frame: Frame): Locator {
   return frame.locator(BUTTONS).filter({ visible: true });
 }
 
-/** The buttons and links with this text, value, id or name, the most exact match first. */
+/** What a person sees there to press, buttons or not. */
+export function pressables(frame: Frame): Locator {
+  return allButtons(frame).or(clickables(frame));
+}
+
+/** The buttons, links and whatever else can be clicked with this text, value, id or name, the most exact match first. */
 export function buttonsByName(frame: Frame, press: string): Locator[] {
   const quoted = JSON.stringify(press);
-  const inAnyCase = new RegExp(`^\\s*${press.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}\\s*$`, "i");
   return [
     frame.getByRole("button", { name: press, exact: true }),
     frame.getByRole("link", { name: press, exact: true }),
     frame.locator(`:is(button, input)[value=${quoted}]:not([type=checkbox], [type=radio])`),
     frame.locator(`[id=${quoted}]`),
     frame.locator(`:is(${BUTTONS})[name=${quoted}]`),
-    frame.getByRole("button", { name: inAnyCase }),
+    frame.getByRole("button", { name: inAnyCase(press) }),
+    clickables(frame, press),
   ].map((button) => button.filter({ visible: true }));
+}
+
+function inAnyCase(text: string): RegExp {
+  return new RegExp(`^\\s*${text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}\\s*$`, "i");
+}
+
+/** What to do where one of the names is a text of the page that nothing shows to be a button; null: none is. */
+export async function plainTextHint(frame: Frame, presses: readonly string[]): Promise<string | null> {
+  for (const press of presses) {
+    const texts = frame.getByText(inAnyCase(press)).filter({ visible: true });
+    // Runs in the page.
+    const [name] = await texts.evaluateAll((elements) =>
+      (elements as unknown as { localName: string }[]).map(({ localName }) => localName),
+    );
+    if (name !== undefined)
+      return `${shown(press)} is a text in <${name}>, not a button: make it a <button>, or give it role="button"`;
+  }
+  return null;
 }
 
 /** The first of these buttons that is on the page; null: none is. */
@@ -71,15 +95,20 @@ export async function defaultButton(frame: Frame, filled: Locator | null): Promi
   const all = allButtons(frame);
   const count = await all.count();
   if (count > 1)
-    return refusedButton("the app's page has several buttons", `name one with --press; ${await buttonsText(all)}`);
+    return refusedButton(
+      "the app's page has several buttons",
+      `name one with --press; ${await buttonsText(pressables(frame))}`,
+    );
   if (count === 1) return { ok: true, push: () => all.click(), press: null };
   return filled === null ? null : { ok: true, push: () => filled.first().press("Enter"), press: null };
 }
 
+export const NO_BUTTONS = "it shows no buttons";
+
 /** What a person reads on these buttons. */
 export async function buttonsText(buttons: Locator): Promise<string> {
   const texts = await buttonTexts(buttons);
-  return texts.length === 0 ? "it shows no buttons" : `the buttons: ${shownList(texts)}`;
+  return texts.length === 0 ? NO_BUTTONS : `the buttons: ${shownList(texts)}`;
 }
 
 function buttonTexts(buttons: Locator): Promise<string[]> {

@@ -96,6 +96,7 @@ export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserW
   return null;
 }
 
+export const ANY_BUTTON = "waiting for a button";
 const BACK = "waiting to be sent back";
 
 async function buttonToPress(
@@ -127,7 +128,7 @@ function waitingFor(fields: readonly string[], presses: readonly string[]): stri
     ...(fields.length === 0 ? [] : [`the field ${fields.map(shown).join(" or ")}`]),
     ...(presses.length === 0 ? [] : [`the button ${presses.map(shown).join(" or ")}`]),
   ];
-  return `waiting for ${what.length === 0 ? "a button" : what.join(" or ")}`;
+  return what.length === 0 ? ANY_BUTTON : `waiting for ${what.join(" or ")}`;
 }
 
 /**

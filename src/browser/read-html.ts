@@ -38,6 +38,10 @@ export function readHtml(answer: Pick<Answer, "headers" | "body">, url: string):
       .map((element) => $(element).text()),
     loneButtons: loneButtonsOf(elements),
     shownButtons: loneButtonsOf(elements.filter(({ element, isDisabled }) => !isDisabled && isShown(element))),
+    clickables: elements
+      .filter(({ element }) => isForScript(element) && isShown(element))
+      .map(({ element }) => oneLine(textIn(element)))
+      .filter((text) => text !== ""),
     referrerPolicy: referrerPolicyOf($, answer.headers),
     policies: [
       ...headerValues(answer.headers, "content-security-policy"),
@@ -105,6 +109,13 @@ function loneButtonsOf(elements: readonly PlacedElement[]): string[] {
     return [oneLine(textIn(element) || value || "")];
   });
 }
+
+/** Whether nothing but a script makes something of a click on it. */
+function isForScript({ name, attribs: { onclick, href = "#" } }: PageElement): boolean {
+  return onclick !== undefined && !formParts.has(name) && /^(#|javascript:)/i.test(href.trim());
+}
+
+const formParts: ReadonlySet<string> = new Set(["body", "button", "form", "html", "input", "label", "select"]);
 
 /** Counts elements, and those that are open at once, about: a page that runs away is worse by far. */
 function isReadable(bytes: Buffer): boolean {

@@ -31,6 +31,8 @@ export interface CheckFacts {
   readonly mendBroken?: string;
   /** Choices on which the verdict rests, because the interface does not show what is right. */
   readonly choices?: readonly ChoiceId[];
+  /** Other findings follow from what it finds, so it is told before them. */
+  readonly isCause?: boolean;
   /** Takes long, because something has to time out: runs with `--slow` only. */
   readonly isSlow?: boolean;
   /** Sends random requests: runs with `--fuzz` only. */

@@ -139,9 +139,20 @@ function optionOfOthers(command: Command, option: string, commands: readonly Com
   if (synonym !== undefined) return { hint: `${name} has ${synonym} for it: a role, such as manager, or a login name` };
   if (option === "--module" && name === "post-import")
     return { hint: "files alone are named: the manifest says which modules take them, by their signaturePatterns" };
+  const language = /^--(lang(uage)?|locale)(=|$)/.test(option) ? languageHint(command) : null;
+  if (language !== null) return { hint: language };
   const others = commands.filter((other) => hasOption(other, option)).map((other) => other.name());
   if (others.length === 0) return null;
   return { hint: `it is an option of ${firstOf(others)}; \`app-sim ${name} --help\` shows those of ${name}` };
+}
+
+/** Where a command gets the languages from that it is about; null: it is about none. */
+function languageHint(command: Command): string | null {
+  if (command.name() === "fixture")
+    return "--source names the language of the texts, --translations LANGUAGE=FILE that of a translation";
+  if (command.name() === "post-import") return "the fixture names its languages: sourceLanguage, targetLanguages";
+  if (hasOption(command, "--set")) return "the language of an event is a field of it: --set targetLanguage.id=uk";
+  return command.name() === "guard" ? "a login has no language; --explain takes one of programming" : null;
 }
 
 function firstOf(names: readonly string[]): string {

@@ -22,9 +22,12 @@ const fileOrUrl = z
     (source) => !source.includes("://") || isHttpUrl(source),
     "expected a file, or an http:// or https:// URL without user name and password",
   );
-const languageId = z.string().refine((id) => languageIds.includes(id), {
-  error: ({ input }) => `not a known language id.${didYouMeanLanguage(String(input))}`,
-});
+const languageId = z
+  .string()
+  .refine((id) => languageIds.includes(id), {
+    error: ({ input }) => `not a known language id.${didYouMeanLanguage(String(input))}`,
+  })
+  .meta({ enum: languageIds });
 /** What is said of an address whose port no address can have; null: that is not what is wrong. */
 function portProblem(text: string): string | null {
   const [, port] = /^https?:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(text) ?? [];

@@ -47,7 +47,7 @@ function observeCodes(judge: (codes: readonly string[], exchanges: readonly Exch
   };
 }
 
-const codeFacts = { area: "guard", section: "3.1", severity: "must" } as const;
+const codeFacts = { area: "guard", section: "3.1", severity: "must", isCause: true } as const;
 const random = "Make codes of at least 128 random bits from the system's generator for secrets.";
 
 const distinct: ObservationCheck = {
@@ -58,6 +58,7 @@ const distinct: ObservationCheck = {
   mend: random,
   observe: observeCodes((codes) => {
     const count = new Set(codes).size;
+    if (count === 1) return faulty(distinct, `all ${codes.length} codes were the same`);
     return count === codes.length ? PASSED : faulty(distinct, `of ${codes.length} codes only ${count} were different`);
   }),
 };

@@ -2,8 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { explainOutcome } from "../app-client/explain-outcome.ts";
 import type { Verdict } from "../checking/check.ts";
 import type { ManifestReading } from "../checking/declared-app.ts";
+import { answerOf } from "../checking/reply.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
+import { explainManifestStatus } from "../platform/manifest-status.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import { hasByteOrderMark, type ManifestCheck, valueOfExchange } from "./reading.ts";
@@ -39,9 +41,13 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
     title: "The app serves its manifest with the status 200",
     why: unread,
     mend: "Answer GET /manifest.json with 200 and the manifest, without asking for a login; or name its address with --manifest.",
-    judge: overHttp(({ outcome, request, response }, { bytes }) => {
+    judge: overHttp((first, { bytes, origins: [app = ""] }) => {
+      const { outcome, request, response } = first;
       if (outcome.kind !== "answered") return failed(explainOutcome(outcome, request.url).reason);
-      if (response?.status !== 200) return failed(`the app answered ${response?.status ?? "nothing"}`);
+      if (response?.status !== 200) {
+        const { hint } = explainManifestStatus(answerOf(first), request.url, app);
+        return { ...failed(`the app answered ${response?.status ?? "nothing"}`), ...(hint === null ? {} : { hint }) };
+      }
       return bytes === null ? failed("the manifest is larger than what is read of it, or its gzip is broken") : PASSED;
     }),
   },

@@ -6,17 +6,22 @@ import type { Answer } from "../app-client/read-answer.ts";
 import { headerValue } from "../journal/exchange.ts";
 import { redactText } from "../journal/redact.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
-import { isSignIn, parseUrl } from "../protocol/url.ts";
+import { isSignIn, joinUrl, parseUrl } from "../protocol/url.ts";
 
+/** Where an app serves its manifest, unless it is configured. */
+export const MANIFEST_PATH = "/manifest.json";
 /** The smallest right manifest. */
 export const LEAST_MANIFEST = '{"modules":{}}';
 /** What to do where there is none. */
-export const SERVE_MANIFEST = `serve the manifest there, at least ${LEAST_MANIFEST}, or give it with --manifest FILE|URL`;
+const SERVE_MANIFEST = `serve the manifest there, at least ${LEAST_MANIFEST}, or give it with --manifest FILE|URL`;
 
 const SHOWN_CHARACTERS = 200;
 
-/** Explains why there is no manifest at an address that answers with another status than 200. */
-export function explainManifestStatus(answer: Answer, url: string): Explanation {
+/**
+ * Explains why there is no manifest at an address that answers with another status than 200.
+ * @param app the address of the app
+ */
+export function explainManifestStatus(answer: Answer, url: string, app: string): Explanation {
   const { reason } = explainStatus(answer, { by: "none" });
   const { status, headers } = answer;
   if (status === 401 || status === 403) {
@@ -26,16 +31,20 @@ export function explainManifestStatus(answer: Answer, url: string): Explanation 
     };
   }
   if (status >= 300 && status < 400) return { reason, hint: redirectHint(url, headerValue(headers, "location")) };
-  if (status < 500) return { reason, hint: addressHint(url) ?? SERVE_MANIFEST };
+  if (status < 500) return { reason, hint: noManifestHint(url, app) };
   const words = harmlessLine(redactText(answerWords(answer).trim(), []));
   const begins = words === "" ? "" : `; its answer says: ${clip(words, SHOWN_CHARACTERS)}`;
   return { reason, hint: `the handler of ${pathOf(url)} failed: ${OWN_LOG}${begins}` };
 }
 
-/** Where the address of the manifest was given as that of the app; null: it was not. */
-function addressHint(url: string): string | null {
-  const [, app] = /^(.*)\/manifest\.json\/manifest\.json$/.exec(url) ?? [];
-  return app === undefined ? null : `the address of the app ends before /manifest.json: --app ${app}`;
+/** What to do where something else is at the address of the manifest: the app's may have a path too many. */
+export function noManifestHint(url: string, app: string): string {
+  const [, before] = /^(.*)\/manifest\.json\/manifest\.json$/.exec(url) ?? [];
+  if (before !== undefined) return `the address of the app ends before /manifest.json: --app ${before}`;
+  const { origin } = new URL(app);
+  const atRoot = joinUrl(origin, MANIFEST_PATH);
+  if (url !== joinUrl(app, MANIFEST_PATH) || url === atRoot) return SERVE_MANIFEST;
+  return `is the app's manifest at ${atRoot}? Then its address has no path: --app ${origin}; else ${SERVE_MANIFEST}`;
 }
 
 function redirectHint(url: string, location: string | undefined): string {

@@ -13,7 +13,7 @@ import type { SimulatorContext } from "./context.ts";
 import { type GuardModule, type Manifest, parseManifest } from "./manifest.ts";
 import type { ManifestMemory } from "./manifest-memory.ts";
 import { type ManifestProblem, warningText } from "./manifest-problems.ts";
-import { explainManifestStatus, LEAST_MANIFEST, SERVE_MANIFEST } from "./manifest-status.ts";
+import { explainManifestStatus, LEAST_MANIFEST, MANIFEST_PATH, noManifestHint } from "./manifest-status.ts";
 import { type AppIdentity, readIdentity } from "./manifest-words.ts";
 import type { Failure } from "./result-parts.ts";
 import { completeManifest, usableManifest } from "./usable-manifest.ts";
@@ -57,7 +57,7 @@ type ReadManifest =
 
 /** Where an app's manifest is: as configured, or `{app_base_url}/manifest.json`. */
 export function manifestSource(app: App): string {
-  return app.manifest ?? joinUrl(app.url, "/manifest.json");
+  return app.manifest ?? joinUrl(app.url, MANIFEST_PATH);
 }
 
 /**
@@ -114,7 +114,7 @@ async function readOrRemember(context: SimulatorContext, app: App, memory: Manif
 async function readManifest(context: SimulatorContext, app: App): Promise<ReadManifest> {
   const source = manifestSource(app);
   const loaded = isHttpUrl(source)
-    ? await fetchManifest(context, source)
+    ? await fetchManifest(context, source, app)
     : { ok: true as const, value: await readJsonFile(source, "manifest", SMALL_ANSWER_LIMIT_BYTES) };
   if (!loaded.ok) return loaded;
   const { choices } = context;
@@ -217,7 +217,11 @@ export function manifestCall(url: string): Omit<AppCall, "signal"> {
   };
 }
 
-async function fetchManifest(context: SimulatorContext, url: string): Promise<{ ok: true; value: unknown } | Unread> {
+async function fetchManifest(
+  context: SimulatorContext,
+  url: string,
+  app: App,
+): Promise<{ ok: true; value: unknown } | Unread> {
   const called = await callApp(context, "manifest", null, manifestCall(url));
   const exchange = called.record.id;
   const unread = ({ reason, hint }: Explanation, failure: Unread["failure"] = "other"): Unread => ({
@@ -229,9 +233,10 @@ async function fetchManifest(context: SimulatorContext, url: string): Promise<{ 
   });
   if (!called.ok) return unread(called, called.failure);
   const { answer } = called;
-  if (answer.status !== 200) return unread(explainManifestStatus(answer, url));
+  if (answer.status !== 200) return unread(explainManifestStatus(answer, url, app.url));
+  const nothingThere = noManifestHint(url, app.url);
   const json = readJsonAnswer(answer, "a manifest", LEAST_MANIFEST);
   if (json.ok) return { ok: true, value: json.value };
-  if (json.isPage === true) return unread({ ...json, hint: `${PAGE_INSTEAD} If so, ${SERVE_MANIFEST}` });
-  return unread({ reason: json.reason, hint: json.isSlip === true ? json.hint : SERVE_MANIFEST });
+  if (json.isPage === true) return unread({ ...json, hint: `${PAGE_INSTEAD} If so, ${nothingThere}` });
+  return unread({ reason: json.reason, hint: json.isSlip === true ? json.hint : nothingThere });
 }

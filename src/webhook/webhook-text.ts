@@ -114,16 +114,21 @@ function deliveryLine(delivery: Delivery, isForOne: boolean): string {
   const { id, module, events, attempts, result } = delivery;
   const what = [id, ...(isForOne ? [] : [harmlessLine(module)]), plural(events, "event")];
   const kind = kindText(delivery);
-  const last = attempts.at(-1);
-  if (last === undefined) return [...what, result.padEnd(OUTCOME_WIDTH), kind].join("  ").trimEnd();
-  const outcome = result === "failed" ? last.outcome : result;
-  const status = last.status === null ? outcome : `${outcome} ${last.status}`;
-  const earlier = attempts.slice(0, -1).map((attempt) => attempt.status ?? attempt.outcome);
-  const after = earlier.length === 0 ? "" : `after ${earlier.join(", ")}`;
-  const time = milliseconds(last.ms).padStart(TIME_WIDTH);
-  return [...what, status.padEnd(OUTCOME_WIDTH), time, last.exchange, kind, after]
+  // A second attempt is of another body then.
+  const [judged, twin] = delivery.nonAscii ? attempts : [attempts.at(-1)];
+  if (judged === undefined) return [...what, result.padEnd(OUTCOME_WIDTH), kind].join("  ").trimEnd();
+  const status = statusText(judged, result === "failed" ? judged.outcome : result);
+  const inAscii = twin === undefined ? kind : `${kind}, in ASCII ${statusText(twin, twin.outcome)}`;
+  const earlier = attempts.filter((attempt) => attempt !== judged && attempt !== twin);
+  const after = earlier.map((attempt) => attempt.status ?? attempt.outcome).join(", ");
+  const time = milliseconds(judged.ms).padStart(TIME_WIDTH);
+  return [...what, status.padEnd(OUTCOME_WIDTH), time, judged.exchange, inAscii, after === "" ? "" : `after ${after}`]
     .filter((part) => part !== "")
     .join("  ");
+}
+
+function statusText({ status }: DeliveryAttempt, outcome: string): string {
+  return status === null ? outcome : `${outcome} ${status}`;
 }
 
 function kindText({ copy, tampered, respelled, nonAscii }: Delivery): string {

@@ -92,6 +92,15 @@ describe("what a framework answers before the app's own code runs", () => {
     expect(explain(framework, await token()).hint).toBe(hint);
   });
 
+  it.each([
+    ["/app/app/guards/terms", /^\/app comes twice: .* Does that end in it already\?/],
+    ["/guards/network/guards/network", /^\/guards\/network comes twice: /],
+    ["/apps/app/guards/terms", /^compare the module's url/],
+    ["/app/application", /^compare the module's url/],
+  ])("a base path that stands in the app's address and in the module's url is told: %s", (path, hint) => {
+    expect(explainText(404, "", { ...signature, url: `http://127.0.0.1:3000${path}` }).hint).toMatch(hint);
+  });
+
   it("a redirect to the same address with a slash is told; one that leads elsewhere may be a login page", () => {
     const facts = { ...signature, url: "http://127.0.0.1:3000/x" };
     expect(explain("Django 5.2, a slash", facts).hint).toContain("ends in a slash");

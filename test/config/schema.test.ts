@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { choiceIds, defaultChoices } from "../../src/config/choices.ts";
 import { defaultConfig } from "../../src/config/default-world.ts";
+import { languageIds } from "../../src/config/languages.ts";
 import { roles } from "../../src/config/roles.ts";
 import { configFileSchema, configJsonSchema, configSchema } from "../../src/config/schema.ts";
 
@@ -130,6 +131,11 @@ describe("the stages of a login", () => {
 });
 
 describe("configJsonSchema", () => {
+  it("lists every language, as the hint at an unknown one says", () => {
+    const { sourceLanguage } = jsonSchema.properties?.projects?.items?.properties ?? {};
+    expect(sourceLanguage).toMatchObject({ enum: languageIds });
+  });
+
   it("is plain JSON of a dialect that it names", () => {
     expect(JSON.parse(JSON.stringify(jsonSchema))).toEqual(jsonSchema);
     expect(jsonSchema).toMatchObject({ $schema: expect.stringContaining("json-schema.org"), type: "object" });

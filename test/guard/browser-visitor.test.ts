@@ -194,6 +194,29 @@ describe("a redirect guard's page in Chromium", () => {
     expect(await logIn(run, { fill: { user: "milan", pin: "1234" }, press: "Sign" })).toMatchObject(granted);
   });
 
+  it.each([
+    ["a <div> with a handler", "<div onclick='go()'>I accept</div>"],
+    ["a link without an address", "<a onclick='go()'><b>I</b> accept</a>"],
+    ["what it is said to be", "<span role=button onclick='go()'>I accept</span>"],
+    ["a text with a frame around it", "<p onclick='go()'><span>I accept</span></p>"],
+    [
+      "the hand of the mouse",
+      "<li style='cursor: pointer' id=x>I accept</li><script>x.addEventListener('click', go)</script>",
+    ],
+    [
+      "a button that comes later than a heading",
+      "<h2>I accept</h2><p id=x></p><script>setTimeout(() => { x.innerHTML = '<button onclick=\"go()\">I accept</button>' })</script>",
+    ],
+  ])("presses what a person would by its text: %s", async (_, body) => {
+    const run = withPages({
+      "GET /page": ({ call, query }) =>
+        html(call, `<script>function go() { location = "/done?state=${query.get("state")}" }</script>${body}`),
+      "GET /done": ({ call, query, callback }) =>
+        redirect(call, callback({ state: query.get("state") ?? "", code: CODE })),
+    });
+    expect(await logIn(run, { press: "i accept" })).toMatchObject(granted);
+  });
+
   it("needs no button where Enter does", async () => {
     const run = withPages({ "GET /page": formWith("<input name=pin>"), "POST /send": judgePin });
     expect(await logIn(run, { fill: { pin: "1234" } })).toMatchObject(granted);
@@ -494,6 +517,29 @@ describe("a page that does not lead back in Chromium", () => {
         failure: "other",
       },
     ]);
+  });
+
+  it("names what can be pressed, and what is nothing but text", async () => {
+    const bodies = {
+      clicked: "<div onclick='go()'>I <i style='cursor: pointer'>accept</i></div><a href=/x>No</a>",
+      text: "<div id=x>I accept</div>",
+    };
+    const run = withPages(
+      Object.fromEntries(Object.entries(bodies).map(([key, body]) => [`GET /${key}`, ({ call }) => html(call, body)])),
+      manifestOf({
+        guards: Object.keys(bodies).map((key) => guardEntry(key, { type: "redirect", url: `/${key}` })),
+      }),
+    );
+    const hintAt = async (module: string, browser: BrowserOption) => {
+      const options = { modules: [module], interactionTimeout: 4, page: { browser: { executable, ...browser } } };
+      return (await run.sim.guard(options)).hint;
+    };
+    // One after another: each page has to answer at once what it shows.
+    expect(await hintAt("clicked", { press: "accept!" })).toBe('the buttons: "I accept"');
+    expect(await hintAt("clicked", {})).toBe('name with --press what to press; the buttons: "I accept"');
+    expect(await hintAt("text", { press: "i accept" })).toBe(
+      '"i accept" is a text in <div>, not a button: make it a <button>, or give it role="button"; it shows no buttons',
+    );
   });
 
   it("has no such field: said as over HTTP, although its button brought the user back", async () => {

@@ -600,6 +600,24 @@ describe("a page that does not lead back", () => {
       },
     ],
     [
+      "something to click that is no button",
+      answers('<h1>Terms</h1><div onclick="accept()">I accept</div>', 200),
+      { fill: {} },
+      {
+        reason: 'the app\'s page has no form to send: "I accept" works by a script',
+        hint: 'walk the page with --browser --press "I accept"',
+      },
+    ],
+    [
+      "a link that a script handles, named",
+      answers('<h1>Terms</h1><a href="#" onclick="accept()">I accept</a>', 200),
+      { press: "I accept" },
+      {
+        reason: 'the app\'s page has no form to send: "I accept" works by a script',
+        hint: 'walk the page with --browser --press "I accept"',
+      },
+    ],
+    [
       "a field with an id and no name",
       answers("<form method=post><input id=pin><button>Go on", 200),
       { fill: { pin: "1234" } },

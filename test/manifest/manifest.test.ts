@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { startSimulator } from "../../src/index.ts";
-import { guardEntry, importEntry, manifestOf, startFakeApp, unusedPort, webhookEntry } from "../rig/fake-app.ts";
+import {
+  type CallHandler,
+  guardEntry,
+  importEntry,
+  manifestOf,
+  startFakeApp,
+  unusedPort,
+  webhookEntry,
+} from "../rig/fake-app.ts";
 import { always, exchangesOf, startSimulation, usageErrorOf } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 
@@ -208,6 +216,33 @@ describe("a manifest that cannot be had", () => {
     expect((await sim.manifest()).hint).toBe(
       `the address of the app ends before /manifest.json: app: { url: "${app.url}" }`,
     );
+  });
+
+  it.each<[answer: CallHandler, hint: RegExp]>([
+    [(call) => call.send("", { status: 404 }), /^is the app's manifest/],
+    [(call) => call.send("<!doctype html><h1>My app", { status: 200 }), /If so, is the app's manifest/],
+  ])("for an address of the app with a path: asked for the one without", async (answer, hint) => {
+    await using app = await startFakeApp();
+    app.answer(answer);
+    await using sim = await startSimulator({ app: { url: `${app.url}/guards/network` } });
+    const { hint: told } = await sim.manifest();
+    expect(told).toMatch(hint);
+    expect(told).toContain(
+      `at ${app.url}/manifest.json? Then its address has no path: app: { url: "${app.url}" }; else serve the manifest there`,
+    );
+    const { checks } = await sim.verify({ only: ["manifest.read.found"] });
+    if (checks[0]?.result === "fail") expect(checks[0].hint).toBe(told);
+  });
+
+  it("for a base path that the app has: its manifest and its modules are below it", async () => {
+    await using app = await startFakeApp();
+    const serves = manifestOf({ guards: [guardEntry("network")] });
+    app.answer((call) => {
+      if (call.path === "/base/manifest.json") return call.reply(serves);
+      return call.path === "/base/network" ? call.reply({ success: true }) : call.send("", { status: 404 });
+    });
+    await using sim = await startSimulator({ app: { url: `${app.url}/base/` } });
+    expect(await sim.guard()).toMatchObject({ outcome: "granted" });
   });
 
   it("for an app that does not run: unreachable", async () => {

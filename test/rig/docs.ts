@@ -137,8 +137,13 @@ function settingsTable(): string {
   return table(["setting", "meaning", "values", "default"], rows);
 }
 
+/** More of them would be wider than what is said of them. */
+const MOST_VALUES = 20;
+
 function settingRows(path: string, schema: JsonSchema): string[][] {
-  const values = (schema.enum ?? schema.items?.enum ?? []).map((value) => code(`${value}`)).join(", ");
+  const allowed = schema.enum ?? schema.items?.enum ?? [];
+  const isLong = allowed.length > MOST_VALUES;
+  const values = isLong ? "`app-sim config --schema` lists them" : allowed.map((value) => code(`${value}`)).join(", ");
   const inner = [schema.properties ?? {}, schema.items?.properties ?? {}];
   const [members, elements] = inner.map((properties) => Object.entries(properties));
   return [

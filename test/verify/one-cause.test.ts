@@ -3,9 +3,10 @@ import { Chalk } from "chalk";
 import { describe, expect, test } from "vitest";
 import type { Evidence, TrialCheck } from "../../src/checking/check.ts";
 import type { Reply } from "../../src/checking/reply.ts";
-import type { Exchange } from "../../src/index.ts";
+import type { Exchange, VerifyResult } from "../../src/index.ts";
 import { paintWith } from "../../src/output/paint.ts";
 import { noEvidence } from "../../src/platform/result-evidence.ts";
+import { githubAnnotations } from "../../src/verify/report/github-report.ts";
 import { verifyText } from "../../src/verify/text/verify-text.ts";
 import { webhookChecks } from "../../src/webhook-checks/checks.ts";
 import { type AppCall, importEntry, manifestOf, webhookEntry } from "../rig/fake-app.ts";
@@ -66,6 +67,47 @@ describe("a delivery at which the app breaks", () => {
     const { checks } = await verifyWebhook(() => 401, ["webhook.delivery.acknowledged"]);
     expect(checks[0]?.hint).toMatch(/^Verify the HMAC-SHA256 of the raw body/);
   });
+});
+
+test("a code that is always the same comes first, and in full; what follows from it is told after it", () => {
+  const kinds = [
+    "body.other-user",
+    "code.other-user",
+    "code.reused",
+    "code.concurrent",
+    "code.unpredictable",
+    "code.expired",
+  ];
+  const ids = ["guard.denied.made-up-code", ...kinds.map((kind) => `guard.final.${kind}`), "page.logins.same-user"];
+  const checks = ids.map((id) => ({
+    ...{ id, area: "guard", title: id, section: "3.1", module: "terms", subject: "guard terms", result: "fail" },
+    ...{ reason: "no", hint: null, known: null, runs: ["fail"], choices: [], exchanges: [], changes: [] },
+    ...{ control: null, twin: null, exclusive: false },
+  })) as unknown as VerifyResult["checks"];
+  const summary = { passed: 0, failed: ids.length, warned: 0, inconclusive: 0, skipped: 0, known: 0, flaky: 0, ms: 1 };
+  const result = { outcome: "failed", reason: null, hint: null, checks, coverage: [], seed: 1, summary, choices: [] };
+  const shown = verifyText(result as unknown as VerifyResult, noEvidence, paint);
+  expect(shown.filter((line) => line.startsWith("✗")).slice(0, 2)).toEqual([
+    "✗ FAILED guard.final.code.unpredictable",
+    expect.stringMatching(/^✗ FAILED guard\.final\.code\./),
+  ]);
+  const annotations = githubAnnotations(result as unknown as VerifyResult, noEvidence);
+  expect(annotations[0]).toContain("guard.final.code.unpredictable");
+});
+
+test("logins that get the same code are told to make a new one for each", { timeout: 60_000 }, async () => {
+  const edit = { file: "guard.js", from: "const code = unguessable();", to: 'const code = "always";' };
+  await using edited = await startEditedApp([edit]);
+  const { checks } = await edited.sim.verify({ only: ["page.logins.same-user", "guard.final.code.distinct"] });
+  const terms = checks.filter(({ module, result }) => module === "terms" && result === "fail");
+  expect(terms.map(({ id, hint, reason }) => [id, reason, hint])).toEqual([
+    ["guard.final.code.distinct", expect.stringMatching(/^all \d+ codes were the same$/), expect.anything()],
+    [
+      "page.logins.same-user",
+      "two of them got the same code",
+      expect.stringMatching(/^Make a new code of random bits/),
+    ],
+  ]);
 });
 
 test("an app that checks no signature is not said to mix up what comes at once", async () => {

@@ -158,6 +158,21 @@ describe("what fails a run", () => {
     expect(await shown("guard.answer.status")).toMatchObject({ exchange: failed, reason });
   });
 
+  it.each([
+    [{ only: ["terms"] }, '"terms".', /^is it the key of a module\? Then modules: \["terms"\]; /],
+    [{ skip: ["terms"] }, '"terms".', /^is it the key of a module\? Then name the others with the option modules; /],
+    [{ only: ["events"] }, '"events". Did you mean "manifest.events"?', /^is it the key of a module\? /],
+    [{ only: ["guards"] }, '"guards". Did you mean "guard"?', /^docs\/checks\.md shows them all/],
+    [{ only: ["code.reused"] }, '"code.reused". Did you mean "guard.final.code.reused"?', /^docs\/checks\.md shows/],
+    [{ only: ["x.*"] }, '"x.*".', /^docs\/checks\.md shows/],
+  ])("a name of no check, which may be the key of a module: %j", async (options, named, hint) => {
+    await using sim = await startSimulator();
+    await expect(sim.verify(options)).rejects.toMatchObject({
+      message: `there is no check ${named}`,
+      hint: expect.stringMatching(hint),
+    });
+  });
+
   it("a key that no module has", async () => {
     await using edited = await startEditedApp([]);
     await expect(edited.sim.verify({ ...few, modules: ["netwrok"] })).rejects.toMatchObject({

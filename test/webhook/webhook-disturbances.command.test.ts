@@ -41,6 +41,17 @@ describe("--tamper", () => {
     expect(stdout).toMatch(/\nEvery delivery that was tampered with was refused, every right one acknowledged\n/);
   });
 
+  test("an app that hashes text: what became of the letters, and of those in ASCII", async () => {
+    const digestOf = (body: string) => createHmac("sha256", "app-sim-app-secret").update(body).digest("hex");
+    const signsAscii = (call: AppCall) =>
+      call.send("", {
+        status: call.header("x-platform-signature") === digestOf(call.body.toString("ascii")) ? 204 : 401,
+      });
+    const { code, stdout } = await webhook(signsAscii, "--tamper", "all");
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✗ \w{8} {2}1 event {2}refused 401 .* {2}beyond ASCII, in ASCII\s+acknowledged 204\n/);
+  });
+
   test("an app that does not: exit 1, why, what to do, and the seed", async () => {
     const { code, stdout } = await webhook(acknowledges, "--tamper", "secret", "--seed", "7");
     expect(code).toBe(1);

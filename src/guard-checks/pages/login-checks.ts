@@ -29,6 +29,7 @@ export const earlyCodeCheck: ReturnCheck = {
 
 const apart =
   "Users log in at the same time. What one login leaves behind in the app must not reach another: it would open the wrong account, or none.";
+const newCode = "Make a new code of random bits for each login, and keep it in no variable that all requests share.";
 const keepApart = "Keep what belongs to a login under its state, and not in a variable that all requests share.";
 
 /** A check with several logins that are open at the same time. */
@@ -67,7 +68,7 @@ function severalLogins(
       const isOwn = backs.every((back, index) => !back || back.state[0] === stateIn(evidence, `opened-${index + 1}`));
       if (!isOwn) return faulty(check, "one of them came back with the state of another");
       if (codes.length < count) return faulty(check, "only some of them got a code");
-      if (new Set(codes).size < count) return faulty(check, "two of them got the same code");
+      if (new Set(codes).size < count) return { ...faulty(check, "two of them got the same code"), hint: newCode };
       const redeemed = evidence.steps
         .filter(({ role }) => role.startsWith("redeemed-"))
         .map(({ role, exchange }) => ({

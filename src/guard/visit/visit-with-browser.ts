@@ -2,8 +2,15 @@ import type { BrowserContext, Frame, Page } from "playwright-core";
 import type { Chromium } from "../../browser/chromium.ts";
 import { closeContext } from "../../browser/close-context.ts";
 import { type PageTrouble, pageTrouble, shown, withHint } from "../../browser/fill-form.ts";
-import { allButtons, buttonsText, separateButtons } from "../../browser/page-buttons.ts";
-import { type Doing, fieldNames, takeSteps } from "../../browser/page-steps.ts";
+import {
+  allButtons,
+  buttonsText,
+  NO_BUTTONS,
+  plainTextHint,
+  pressables,
+  separateButtons,
+} from "../../browser/page-buttons.ts";
+import { ANY_BUTTON, type Doing, fieldNames, takeSteps } from "../../browser/page-steps.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { LoginSession } from "../login/login-face.ts";
@@ -186,30 +193,33 @@ async function stuck(
   ask: Ask,
 ): Promise<PageTrouble> {
   const frame = (isFrame ? page.mainFrame().childFrames()[0] : undefined) ?? page.mainFrame();
-  const [title, content, buttons, names] = await Promise.all([
+  const { press, fill } = visit.work;
+  const [title, content, buttons, names, plain] = await Promise.all([
     // Where a page is still loading, Playwright's own title() tells its whole address, token included.
     ask(frame.evaluate<string>("document.title"), ""),
     ask(
       textOf(frame).then((shows) => separateButtons(shows, allButtons(frame))),
       "",
     ),
-    ask(buttonsText(allButtons(frame)), null),
+    ask(buttonsText(pressables(frame)), null),
     ask(fieldNames(frame), []),
+    ask(isLooking ? plainTextHint(frame, press) : Promise.resolve(null), null),
   ]);
   const seen =
     buttons === null ? "does not answer" : content.trim() === "" ? "is empty" : `shows: ${visit.quote(content)}`;
   const name = title === "" ? "" : ` ${shown(visit.quote(title))}`;
   const isMissing = isLooking && buttons !== null;
-  const misspelt = isMissing
-    ? misspeltGuardHint([...visit.work.press, ...Object.keys(visit.work.fill)], visit.guards)
-    : null;
+  const misspelt = isMissing ? misspeltGuardHint([...press, ...Object.keys(fill)], visit.guards) : null;
+  const isUnnamed = text === ANY_BUTTON && buttons !== null && buttons !== NO_BUTTONS;
   return {
     reason: `the app's page did not bring the user back in time: still ${text}; the page${name} ${seen}`,
     hint:
       [
         ...(misspelt === null ? [] : [misspelt]),
         ...(isMissing && fields.length > 0 ? [fieldsHint(names)] : []),
-        ...(buttons !== null && (isMissing ? visit.work.press.length > 0 : hints.length === 0) ? [buttons] : []),
+        ...(plain === null ? [] : [plain]),
+        ...(isUnnamed ? ["name with --press what to press"] : []),
+        ...(buttons !== null && (isMissing ? press.length > 0 : isUnnamed || hints.length === 0) ? [buttons] : []),
         ...hints,
       ].join("; ") || null,
     failure: isMissing ? "other" : "timed-out",

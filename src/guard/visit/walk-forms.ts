@@ -23,6 +23,7 @@ import { destinationOf, type PageVisit, parametersHint, wayBackWarning } from ".
 import {
   buttonsAsFields,
   fieldsMissing,
+  linksInApp,
   noSuchButton,
   noSuchField,
   nothingToDo,
@@ -174,8 +175,10 @@ function chooseForm(forms: readonly HtmlForm[], names: readonly string[], presse
 }
 
 /** The link of the app that is to be pressed where no button goes by its name; null: none. */
-function linkToFollow({ forms, links, hasScripts }: HtmlPage, { work, login }: PageVisit): Link | null {
-  const own = links.filter(({ href }) => destinationOf(new URL(href), login).kind === "app");
+function linkToFollow(page: HtmlPage, visit: PageVisit): Link | null {
+  const { forms, hasScripts } = page;
+  const { work } = visit;
+  const own = linksInApp(page, visit);
   const press = work.press.filter((name) => !forms.some((form) => buttonsNamed(buttonsOf(form), name).length > 0));
   const named = own.find((link) => press.some((name) => isNamed(link, name)));
   const [only, ...others] = forms.length > 0 || hasScripts || work.press.length > 0 ? [] : own;

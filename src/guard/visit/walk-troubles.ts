@@ -11,7 +11,7 @@ import {
   shownList,
 } from "../../browser/fill-form.ts";
 import { type FormControl, type HtmlForm, isButton } from "../../browser/html-form.ts";
-import type { HtmlPage } from "../../browser/html-page.ts";
+import type { HtmlPage, Link } from "../../browser/html-page.ts";
 import { didYouMean } from "../../protocol/nearest.ts";
 import { guardCallbackPath } from "../../web/login-paths.ts";
 import { misspeltGuardHint } from "./guard-work.ts";
@@ -128,7 +128,7 @@ export function sameForm(page: HtmlPage, visit: PageVisit): PageTrouble {
  */
 export function nothingToDo(page: HtmlPage, visit: PageVisit, isSent: boolean): PageTrouble {
   if (page.hasScripts) return pageTrouble("the app's page has no form to send: it needs JavaScript", NEEDS_BROWSER);
-  const next = page.links.find(({ href }) => destinationOf(new URL(href), visit.login).kind === "app");
+  const [next] = linksInApp(page, visit);
   if (next !== undefined) {
     return pageTrouble(
       `the app's page has no form to send, but a link to ${addressText(new URL(next.href))}`,
@@ -148,6 +148,13 @@ export function nothingToDo(page: HtmlPage, visit: PageVisit, isSent: boolean): 
       `put it into the form; or, where a script handles it, ${NEEDS_BROWSER}`,
     );
   }
+  const [clickable] = page.clickables;
+  if (clickable !== undefined) {
+    return pageTrouble(
+      `the app's page has no form to send: ${shown(clickable)} works by a script`,
+      `${NEEDS_BROWSER} --press ${shown(clickable)}`,
+    );
+  }
   const says = whatItSays(page, visit);
   const { login } = visit;
   const callback = login.platform + guardCallbackPath(login.domain);
@@ -155,6 +162,12 @@ export function nothingToDo(page: HtmlPage, visit: PageVisit, isSent: boolean): 
     "the app's page has no form to send, and nothing leads back from it",
     isSent ? `${says}; answer the form with 302 to ${callback}, with the state and a code or an error` : says,
   );
+}
+
+/** The links to other pages of the app. One that stays on its page may be for a script. */
+export function linksInApp({ url, links }: HtmlPage, { login }: Pick<PageVisit, "login">): Link[] {
+  const isHere = (href: string) => href.includes("#") && href.replace(/#.*/, "") === url.replace(/#.*/, "");
+  return links.filter(({ href }) => destinationOf(new URL(href), login).kind === "app" && !isHere(href));
 }
 
 function whatItSays({ text }: HtmlPage, visit: PageVisit): string {

@@ -4,6 +4,7 @@ import type { CheckResult, VerifyResult } from "../../checking/verify-result.ts"
 import { tellWarning } from "../../output/tell.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
+import { causesFirst } from "../rules/causes-first.ts";
 import { isFinding } from "../rules/known-findings.ts";
 import { summaryLine } from "../text/verify-text.ts";
 import { markdownReport } from "./markdown-report.ts";
@@ -13,7 +14,8 @@ import { plainFinding } from "./plain-finding.ts";
 export function githubAnnotations(result: VerifyResult, evidences: ResultEvidence): string[] {
   const { reason, checks } = result;
   return [
-    ...checks.filter(isFinding).map((check) => annotation(check, evidences)),
+    // A step shows ten of them.
+    ...causesFirst(checks.filter(isFinding)).map((check) => annotation(check, evidences)),
     ...(reason === null ? [] : [`::error title=app-sim verify::${escapeData(harmlessLine(reason))}`]),
     `app-sim verify: ${summaryLine(result)}; seed ${result.seed}`,
   ];

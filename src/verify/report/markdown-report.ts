@@ -2,6 +2,7 @@ import type { Result } from "../../checking/check.ts";
 import type { CheckResult, VerifyResult } from "../../checking/verify-result.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
+import { causesFirst } from "../rules/causes-first.ts";
 import { isFinding } from "../rules/known-findings.ts";
 import { resultMarks } from "../text/finding-text.ts";
 import { shortIds } from "../text/groups.ts";
@@ -13,7 +14,7 @@ const order: readonly Result[] = ["fail", "inconclusive", "warn"];
 /** The result as Markdown, such as for the summary of a job or a comment. */
 export function markdownReport(result: VerifyResult, evidences: ResultEvidence): string[] {
   const { outcome, reason, hint, checks, coverage, seed } = result;
-  const found = checks.filter(isFinding).sort((a, b) => order.indexOf(a.result) - order.indexOf(b.result));
+  const found = causesFirst(checks.filter(isFinding)).sort((a, b) => order.indexOf(a.result) - order.indexOf(b.result));
   const exercised = coverage.filter((row) => row.result === "exercised").length;
   const skips = skippedGroups(checks);
   return [

@@ -1,4 +1,5 @@
 import { areas, type CheckFacts } from "../../checking/check.ts";
+import { shellWord } from "../../output/shell-word.ts";
 import { didYouMean } from "../../protocol/nearest.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 
@@ -38,14 +39,25 @@ function names(name: string, id: string): boolean {
 /** @throws UsageError for a name that selects no check at all */
 export function requireKnown(checks: readonly CheckFacts[], { only, skip }: Selection): void {
   for (const name of [...only, ...skip]) {
+    const isOnly = only.includes(name);
     if (areas.some((area) => area === name) || checks.some(({ id }) => names(name, id))) continue;
     const known = [...new Set([...areas, ...checks.flatMap(({ id }) => [id, groupOf(id)])])];
+    const deeper = deeperName(name, checks);
+    const near = deeper === null ? didYouMean(name, known) : "";
+    const mayBeKey = near === "" && (deeper === null || !name.includes("."));
     throw new UsageError(
       "unknown-check",
-      `there is no check "${name}".${deeperName(name, checks) ?? didYouMean(name, known)}`,
-      "`app-sim verify --list` shows them all; an area (guard), the beginning of an id (guard.token) or a pattern (*.token.*) names several",
+      `there is no check "${name}".${deeper ?? near}`,
+      `${mayBeKey ? moduleHint(name, isOnly) : ""}\`app-sim verify --list\` shows them all; an area (guard), the beginning of an id (guard.token) or a pattern (*.token.*) names several`,
     );
   }
+}
+
+/** For what may be the key of a module, of which nothing is known before the manifest is read. */
+function moduleHint(name: string, isOnly: boolean): string {
+  if (name.includes("*")) return "";
+  const instead = isOnly ? `--module ${shellWord(name)}` : "name the others with --module KEY";
+  return `is it the key of a module? Then ${instead}; `;
 }
 
 /** The name that was meant where parts of it were left out, as guard.code for guard.final.code; null: there is none. */

@@ -7,6 +7,7 @@ import type { Paint } from "../../output/paint.ts";
 import { choicesLine, plural, reasonText } from "../../output/text.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
+import { causesFirst, isCauseOfOthers } from "../rules/causes-first.ts";
 import { findingText, shortFindings, unjudgedText } from "./finding-text.ts";
 import { type Group, grouped, shortIds } from "./groups.ts";
 
@@ -29,7 +30,8 @@ export function verifyText(result: VerifyResult, evidences: ResultEvidence, pain
 
 /**
  * Every finding, the known ones last; a check that found the same at several modules is told once. Of many that are
- * alike, such as those of a guard that verifies no token, the first ones are told in full.
+ * alike, such as those of a guard that verifies no token, the first ones are told in full. What others follow from comes
+ * before them.
  */
 function findingsText(
   checks: readonly CheckResult[],
@@ -39,7 +41,9 @@ function findingsText(
 ): string[] {
   return [false, true].flatMap((isKnown) =>
     order.flatMap((wanted) => {
-      const found = checks.filter(({ result, known }) => result === wanted && (known !== null) === isKnown);
+      const found = causesFirst(
+        checks.filter(({ result, known }) => result === wanted && (known !== null) === isKnown),
+      );
       const unjudged = isKnown ? [] : manyUnjudged(found);
       const told = found.filter((check) => !unjudged.flat().includes(check));
       const ofChecks = grouped(told, ({ id }) => id).map(({ members }) => members);
@@ -78,7 +82,8 @@ function weightiestFirst(kind: readonly (readonly CheckResult[])[]): (readonly C
 
 function kindText(kind: readonly (readonly CheckResult[])[], evidences: ResultEvidence, paint: Paint): string[] {
   const isKnown = kind.some((checks) => checks.some(({ known }) => known !== null));
-  const inFull = kind.length > MOST_IN_FULL && !isKnown ? FIRST_IN_FULL : kind.length;
+  const causes = kind.filter(([first]) => first !== undefined && isCauseOfOthers(first));
+  const inFull = kind.length > MOST_IN_FULL && !isKnown ? Math.max(FIRST_IN_FULL, causes.length) : kind.length;
   const weighed = inFull < kind.length ? weightiestFirst(kind) : kind;
   return [
     ...weighed.slice(0, inFull).flatMap((checks) => findingText(checks, evidences, paint)),
