@@ -16,6 +16,8 @@ export interface TokenParts {
   readonly claims: Json;
   /** The key of the configuration, or another one; null: the signature is empty. */
   readonly key: KeyObject | null;
+  /** Writes header and claims as JSON, before they are signed; default without white space. */
+  readonly write?: (part: Json) => string;
   /** Changes the compact form, for what no parts can say. */
   readonly respell?: (compact: string) => string;
 }
@@ -133,9 +135,10 @@ function filledIn(request: EncodedRequest, placeholder: string, token: string | 
 }
 
 /** The compact form of a JWS (RFC 7515, 7.1). */
-export function compactToken({ header, claims, key, respell = (compact) => compact }: TokenParts): string {
-  const input = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
-  return respell(`${input}.${key === null ? "" : signature(input, header.alg, key)}`);
+export function compactToken({ header, claims, key, write = JSON.stringify, respell }: TokenParts): string {
+  const input = [header, claims].map((part) => Buffer.from(write(part)).toString("base64url")).join(".");
+  const compact = `${input}.${key === null ? "" : signature(input, header.alg, key)}`;
+  return respell?.(compact) ?? compact;
 }
 
 function signature(input: string, alg = "HS256", key: KeyObject): string {

@@ -1,6 +1,7 @@
 import type { Check, CheckFacts } from "../checking/check.ts";
 import { looseClaimTrials } from "../checking/token-loose-claims.ts";
 import { tokenPartsTrial } from "../checking/token-parts-trial.ts";
+import { tokenSpellingTwin } from "../checking/token-spelling-twin.ts";
 import { tokenTrials } from "../checking/token-trials.ts";
 import { tokenTwins } from "../checking/token-twins.ts";
 import { guardAnswerChecks } from "./answers.ts";
@@ -33,6 +34,7 @@ export const firstCallChecks: readonly Check<GuardTrial>[] = [
   ...tokenTrials({ prefix: "guard.token", area: "guard", what: "The guard" }),
   ...looseClaimTrials({ prefix: "guard.token", area: "guard", what: "The guard" }),
   tokenPartsTrial({ prefix: "guard.token", area: "guard", what: "The guard" }),
+  tokenSpellingTwin({ prefix: "guard.token", area: "guard", what: "The guard" }),
   ...guardAnswerChecks("guard.answer", "first call"),
   toldSignatureCheck,
 ];

@@ -1,6 +1,7 @@
 import type { CheckFacts, ObservationCheck, TrialCheck, TwinCheck } from "../checking/check.ts";
 import { looseClaimTrials } from "../checking/token-loose-claims.ts";
 import { tokenPartsTrial } from "../checking/token-parts-trial.ts";
+import { tokenSpellingTwin } from "../checking/token-spelling-twin.ts";
 import { tokenTrials } from "../checking/token-trials.ts";
 import { tokenTwins } from "../checking/token-twins.ts";
 import { importAnswerChecks } from "./answers.ts";
@@ -45,6 +46,7 @@ export const importTokenChecks: readonly (TwinCheck | TrialCheck)[] = [
   ...tokenTrials({ prefix: "import.token", area: "import", what: "The import" }).map(onChoice),
   ...looseClaimTrials({ prefix: "import.token", area: "import", what: "The import" }).map(onChoice),
   onChoice(tokenPartsTrial({ prefix: "import.token", area: "import", what: "The import" })),
+  onChoice(tokenSpellingTwin({ prefix: "import.token", area: "import", what: "The import" })),
 ];
 
 /** The check, whose verdict rests on imports having a token at all. */

@@ -1,4 +1,5 @@
 import { faulty, PASSED } from "../checking/verdict.ts";
+import type { StringRecord } from "../protocol/import-job.ts";
 import type { ImportCheck, ImportFacts } from "./check.ts";
 import { pairsOf, type ReturnedString, surveyCheck } from "./survey.ts";
 
@@ -36,14 +37,29 @@ function lostTranslations({ before, after }: ReturnedString): boolean | null {
   return had.length === 0 ? null : !had.every((id) => Object.hasOwn(after.translations ?? {}, id));
 }
 
-/** Whether an approved translation came back unchanged, and no longer approved. */
+type Translation = NonNullable<StringRecord["translations"]>[string];
+
+/** The forms of a translation with the status of each; a plain text is the one form of its name. */
+function formsWithStatus({
+  text,
+  status,
+}: Translation): Map<string, { readonly form: string; readonly status: string }> {
+  const forms = typeof text === "string" ? [["", text] as const] : Object.entries(text);
+  const statusOf = (category: string) => (typeof status === "object" ? status?.[category] : status) ?? "translated";
+  return new Map(forms.map(([category, form]) => [category, { form, status: statusOf(category) }]));
+}
+
+/** Whether a form of a translation came back unchanged, and with another status than its own. */
 function lostStatus({ before, after }: ReturnedString): boolean | null {
   const [language, translation] = Object.entries(before.translations ?? {})[0] ?? [];
   const now = language === undefined ? undefined : after.translations?.[language];
-  if (translation?.status === undefined || translation.status === "translated" || now === undefined) return null;
-  if (JSON.stringify(now.text) !== JSON.stringify(translation.text)) return null;
-  const firstOf = (status: typeof now.status) => (typeof status === "string" ? status : Object.values(status ?? {})[0]);
-  return (firstOf(now.status) ?? "translated") !== firstOf(translation.status);
+  if (translation === undefined || now === undefined) return null;
+  const came = formsWithStatus(now);
+  const unchanged = [...formsWithStatus(translation)].filter(
+    ([category, { form, status }]) => status !== "translated" && came.get(category)?.form === form,
+  );
+  if (unchanged.length === 0) return null;
+  return unchanged.some(([category, { status }]) => came.get(category)?.status !== status);
 }
 
 const spread = "Start from the record that came, and change only what is to be changed.";

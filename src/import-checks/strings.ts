@@ -100,7 +100,7 @@ export function oddStrings(group: keyof typeof oddTexts): StringRecord[] {
     __proto__name: "__proto__",
     emoji: "ключ.\u{1F511}",
     // A number as the key of an array or object, in some languages.
-    regex: "404",
+    padded: "404",
   } as Record<string, string>;
   const end = group === "edges" ? "" : " ";
   return records.map((record) => ({
@@ -108,6 +108,13 @@ export function oddStrings(group: keyof typeof oddTexts): StringRecord[] {
     identifier: odd[record.identifier] ?? record.identifier,
     text: record.text + end,
   }));
+}
+
+/** Strings whose labels are no tidy list; most apps have something to do with their texts. */
+export function labelledStrings(): StringRecord[] {
+  const labels = { repeated: ["web", "web", "title"], blank: ["web", "", "title"], digits: ["404", "title"], none: [] };
+  const records = recordsOfTexts({ repeated: "One ", blank: "Two ", digits: "Three ", none: "Four " });
+  return records.map((record) => ({ ...record, labels: [...labels[record.identifier as keyof typeof labels]] }));
 }
 
 const fields = {
@@ -132,10 +139,11 @@ export function detailedStrings(): StringRecord[] {
   return detailed(mixedStrings()).map((record, index) => ({ ...record, isHidden: index % 2 === 1 }));
 }
 
+const statuses = ["approved", "translated", "untranslated"] as const;
+
 /** The strings, each with a translation for these languages; of all statuses (interface 2.5). */
 export function translated(records: readonly StringRecord[], languages: readonly Language[]): StringRecord[] {
   if (languages.length === 0) return [...records];
-  const statuses = ["approved", "translated", "untranslated"] as const;
   return records.map((record, index) => ({
     ...record,
     translations: Object.fromEntries(
@@ -151,14 +159,22 @@ function pluralText({ pluralCategoryNames }: Language, noun: string): Record<str
   return Object.fromEntries(pluralCategoryNames.map((category) => [category, ` %d ${noun} (${category}) `]));
 }
 
+/** A translation whose forms nobody has to tidy, so that each may keep the status that it has of its own. */
+function tidyTranslation(text: Readonly<Record<string, string>>) {
+  const forms = Object.entries(text);
+  return {
+    text: Object.fromEntries(forms.map(([category, form]) => [category, form.trim()])),
+    status: Object.fromEntries(forms.map(([category], index) => [category, statuses[index % 3] ?? "approved"])),
+  };
+}
+
 /** Plural strings beside plain ones, with translations for these languages: each in its plural categories. */
 export function pluralStrings(source: Language, targets: readonly Language[]): StringRecord[] {
   const [plain] = plainStrings();
   const plurals = ["files", "words"].map((noun, index): StringRecord => {
     const translations = targets.map((language) => {
       const text = pluralText(language, `${noun}, ${language.id}`);
-      const each = Object.fromEntries(Object.keys(text).map((category) => [category, "approved" as const]));
-      return [language.id, { text, status: index === 0 ? each : "translated" }] as const;
+      return [language.id, index === 0 ? tidyTranslation(text) : { text, status: "translated" as const }] as const;
     });
     return {
       uniqId: `${HASH}::p${index + 1}`,

@@ -7,6 +7,7 @@ import {
   detailed,
   detailedStrings,
   emptyPluralStrings,
+  labelledStrings,
   linesOfStrings,
   mixedStrings,
   oddStrings,
@@ -66,6 +67,11 @@ export const surveyed: Readonly<Record<string, SurveyedJob>> = {
     strings: () => emptyPluralStrings(source(), knownLanguage("ru")),
     targets: ["ru"],
     what: "plural strings of which a form is empty, or 0",
+  },
+  labels: {
+    strings: labelledStrings,
+    targets: [],
+    what: "strings with labels that stand twice, are empty or are digits",
   },
   "by-url": { strings: mixedStrings, targets: [], isByUrl: true, what: "strings at stringsUrl" },
   required: {

@@ -71,6 +71,14 @@ export const importJobTaken: readonly ImportCheck[] = [
     why: "null is the default of these fields, and platforms may write it out. A file then fails for what is not even set.",
     mend: "Treat null like a field that is missing.",
   }),
+  takenCheck("labels", {
+    id: "import.job.labels",
+    title: "The app takes labels that stand twice, are empty, or are digits",
+    section: "2.5",
+    severity: "should",
+    why: "`labels` is any array of strings. A file then fails for labels that somebody gave it elsewhere.",
+    mend: "Take any list of texts as labels; where some are left out, the rest is a list again.",
+  }),
   takenCheck("unicode", {
     id: "import.job.unicode",
     title: "The app takes texts with any character of Unicode",
@@ -94,10 +102,10 @@ export const importJobTaken: readonly ImportCheck[] = [
   }),
   takenCheck("edges", {
     id: "import.job.edges",
-    title: "The app takes empty, blank and long texts, and keys with names that objects have",
+    title: "The app takes empty, blank and long texts, and keys of digits or with names that objects have",
     section: "2.5",
     why: everyFile,
-    mend: 'Tell "" from a text that is missing, and use a Map where keys come from files.',
+    mend: 'Tell "" from a text that is missing, and use a Map where keys come from files; a PHP array turns keys of digits into numbers.',
   }),
   takenCheck("alike", {
     id: "import.job.alike",

@@ -1,10 +1,12 @@
 import type { Evidence, Verdict } from "../checking/check.ts";
+import { answeredJson } from "../checking/reply.ts";
 import { withMembers } from "../checking/request-parts.ts";
 import { judgeSecrets } from "../checking/told-checks.ts";
 import { faulty, PASSED } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { findSecrets } from "../journal/secrets-in.ts";
 import { secretsTold, sentToken, tellsTrace } from "../journal/told-in-answer.ts";
+import { importErrorSchema } from "../protocol/import-job.ts";
 import { type ImportCheck, type ImportFacts, importCheck, submitByUrl } from "./check.ts";
 import type { ImportTools } from "./tools.ts";
 
@@ -53,6 +55,13 @@ function toldBy(exchange: Exchange): string | null {
   return tellsTrace(exchange) ? "holds a stack trace" : null;
 }
 
+/** Whether a 2XX holds an error message, and strings or where they are. */
+function holdsBoth(exchange: Exchange): boolean {
+  const answer = (answeredJson(exchange) ?? {}) as { readonly data?: Readonly<Record<string, unknown>> | null };
+  const isError = (exchange.response?.status ?? 0) < 300 && importErrorSchema.safeParse(answer).success;
+  return isError && (answer.data?.strings != null || answer.data?.stringsUrl != null);
+}
+
 /** Checks of what becomes of jobs that go wrong (interface 2.4, 8; hardening G19 for imports). */
 export const importTroubleChecks: readonly ImportCheck[] = [
   troubleCheck(
@@ -71,6 +80,18 @@ export const importTroubleChecks: readonly ImportCheck[] = [
       }
       return PASSED;
     },
+  ),
+  troubleCheck(
+    {
+      id: "import.errors.alone",
+      title: "An answer with an error has no strings beside it",
+      section: "2.4",
+      severity: "should",
+      why: "The interface does not say which of the two counts. A platform that takes the strings, such as an empty list, changes the file although the import failed.",
+      mend: 'Answer {"error": {"message": …}} alone, and `data` only where the import worked.',
+    },
+    (check, answers) =>
+      answers.some(holdsBoth) ? faulty(check, "an answer holds both error.message and strings") : PASSED,
   ),
   troubleCheck(
     {

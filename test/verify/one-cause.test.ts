@@ -12,6 +12,7 @@ import { webhookChecks } from "../../src/webhook-checks/checks.ts";
 import { type AppCall, importEntry, manifestOf, webhookEntry } from "../rig/fake-app.ts";
 import { startSimulation } from "../rig/simulation.ts";
 import { startEditedApp } from "./edited-app.ts";
+import { faultsOf } from "./faults.ts";
 
 const SECRET = "app-sim-app-secret";
 const rightOf = (call: AppCall) => createHmac("sha256", SECRET).update(call.body).digest("hex");
@@ -164,4 +165,12 @@ test("two logins of an app that sends no state are mixed up for want of it", { t
     reason: expect.stringMatching(/: without a state it cannot tell them apart$/),
     hint: expect.stringMatching(/^Send an unguessable state/),
   });
+});
+
+test("a string that comes back broken is not said to be missing", { timeout: 60_000 }, async () => {
+  const fault = faultsOf("import").find(({ id }) => id === "import-labels-with-holes");
+  await using edited = await startEditedApp(fault?.edits ?? []);
+  const { checks } = await edited.sim.verify({ only: ["import.job", "import.answer", "import.text"] });
+  const found = checks.filter(({ result }) => result !== "pass" && result !== "skip");
+  expect(found.map(({ id }) => id)).toEqual(["import.answer.strings"]);
 });

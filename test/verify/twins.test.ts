@@ -166,8 +166,8 @@ function ofToken(control: Decoded, twin: Decoded, names: readonly string[]): str
     return ["token.spelling"];
   const claims = names.filter((name) => name.startsWith("token.claims."));
   const header = names.filter((name) => name.startsWith("token.header."));
-  // A token that is signed anew with the right key differs in its claims alone.
-  if (twin["token.isSigned"] === true && header.length === 0) return claims;
+  // A token that is signed anew with the right key differs in its claims alone, or in how they are written.
+  if (twin["token.isSigned"] === true && header.length === 0) return claims.length > 0 ? claims : ["token.spelling"];
   if (claims.length === 0) return [twin["token.isSigned"] === true || header.length > 0 ? "token.proof" : "unsigned"];
   return header.length === 0 && !names.includes("token.signature")
     ? [...claims.slice(1), "token.spelling"]

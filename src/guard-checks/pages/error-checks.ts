@@ -16,6 +16,7 @@ import {
 } from "./back.ts";
 import { isNoText } from "./frame-checks.ts";
 import type { PagePlatform } from "./look.ts";
+import { unansweredCheck } from "./unanswered-check.ts";
 
 const failing =
   "The platform shows the user why the login ends. Without a reason that people can read, nobody knows what to do next.";
@@ -99,6 +100,7 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
       },
       "fail",
     ),
+    unansweredCheck,
   ];
 }
 

@@ -129,6 +129,7 @@ function wrongForms({ request, state }: ReadyForm, name: string, value: string):
     // To some code a list is equal to any text.
     (form) => withListField(form, name),
     (form) => withField(form, name, ""),
+    (form) => withoutField(form, name),
     // Some code compares beginnings.
     (form) => withField(form, name, withOtherEnd(value)),
     // Some code compares only where another field, such as that of the button, says so.

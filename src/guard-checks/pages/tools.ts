@@ -23,6 +23,9 @@ export interface OpenPageTools extends Trial {
   madeUp(): string;
 }
 
+/** What is not as usual in a login, and whose it is. */
+type Login = LoginChanges & { readonly person?: Person };
+
 /** What the checks of a page's form may do. */
 export interface FormTools extends Trial {
   /** Somebody else than the one who passes the page. */
@@ -33,7 +36,9 @@ export interface FormTools extends Trial {
    * Makes a login and walks its page as far as the request that brings the user back. What it asks is recorded in the
    * role; null where the app does not let it come so far.
    */
-  login(role: string, changes?: LoginChanges & { readonly person?: Person }): Promise<ReadyForm | null>;
+  login(role: string, login?: Login): Promise<ReadyForm | null>;
+  /** As `login`, for a page that is failed; null, too, where it is not known how. */
+  failing(role: string): Promise<ReadyForm | null>;
   /** Sends that request. */
   submit(role: string, form: ReadyForm | null): Promise<Exchange | null>;
   /** Makes the final call of a login with the code that an answer sent the user back with, if it has one. */
@@ -131,6 +136,10 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     const { state, ...request } = await openRequest(context, page, page.person);
     await walkPage(context, { guard, url: encodeRequest(request).url, state, way: by });
   };
+  const ready = async (role: string, by: PageWay, { person = page.person, ...changes }: Login = {}) => {
+    await makeFirstCall(inRole("step"), page, person);
+    return walkToForm({ context: inRole(role), choices, guard }, person, { way: by, before }, changes);
+  };
   return {
     ...trial,
     other: page.other,
@@ -143,10 +152,8 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     newcomer: () => strangerLike(page.person, page.context.ids),
     told: page.context.config.verify.guards[guard.module.key]?.pass?.fill ?? {},
     open: async (role) => trial.send(role, await openRequest(inRole("step"), page, page.person)),
-    login: async (role, { person = page.person, ...changes } = {}) => {
-      await makeFirstCall(inRole("step"), page, person);
-      return walkToForm({ context: inRole(role), choices, guard }, person, { way, before }, changes);
-    },
+    login: (role, login) => ready(role, way, login),
+    failing: async (role) => (page.fail?.by === "forms" ? ready(role, page.fail) : null),
     submit: async (role, form) => (form === null ? null : trial.send(role, form.request)),
     redeem: async (role, landing, person) => {
       const [code] = (landing && returnOf(landing)?.code) ?? [];
