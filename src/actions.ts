@@ -66,6 +66,12 @@ export function actionOfCommand(name: string): ActionDefinition<never> | undefin
   return allActions.find(({ command }) => command?.name === name);
 }
 
+/** Allowed values of --format of a command, the default first; empty: there is no such command. */
+export function formatsOf(name: string): readonly string[] {
+  const command = actionOfCommand(name)?.command;
+  return command === undefined ? [] : (command.formats ?? ["text", "json"]);
+}
+
 interface RemoteFacts {
   readonly run?: unknown;
   readonly isLocal?: boolean;

@@ -1,3 +1,4 @@
+import { portOf } from "../config/platform-address.ts";
 import type { CallPhase, FailedOutcome, Outcome } from "../journal/exchange.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { isLoopback } from "../protocol/url.ts";
@@ -104,7 +105,7 @@ function tlsHint(code: string, detail: string, url: string): string {
   const fault = `${code} ${detail}`;
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     const { hostname } = new URL(url);
-    return `call the app by a name of its certificate (--app URL; /etc/hosts gives a name its address), or make one for this name, such as by mkcert ${hostname.replace(/^\[|\]$/g, "")}`;
+    return `call the app by a name of its certificate (--app URL; /etc/hosts gives a name its address), or make one for this name, for example with mkcert ${hostname.replace(/^\[|\]$/g, "")}`;
   }
   if (code === "CERT_HAS_EXPIRED") return "make a new certificate for the app";
   if (code === "CERT_NOT_YET_VALID") return "is the clock of this machine right?";
@@ -146,7 +147,7 @@ function explainUnreachable(
           hint: "did the app crash, or end? Its own log may say why",
         };
       const start = isPortMissing(url)
-        ? `the address has no port, which is ${new URL(url).protocol === "http:" ? 80 : 443} then: give the app's, as in --app ${origin}:3000`
+        ? `the address names no port, which means ${portOf(url)}: give the app's, as in --app ${origin}:3000`
         : "start the app, or give its address with --app URL";
       const hint = elsewhere === null ? start : `but ${elsewhere} answers: use --app ${elsewhere}`;
       return { reason: `nothing listens at ${origin}`, hint };

@@ -17,7 +17,7 @@ const thrown: readonly (readonly [says: RegExp, hint: string])[] = [
   ],
   [
     /Input buffers must have the same (byte )?length/,
-    "timingSafeEqual throws where lengths differ: compare the lengths first; if the right signature has another length, the app makes it otherwise (app-sim webhook --explain shows how)",
+    "timingSafeEqual throws where lengths differ: compare the lengths first; if the right signature has another length, the app makes its own in a wrong way: `app-sim webhook --explain` shows the right one",
   ],
 ];
 
@@ -58,6 +58,6 @@ export function signatureFaultHint(answer: Answer, isTaken: boolean): string {
     return `its answer names what was thrown, and where; ${OWN_LOG}`;
   const said = ownWords(answer);
   if (said === null) return `${OWN_LOG}; ${isTaken ? TAKEN_BEFORE : USUAL_CAUSES}`;
-  const isCaught = /signature|hmac|digest|unauthori[sz]ed|forbidden/i.test(said);
-  return `${isCaught ? "catch what is thrown where a signature is wrong" : OWN_LOG}; its answer says: ${said}`;
+  const isRefusal = /signature|hmac|digest|unauthori[sz]ed|forbidden/i.test(said);
+  return `${isRefusal ? "catch what is thrown where a signature is wrong" : OWN_LOG}; its answer says: ${said}`;
 }

@@ -18,17 +18,19 @@ export function readSetCookie(line: string): SetCookie {
   const [pair = "", ...rest] = line.split(";");
   const [name = "", ...value] = pair.split("=");
   const attributes = rest.map((attribute) => attribute.trim());
-  // Of several the last one counts.
-  const attributeOf = (attribute: string) =>
-    attributes.findLast((each) => each.toLowerCase().startsWith(`${attribute}=`))?.slice(attribute.length + 1) ?? "";
-  const path = attributeOf("path");
+  const path = attributeOf(attributes, "path");
   return {
     name: name.trim(),
     value: value.join("=").trim(),
     attributes: attributes.map((attribute) => attribute.toLowerCase()),
-    domain: attributeOf("domain").toLowerCase().replace(/^\./, "") || null,
+    domain: attributeOf(attributes, "domain").toLowerCase().replace(/^\./, "") || null,
     path: path.startsWith("/") ? path : null,
   };
+}
+
+/** The value of an attribute, of which the last one counts; "" where there is none. */
+function attributeOf(attributes: readonly string[], name: string): string {
+  return attributes.findLast((each) => each.toLowerCase().startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
 }
 
 /** The cookies that a request sends, by their names. */
@@ -49,10 +51,9 @@ export function cookiesIn({ response }: Exchange): SetCookie[] {
 
 /** Whether an answer takes a cookie away: it sets one that is gone at once. */
 export function isGone({ attributes }: SetCookie): boolean {
-  const expires = attributes.find((each) => each.startsWith("expires="))?.slice("expires=".length) ?? "";
-  const maxAge = attributes.find((each) => each.startsWith("max-age="))?.slice("max-age=".length);
+  const maxAge = attributeOf(attributes, "max-age");
   // The clock of the platform may be turned: a time counts that is long ago by any clock.
-  return maxAge === undefined ? Date.parse(expires) < LONG_AGO : Number.parseInt(maxAge, 10) <= 0;
+  return maxAge === "" ? Date.parse(attributeOf(attributes, "expires")) < LONG_AGO : Number.parseInt(maxAge, 10) <= 0;
 }
 
 const LONG_AGO = Date.UTC(2000);
@@ -69,7 +70,7 @@ export function isOpenToAll({ attributes }: Pick<SetCookie, "attributes">): bool
 export function keptBack({ domain, path, attributes }: SetCookie, from: URL, to: URL): string | null {
   if (isOpenToAll({ attributes })) return "is SameSite=None without Secure, and is not stored";
   if (domain !== null && !isBelow(from.hostname, domain))
-    return `has Domain=${domain}, and ${from.hostname} is not of it`;
+    return `has Domain=${domain}, to which ${from.hostname} does not belong`;
   if (domain !== null && !isBelow(to.hostname, domain)) return `is for ${domain}, not for ${to.hostname}`;
   if (domain === null && from.hostname !== to.hostname) return `is for ${from.hostname}, not for ${to.hostname}`;
   const plain = [from, to].find((url) => url.protocol === "http:" && !isLoopback(url.hostname));
@@ -102,9 +103,9 @@ export function keptCookies(own: readonly Exchange[]): SetCookie[] {
 /** Why no cookie of these answers comes to an address, for a hint; null: one does, or none was set. */
 export function lostCookie(own: readonly Exchange[], to: URL): string | null {
   const ways = own.flatMap((answer) =>
-    keptCookies([answer]).map(({ name, ...cookie }) => ({
-      name,
-      why: keptBack({ name, ...cookie }, new URL(answer.request.url), to),
+    keptCookies([answer]).map((cookie) => ({
+      name: cookie.name,
+      why: keptBack(cookie, new URL(answer.request.url), to),
     })),
   );
   const [lost] = ways;

@@ -209,15 +209,14 @@ export function chooseButton(form: HtmlForm, presses: readonly string[]): Chosen
     const { press, buttons } = found;
     const [button] = buttons;
     if (button !== undefined && buttons.length === 1) return pressable(button, press);
-    return refuse(`${shown(press)} is the name of ${buttons.length} buttons`, `${buttonsHint(buttons)}; ${NAME_ONE}`);
+    return { ok: false, ...ambiguousButton(press, buttons.length, buttonsHint(buttons)) };
   }
-  const [sender, ...others] = sendersOf(all);
-  if (presses.length > 0 && others.length > 0) {
-    return { ok: false, ...noButtonNamed(all, presses) };
-  }
+  const senders = sendersOf(all);
+  const [sender, ...others] = senders;
+  if (presses.length > 0 && others.length > 0) return { ok: false, ...noButtonNamed(all, presses) };
   const [useless] = all;
   if (sender === undefined && useless !== undefined) return pressable(useless, null);
-  const among = others.length === 0 ? {} : { among: sendersOf(all).map((button) => namesOf(button)[0] ?? "") };
+  const among = others.length === 0 ? {} : { among: senders.map((button) => namesOf(button)[0] ?? "") };
   return { ok: true, button: sender ?? null, press: null, ...among };
 }
 
@@ -265,8 +264,11 @@ function pressable(button: FormButton, press: string | null): ChosenButton {
 
 export const NEEDS_BROWSER = "walk the page with --browser";
 
-/** Where several buttons have the name that was given. */
-export const NAME_ONE = "a button goes by its text, value, id or name: take what it alone has, or give it an id";
+/** Several buttons have the name that was given; `buttons` lists them. */
+export function ambiguousButton(press: string, count: number, buttons: string): PageTrouble {
+  const hint = `${buttons}; a button goes by its text, value, id or name: take what it alone has, or give it an id`;
+  return pageTrouble(`${shown(press)} is the name of ${count} buttons`, hint);
+}
 
 /** A list of the buttons, by what a person can name each with. */
 export function buttonsHint(buttons: readonly FormButton[]): string {

@@ -1,6 +1,6 @@
 import type { Frame, Locator } from "playwright-core";
 import { clickables } from "./clickable.ts";
-import { NAME_ONE, type PageTrouble, pageTrouble, shown, shownList } from "./fill-form.ts";
+import { ambiguousButton, type PageTrouble, pageTrouble, shown, shownList } from "./fill-form.ts";
 
 /** A button to press. */
 export type BrowserButton =
@@ -66,12 +66,7 @@ export async function namedButton(frame: Frame, presses: readonly string[]): Pro
     for (const button of buttonsByName(frame, press)) {
       const count = await button.count();
       if (count === 1) return { ok: true, push: () => button.click(), press };
-      if (count > 1) {
-        return refusedButton(
-          `${shown(press)} is the name of ${count} buttons`,
-          `${await buttonsText(button)}; ${NAME_ONE}`,
-        );
-      }
+      if (count > 1) return { ok: false, ...ambiguousButton(press, count, await buttonsText(button)) };
     }
   }
   return null;
@@ -94,11 +89,10 @@ export async function defaultButton(frame: Frame, filled: Locator | null): Promi
   }
   const all = allButtons(frame);
   const count = await all.count();
-  if (count > 1)
-    return refusedButton(
-      "the app's page has several buttons",
-      `name one with --press; ${await buttonsText(pressables(frame))}`,
-    );
+  if (count > 1) {
+    const hint = `name one with --press; ${await buttonsText(pressables(frame))}`;
+    return { ok: false, ...pageTrouble("the app's page has several buttons", hint) };
+  }
   if (count === 1) return { ok: true, push: () => all.click(), press: null };
   return filled === null ? null : { ok: true, push: () => filled.first().press("Enter"), press: null };
 }
@@ -135,8 +129,4 @@ export async function separateButtons(text: string, buttons: Locator): Promise<s
   });
   const runs = touching.filter((texts) => texts.length > 1);
   return runs.reduce((apart, texts) => apart.replaceAll(texts.join(""), () => texts.join(" ")), text);
-}
-
-export function refusedButton(reason: string, hint: string): BrowserButton {
-  return { ok: false, ...pageTrouble(reason, hint) };
 }

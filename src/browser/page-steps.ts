@@ -1,16 +1,8 @@
 import type { Frame, Locator } from "playwright-core";
+import { buttonsAsFields, guessHint } from "./button-words.ts";
 import { enterAll, type Fill, type PageTrouble, type PageWork, pageTrouble, shown } from "./fill-form.ts";
-import { guessHint } from "./guess-hint.ts";
 import type { Field } from "./html-form.ts";
-import {
-  allButtons,
-  BUTTONS,
-  buttonsByName,
-  buttonsText,
-  defaultButton,
-  namedButton,
-  refusedButton,
-} from "./page-buttons.ts";
+import { allButtons, BUTTONS, buttonsByName, buttonsText, defaultButton, namedButton } from "./page-buttons.ts";
 
 /** What a visit is doing, for the message when it takes too long. */
 export interface Doing {
@@ -108,8 +100,7 @@ async function buttonToPress(
   for (const name of open) {
     const buttons = frame.locator(`:is(${BUTTONS})[name=${JSON.stringify(name)}]`).filter({ visible: true });
     if ((await buttons.count()) > 0) {
-      const hint = `press it with --press; ${await buttonsText(allButtons(frame))}`;
-      return refusedButton(`--fill is for fields, but ${shown(name)} is a button of the form`, hint);
+      return { ok: false as const, ...buttonsAsFields([name], await buttonsText(allButtons(frame))) };
     }
   }
   const named = await namedButton(frame, presses);

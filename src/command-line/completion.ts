@@ -1,7 +1,7 @@
 import { script } from "@bomb.sh/tab";
 import type { Argument, Command, Option } from "commander";
 import type { FlagDefinition, Suggestions } from "../action/define-action.ts";
-import { actionOfCommand } from "../actions.ts";
+import { actionOfCommand, formatsOf } from "../actions.ts";
 
 /** What the script of a shell understands: whether it may offer the names of files as well. */
 const directives = { files: ":0", noFiles: ":4" } as const;
@@ -129,13 +129,9 @@ function firstPart(help: string): string {
 
 async function valuesOf({ argChoices, flags, long }: Option, command: Command | null): Promise<Completion> {
   const definition = flagsOf(command).find(({ flag }) => flag === flags);
-  const formats = long === "--format" && definition === undefined ? formatsOf(command) : undefined;
+  const formats = long === "--format" && definition === undefined ? formatsOf(command?.name() ?? "") : undefined;
   const values = argChoices ?? formats ?? (await loaded(definition?.suggested));
   return { candidates: values.map(withoutHelp), takesFiles: !argChoices && namesFiles(flags) };
-}
-
-function formatsOf(command: Command | null): readonly string[] | undefined {
-  return command === null ? undefined : (actionOfCommand(command.name())?.command?.formats ?? ["text", "json"]);
 }
 
 async function loaded(suggested: Suggestions = []): Promise<readonly string[]> {

@@ -3,7 +3,7 @@ import type { CommandCall } from "../action/command-call.ts";
 import type { ActionDefinition, CommandDefinition, FlagDefinition } from "../action/define-action.ts";
 import { InvalidFlagError, milliseconds, repeated, withoutUndefined } from "../action/flags.ts";
 import type { Invocation, ReportAmount } from "../action/invocation.ts";
-import { allActions } from "../actions.ts";
+import { allActions, formatsOf } from "../actions.ts";
 import type { Settings } from "../config/environment.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { didYouMean } from "../protocol/nearest.ts";
@@ -195,7 +195,7 @@ function declare(
   definition: CommandDefinition,
   runCommand: (command: ParsedCommand) => Promise<void>,
 ): void {
-  const { name, summary, brief = summary, group, examples, help = "", formats = ["text", "json"] } = definition;
+  const { name, summary, brief = summary, group, examples, help = "" } = definition;
   const options: Flags = Object.fromEntries(
     Object.entries<Partial<FlagDefinition>>(action.options ?? {}).filter(([, { flag }]) => flag !== undefined),
   ) as Flags;
@@ -230,7 +230,7 @@ function declare(
     };
     return runCommand({
       globals,
-      formats,
+      formats: formatsOf(name),
       settings,
       run: async (surroundings) => {
         const run = await definition.load();

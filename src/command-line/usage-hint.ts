@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Command, CommanderError } from "commander";
-import { actionOfCommand } from "../actions.ts";
+import { actionOfCommand, formatsOf } from "../actions.ts";
 import { roles } from "../config/roles.ts";
 import { shippedInstead } from "../config/shipped-fixtures.ts";
 import { shellWord } from "../output/shell-word.ts";
@@ -27,10 +27,9 @@ const wordsOfOthers: readonly (readonly [words: readonly string[], here: string]
     "app-sim runs on this machine alone and deploys nothing: `app-sim serve` is the platform, your app runs beside it",
   ],
   [["install", "setup", "create", "new", "configure"], "`app-sim init` sets app-sim up in your app's folder"],
-  [["mock", "stub", "fake", "simulate"], "`app-sim serve` keeps the platform running, which plays against your app"],
   [["stop", "kill", "down", "shutdown"], "Ctrl-C ends `app-sim serve`, in the terminal where it runs"],
   [["start"], "`app-sim serve` keeps the platform running, `app-sim demo` shows everything once"],
-  [["server", "up"], "`app-sim serve` keeps the platform running"],
+  [["server", "up", "mock", "stub", "fake", "simulate"], "`app-sim serve` keeps the platform running"],
   [
     ["trigger", "send", "emit", "event", "events"],
     "`app-sim webhook EVENT` delivers an event, such as project.translated",
@@ -107,7 +106,7 @@ function unknownOption(
   if (command === undefined) return commandNeeded(option, commands);
   if (command.name() === "clock" && /^-\d/.test(option))
     return {
-      hint: "the clock advances forward only: app-sim clock set TIME goes anywhere, app-sim clock reset to now",
+      hint: "the clock advances forward only: `app-sim clock set TIME` sets it to any time, `app-sim clock reset` to the real one",
     };
   if (command.name() === "fault" && /^--(times|count)$/.test(option))
     return { hint: "how often is a part of the fault: app-sim fault token=500x2" };
@@ -196,11 +195,6 @@ function wordsAfter(command: Command, { args, options }: Command): string[] {
   return args
     .slice(args.indexOf(command.name()) + 1)
     .filter((arg, index, after) => !arg.startsWith("-") && !takesNext(after[index - 1]));
-}
-
-function formatsOf(command: string): readonly string[] {
-  const definition = actionOfCommand(command)?.command;
-  return definition === undefined ? [] : (definition.formats ?? ["text", "json"]);
 }
 
 /** An option of a command that stands before its name: `app-sim --module network guard`. */

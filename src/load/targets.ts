@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import { outcomeOfError } from "../app-client/call-faults.ts";
 import { forbiddenTarget, permittedLookup } from "../app-client/permitted-lookup.ts";
 import type { AppCall } from "../app-client/ports.ts";
+import { portOf } from "../config/platform-address.ts";
 import type { FailedOutcome } from "../journal/exchange.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
@@ -38,7 +39,7 @@ export function reachTarget(
   return new Promise((resolve, reject) => {
     const socket = connect({
       host: hostOf(origin),
-      port: Number(origin.port || (origin.protocol === "https:" ? 443 : 80)),
+      port: portOf(origin.href),
       lookup: permittedLookup(mayConnectTo),
       timeout: timeoutMs,
       signal,

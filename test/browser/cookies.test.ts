@@ -28,11 +28,11 @@ describe("a cookie that a browser was given", () => {
       "a=1; Path=/; Domain=example.com",
       `${app}/login`,
       `${app}/cb`,
-      "has Domain=example.com, and 127.0.0.1 is not of it",
+      "has Domain=example.com, to which 127.0.0.1 does not belong",
     ],
     ["a=1; Path=/; Domain=a.test", "http://x.a.test/", "http://y.a.test/", null],
     ["a=1; Path=/; Domain=a.test", "http://x.a.test/", "http://b.test/", "is for a.test, not for b.test"],
-    ["a=1; Path=/; Domain=0.0.1", `${app}/login`, `${app}/cb`, "has Domain=0.0.1, and 127.0.0.1 is not of it"],
+    ["a=1; Path=/; Domain=0.0.1", `${app}/login`, `${app}/cb`, "has Domain=0.0.1, to which 127.0.0.1 does not belong"],
     ["a=1; Path=/", "http://localhost:3000/", `${app}/cb`, "is for localhost, not for 127.0.0.1"],
     ["a=1; Path=/", "http://127.0.0.1:1/", `${app}/cb`, null],
     // Browsers take this machine for safe.

@@ -66,7 +66,7 @@ const hints: [line: string[], says: string][] = [
   [["guard", "--as", "manager"], "hint: guard has --user for it"],
   [["oauth", "--diagnose"], "hint: it is an option of webhook; `app-sim oauth --help` shows those of oauth\n"],
   [["verify", "--onyl", "webhook"], "error: unknown option '--onyl'. Did you mean --only?\n"],
-  [["clock", "advance", "-2h"], "hint: the clock advances forward only: app-sim clock set TIME"],
+  [["clock", "advance", "-2h"], "hint: the clock advances forward only: `app-sim clock set TIME`"],
   [["clock", "advance", "2", "hours"], "hint: a duration is one word: app-sim clock advance 2h\n"],
   [
     ["guard", "--expect", "deny"],

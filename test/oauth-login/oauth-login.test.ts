@@ -847,7 +847,7 @@ describe("cookies as browsers keep them, when they come from the platform", () =
     [
       "for another domain",
       { session: "domain" },
-      "the cookie session has Domain=example.com, and 127.0.0.1 is not of it: a browser does not send it to the address that the callback leads to",
+      "the cookie session has Domain=example.com, to which 127.0.0.1 does not belong: a browser does not send it to the address that the callback leads to",
     ],
     [
       "without a path, by a callback in a folder",

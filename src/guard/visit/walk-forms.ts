@@ -1,5 +1,7 @@
 import { signInHint } from "../../browser/addresses.ts";
+import { buttonsAsFields, guessHint } from "../../browser/button-words.ts";
 import {
+  buttonsHint,
   buttonsNamed,
   buttonsOf,
   chooseButton,
@@ -12,7 +14,6 @@ import {
   withRequiredChoices,
 } from "../../browser/fill-form.ts";
 import { formRequest, getRequest, type PageRequest } from "../../browser/form-request.ts";
-import { guessHint } from "../../browser/guess-hint.ts";
 import { type HtmlForm, isField, missingFields, onlyLeadsOn } from "../../browser/html-form.ts";
 import type { HtmlPage, Link } from "../../browser/html-page.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
@@ -21,7 +22,6 @@ import { formPolicyWarning } from "./form-warnings.ts";
 import { createPageOpener, type PageOutcome } from "./page-client.ts";
 import { destinationOf, type PageVisit, parametersHint, wayBackWarning } from "./page-visit.ts";
 import {
-  buttonsAsFields,
   fieldsMissing,
   linksInApp,
   noSuchButton,
@@ -135,7 +135,7 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
   if (isAgain(signature, progress.sent) || progress.sent.length === MAX_FORMS) return stop(sameForm(page, visit));
   const here = fieldsIn(form, Object.keys(fill));
   const asFields = buttonsOf(form).flatMap(({ name }) => (open.includes(name) && !here.includes(name) ? [name] : []));
-  if (asFields.length > 0) return stop(buttonsAsFields(form, [...new Set(asFields)]));
+  if (asFields.length > 0) return stop(buttonsAsFields([...new Set(asFields)], buttonsHint(buttonsOf(form))));
   // A button that nobody asked for may be another decision than the one that was.
   const pending = press.filter((name) => !visit.work.pressed.has(name));
   const isOther = here.length === 0 && pending.length > 0 && buttonsOf(form).length > 0 && !isPassage(form, press);

@@ -66,14 +66,6 @@ export function fieldsHint(fields: readonly string[]): string {
   return fields.length === 0 ? "it has no fields to fill in" : `its fields: ${shownList(fields)}`;
 }
 
-/** These names are those of buttons, and to press another one would be a decision of its own. */
-export function buttonsAsFields(form: HtmlForm, names: readonly string[]): PageTrouble {
-  return pageTrouble(
-    `--fill is for fields, but ${names.map(shown).join(", ")} is a button of the form`,
-    `press it with --press; ${buttonsHint(buttonsOf(form))}`,
-  );
-}
-
 /** The first form has none of these fields, and to send it would be a decision of its own. */
 export function nothingToFill(names: readonly string[], seen: readonly HtmlPage[], visit: PageVisit): PageTrouble {
   const { reason, hint, failure } = noSuchField(names, seen, visit);
