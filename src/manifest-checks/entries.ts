@@ -1,5 +1,6 @@
 import { unopenedPage } from "../platform/manifest-problems.ts";
-import { entriesOf, isJsonObject, modulesOf } from "../platform/usable-manifest.ts";
+import { entriesOf, modulesOf } from "../platform/usable-manifest.ts";
+import { isJsonObject } from "../protocol/json-object.ts";
 import { valueText } from "../protocol/problems.ts";
 import { isHttpUrl, isSamePlace } from "../protocol/url.ts";
 import type { Problem } from "../protocol/usage-error.ts";
