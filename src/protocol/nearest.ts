@@ -57,6 +57,12 @@ function isAbbreviated(short: string, long: string): boolean {
   return matched === short.length;
 }
 
+/** The names that were written as one, such as `a,b`, where one of them is known; null: it is a single name. */
+export function namesIn(text: string, known: readonly string[]): readonly string[] | null {
+  const names = text.split(/[\s,;]+/).filter((name) => name !== "");
+  return names.length > 1 && names.some((name) => known.includes(name)) ? names : null;
+}
+
 /** A member whose name nobody reads, and the one that it was most likely meant for, which is missing. */
 export interface Slip {
   readonly name: string;
