@@ -1,6 +1,6 @@
 import { OWN_LOG } from "../../app-client/explain-outcome.ts";
 import { addressText, missingSettingHint } from "../../browser/addresses.ts";
-import { keptCookies, lostCookie } from "../../browser/cookies.ts";
+import { isStrict, keptCookies, lostCookie } from "../../browser/cookies.ts";
 import { unregisteredRedirect } from "../../oauth/rules/near-redirect.ts";
 import { METHOD_MISSING } from "../../oauth/rules/oauth-authorize.ts";
 import { malformation } from "../../oauth/rules/pkce.ts";
@@ -186,7 +186,7 @@ function findCookie(authorization: Authorization, { start: { own } }: OAuthLogin
   }
   const open = findOpen(own);
   if (open !== null) return open;
-  const strict = cookies.filter(({ attributes }) => attributes.includes("samesite=strict")).map(({ name }) => name);
+  const strict = cookies.filter(isStrict).map(({ name }) => name);
   if (strict.length > 0) {
     return warn(
       `the cookie ${strict.join(", ")} is SameSite=Strict`,
