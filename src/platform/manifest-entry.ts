@@ -12,7 +12,7 @@ import { entrySchemas, type ModuleType } from "./manifest-schemas.ts";
 /** Members of `options` that are no members of a guard itself. */
 const optionNames = ["type", "applyToAdmins"];
 
-/** How the address of a page is called where it is taken for a member of the guard. */
+/** What the address of a page is called by those who take it for a member of the guard. */
 const pageNames = ["page", "pageUrl", "page_url"];
 
 /** What is odd about the entry of a module that can be read (interface 2.1). */
