@@ -34,19 +34,19 @@ export async function startPlatform(options: SimulatorOptions = {}): Promise<Run
 
 /** The authorization server as the library has it: what is to happen at a later request is refused where none comes. */
 function changedWhileOpen({ oauth, requireOpen }: Simulator): Simulator["oauth"] {
+  const { once, faults } = oauth;
   return {
     ...oauth,
-    once: (...change) => {
-      requireOpen();
-      oauth.once(...change);
-    },
-    faults: {
-      ...oauth.faults,
-      add: (...texts) => {
-        requireOpen();
-        oauth.faults.add(...texts);
-      },
-    },
+    once: whileOpen(requireOpen, once),
+    faults: { ...faults, add: whileOpen(requireOpen, faults.add) },
+  };
+}
+
+/** A function that only an open simulator takes calls of. */
+function whileOpen<Values extends readonly unknown[]>(requireOpen: () => void, call: (...values: Values) => void) {
+  return (...values: Values) => {
+    requireOpen();
+    call(...values);
   };
 }
 
@@ -199,20 +199,14 @@ export async function startConfigured(
 
 /** The clock, which nobody turns once the simulator is closed: what was to see the change would never come. */
 function turnedWhileOpen(clock: PlatformClock, requireOpen: () => void): PlatformClock {
-  const guarded = <Values extends unknown[]>(turn: (...values: Values) => void) => {
-    return (...values: Values) => {
-      requireOpen();
-      turn(...values);
-    };
-  };
   const { freeze, set, advance, resume, reset } = clock;
   return {
     ...clock,
-    freeze: guarded(freeze),
-    set: guarded(set),
-    advance: guarded(advance),
-    resume: guarded(resume),
-    reset: guarded(reset),
+    freeze: whileOpen(requireOpen, freeze),
+    set: whileOpen(requireOpen, set),
+    advance: whileOpen(requireOpen, advance),
+    resume: whileOpen(requireOpen, resume),
+    reset: whileOpen(requireOpen, reset),
   };
 }
 

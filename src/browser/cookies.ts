@@ -63,6 +63,11 @@ export function isOpenToAll({ attributes }: Pick<SetCookie, "attributes">): bool
   return attributes.includes("samesite=none") && !attributes.includes("secure");
 }
 
+/** Whether browsers keep a cookie back when they come from another site. */
+export function isStrict({ attributes }: SetCookie): boolean {
+  return attributes.includes("samesite=strict");
+}
+
 /**
  * Why a browser that gets a cookie from one address does not send it to another (RFC 6265bis, 5.7 and 5.8.3), as the rest
  * of a sentence that begins with the cookie; null: it does, as far as host, path and transport are concerned.

@@ -37,7 +37,7 @@ export interface ComparedJobs {
   readonly other: (tools: ImportTools, role: string) => Promise<unknown>;
   /** Those of the strings whose results are compared; default all. */
   readonly only?: ReadonlySet<string>;
-  /** Whether an app that takes no job by URL at all cannot be judged by the other one. */
+  /** Whether the other job is by URL: an app that takes no such job at all is not judged by it. */
   readonly needsUrl?: boolean;
   /** Whether an error message is right as well, as the other job may be too much for an app. */
   readonly mayFail?: boolean;
@@ -129,13 +129,13 @@ export async function submitByUrl(
 /** The role of a plain job by URL. */
 const PLAIN = "plain";
 
-/** Sends a plain job by URL: an app that takes none at all does not do wrong what another one tries. */
+/** Sends a plain job by URL, to tell an app that takes no job by URL from one that stumbles over what a check tries. */
 export async function submitPlainByUrl(tools: ImportTools): Promise<void> {
   const strings = plainStrings();
   await submitByUrl(withFileOf(tools, strings), PLAIN, linesOfStrings(strings));
 }
 
-/** What is said of a job by URL that an app refuses, where it refuses the plain one, too; null: it takes that. */
+/** What is said of a job by URL that an app refuses, where it refuses the plain one too; null: it takes the plain one. */
 export function refusedByUrl({ steps, read }: Evidence): Verdict | null {
   const plain = steps.find(({ role }) => role === PLAIN)?.exchange;
   if (plain === undefined || read(plain).kind !== "refused") return null;

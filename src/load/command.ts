@@ -4,7 +4,7 @@ import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
 import { tell } from "../output/tell.ts";
 import { withPayload } from "../webhook/command.ts";
 import type { LoadFlags, LoadMethods } from "./action.ts";
-import type { LoadOptions } from "./load-options.ts";
+import { type LoadOptions, USUAL_LOAD } from "./load-options.ts";
 import type { LoadExportResult, LoadResult } from "./load-result.ts";
 import { loadExportText, loadText } from "./load-text.ts";
 import { expectationTexts, parseExpectation } from "./rules/expectations.ts";
@@ -24,10 +24,7 @@ export async function loadCommand(call: LoadCall): Promise<number> {
   const { rate, concurrency, count, durationMs, expect } = options;
   for (const text of expectationTexts(expect)) parseExpectation(text);
   if ([rate, concurrency, count, durationMs].every((given) => given === undefined)) {
-    tell(
-      invocation,
-      "10 senders for 10 s, as fast as the app answers: --rate, --concurrency, --duration and --count change that",
-    );
+    tell(invocation, `${USUAL_LOAD}: --rate, --concurrency, --duration and --count change that`);
   }
   if (flags.export !== undefined) return exportCommand(call, events, options, flags.out ?? USUAL_DIRECTORY);
   return onSimulator((simulator) => simulator.load(events, options), {

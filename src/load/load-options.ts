@@ -62,6 +62,9 @@ export interface LoadOptions extends EventOptions {
   readonly allowPublic?: boolean | undefined;
 }
 
+/** What is sent where no option says how much, in words. */
+export const USUAL_LOAD = `${USUAL_CONCURRENCY} senders for ${USUAL_DURATION_MS / 1000} s, as fast as the app answers`;
+
 /** Definitions of {@link LoadOptions}. */
 export const loadOptions: OptionsOf<LoadOptions> = {
   data: eventOptions.data,

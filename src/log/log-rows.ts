@@ -6,6 +6,7 @@ import { foreignText } from "../output/foreign-text.ts";
 import { columnsOf, pad, truncate } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { withoutQuery } from "../protocol/url.ts";
 import {
   decisionText,
   decisionTone,
@@ -98,10 +99,6 @@ function statusTone(status: number): LogRow["tone"] {
 function pathOfUrl(url: string): string {
   const path = url.replace(/^[a-z]+:\/\/[^/?#]*/i, "");
   return path === "" ? "/" : path;
-}
-
-function withoutQuery(text: string): string {
-  return text.replace(/[?#].*$/s, "");
 }
 
 /** How many checks ended how. */

@@ -1,7 +1,8 @@
 import { unopenedPage } from "../platform/manifest-problems.ts";
-import { entriesOf, isJsonObject, modulesOf } from "../platform/usable-manifest.ts";
+import { entriesOf, modulesOf } from "../platform/usable-manifest.ts";
+import { isJsonObject } from "../protocol/json-object.ts";
 import { valueText } from "../protocol/problems.ts";
-import { isHttpUrl, isSamePlace } from "../protocol/url.ts";
+import { isHttpUrl, isSamePlace, withoutQuery } from "../protocol/url.ts";
 import type { Problem } from "../protocol/usage-error.ts";
 import type { ManifestCheck } from "./reading.ts";
 import { inEntries, manifestRule, objectProblem, textProblem, whereGiven } from "./rule.ts";
@@ -151,7 +152,7 @@ const named: readonly ManifestCheck[] = [
 ];
 
 function dotsProblem(url: unknown): string | null {
-  const path = typeof url === "string" ? url.replace(/[?#].*/s, "").replaceAll(/%2e/gi, ".") : "";
+  const path = typeof url === "string" ? withoutQuery(url).replaceAll(/%2e/gi, ".") : "";
   return path.split("/").some((part) => part === "." || part === "..") ? `is ${valueText(url)}` : null;
 }
 

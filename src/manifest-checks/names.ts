@@ -1,5 +1,6 @@
 import leven from "leven";
-import { entriesOf, isJsonObject, modulesOf } from "../platform/usable-manifest.ts";
+import { entriesOf, modulesOf } from "../platform/usable-manifest.ts";
+import { isJsonObject } from "../protocol/json-object.ts";
 import { valueText } from "../protocol/problems.ts";
 import type { Problem } from "../protocol/usage-error.ts";
 import { shownEvents } from "../protocol/webhook.ts";

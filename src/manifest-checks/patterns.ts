@@ -1,4 +1,4 @@
-import { isJsonObject } from "../platform/usable-manifest.ts";
+import { isJsonObject } from "../protocol/json-object.ts";
 import { patternProblem, programSpelling } from "../protocol/pattern-syntax.ts";
 import { valueText } from "../protocol/problems.ts";
 import { imports, notInstalled } from "./entries.ts";

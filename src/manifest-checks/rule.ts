@@ -1,8 +1,9 @@
 import type { CheckFacts } from "../checking/check.ts";
 import type { ManifestReading } from "../checking/declared-app.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
-import { entriesOf, isJsonObject, type ManifestEntry } from "../platform/usable-manifest.ts";
+import { entriesOf, type ManifestEntry } from "../platform/usable-manifest.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { isJsonObject } from "../protocol/json-object.ts";
 import { valueText } from "../protocol/problems.ts";
 import type { Problem } from "../protocol/usage-error.ts";
 import type { ManifestCheck } from "./reading.ts";

@@ -1,7 +1,7 @@
 import type { Verdict } from "../checking/check.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
 import { oauthLoginChecks } from "../oauth-login/checks/judge-login.ts";
-import { type Found, landingPage, type OAuthLoginFacts, type SecondLogin } from "../oauth-login/checks/login-facts.ts";
+import type { Found, OAuthLoginFacts, SecondLogin } from "../oauth-login/checks/login-facts.ts";
 import { cookiesToTry } from "../oauth-login/checks/session-checks.ts";
 import { type Journey, type OAuthCheck, type OAuthCheckText, oauthCheck } from "./check.ts";
 import { LOGIN, type OAuthEvidence, visitOfRole } from "./evidence.ts";
@@ -23,20 +23,20 @@ const WITH_COOKIES = "with-cookies";
 
 /** Opens the page on which a login ended without cookies that it may need, and then with them. */
 async function tryCookies(tools: OAuthTools): Promise<void> {
-  const callback = tools.visitsOf("A").find(({ what }) => what === "callback") ?? null;
-  const names = callback === null ? [] : cookiesToTry(callback);
-  const page = landingPage(callback);
-  if (names.length === 0 || page === null) return;
+  const trial = cookiesToTry(tools.visitsOf("A").find(({ what }) => what === "callback") ?? null);
+  if (trial === null) return;
+  const { page, names } = trial;
   await tools.fork("A", "K", (name, value) => (names.includes(name) ? null : value));
   await tools.open("K", WITHOUT_COOKIES, page);
   await tools.open("A", WITH_COOKIES, page);
 }
 
-function cookieTrial(visits: readonly OAuthVisit[], callback: OAuthVisit): OAuthLoginFacts["trial"] {
+function cookieTrial(visits: readonly OAuthVisit[], callback: OAuthVisit | null): OAuthLoginFacts["trial"] {
+  const trial = cookiesToTry(callback);
   const without = visitOfRole({ visits }, "K", WITHOUT_COOKIES);
   const control = visitOfRole({ visits }, "A", WITH_COOKIES);
-  if (without === undefined || control === undefined) return null;
-  return { names: cookiesToTry(callback), without, control };
+  if (trial === null || without === undefined || control === undefined) return null;
+  return { names: trial.names, without, control };
 }
 
 const forgedLogin: Journey = {
@@ -73,7 +73,7 @@ function loginFacts(evidence: OAuthEvidence, decision: "approve" | "deny"): OAut
     authorization: start.authorization,
     callback,
     use: visitOfRole({ visits: source }, "A", "use") ?? null,
-    trial: callback && cookieTrial(source, callback),
+    trial: cookieTrial(source, callback),
     second: decision === "approve" ? secondLogin(evidence) : null,
     turns: [],
     notTurned: null,

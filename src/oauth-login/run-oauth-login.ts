@@ -10,7 +10,6 @@ import {
   approvedCallback,
   hasTokens,
   isGoodPage,
-  landingPage,
   type OAuthLoginFacts,
   type SecondLogin,
   sentParameter,
@@ -93,10 +92,9 @@ async function logIn(login: Login, url: string): Promise<OAuthLoginFacts> {
 
 /** Opens the page on which the login ended without cookies that it may need, and then with them. */
 async function tryCookies(login: Login, facts: OAuthLoginFacts): Promise<OAuthLoginFacts["trial"]> {
-  const callback = approvedCallback(facts);
-  const names = callback === null ? [] : cookiesToTry(callback);
-  const page = landingPage(callback);
-  if (names.length === 0 || page === null || !isGoodPage(callback?.landing)) return null;
+  const trial = cookiesToTry(approvedCallback(facts));
+  if (trial === null) return null;
+  const { page, names } = trial;
   const { browser, context } = login;
   const poor = await browser.fork(context, (name, value) => (names.includes(name) ? null : value));
   const without = await visit({ ...login, browser: poor }, page, context.baseUrl());

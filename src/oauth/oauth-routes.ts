@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { SimulatorContext } from "../platform/context.ts";
 import { apiError } from "../protocol/bearer.ts";
+import { withoutQuery } from "../protocol/url.ts";
 import { refusalAnswer } from "../protocol/wire-answer.ts";
 import { answerRefusals } from "../web/errors.ts";
 import { refuseForeignPages } from "../web/foreign-requests.ts";
@@ -63,7 +64,7 @@ function tokenRoutes(scope: FastifyInstance, oauth: OAuth): void {
   const refuseAddress = async (request: FastifyRequest, reply: FastifyReply) => {
     const answer = messageAnswer(request, 404, {
       title: "Page not found",
-      reason: `this platform serves nothing at ${request.method} ${pathOf(request)}`,
+      reason: `this platform serves nothing at ${request.method} ${withoutQuery(request.url)}`,
       hint: "GET /oauth/authorize asks the user, POST /oauth/token issues tokens",
     });
     const refused = oauth.refuse(endpointOf(request), incomingRequest(request), answer, "no such address");
@@ -72,16 +73,12 @@ function tokenRoutes(scope: FastifyInstance, oauth: OAuth): void {
   scope.all("/oauth/*", refuseAddress);
   // An app that is told another path would seem to have asked for nothing.
   scope.post("/*", (request, reply) =>
-    tokenPath.test(pathOf(request)) ? refuseAddress(request, reply) : reply.callNotFound(),
+    tokenPath.test(withoutQuery(request.url)) ? refuseAddress(request, reply) : reply.callNotFound(),
   );
 }
 
 /** A path that looks like one of a token endpoint. */
 const tokenPath = /token\/?$/i;
-
-function pathOf({ url }: FastifyRequest): string {
-  return url.split("?", 1)[0] ?? "";
-}
 
 /** The endpoint of a request; one to an unknown address counts as one for a token. */
 function endpointOf({ url }: FastifyRequest): (typeof endpoints)[number] {

@@ -45,10 +45,13 @@ export function strictLine(isFailing: boolean, paint: Paint): string[] {
   return isFailing ? [paint.bad("A warning fails this run (--strict)")] : [];
 }
 
-/** Flags that say which app, and what of it: another command needs them as they were typed. */
-const flagsOfApp = new Set(
-  "--module --app --manifest --config --profile --choose --port --public-url --allow-origin --journal".split(" "),
-);
+/** Flags that say which app, which part of it, and which platform: another command needs them as they were typed. */
+const flagsOfRun = new Set([
+  ...["--module", "--app", "--manifest", "--config", "--profile", "--choose", "--allow-origin", "--allow-path"],
+  ...["--port", "--tls", "--cert", "--key", "--public-url", "--journal"],
+]);
+/** Of these, those without a value. */
+const switches = new Set(["--tls"]);
 
 interface TypedCommand {
   readonly paint: Paint;
@@ -58,17 +61,17 @@ interface TypedCommand {
 /** After a run in which all was right: that it says nothing of what the app must refuse, and what would. */
 export function rightOnlyLine(command: string, { paint, typed }: TypedCommand): string[] {
   const said = "Only right requests were sent; what the app must refuse is tried by:";
-  const tried = ["app-sim", command, ...appFlagsIn(typed)].join(" ");
+  const tried = ["app-sim", command, ...flagsOfRunIn(typed)].join(" ");
   // A command is copied as a whole.
   const parts = columnsOf(`${said} ${tried}`) <= paint.width ? [`${said} ${tried}`] : [said, tried];
   return parts.flatMap((part) => fold(part, paint.width)).map((folded) => paint.quiet(folded));
 }
 
-function appFlagsIn(typed: readonly string[]): string[] {
+function flagsOfRunIn(typed: readonly string[]): string[] {
   return typed.flatMap((word, index) => {
     const [name = ""] = word.split("=", 1);
-    if (!flagsOfApp.has(name)) return [];
-    const value = typed[index + 1];
+    if (!flagsOfRun.has(name)) return [];
+    const value = switches.has(name) ? undefined : typed[index + 1];
     return (word === name && value !== undefined ? [name, value] : [word]).map(shellWord);
   });
 }

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { isNoValue } from "../protocol/no-value.ts";
 import { isHttpUrl, isSamePlace, parseUrl } from "../protocol/url.ts";
 
 /** A URL that may be fetched, or a reason that follows the name of the field. */
@@ -16,10 +17,9 @@ export function judgeAnswerUrl(url: string, allowedOrigins: readonly string[]): 
   const [own] = allowedOrigins;
   const wanted = `give an absolute http(s) URL at the app's own origin${own === undefined ? "" : `, ${own}`}`;
   const refused = (reason: string, hint = wanted): JudgedUrl => ({ ok: false, reason, hint });
-  const unset = /^(?:https?:\/\/)?(undefined|null|None|NaN)(?![\w.-])/.exec(url)?.[1];
-  if (unset !== undefined && !allowedOrigins.includes(parsed?.origin ?? "")) {
-    const reason = `has "${unset}" where the app's own address should stand: a variable of the app is probably not set`;
-    return refused(reason);
+  const [, host = ""] = /^(?:https?:\/\/)?([^/?#:]*)/.exec(url) ?? [];
+  if (isNoValue(host) && !allowedOrigins.includes(parsed?.origin ?? "")) {
+    return refused(`has "${host}" where the app's own address should stand: a variable of the app is probably not set`);
   }
   if (parsed === null) return refused("is not an absolute URL");
   if (!/^https?:$/.test(parsed.protocol)) return refused(`begins with ${parsed.protocol}, which is never fetched`);

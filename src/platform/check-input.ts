@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { isJsonObject } from "../protocol/json-object.ts";
 import { problemsOf, valueText } from "../protocol/problems.ts";
 import { type Problem, UsageError } from "../protocol/usage-error.ts";
 
@@ -20,8 +21,7 @@ export function checkObject<Schema extends z.ZodObject>(
   const parsed = schema.safeParse(options);
   if (parsed.success) return parsed.data;
   const names = Object.keys(schema.shape);
-  const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
-  const problems = isObject
+  const problems = isJsonObject(options)
     ? problemsOf(
         parsed.error,
         options,

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../protocol/json-object.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import {
   foreignPatterns,
@@ -11,12 +12,12 @@ import { entrySchemas, type ModuleType } from "./manifest-schemas.ts";
 /** Members of `options` that are no members of a guard itself. */
 const optionNames = ["type", "applyToAdmins"];
 
-/** How the address of a page is called where it is taken for a member of the guard. */
+/** What the address of a page is called by those who take it for a member of the guard. */
 const pageNames = ["page", "pageUrl", "page_url"];
 
 /** What is odd about the entry of a module that can be read (interface 2.1). */
 export function entryWarnings(type: ModuleType, entry: unknown, path: string): ManifestProblem[] {
-  if (!isObject(entry)) return [];
+  if (!isJsonObject(entry)) return [];
   const { url, options, signaturePatterns } = entry;
   const warnings = unknownKeys(entry, Object.keys(entrySchemas[type].shape), path).map((warning) => {
     if (type === "auth-guard" && pageNames.some((name) => warning.path === `${path}.${name}`)) {
@@ -27,7 +28,7 @@ export function entryWarnings(type: ModuleType, entry: unknown, path: string): M
     }
     const option = type === "auth-guard" && optionNames.find((name) => warning.path === `${path}.${name}`);
     if (!option) return warning;
-    const isThere = isObject(options) && option in options;
+    const isThere = isJsonObject(options) && option in options;
     const kind = isThere ? warning.kind : ("slip" as const);
     return { ...warning, kind, message: "is ignored here: it belongs under options" };
   });
@@ -35,19 +36,15 @@ export function entryWarnings(type: ModuleType, entry: unknown, path: string): M
     const message = "is absolute; the interface says relative to app_base_url. Used as it is";
     warnings.push({ path: `${path}.url`, message, kind: "unusual" });
   }
-  if (type === "auth-guard" && isObject(options)) {
+  if (type === "auth-guard" && isJsonObject(options)) {
     warnings.push(...unknownKeys(options, ["type", "applyToAdmins", "url"], `${path}.options`));
   }
   if (type === "webhook")
     warnings.push(...misspeltEvents(Array.isArray(entry.events) ? entry.events : [], `${path}.events`));
-  if (type === "file-post-import" && isObject(signaturePatterns)) {
+  if (type === "file-post-import" && isJsonObject(signaturePatterns)) {
     warnings.push(...foreignPatterns(signaturePatterns, `${path}.signaturePatterns`));
     warnings.push(...programPatterns(signaturePatterns, `${path}.signaturePatterns`));
     warnings.push(...unknownKeys(signaturePatterns, ["fileName", "fileContent"], `${path}.signaturePatterns`));
   }
   return warnings;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

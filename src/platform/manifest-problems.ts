@@ -82,11 +82,12 @@ export function unopenedPage({ type, url }: Readonly<Record<string, unknown>>, d
 export function unopenedPages(entries: readonly unknown[], path: string, defaultType: string): ManifestProblem[] {
   return entries.flatMap((entry, index) => {
     const options = (entry as { readonly options?: unknown } | null)?.options ?? {};
-    const problem = unopenedPage(options as Record<string, unknown>, defaultType);
+    const { type, url } = options as Readonly<Record<string, unknown>>;
+    const problem = unopenedPage({ type, url }, defaultType);
     if (problem === null) return [];
     const message = `${problem}. Say "redirect" or "frame" beside options.url, or leave the address out`;
     // A type that is given was chosen; one that is missing may have been forgotten.
-    const kind = problem.startsWith("is missing") ? "unusual" : "suspect";
+    const kind = type == null ? "unusual" : "suspect";
     return [{ path: `${path}[${index}].options.type`, message, kind }];
   });
 }
@@ -129,7 +130,7 @@ export function foreignPatterns(patterns: Record<string, unknown>, path: string)
 export function programPatterns({ fileName }: Record<string, unknown>, path: string): ManifestProblem[] {
   const spelling = typeof fileName === "string" ? programSpelling(fileName) : null;
   if (spelling === null) return [];
-  return [{ path: `${path}.fileName`, message: `fits no name of a file: ${spelling}`, kind: "unusual" }];
+  return [{ path: `${path}.fileName`, message: `matches no file name: ${spelling}`, kind: "unusual" }];
 }
 
 /** Of a pattern with the wildcards of a shell, the regular expression for it. */

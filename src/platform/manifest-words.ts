@@ -1,4 +1,5 @@
 import type { Choices } from "../config/choices.ts";
+import { isJsonObject } from "../protocol/json-object.ts";
 
 /** What a manifest says of its app, which the interface does not show: it fills and checks the configuration. */
 export interface AppIdentity {
@@ -14,12 +15,12 @@ export interface AppIdentity {
 
 /** What a manifest, valid or not, says of its app; what is of another type is not read. */
 export function readIdentity(manifest: unknown): AppIdentity {
-  const { identifier, authentication, scopes } = isObject(manifest) ? manifest : {};
+  const { identifier, authentication, scopes } = isJsonObject(manifest) ? manifest : {};
   const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? value : null);
   return {
     identifier: textOf(identifier),
-    clientId: isObject(authentication) ? textOf(authentication.clientId) : null,
-    grant: isObject(authentication) ? textOf(authentication.type) : null,
+    clientId: isJsonObject(authentication) ? textOf(authentication.clientId) : null,
+    grant: isJsonObject(authentication) ? textOf(authentication.type) : null,
     scopes: Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === "string") : [],
   };
 }
@@ -29,7 +30,7 @@ type Json = Record<string, unknown>;
 
 /** Whether an entry of a guard has words of this deployment. */
 export function hasOtherWords(entry: unknown, { frame, applyToAdmins }: Names): boolean {
-  if (!isObject(entry) || !isObject(entry.options)) return false;
+  if (!isJsonObject(entry) || !isJsonObject(entry.options)) return false;
   const { options } = entry;
   return (
     (frame !== undefined && options.type === frame) ||
@@ -41,9 +42,9 @@ export function hasOtherWords(entry: unknown, { frame, applyToAdmins }: Names): 
 export function inUsualWords(manifest: unknown, names: Names): unknown {
   const others = new Set(names.others);
   const known = (object: Json, path: string) => Object.entries(object).filter(([name]) => !others.has(path + name));
-  if (!isObject(manifest)) return manifest;
+  if (!isJsonObject(manifest)) return manifest;
   const members = known(manifest, "").map(([name, value]) => {
-    if (!isObject(value) || (name !== "modules" && name !== "events")) return [name, value];
+    if (!isJsonObject(value) || (name !== "modules" && name !== "events")) return [name, value];
     const inner = known(value, `${name}.`).map(([type, list]) =>
       type === "auth-guard" && Array.isArray(list)
         ? [type, list.map((entry) => guardInUsualWords(entry, names))]
@@ -55,14 +56,10 @@ export function inUsualWords(manifest: unknown, names: Names): unknown {
 }
 
 function guardInUsualWords(entry: unknown, { frame, applyToAdmins }: Names): unknown {
-  if (!isObject(entry) || !isObject(entry.options)) return entry;
+  if (!isJsonObject(entry) || !isJsonObject(entry.options)) return entry;
   const renamed = Object.entries(entry.options).map(([name, value]) => {
     if (name === "type" && value === frame) return [name, "frame"];
     return [name === applyToAdmins ? "applyToAdmins" : name, value];
   });
   return { ...entry, options: Object.fromEntries(renamed) };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

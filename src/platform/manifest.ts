@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { Choices } from "../config/choices.ts";
+import { isJsonObject } from "../protocol/json-object.ts";
 import { pathText, problemsOf } from "../protocol/problems.ts";
 import type { Problem } from "../protocol/usage-error.ts";
 import { foreignAddresses } from "./foreign-addresses.ts";
-import { entryWarnings, isObject } from "./manifest-entry.ts";
+import { entryWarnings } from "./manifest-entry.ts";
 import {
   type ManifestProblem,
   noObject,
@@ -131,13 +132,14 @@ export function parseManifest(
 ): ParsedManifest {
   const failed = (path: string, message: string) => ({ manifest: null, errors: [{ path, message }], warnings: [] });
   const input = inUsualWords(written, names);
-  if (!isObject(input)) return failed("", noObject(written));
+  if (!isJsonObject(input)) return failed("", noObject(written));
   const { modules } = input;
-  if (!isObject(modules)) {
+  if (!isJsonObject(modules)) {
     const message = "must be an object: each key a module type, each value an array of entries";
     return { ...failed("modules", message), warnings: unknownTopLevel(input, {}) };
   }
-  const guardsAsWritten = isObject(written) && isObject(written.modules) ? asArray(written.modules["auth-guard"]) : [];
+  const guardsAsWritten =
+    isJsonObject(written) && isJsonObject(written.modules) ? asArray(written.modules["auth-guard"]) : [];
   const parts = {
     guards: readGuards(modules, defaultGuardType, (index) => hasOtherWords(guardsAsWritten[index], names)),
     imports: readEntries("file-post-import", modules, ({ key, url, signaturePatterns = {} }) => ({
@@ -199,11 +201,12 @@ function readGuards(
   defaultType: GuardType,
   isInOtherWords: (index: number) => boolean,
 ): Part<readonly GuardModule[]> {
-  const typeOf = (entry: unknown) => (isObject(entry) && isObject(entry.options) ? entry.options.type : undefined);
+  const typeOf = (entry: unknown) =>
+    isJsonObject(entry) && isJsonObject(entry.options) ? entry.options.type : undefined;
   const withType = (entry: unknown) => {
-    if (!isObject(entry)) return entry;
+    if (!isJsonObject(entry)) return entry;
     const { options = {} } = entry;
-    const isReadable = options === null || isObject(options);
+    const isReadable = options === null || isJsonObject(options);
     return isReadable ? { ...entry, options: { ...options, type: typeOf(entry) ?? defaultType } } : entry;
   };
   const toGuard = ({ key, name, description = null, url, options }: EntryOf<"auth-guard">, index: number) => ({
@@ -239,7 +242,7 @@ function readEvents(manifest: Record<string, unknown>, isOn: boolean): Part<Inst
     errors: parsed.success || !isOn ? [] : problemsOf(parsed.error, { events }),
     warnings: !isOn
       ? [{ path: "events", message, kind: "unusual" }]
-      : isObject(events)
+      : isJsonObject(events)
         ? unknownKeys(events, known, "events")
         : [],
   };
@@ -268,7 +271,7 @@ function duplicateKeys(modules: Record<string, unknown>): Problem[] {
   const problems: Problem[] = [];
   for (const type of Object.keys(entrySchemas)) {
     for (const [index, entry] of asArray(modules[type]).entries()) {
-      if (!isObject(entry) || typeof entry.key !== "string") continue;
+      if (!isJsonObject(entry) || typeof entry.key !== "string") continue;
       const path = `modules.${type}[${index}].key`;
       const earlier = first.get(entry.key);
       if (earlier === undefined) first.set(entry.key, path);

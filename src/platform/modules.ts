@@ -1,6 +1,6 @@
 import type { ChoiceReader } from "../config/choices.ts";
 import type { Organization, User } from "../config/schema.ts";
-import { didYouMean } from "../protocol/nearest.ts";
+import { didYouMean, namesIn } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { GuardModule, WebhookModule } from "./manifest.ts";
 import type { Environment } from "./manifest-schemas.ts";
@@ -41,8 +41,7 @@ export function webhookMismatch(
  */
 export function unknownModule(what: string, key: string, keys: readonly string[]): UsageError {
   const known = keys.length === 0 ? `the manifest declares no ${what} module` : `${what} modules: ${keys.join(", ")}`;
-  const parts = key.split(/[\s,;]+/).filter((part) => part !== "");
-  const areSeveral = parts.length > 1 && parts.some((part) => keys.includes(part));
-  const mistake = areSeveral ? ` Give each key as one of its own: ${parts.join(" ")}` : didYouMean(key, keys);
+  const parts = namesIn(key, keys);
+  const mistake = parts === null ? didYouMean(key, keys) : ` Give each key as one of its own: ${parts.join(" ")}`;
   return new UsageError("unknown-module", `there is no ${what} module "${key}".${mistake}`, known);
 }

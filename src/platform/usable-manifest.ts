@@ -1,4 +1,5 @@
 import { shippedInstead } from "../config/shipped-fixtures.ts";
+import { isJsonObject } from "../protocol/json-object.ts";
 import type { Problem } from "../protocol/usage-error.ts";
 import type { Manifest, UnusableModule } from "./manifest.ts";
 
@@ -65,8 +66,4 @@ function listed(value: unknown): (Omit<ManifestEntry, "entry"> & { readonly entr
 
 export function modulesOf(value: unknown): Json | null {
   return isJsonObject(value) && isJsonObject(value.modules) ? value.modules : null;
-}
-
-export function isJsonObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import leven, { closestMatch } from "leven";
+import { isJsonObject } from "./json-object.ts";
 
 /** ` Did you mean "x"?` with the name that `wrong` was most likely meant to be, or "" where none is near. */
 export function didYouMean(wrong: string, names: Iterable<string>): string {
@@ -56,6 +57,12 @@ function isAbbreviated(short: string, long: string): boolean {
   return matched === short.length;
 }
 
+/** The names that were written as one, such as `a,b`, where one of them is known; null: it is a single name. */
+export function namesIn(text: string, known: readonly string[]): readonly string[] | null {
+  const names = text.split(/[\s,;]+/).filter((name) => name !== "");
+  return names.length > 1 && names.some((name) => known.includes(name)) ? names : null;
+}
+
 /** A member whose name nobody reads, and the one that it was most likely meant for, which is missing. */
 export interface Slip {
   readonly name: string;
@@ -64,7 +71,7 @@ export interface Slip {
 
 /** The unknown members of an object that are missing members but for a slip of the pen, such as `is_hidden` for `isHidden`. */
 export function slipsIn(object: unknown, known: readonly string[]): Slip[] {
-  if (typeof object !== "object" || object === null || Array.isArray(object)) return [];
+  if (!isJsonObject(object)) return [];
   return Object.keys(object).flatMap((name) => {
     // A longer one is nobody's slip, and to compare it takes time.
     if (known.includes(name) || name.length > SLIP_CHARACTERS) return [];

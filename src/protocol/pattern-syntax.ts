@@ -82,7 +82,7 @@ export function programSpelling(pattern: string): string | null {
   }
   const parts = pattern.match(/\\.|\[(?:\\.|[^\]])*\]|./gs) ?? [];
   const isDoubled = parts.some((part, index) => part === "\\\\" && AFTER_DOUBLED.test(parts.slice(index + 1).join("")));
-  return isDoubled ? "it has a backslash, and then what that was to change: is one of two backslashes too many?" : null;
+  return isDoubled ? "a doubled backslash stands for a backslash itself; is one of the two too many?" : null;
 }
 
 function readingError(pattern: string): string | null {

@@ -16,12 +16,13 @@ export function pathText(path: readonly PropertyKey[]): string {
 export function valueAtPath(value: unknown, path: string): unknown {
   const keys = path.split(/[.[\]]+/).filter((key) => key !== "");
   return keys.reduce<unknown>(
-    (within, key) => (isObject(within) && Object.hasOwn(within, key) ? within[key] : null),
+    (within, key) => (hasMembers(within) && Object.hasOwn(within, key) ? within[key] : null),
     value,
   );
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** An object or an array. */
+function hasMembers(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
@@ -85,7 +86,7 @@ function problemsOfIssue(issue: z.core.$ZodIssue, input: unknown, names: Names):
 /** JSON has no member without a value; a module has one where a variable is not set. */
 function missingText(input: unknown, path: readonly PropertyKey[]): string {
   const [name, parent] = [path.at(-1), valueAt(input, path.slice(0, -1))];
-  const isThere = name !== undefined && isObject(parent) && Object.hasOwn(parent, name);
+  const isThere = name !== undefined && hasMembers(parent) && Object.hasOwn(parent, name);
   return isThere ? "is undefined (is a variable missing that it is made of?)" : "is missing";
 }
 

@@ -14,6 +14,11 @@ export function parseUrl(text: string, base?: string): URL | null {
   }
 }
 
+/** An address, or a path, without its query and fragment. */
+export function withoutQuery(address: string): string {
+  return address.split(/[?#]/, 1)[0] ?? "";
+}
+
 /** The same origin, or the same port of this machine by another of its names: `localhost` is `127.0.0.1`. */
 export function isSamePlace(one: URL, other: URL): boolean {
   if (one.origin === other.origin) return true;

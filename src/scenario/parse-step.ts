@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isJsonObject } from "../protocol/json-object.ts";
 import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
 import { problemsOf, valueText } from "../protocol/problems.ts";
 import type { Problem } from "../protocol/usage-error.ts";
@@ -16,7 +17,7 @@ const expectationKinds = names(expectationSchemas);
 
 /** @param grantTypes that the platform knows */
 export function parseStep(input: unknown, grantTypes: readonly string[]): ParsedStep {
-  if (!isMembers(input))
+  if (!isJsonObject(input))
     return wrong("", `is ${valueText(input)}: expected a step, such as wait: 2s${withColon(input)}`);
   const kind = names(stepSchemas).find((name) => Object.hasOwn(input, name));
   if (kind !== undefined) return parseAction(kind, written(input, kind));
@@ -61,7 +62,7 @@ function parseExpectation(input: Members, grantTypes: readonly string[]): Parsed
     message: slipOfStep(name) ?? "belongs within expect, as in expect: { call: GET /api/v2/projects, within: 5s }",
   }));
   if (strays.length > 0) return { ok: false, problems: strays };
-  if (!isMembers(expect)) {
+  if (!isJsonObject(expect)) {
     const allowed =
       "expected { call }, { token } or { no }; the outcome of a delivery is expected in the step of its deliver";
     return wrong("expect", `is ${valueText(expect)}: ${allowed}`);
@@ -148,10 +149,6 @@ function near(input: Members, kinds: readonly string[]): string {
 
 function wrong(path: string, message: string): ParsedStep {
   return { ok: false, problems: [{ path, message }] };
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function names<Name extends string>(record: Readonly<Record<Name, unknown>>): readonly Name[] {

@@ -2,6 +2,7 @@ import path from "node:path";
 import { referencedFile } from "../config/referenced-file.ts";
 import { readUserFile } from "../config/user-file.ts";
 import { shellWord } from "../output/shell-word.ts";
+import { isJsonObject } from "../protocol/json-object.ts";
 import { problemsOf } from "../protocol/problems.ts";
 import { type Problem, UsageError } from "../protocol/usage-error.ts";
 import { parseStep, within } from "./parse-step.ts";
@@ -59,7 +60,7 @@ export function parseScenario(text: string, file: string, grantTypes: readonly s
     throw invalid(file, [placed(1, 1, "has no steps")], hint);
   }
   const { steps: inputs } = value as { readonly steps?: unknown };
-  if (typeof inputs === "object" && inputs !== null && !Array.isArray(inputs)) {
+  if (isJsonObject(inputs)) {
     const { line, column } = placeOf("steps");
     const step = Object.keys(inputs)[0] ?? "wait";
     throw invalid(file, [placed(line, column, `is no list: begin each step with a dash, as in - ${step}: …`, "steps")]);

@@ -34,7 +34,14 @@ export const interrupted = failed("interrupted", null, [], "interrupted");
  */
 export function mistaken(error: unknown): StepOutcome {
   if (!(error instanceof UsageError)) throw error;
-  return { ...failed(error.message, error.hint), mistake: true };
+  return { ...failed(inStepWords(error.message), inStepWords(error.hint)), mistake: true };
+}
+
+/** A text in which the members of a step stand for the flags of its command. */
+function inStepWords(text: string): string {
+  return text
+    .replaceAll(/--(start|use) ('[^']*'|\/\S*)/g, "login.$1: $2")
+    .replaceAll(/--(start|use)\b(?: URL\b)?/g, "login.$1 of the step");
 }
 
 /** Passes if the login ends as expected; a guard that is unreachable or breaks the contract fails the step in any case. */
@@ -70,9 +77,8 @@ export function judgeLogin({ login }: LoginAction, result: OAuthLoginResult): St
   const { outcome, reason, hint, failure } = result;
   const exchanges = result.steps.flatMap((step) => step.exchanges);
   if (outcome === (login.deny === true ? "denied" : "ok")) return passed(exchanges);
-  // A step has no flags.
-  const inStep = hint?.replaceAll("--start", "login.start of the step") ?? null;
-  return failed(reason ?? "the platform declined instead of the user", inStep, exchanges, failure);
+  const why = reason === null ? "the platform declined instead of the user" : inStepWords(reason);
+  return failed(why, hint && inStepWords(hint), exchanges, failure);
 }
 
 /** Passes if every job ends as expected, with the answer in the file next to the fixture, if there is one. */

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../protocol/json-object.ts";
 import { type Action, type DeliverAction, type ExpectAction, withinOf } from "./scenario-schema.ts";
 
 /** A step in words, on one line. */
@@ -75,7 +76,7 @@ function optionsText(options: object, omitted: readonly string[] = []): string {
 /** The value of a form field may be a password: of an object only the names are shown. */
 function optionText(name: string, value: unknown): string {
   if (value === true) return name;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return `${name} ${[value].flat().join(" ")}`;
+  if (!isJsonObject(value)) return `${name} ${[value].flat().join(" ")}`;
   const isRange = "min" in value && "max" in value;
   return `${name} ${isRange ? `${value.min} to ${value.max}` : Object.keys(value).join(" ")}`;
 }

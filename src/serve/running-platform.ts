@@ -90,7 +90,7 @@ export function findRunningPlatform(
 ): AnnouncedPlatform | null {
   const platform = readAnnouncement(journal, port);
   const { command, pid, version: other } = platform ?? {};
-  if (platform === null || !Number.isSafeInteger(pid) || !isAlive(pid as number)) return null;
+  if (platform === null || !isAlive(pid)) return null;
   if (other !== version) {
     throw new UsageError(
       "platform-version",
@@ -108,7 +108,7 @@ export function announcedPorts(directory: string): number[] {
       const port = /^serve-(\d+)\.json$/.exec(name)?.[1];
       if (port === undefined) return [];
       const { pid } = readAnnouncement(directory, Number(port)) ?? {};
-      return Number.isSafeInteger(pid) && isAlive(pid as number) ? [Number(port)] : [];
+      return isAlive(pid) ? [Number(port)] : [];
     });
   } catch {
     return [];
@@ -142,10 +142,10 @@ export async function namingHolder<T>(
   }
 }
 
-/** Whether its process still runs. */
-function isAlive(pid: number): boolean {
+/** Whether this is the id of a process that still runs. */
+function isAlive(pid: unknown): boolean {
   try {
-    return process.kill(pid, 0);
+    return Number.isSafeInteger(pid) && process.kill(pid as number, 0);
   } catch (error) {
     // It runs, as another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { SimulatorContext } from "../platform/context.ts";
 import { clip } from "../protocol/harmless.ts";
+import { withoutQuery } from "../protocol/url.ts";
 import { sendMessage } from "./send-page.ts";
 
 declare module "fastify" {
@@ -41,7 +42,7 @@ export function countForeignRequests({
     refuse(request, reply) {
       const { method, url, headers } = request;
       const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
-      const path = clip(url.split("?", 1)[0] ?? "", KEPT_CHARACTERS);
+      const path = clip(withoutQuery(url), KEPT_CHARACTERS);
       latest = { method, path, origin: headers.origin === undefined ? null : clip(headers.origin, KEPT_CHARACTERS) };
       count += 1;
       if (count >= 2 * recorded) record();

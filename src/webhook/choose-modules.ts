@@ -5,7 +5,7 @@ import { loadManifests } from "../platform/manifests.ts";
 import { environmentOf, webhookMismatch } from "../platform/modules.ts";
 import { requireUsable } from "../platform/require-usable.ts";
 import type { Failure } from "../platform/result-parts.ts";
-import { didYouMean, isSlipOf, nearestName } from "../protocol/nearest.ts";
+import { didYouMean, isSlipOf, namesIn, nearestName } from "../protocol/nearest.ts";
 import { joinUrl } from "../protocol/url.ts";
 import { shownEvents, type WebhookEvent } from "../protocol/webhook.ts";
 
@@ -99,10 +99,8 @@ function noModule(
 
 /** What may be wrong with a name that no module has, as a sentence; "" where nothing is near. */
 function mistakenName(name: string, named: readonly string[]): string {
-  const parts = name.split(/[\s,;]+/).filter((part) => part !== "");
-  if (parts.length > 1 && parts.some((part) => named.includes(part))) {
-    return ` Give each event as a name of its own: ${parts.join(" ")}`;
-  }
+  const parts = namesIn(name, named);
+  if (parts !== null) return ` Give each event as a name of its own: ${parts.join(" ")}`;
   const near = nearestName(name, named);
   const isRight = shownEvents.includes(name);
   // Of the two names, this is the one that the interface shows.

@@ -5,6 +5,7 @@ import { guardText } from "../../src/guard/guard-text.ts";
 import { manifestText } from "../../src/manifest/manifest-text.ts";
 import { jsonText } from "../../src/output/json.ts";
 import { paintWith } from "../../src/output/paint.ts";
+import { rightOnlyLine } from "../../src/output/text.ts";
 import { importText } from "../../src/post-import/text/import-text.ts";
 import { webhookText } from "../../src/webhook/webhook-text.ts";
 import { type CallHandler, guardEntry, importEntry, manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";
@@ -162,4 +163,13 @@ it("S15: a report of any number of modules has an end, and shows what went wrong
   expect(text).toContain("… and 200 more deliveries; --format json has all");
   expect(text).toMatch(/guard g299 .* denied/);
   expect(text).toMatch(/webhook w299\n.*500/);
+});
+
+it.each([
+  ["guard --role admin --app http://127.0.0.1:1 --tls", "--app http://127.0.0.1:1 --tls"],
+  ["guard --tls --cert a.pem --key=b.pem --verbose", "--tls --cert a.pem --key=b.pem"],
+  ["guard --choose a=b --choose c=d --ip 198.51.100.7", "--choose a=b --choose c=d"],
+])("names with what the wrong requests are tried, on the same platform: %s", (typed, flags) => {
+  const [line] = rightOnlyLine("guard --tamper", { paint, typed: typed.split(" ") });
+  expect(line).toMatch(new RegExp(`: app-sim guard --tamper ${flags}$`));
 });

@@ -82,6 +82,8 @@ describe("S21: judgeAnswerUrl", () => {
     ["undefined/files/1", /^has "undefined" where the app's own address should stand/],
     ["http://undefined/files/1", /^has "undefined" where/],
     ["null", /^has "null" where/],
+    ["None/files/1", /^has "None" where/],
+    ["$APP_URL/files/1", /^has "\$APP_URL" where/],
     ["http://undefined.example/x", /^names the origin http:\/\/undefined\.example/],
     ["undefinedly/x", /^is not an absolute URL$/],
     ["", /^is not an absolute URL$/],

@@ -366,13 +366,11 @@ describe("what is only warned of", () => {
   it.each([
     ["/\\.json$/i", "write \\.json$ alone, and both cases of a letter as [aA]"],
     ["/^strings\\./", "write ^strings\\. alone"],
-    ["\\\\.json$", "it has a backslash, and then what that was to change"],
+    ["\\\\.json$", "a doubled backslash stands for a backslash itself; is one of the two too many?"],
   ])("a pattern of file names that is written as in a program is told so: %s", (fileName, told) => {
     const { warnings } = parse(imports({ ...postImport, signaturePatterns: { fileName, fileContent: fileName } }));
     expect(warnings).toEqual([expect.stringContaining(told)]);
-    expect(warnings[0]).toMatch(
-      /^modules\.file-post-import\[0\]\.signaturePatterns\.fileName fits no name of a file: /,
-    );
+    expect(warnings[0]).toMatch(/^modules\.file-post-import\[0\]\.signaturePatterns\.fileName matches no file name: /);
   });
 
   it.each(["\\.json$", "^/locales/", "/strings/", "(^|/)en\\.json$", "/en/.*\\.json"])(

@@ -183,7 +183,7 @@ describe("error.message", () => {
     expect(jobs).toMatchObject([
       {
         error: "the app answered 422, in its own words: Broken file.",
-        hint: expect.stringMatching(/^are these words for the user\? Then answer them with status 200/),
+        hint: expect.stringMatching(/^are these words for the user\? Then answer with status 200/),
       },
     ]);
   });

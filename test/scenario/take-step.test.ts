@@ -83,7 +83,7 @@ describe("login (interface 5.2)", () => {
     expect([result.outcome, tokens.length]).toEqual(["passed", 1]);
     expect((await logIn(["login: true"])).result.scenarios[0]?.steps[0]).toMatchObject({
       mistake: true,
-      reason: expect.stringContaining("neither --start nor verify.oauth.start"),
+      reason: expect.stringContaining("neither login.start of the step nor verify.oauth.start"),
     });
   });
 
@@ -96,15 +96,33 @@ describe("login (interface 5.2)", () => {
     ["an app without that link", "login: /log-in", {}, "the app answered 401, not with a redirect to"],
     ["a callback that nobody registered", "login: /login", { isRegistered: false }, "is not registered"],
     ["a platform that declines by itself", "login: /login", { faults: ["consent=denied"] }, "the platform declined"],
-    ["a page to use the token on that there is not", "login: { start: /login, use: /x }", {}, "at --use the app"],
+    [
+      "a page to use the token on that there is not",
+      "login: { start: /login, use: /x }",
+      {},
+      "at login.use of the step the app",
+    ],
   ])("fails for %s", async (_, step, ways, reason) => {
     const { result } = await logIn([step], ways);
     expect(result).toMatchObject({ outcome: "failed", failure: "other", reason: expect.stringContaining(reason) });
   });
 
-  it("has no flags to hint at", async () => {
-    const { result } = await logIn(["login: /log-in"]);
-    expect(result.scenarios[0]?.steps[0]?.hint).toMatch(/^login\.start of the step, or else verify\.oauth\.start /);
+  it.each([
+    ["login: /log-in", /^login\.start of the step, or else verify\.oauth\.start /],
+    ["login: http://127.0.0.1:7410/oauth/authorize", /^that is the platform's page: login\.start of the step is /],
+  ])("has no flags to hint at: %s", async (step, hint) => {
+    const { result } = await logIn([step]);
+    expect(result.scenarios[0]?.steps[0]?.hint).toMatch(hint);
+  });
+
+  it("is told the path where its start differs from the app's address by https alone", async () => {
+    const app = { url: `http://127.0.0.1:${await unusedPort()}` };
+    const { result } = await play(app, [`login: ${app.url.replace("http:", "https:")}/login?to=a&b`]);
+    const [step] = result.scenarios[0]?.steps ?? [];
+    expect(step).toMatchObject({
+      mistake: true,
+      hint: expect.stringMatching(/alone: login\.start: '\/login\?to=a&b'$/),
+    });
   });
 
   it("tells of an app that is not there as every step does", async () => {

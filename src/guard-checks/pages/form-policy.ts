@@ -1,6 +1,7 @@
 import { forbidsForms } from "../../browser/content-policy.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { Exchange } from "../../journal/exchange.ts";
+import { withoutQuery } from "../../protocol/url.ts";
 import { pageOf } from "./answer.ts";
 import { lastIn, lookingBack, NOT_BACK, type ReturnCheck, returnIn, STRANDED } from "./back.ts";
 
@@ -34,8 +35,8 @@ export const formPolicyCheck: ReturnCheck = {
 /** Whether a request is made by a form of a page, and not by a script or a link. */
 function isSentBy(exchange: Exchange, sent: string): boolean {
   const page = pageOf(exchange);
-  const place = (url: string) => url.split("?", 1)[0];
   return (
-    page?.hasScripts === false && page.forms.some(({ action }) => action !== null && place(action) === place(sent))
+    page?.hasScripts === false &&
+    page.forms.some(({ action }) => action !== null && withoutQuery(action) === withoutQuery(sent))
   );
 }

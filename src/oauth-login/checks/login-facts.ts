@@ -5,6 +5,7 @@ import type { Exchange } from "../../journal/exchange.ts";
 import type { IssuedSecret } from "../../journal/issued-secrets.ts";
 import type { OAuthRecord } from "../../journal/record.ts";
 import { type Parameters, parameterOf } from "../../oauth/rules/oauth-parameters.ts";
+import { withoutQuery } from "../../protocol/url.ts";
 
 /** Where the browser ended up after it opened an address of the app. */
 export type LoginLanding =
@@ -191,12 +192,7 @@ export function isAccepted({ record }: PlatformRequest): boolean {
 export function landingPage(callback: AppVisit | null): string | null {
   if (callback?.landing.kind !== "page") return null;
   const { url } = callback.landing;
-  return pageAddress(url) === pageAddress(callback.url) ? null : url;
-}
-
-/** An address without its query. */
-export function pageAddress(url: string): string {
-  return url.split(/[?#]/, 1)[0] ?? "";
+  return withoutQuery(url) === withoutQuery(callback.url) ? null : url;
 }
 
 /** Whether the browser got a page that is not an error. */

@@ -1,6 +1,6 @@
 import { OWN_LOG } from "../../app-client/explain-outcome.ts";
 import { addressText, missingSettingHint } from "../../browser/addresses.ts";
-import { keptCookies, lostCookie } from "../../browser/cookies.ts";
+import { isStrict, keptCookies, lostCookie } from "../../browser/cookies.ts";
 import { unregisteredRedirect } from "../../oauth/rules/near-redirect.ts";
 import { METHOD_MISSING } from "../../oauth/rules/oauth-authorize.ts";
 import { malformation } from "../../oauth/rules/pkce.ts";
@@ -102,17 +102,17 @@ function findRequest(authorization: Authorization, facts: OAuthLoginFacts): Foun
   // Reported by another check.
   if (findRedirectUri(authorization, facts)?.result === "fail") return null;
   if (verdict.kind === "refused") return fail(verdict.reason, verdict.hint);
+  const hint = verdict.error === "invalid_scope" ? scopeHint(facts) : challengeHint(authorization, verdict.reason);
+  return fail(`${verdict.error}: ${verdict.reason}`, hint);
+}
+
+/** What to send where the platform refuses a request for its PKCE challenge; null: it refuses it for something else. */
+function challengeHint(authorization: Authorization, reason: string): string | null {
+  if (reason === METHOD_MISSING)
+    return "add code_challenge_method=S256: the challenge is then the SHA-256 hash of the verifier";
   const challenge = sentParameter(authorization, "code_challenge");
-  const isMalformed = challenge !== null && verdict.reason === `code_challenge ${malformation(challenge)}`;
-  const challengeHint = isMalformed
-    ? "code_challenge is BASE64URL(SHA256(code_verifier)) without padding"
-    : verdict.reason === METHOD_MISSING
-      ? "add code_challenge_method=S256: the challenge is then the SHA-256 hash of the verifier"
-      : null;
-  return fail(
-    `${verdict.error}: ${verdict.reason}`,
-    verdict.error === "invalid_scope" ? scopeHint(facts) : challengeHint,
-  );
+  const isMalformed = challenge !== null && reason === `code_challenge ${malformation(challenge)}`;
+  return isMalformed ? "code_challenge is BASE64URL(SHA256(code_verifier)) without padding" : null;
 }
 
 function scopeHint({ app: { scopes }, choices }: OAuthLoginFacts): string {
@@ -186,7 +186,7 @@ function findCookie(authorization: Authorization, { start: { own } }: OAuthLogin
   }
   const open = findOpen(own);
   if (open !== null) return open;
-  const strict = cookies.filter(({ attributes }) => attributes.includes("samesite=strict")).map(({ name }) => name);
+  const strict = cookies.filter(isStrict).map(({ name }) => name);
   if (strict.length > 0) {
     return warn(
       `the cookie ${strict.join(", ")} is SameSite=Strict`,

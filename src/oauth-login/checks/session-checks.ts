@@ -2,6 +2,7 @@ import {
   cookiesIn,
   isGone,
   isOpenToAll,
+  isStrict,
   keptCookies,
   lostCookie,
   type SetCookie,
@@ -9,6 +10,7 @@ import {
 } from "../../browser/cookies.ts";
 import { type Exchange, headerValue } from "../../journal/exchange.ts";
 import { redirectTarget } from "../../journal/redirect-target.ts";
+import { withoutQuery } from "../../protocol/url.ts";
 import {
   type AppVisit,
   apiRequests,
@@ -16,10 +18,11 @@ import {
   type CookieTrial,
   type Found,
   hasTokens,
+  isGoodPage,
+  landingPage,
   landingText,
   type OAuthLoginCheck,
   type OAuthLoginFacts,
-  pageAddress,
   pass,
   warn,
 } from "./login-facts.ts";
@@ -66,12 +69,20 @@ function isNeeded({ without, control }: CookieTrial, shown: AppVisit): boolean {
 
 function looks({ landing }: AppVisit): string {
   if (landing.kind !== "page") return landing.kind;
-  return JSON.stringify([landing.status, pageAddress(landing.url), landing.text]);
+  return JSON.stringify([landing.status, withoutQuery(landing.url), landing.text]);
 }
 
-/** The cookies of a callback of which it matters whether the page on which it ends needs them. */
-export function cookiesToTry(callback: AppVisit): string[] {
-  return [...new Set([...strictOnTheWay(callback), ...inAddress(callback, callback.own)])];
+/**
+ * The page on which a login ended, and the cookies of which it matters whether the page needs them; null: there are none,
+ * or it did not end on a page that can be opened again.
+ */
+export function cookiesToTry(
+  callback: AppVisit | null,
+): { readonly page: string; readonly names: readonly string[] } | null {
+  const page = landingPage(callback);
+  if (callback === null || page === null || !isGoodPage(callback.landing)) return null;
+  const names = [...new Set([...strictOnTheWay(callback), ...inAddress(callback, callback.own)])];
+  return names.length === 0 ? null : { page, names };
 }
 
 /**
@@ -83,7 +94,7 @@ function strictOnTheWay({ own }: AppVisit): string[] {
   if (answers.some((answer) => redirectTarget(answer) === null)) return [];
   return answers.flatMap((answer, index) =>
     cookiesIn(answer)
-      .filter(({ attributes }) => attributes.includes("samesite=strict"))
+      .filter(isStrict)
       .filter(({ name, value }) =>
         own.slice(index + 1).some(({ request }) => sentCookies(request.headers).get(name) === value),
       )

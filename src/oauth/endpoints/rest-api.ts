@@ -1,6 +1,7 @@
 import { visibleProjects } from "../../config/users.ts";
 import { headerValue } from "../../journal/exchange.ts";
 import { apiError, bearerRefusal, bearerToken, missingTokenAnswer, missingTokenText } from "../../protocol/bearer.ts";
+import { withoutQuery } from "../../protocol/url.ts";
 import { jsonAnswer, type WireAnswer } from "../../protocol/wire-answer.ts";
 import type { IncomingRequest } from "../../web/incoming-request.ts";
 import { queryParameters } from "../rules/oauth-parameters.ts";
@@ -94,7 +95,7 @@ function answerCaller({ context, choices }: OAuthContext, request: IncomingReque
   const { grant, scopes } = token;
   const { config } = context;
   const decided = callerOf(token);
-  const path = request.url.split("?", 1)[0];
+  const path = withoutQuery(request.url);
   if (path !== PROJECTS) {
     return refused(404, `app-sim serves nothing at ${path}, only GET ${PROJECTS}`, decided);
   }

@@ -19,7 +19,7 @@ const ALL_STRINGS = '{"data":{"strings":[…]}} with every string of the file, o
 
 /** What to try where an app has words for the user, and a status of its own. */
 const USER_TEXT =
-  "are these words for the user? Then answer them with status 200: of an answer with another one it is not shown what becomes (interface 2.4, 7)";
+  "are these words for the user? Then answer with status 200: the interface does not say what the user sees of another one (interface 2.4, 7)";
 
 /** The HTML preview of an answer (interface 2.4), or where it is. */
 export type AnsweredPreview =

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { shellWord } from "../../output/shell-word.ts";
+import { isJsonObject } from "../../protocol/json-object.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 
 const localizationEndings: readonly string[] = [
@@ -31,18 +32,18 @@ interface OtherKind {
 const otherKinds: readonly OtherKind[] = [
   {
     what: "a scenario",
-    is: ({ steps }) => isListOf(steps, isObject),
+    is: ({ steps }) => isListOf(steps, isJsonObject),
     command: (file) => `\`app-sim run ${file}\` plays it`,
   },
   {
     what: "a manifest",
-    is: ({ modules }) => isObject(modules) && Object.values(modules).every(Array.isArray),
+    is: ({ modules }) => isJsonObject(modules) && Object.values(modules).every(Array.isArray),
     command: (file) => `\`app-sim manifest --manifest ${file}\` says what is in it`,
   },
   {
     what: "a webhook payload",
     is: ({ event, events }) =>
-      isEventName(event) || isListOf(events, (each) => isObject(each) && isEventName(each.event)),
+      isEventName(event) || isListOf(events, (each) => isJsonObject(each) && isEventName(each.event)),
     command: (file) => `\`app-sim webhook --data ${file}\` delivers it`,
   },
   {
@@ -51,10 +52,6 @@ const otherKinds: readonly OtherKind[] = [
     command: (file) => `\`app-sim post-import FIXTURE --config ${file}\` uses it`,
   },
 ];
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 function isListOf(value: unknown, is: (element: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(is);
@@ -66,7 +63,7 @@ function isEventName(value: unknown): boolean {
 
 /** Whether this is an app of a configuration, with one of its settings or with none yet. */
 function isAppSettings(value: unknown): boolean {
-  if (!isObject(value)) return false;
+  if (!isJsonObject(value)) return false;
   const isAddress = typeof value.url === "string" && /^https?:/.test(value.url);
   return isAddress || Object.keys(value).length === 0 || appSettings.some((name) => Object.hasOwn(value, name));
 }

@@ -1,4 +1,5 @@
 import type { Choices } from "../../config/choices.ts";
+import { isJsonObject } from "../../protocol/json-object.ts";
 import type { ImportFinding } from "../import-result.ts";
 import type { StringsTable, TableString, TableText } from "../rules/table-strings.ts";
 import { type ImportCall, jobLanguages, type StringValues, stringsAnswered, stringsSent } from "./recorded-import.ts";
@@ -113,5 +114,5 @@ function formsOf(known: KnownRecord | null, language: string | null): Map<string
 }
 
 function objectOf(value: unknown): LooseRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as LooseRecord) : {};
+  return isJsonObject(value) ? (value as LooseRecord) : {};
 }

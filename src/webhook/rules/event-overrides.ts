@@ -68,10 +68,10 @@ function setAt(event: WebhookEvent, keys: readonly string[], override: Override)
   const parents = keys.slice(0, -1);
   const last = keys.at(-1) ?? "";
   const parent = parents.reduce<unknown>(
-    (value, key) => (isObject(value) && hasKey(value, key) ? value[key] : undefined),
+    (value, key) => (hasMembers(value) && hasKey(value, key) ? value[key] : undefined),
     event,
   );
-  if (!isObject(parent)) return false;
+  if (!hasMembers(parent)) return false;
   const isThere = hasKey(parent, last);
   if (override.json !== undefined) {
     if (!isThere && !mayBeAdded(parent, last)) return false;
@@ -123,7 +123,7 @@ function unmatched({ path }: Override, events: readonly WebhookEvent[]): UsageEr
 }
 
 function leafPaths(value: unknown, path: string): string[] {
-  if (!isObject(value)) return [path];
+  if (!hasMembers(value)) return [path];
   return Object.entries(value).flatMap(([key, child]) => leafPaths(child, path === "" ? key : `${path}.${key}`));
 }
 
@@ -132,6 +132,7 @@ function hasKey(value: object, key: string): boolean {
   return Object.keys(value).includes(key);
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** An object or an array. */
+function hasMembers(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }

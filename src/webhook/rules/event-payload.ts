@@ -1,5 +1,6 @@
 import { noteText, type ParsedJson, parseJson } from "../../protocol/json.ts";
 import type { JsonNote } from "../../protocol/json-notes.ts";
+import { isJsonObject } from "../../protocol/json-object.ts";
 import { pathText, valueText } from "../../protocol/problems.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 
@@ -42,12 +43,12 @@ export function readPayloads(value: unknown, from: string): PayloadGroups {
 }
 
 function isBody(value: unknown): value is { readonly events: readonly unknown[] } {
-  return isObject(value) && Array.isArray(value.events) && !Object.hasOwn(value, "event");
+  return isJsonObject(value) && Array.isArray(value.events) && !Object.hasOwn(value, "event");
 }
 
 function onePayload(fields: unknown, from: string, path: readonly PropertyKey[]): EventPayload {
   const at = path.length === 0 ? "" : `${pathText(path)} `;
-  if (!isObject(fields)) {
+  if (!isJsonObject(fields)) {
     const problem = `${at}is ${valueText(fields)}: expected ${SHAPES}`;
     throw invalid(from, problem, "docs/webhooks.md of app-sim shows payloads");
   }
@@ -144,8 +145,4 @@ export function refuseChangedNumbers(notes: readonly JsonNote[], from: string): 
     `${from}: ${noteText(changed)}`,
     "write it as a string, as interface 2.6 shows ids, or as a number that is held exactly",
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
