@@ -59,8 +59,15 @@ interface TypedCommand {
 }
 
 /** After a run in which all was right: that it says nothing of what the app must refuse, and what would. */
-export function rightOnlyLine(command: string, { paint, typed }: TypedCommand): string[] {
-  const said = "Only right requests were sent; what the app must refuse is tried by:";
+export function rightOnlyLine(command: string, typed: TypedCommand): string[] {
+  return triedByLine("Only right requests were sent; what the app must refuse is tried by:", command, typed);
+}
+
+/**
+ * The command that tries what this run did not.
+ * @param said what it tries, with a colon at its end
+ */
+export function triedByLine(said: string, command: string, { paint, typed }: TypedCommand): string[] {
   const tried = ["app-sim", command, ...flagsOfRunIn(typed)].join(" ");
   // A command is copied as a whole.
   const parts = columnsOf(`${said} ${tried}`) <= paint.width ? [`${said} ${tried}`] : [said, tried];

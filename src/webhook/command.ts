@@ -3,7 +3,7 @@ import type { CommandCall } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
 import { shellWord } from "../output/shell-word.ts";
-import { rightOnlyLine, strictLine } from "../output/text.ts";
+import { rightOnlyLine, strictLine, triedByLine } from "../output/text.ts";
 import type { PlatformFace } from "../platform/simulator-options.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -49,6 +49,9 @@ export async function webhookCommand(
       ...strictLine(isFailedBy(result, flags), invocation.paint),
       ...(result.outcome === "acknowledged"
         ? rightOnlyLine(`webhook ${tamperWords(args)} --tamper all`, invocation)
+        : []),
+      ...(result.outcome === "refused"
+        ? triedByLine("Further forgeries, such as half a signature, are tried by:", "verify --only webhook", invocation)
         : []),
     ],
     exitCode: (result) => (isFailedBy(result, flags) ? exitCodes.failed : webhookExitCode(result)),

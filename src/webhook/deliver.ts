@@ -184,10 +184,15 @@ const classes: Readonly<Record<number, AttemptOutcome>> = {
   5: "server-error",
 };
 
-/** Whether an answer refuses by its body alone: `{"ok": false}`, `{"error": "invalid signature"}`. */
+/** A text that begins with a refusal. */
+const REFUSAL = /^(?:invalid|unauthori[sz]ed|forbidden|denied|rejected|bad|wrong|not)\b/i;
+
+/** Whether an answer refuses by its body alone: `{"ok": false}`, `{"error": "invalid signature"}`, `Invalid signature`. */
 function saysNo({ body }: Answer): boolean {
   const json = parseJson(body);
-  if (!json.ok || typeof json.value !== "object" || json.value === null) return false;
+  if (!json.ok) return REFUSAL.test(Buffer.from(body).toString());
+  if (typeof json.value === "string") return REFUSAL.test(json.value);
+  if (typeof json.value !== "object" || json.value === null) return false;
   const { ok, success, error } = json.value as Readonly<Record<string, unknown>>;
   return ok === false || success === false || (typeof error === "string" && error !== "");
 }

@@ -4,7 +4,7 @@ import { choicesLine, type ExchangeLines, markOf, plural, reasonText, restLine, 
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { Tampering } from "../protocol/webhook.ts";
 import { withCommas } from "../protocol/with-commas.ts";
-import { isDisbelief } from "./rules/judge-deliveries.ts";
+import { isDisbelief, isUntried } from "./rules/judge-deliveries.ts";
 import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookDiagnosis, WebhookResult } from "./webhook-result.ts";
 
 interface WebhookTextOptions {
@@ -81,9 +81,9 @@ function whyLines({ reason, hint, retryAfter }: DeliveryAttempt, paint: Paint, i
   ];
 }
 
-function mark({ asExpected, result }: Pick<Delivery, "asExpected" | "result">, paint: Paint): string {
-  if (result === "dropped") return markOf("skipped", paint);
-  return markOf(asExpected ? "passed" : "denied", paint);
+function mark(delivery: Pick<Delivery, "asExpected" | "result" | "nonAscii">, paint: Paint): string {
+  if (delivery.result === "dropped" || isUntried(delivery)) return markOf("skipped", paint);
+  return markOf(delivery.asExpected ? "passed" : "denied", paint);
 }
 
 const tamperedText: Record<Tampering, string> = {

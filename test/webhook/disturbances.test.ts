@@ -111,6 +111,20 @@ it("an app may take no bodies in gzip, or without a length; by another status it
   expect(result).toMatchObject({ reason: "the app takes no bodies in gzip (415), as an app may", failure: null });
 });
 
+it("an app that puts a copy off is not said to refuse it", async () => {
+  let calls = 0;
+  const limited = (call: AppCall) => {
+    calls += 1;
+    call.send("", { status: calls === 2 ? 429 : 204 });
+  };
+  const { result } = await delivered(limited, { duplicate: 1 });
+  expect(result).toMatchObject({
+    outcome: "failed",
+    reason: "whether the app acknowledges a delivery again is not known: the app answered 429, which puts it off",
+    hint: "give the app a higher limit while it is tested",
+  });
+});
+
 describe("the order", () => {
   it("is another one with shuffle, and the same one with the same seed", async () => {
     const order = async (seed: number) => {
@@ -239,13 +253,15 @@ describe("forged deliveries", () => {
       /: it removes duplicates by their signature before it verifies, or what it verifies is not the whole body$/,
     );
     expect(await reasonFor(acknowledges)).toMatch(/: it does not check the signature$/);
-    const inBody = (call: AppCall) => {
-      const ok = call.header("x-platform-signature") === signatureOf(call);
-      call.send(JSON.stringify(ok ? { ok } : { ok, error: "invalid signature" }));
-    };
-    const { result: refusing } = await delivered(inBody, { tamper: "all" });
-    expect(refusing.reason).toMatch(/: it answered 200, and refuses it in the body alone$/);
-    expect(refusing.hint).toMatch(/^answer it with 401: /);
+    for (const no of ['{"ok":false}', '{"error":"invalid signature"}', "Invalid signature", '"not signed"']) {
+      const inBody = (call: AppCall) => {
+        const isRight = call.header("x-platform-signature") === signatureOf(call);
+        call.send(isRight ? "nothing failed" : no);
+      };
+      const { result: refusing } = await delivered(inBody, { tamper: "all" });
+      expect(refusing.reason).toMatch(/: it answered 200, and refuses it in the body alone$/);
+      expect(refusing.hint).toMatch(/^answer it with 401: /);
+    }
     const signedOnly = (call: AppCall) =>
       call.header("x-platform-signature") === undefined ? acknowledges(call) : verifies(call);
     expect(await reasonFor(signedOnly)).toMatch(/: it accepts what is not signed$/);
@@ -342,7 +358,41 @@ describe("forged deliveries", () => {
     const strict = await delivered(isStrict, { tamper: "all" });
     expect(strict.result).toMatchObject({
       outcome: "refused",
+      reason: null,
       warnings: ["webhook events refuses a project with a name, so letters beyond ASCII were not tried"],
+    });
+  });
+
+  it("W2: an app that takes white space out before it hashes is told that alone", async () => {
+    const strips = (call: AppCall) => {
+      const digest = createHmac("sha256", "app-sim-app-secret").update(call.body.toString().replaceAll(/\s/g, ""));
+      call.send("", { status: call.header("x-platform-signature") === digest.digest("hex") ? 204 : 401 });
+    };
+    const { result } = await delivered(strips, { tamper: "all" });
+    expect(result).toMatchObject({ reason: expect.stringContaining("the same JSON re-serialised"), warnings: [] });
+  });
+
+  it("W1: an app that compares the beginning of signatures, or their end, is found", async () => {
+    for (const part of [(text: string) => text.slice(0, 8), (text: string) => text.slice(-8)]) {
+      const compares = (call: AppCall) => {
+        const digest = createHmac("sha256", "app-sim-app-secret").update(call.body).digest("hex");
+        call.send("", { status: part(call.header("x-platform-signature") ?? "") === part(digest) ? 204 : 401 });
+      };
+      const { result } = await delivered(compares, { tamper: "all" });
+      expect(result.reason).toContain("acknowledged a delivery whose signature is wrong");
+    }
+  });
+
+  it("of an app that answers forgeries by another 2XX: both statuses", async () => {
+    const tellsApart = (call: AppCall) => {
+      const digest = createHmac("sha256", "app-sim-app-secret").update(call.body).digest("hex");
+      call.send("", { status: call.header("x-platform-signature") === digest ? 204 : 200 });
+    };
+    const { result } = await delivered(tellsApart, { tamper: "all" });
+    expect(result).toMatchObject({
+      outcome: "failed",
+      reason: expect.stringMatching(/: it answered 200, and 204 to the right one, but any 2XX acknowledges$/),
+      hint: expect.stringMatching(/^answer it with 401/),
     });
   });
 

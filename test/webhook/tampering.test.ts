@@ -36,7 +36,8 @@ describe("a delivery that was tampered with differs from the right one in one th
     const { headers, body: same } = tamperedRequest("signature", makers(), body, now, "id");
     expect(same).toEqual(right.body);
     expect(signatureOf(headers)).toMatch(/^[0-9a-f]{64}$/);
-    expect(signatureOf(headers)?.slice(1)).toBe(signatureOf(right.headers)?.slice(1));
+    const around = (all: typeof headers) => signatureOf(all)?.replace(/^(.{32})./, "$1?");
+    expect(around(headers)).toBe(around(right.headers));
     expect(signatureOf(headers)).not.toBe(signatureOf(right.headers));
     const others = (all: typeof headers) => all.filter(([name]) => name !== "X-Platform-Signature");
     expect(others(headers)).toEqual(others(right.headers));
@@ -58,13 +59,13 @@ describe("a delivery that was tampered with differs from the right one in one th
 test("the prefix of a signature stays, whatever the encoding", () => {
   for (const encoding of ["hex", "base64", "base64url"] as const) {
     const chosen = makers({ "webhook.signature.prefix": "sha256=", "webhook.signature.encoding": encoding });
-    // Many bodies, so that some signatures begin with 0 by themselves.
+    // Many bodies, so that some signatures have a 0 there by themselves.
     for (let number = 0; number < 100; number += 1) {
       const numbered = Buffer.from(`{"events":[${number}]}`);
       const right = signatureOf(chosen.right.make(numbered, now, "id").headers) ?? "";
       const changed = signatureOf(tamperedRequest("signature", chosen, numbered, now, "id").headers) ?? "";
-      const start = "sha256=".length;
-      expect(changed).toBe(`sha256=${right[start] === "0" ? "1" : "0"}${right.slice(start + 1)}`);
+      const middle = "sha256=".length + Math.floor((right.length - "sha256=".length) / 2);
+      expect(changed).toBe(`${right.slice(0, middle)}${right[middle] === "0" ? "1" : "0"}${right.slice(middle + 1)}`);
     }
   }
 });

@@ -39,6 +39,18 @@ describe("--tamper", () => {
     expect(stdout).toMatch(/✓ \w{8} {2}1 event {2}acknowledged 204 .* {2}beyond ASCII\n/);
     expect(stdout).toMatch(/\n4 acknowledged, 4 refused; 8 attempts\n/);
     expect(stdout).toMatch(/\nEvery delivery that was tampered with was refused, every right one acknowledged\n/);
+    expect(stdout).toMatch(
+      /\nFurther forgeries, such as half a signature, are tried by: app-sim verify --only webhook /,
+    );
+  });
+
+  test("an app that takes no names: letters count as not tried", async () => {
+    const isStrict = (call: AppCall) =>
+      call.body.includes('"name"') ? call.send("", { status: 400 }) : verifies(call);
+    const { code, stdout } = await webhook(isStrict, "--tamper", "all");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/- \w{8} {2}1 event {2}refused 400 .* {2}beyond ASCII, in ASCII\s+refused 400\n/);
+    expect(stdout).toMatch(/\nEvery delivery that was tampered with was refused, every right one acknowledged\n/);
   });
 
   test("an app that hashes text: what became of the letters, and of those in ASCII", async () => {

@@ -38,6 +38,11 @@ export function judgeDelivery(
   return { result, asExpected: expected.includes(result), acknowledged };
 }
 
+/** Whether a delivery in letters beyond ASCII says nothing of these: its twin in ASCII was refused as well. */
+export function isUntried({ nonAscii, asExpected, result }: Pick<Delivery, "nonAscii" | "asExpected" | "result">) {
+  return nonAscii && asExpected && result === "refused";
+}
+
 /** Statuses that do not judge what was sent: too slow, too early, too much (RFC 9110, 8470, 6585). */
 const putOff: readonly number[] = [408, 425, 429];
 
@@ -78,11 +83,13 @@ export function judgeDeliveries(deliveries: readonly Delivery[], isInterrupted: 
   const believed = forged.find(({ acknowledged }) => acknowledged);
   const wrong = believed ?? deliveries.find(({ asExpected }) => !asExpected);
   if (wrong === undefined) return judgeExpected(deliveries, forged.length > 0);
-  return wrong.tampered === null ? judgeRight(wrong, deliveries) : judgeForged(wrong, wrong.tampered, forged);
+  return wrong.tampered === null ? judgeRight(wrong, deliveries) : judgeForged(wrong, wrong.tampered, deliveries);
 }
 
 function judgeExpected(deliveries: readonly Delivery[], isForged: boolean): Verdict {
-  const untaken = deliveries.find(({ tampered, result }) => tampered === null && result === "refused");
+  const untaken = deliveries.find(
+    (delivery) => delivery.tampered === null && delivery.result === "refused" && !isUntried(delivery),
+  );
   const rest = { hint: null, failure: null };
   if (untaken === undefined) return { outcome: isForged ? "refused" : "acknowledged", reason: null, ...rest };
   const status = untaken.attempts.at(-1)?.status;
@@ -90,29 +97,46 @@ function judgeExpected(deliveries: readonly Delivery[], isForged: boolean): Verd
   return { outcome: "refused", reason: `the app takes no ${what} (${status}), as an app may`, ...rest };
 }
 
-function judgeForged(delivery: Delivery, tampered: Tampering, forged: readonly Delivery[]): Verdict {
+/** @param what is not known, as a clause */
+function putOffBy(status: number, what: string): Pick<Verdict, "reason" | "hint"> {
+  const reason = `whether ${what} is not known: the app answered ${status}, which puts it off`;
+  return { reason, hint: "give the app a higher limit while it is tested" };
+}
+
+function judgeForged(delivery: Delivery, tampered: Tampering, all: readonly Delivery[]): Verdict {
   const verdict = verdictOf(delivery);
   const status = delivery.attempts.at(-1)?.status ?? null;
   if (!delivery.acknowledged && isUndecided(status)) {
-    const reason = `whether a delivery ${forgery[tampered]} is refused is not known: the app answered ${status}, which puts it off`;
-    return { ...verdict, reason, hint: "give the app a higher limit while it is tested" };
+    return { ...verdict, ...putOffBy(status, `a delivery ${forgery[tampered]} is refused`) };
   }
   if (!delivery.acknowledged) {
     const reason = `a delivery ${forgery[tampered]} has to be refused, and was not: ${verdict.reason}`;
     return { ...verdict, reason, hint: `answer it with 401; ${verdict.hint ?? EXPLAIN}` };
   }
+  const acknowledged = `the app acknowledged a delivery ${forgery[tampered]}`;
   if (verdict.hint === SAYS_NO) {
-    const reason = `the app acknowledged a delivery ${forgery[tampered]}: it answered ${status}, and refuses it in the body alone`;
+    const reason = `${acknowledged}: it answered ${status}, and refuses it in the body alone`;
     return { outcome: "failed", reason, hint: REFUSE_BY_STATUS, failure: "other" };
   }
   const why = tampered === "header" ? "it accepts what is not signed" : "it does not check the signature";
-  const { mistake, hint } = mistakeOf(forged.filter(({ id }) => id === delivery.id)) ?? { mistake: why, hint: EXPLAIN };
-  return {
-    outcome: "failed",
-    reason: `the app acknowledged a delivery ${forgery[tampered]}: ${mistake}`,
-    hint,
-    failure: "other",
-  };
+  const ofThisDelivery = all.filter(({ id }) => id === delivery.id);
+  const { mistake, hint } = mistakeOf(ofThisDelivery) ??
+    toldApart(delivery, ofThisDelivery) ?? { mistake: why, hint: EXPLAIN };
+  return { outcome: "failed", reason: `${acknowledged}: ${mistake}`, hint, failure: "other" };
+}
+
+interface Mistake {
+  readonly mistake: string;
+  readonly hint: string;
+}
+
+/** Of an app that answers a forgery and the right delivery by two statuses which both acknowledge; null: it does not. */
+function toldApart({ attempts }: Delivery, all: readonly Delivery[]): Mistake | null {
+  const status = attempts.at(-1)?.status;
+  const right = all.find(({ tampered, acknowledged }) => tampered === null && acknowledged)?.attempts.at(-1)?.status;
+  if (right === undefined || right === status) return null;
+  const mistake = `it answered ${status}, and ${right} to the right one, but any 2XX acknowledges`;
+  return { mistake, hint: REFUSE_BY_STATUS };
 }
 
 /** The forgeries that have the bytes of the right delivery, which was acknowledged before. */
@@ -122,7 +146,7 @@ const VERIFY_FIRST = `verify the signature before anything else, also before loo
 /**
  * What an app does that refuses some forgeries of a delivery, so that it does check signatures; null: it may not at all.
  */
-function mistakeOf(forged: readonly Delivery[]): { readonly mistake: string; readonly hint: string } | null {
+function mistakeOf(forged: readonly Delivery[]): Mistake | null {
   const isRefused = (kind: Tampering) =>
     forged.some(({ tampered, result }) => tampered === kind && result === "refused");
   const isTaken = (kind: Tampering) => forged.some(({ tampered, acknowledged }) => tampered === kind && acknowledged);
@@ -152,6 +176,10 @@ function judgeRight(delivery: Delivery, all: readonly Delivery[]): Verdict {
   if (isSpellingRefused(delivery, takenBefore, all)) {
     const reason = `the app refuses the same JSON re-serialised, and rightly signed: it does not hash the bytes that arrived (${verdict.reason})`;
     return { ...verdict, reason, hint: `hash the raw body, before anything parses it; ${EXPLAIN}` };
+  }
+  const { status = null } = delivery.attempts.at(-1) ?? {};
+  if (takenBefore.length > 0 && isUndecided(status)) {
+    return { ...verdict, ...putOffBy(status, "the app acknowledges a delivery again") };
   }
   if (takenBefore.length > 0) {
     const reason = `the app refuses a delivery that it acknowledged before: ${verdict.reason}`;
