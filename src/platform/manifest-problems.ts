@@ -1,7 +1,7 @@
 import { madeTwice } from "../protocol/json-slip.ts";
 import { isSlipOf, nearestName } from "../protocol/nearest.ts";
 import { patternProblem, programSpelling } from "../protocol/pattern-syntax.ts";
-import { shownEvents } from "../protocol/webhook.ts";
+import { slippedEvent } from "../protocol/webhook.ts";
 
 /** Something that is wrong with a manifest and keeps nothing of it from being used. */
 export interface ManifestProblem {
@@ -105,8 +105,8 @@ export function unknownKeys(
 /** A warning for each event that is one of the interface but for a slip; apps may name others, which are no mistake. */
 export function misspeltEvents(events: readonly unknown[], path: string): ManifestProblem[] {
   return events.flatMap((event, index) => {
-    if (typeof event !== "string" || shownEvents.includes(event)) return [];
-    const meant = shownEvents.find((shown) => !events.includes(shown) && isSlipOf(event, shown));
+    const named = events.filter((name) => typeof name === "string");
+    const meant = typeof event === "string" ? slippedEvent(event, named) : undefined;
     if (meant === undefined) return [];
     const message = `is none of the events that the interface shows. Did you mean "${meant}"?`;
     return [{ path: `${path}[${index}]`, message, kind: "suspect" as const }];

@@ -1,5 +1,16 @@
+import { isSlipOf } from "./nearest.ts";
+
 /** The two event names that interface 6 shows; it says that there are more. */
 export const shownEvents: readonly string[] = ["project.translated", "project.approved"];
+
+/**
+ * The event of the interface that this name is but for a slip; undefined: none is, or that one is among the others.
+ * @param others names beside it: whoever has both means both
+ */
+export function slippedEvent(name: string, others: readonly string[]): string | undefined {
+  if (shownEvents.includes(name)) return undefined;
+  return shownEvents.find((shown) => !others.includes(shown) && isSlipOf(name, shown));
+}
 
 /** One element of `events` (interface 2.6). */
 export interface WebhookEvent {

@@ -1,11 +1,13 @@
 import { explainStatus } from "../app-client/explain-status.ts";
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL } from "../checking/evidence.ts";
-import { answerOf, readWebhookReply } from "../checking/reply.ts";
+import { answerOf, type Reply, readWebhookReply } from "../checking/reply.ts";
 import { secretCheck } from "../checking/told-checks.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { tellsTrace } from "../journal/told-in-answer.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
+import { EVERY_NAME } from "../webhook/rules/likely-causes.ts";
 
 /** Slower than this an app does its work before it answers (hardening W7). */
 const PROMPT_MS = 5000;
@@ -14,6 +16,9 @@ const controlsOf = (exchanges: readonly Exchange[]) => exchanges.filter(({ check
 
 /** The beginning of the role of a delivery that is wrong in a way which tells why the right one is not accepted. */
 export const DIAGNOSIS = "diagnosis: ";
+
+/** And of that of a right delivery of one event alone, whose name follows. */
+export const ALONE = "alone: ";
 
 const acknowledged: ObservationCheck = {
   id: "webhook.delivery.acknowledged",
@@ -29,19 +34,33 @@ const acknowledged: ObservationCheck = {
     if (first === undefined) return skipVerdict("no delivery was made");
     const { kind, says } = readWebhookReply(first);
     if (kind === "accepted") return judgeLater(controlsOf(exchanges));
-    const told = exchanges.find(
-      (exchange) =>
-        exchange.check?.role.startsWith(DIAGNOSIS) === true && readWebhookReply(exchange).kind === "accepted",
-    );
-    const why = told === undefined ? "" : `; it accepts ${told.check?.role.slice(DIAGNOSIS.length)}`;
-    const hint = mendOf(first);
+    const { why, hint = mendOf(first) } = diagnosisOf(exchanges);
     return {
       result: "fail",
-      reason: `the app ${says} to a right delivery${why}`,
+      reason: `the app ${says} to a right delivery${why === null ? "" : `; it accepts ${why}`}`,
       ...(hint === null ? {} : { hint }),
     };
   },
 };
+
+/** What the app accepts in place of a right delivery; `why` is null where that is nothing that was tried. */
+function diagnosisOf(exchanges: readonly Exchange[]): { readonly why: string | null; readonly hint?: string } {
+  const tried = exchanges.flatMap((exchange) => {
+    const { role = "" } = exchange.check ?? {};
+    const { kind } = readWebhookReply(exchange);
+    return role.startsWith(DIAGNOSIS) ? [{ what: role.slice(DIAGNOSIS.length), kind }] : [];
+  });
+  const other = tried.find(({ what, kind }) => kind === "accepted" && !what.startsWith(ALONE));
+  if (other !== undefined) return { why: other.what };
+  const alone = tried.filter(({ what }) => what.startsWith(ALONE));
+  const namesOf = (wanted: Reply["kind"]) =>
+    alone.flatMap(({ what, kind }) => (kind === wanted ? harmlessLine(what.slice(ALONE.length)) : []));
+  const [taken, refused] = [namesOf("accepted"), namesOf("refused")];
+  if (taken.length === 0) return { why: null };
+  if (refused.length === 0) return { why: "a delivery of one event alone" };
+  const hint = `Does the handler know ${refused.join(", ")}? A platform delivers what the manifest names: ${EVERY_NAME}.`;
+  return { why: `${taken.join(", ")} alone, and refuses ${refused.join(", ")} alone`, hint };
+}
 
 /** What mends an answer to a right delivery that has nothing to do with its signature; null: it may have. */
 function mendOf(exchange: Exchange): string | null {

@@ -9,7 +9,7 @@ import { bodyText } from "../journal/journal.ts";
 import { environmentOf, webhookMismatch } from "../platform/modules.ts";
 import { otherSchemeHint } from "../webhook/rules/likely-causes.ts";
 import { otherSchemes } from "../webhook/rules/other-schemes.ts";
-import { DIAGNOSIS } from "./answers.ts";
+import { ALONE, DIAGNOSIS } from "./answers.ts";
 import { withEvents } from "./body.ts";
 import { webhookChecks } from "./checks.ts";
 import { deliveryCall, deliveryRequest, type InstalledWebhook } from "./delivery.ts";
@@ -101,13 +101,16 @@ export async function whyUntried(
   return mismatch === null ? diagnose(verification, webhook, subject) : { reason: `the module ${mismatch}` };
 }
 
+/** More names would be more deliveries than tell anything. */
+const MOST_NAMES = 10;
+
 /**
  * Finds out why an app refuses right deliveries, by deliveries that are wrong in a usual way.
  * @returns why its checks cannot be run: it takes another scheme than the one that is configured
  */
 async function diagnose(
   { context, run }: Verification,
-  { installed: { app } }: InstalledWebhook,
+  { installed: { app }, module }: InstalledWebhook,
   subject: Omit<Subject, "checks" | "tools">,
 ): Promise<Untried | null> {
   const send = (role: string, request: RequestParts) =>
@@ -135,7 +138,14 @@ async function diagnose(
       withSignature(request, () => ({ key: createSecretKey(app.clientSecret, "utf8") })),
     "a body as Python's json.dumps writes it, which says that it hashes a re-serialised body": (request) =>
       withPythonSpelling(request),
-    "a delivery of one event alone": (request) => withEvents(request, ([first = {}]) => [first]),
+    ...Object.fromEntries(
+      [...new Set(module.events)]
+        .slice(0, MOST_NAMES)
+        .map((event) => [
+          `${ALONE}${event}`,
+          (request) => withEvents(request, ([first = {}]) => [{ ...first, event }]),
+        ]),
+    ),
   };
   for (const [what, change] of Object.entries(mistakes)) await isAccepted(`${DIAGNOSIS}${what}`, change);
   return null;

@@ -7,7 +7,7 @@ import { requireUsable } from "../platform/require-usable.ts";
 import type { Failure } from "../platform/result-parts.ts";
 import { didYouMean, isSlipOf, namesIn, nearestName } from "../protocol/nearest.ts";
 import { joinUrl } from "../protocol/url.ts";
-import { shownEvents, type WebhookEvent } from "../protocol/webhook.ts";
+import { shownEvents, slippedEvent, type WebhookEvent } from "../protocol/webhook.ts";
 
 /** A module that gets some of the events. */
 export interface Receiver {
@@ -74,13 +74,22 @@ export async function chooseModules(
     const mistake = mistakenName(name, [...named]);
     return `no webhook module gets ${name}: it was not sent (${namedText([...named])}).${mistake}`;
   });
-  return { ok: true, receivers, warnings: [...warnings, ...notSent] };
+  const sent = names.filter((name) => !unnamed.includes(name));
+  const odd = sent.flatMap((name) => oddName(name, [...named]));
+  return { ok: true, receivers, warnings: [...warnings, ...odd, ...notSent] };
 }
 
 /** Whether a name is one of the manifest's but for a slip, and that one is not sent as well. */
 function isMistyped(name: string, names: readonly string[], named: readonly string[]): boolean {
   if (named.includes(name) || shownEvents.includes(name)) return false;
   return named.some((right) => !names.includes(right) && isSlipOf(name, right));
+}
+
+/** A warning where run and manifest agree about a name that is one of the interface but for a slip. */
+function oddName(name: string, named: readonly string[]): string[] {
+  const meant = slippedEvent(name, named);
+  const what = `the manifest names ${name}, which is none of the events that the interface shows`;
+  return meant === undefined ? [] : [`${what}. Did you mean "${meant}"?`];
 }
 
 function noModule(

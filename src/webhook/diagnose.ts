@@ -4,7 +4,14 @@ import type { Receiver } from "./choose-modules.ts";
 import { type DeliveryPolicy, deliver } from "./deliver.ts";
 import { deliveryMaker } from "./rules/delivery-request.ts";
 import { isDisbelief } from "./rules/judge-deliveries.ts";
-import { type LikelyCause, likelyCauses, singleEventCause, withSignatureHeaders } from "./rules/likely-causes.ts";
+import {
+  EVERY_NAME,
+  type EventAlone,
+  eventsAlone,
+  type LikelyCause,
+  likelyCauses,
+  withSignatureHeaders,
+} from "./rules/likely-causes.ts";
 import type { Delivery, WebhookDiagnosis } from "./webhook-result.ts";
 
 /** A module that believed none of its deliveries, and the body of one. */
@@ -33,7 +40,7 @@ export function undiagnosedWarning(
 
 /**
  * Delivers the events again and again, each time signed otherwise, until the app acknowledges one: that is the likely
- * cause why it refuses the right one. It gets the events at most once, because it refused them before.
+ * cause why it refuses the right one. It gets each event at most once, because it refused them before.
  */
 export async function diagnose(
   context: WebhookContext,
@@ -43,24 +50,54 @@ export async function diagnose(
 ): Promise<WebhookDiagnosis> {
   const { organization } = context.config;
   const maker = deliveryMaker({ organization, appSecret: app.appSecret, module: module.key }, choices);
-  const single = singleEventCause(maker.scheme, app.appSecret, json);
-  const causes = [...(single === null ? [] : [single]), ...likelyCauses(maker.scheme, app)];
+  const singles = eventsAlone(maker.scheme, app.appSecret, json);
+  const causes = likelyCauses(maker.scheme, app);
   const tried: WebhookDiagnosis["tried"] = [];
-  let found: LikelyCause | null = null;
-  for (const cause of causes) {
+  /** Whether the app acknowledges it; null: nothing was found out. */
+  const isAccepted = async (cause: LikelyCause): Promise<boolean | null> => {
     const id = context.ids.next();
     const sent = cause.json ?? json;
     const request = (now: number) =>
       withSignatureHeaders(maker.make(sent, now, id), maker.scheme, cause.headers({ json: sent, now, id }));
     const [attempt] = await deliver(context, policy, { id, app, module: module.key, url, request });
-    if (attempt === undefined || attempt.failure === "interrupted") break;
-    const isAccepted = attempt.outcome === "acknowledged";
-    tried.push({ what: cause.what, accepted: isAccepted, status: attempt.status, exchange: attempt.exchange });
-    context.onProgress({ what: "deliveries of the diagnosis", done: tried.length, of: causes.length });
-    if (isAccepted) {
-      found = cause;
-      break;
-    }
-  }
+    if (attempt === undefined || attempt.failure === "interrupted") return null;
+    const accepted = attempt.outcome === "acknowledged";
+    tried.push({ what: cause.what, accepted, status: attempt.status, exchange: attempt.exchange });
+    const of = singles.length + causes.length;
+    context.onProgress({ what: "deliveries of the diagnosis", done: tried.length, of });
+    return accepted;
+  };
+  const found = (await findAlone(singles, isAccepted)) ?? (await findCause(causes, isAccepted));
   return { module: module.key, app: app.url, cause: found?.what ?? null, hint: found?.mend ?? null, tried };
+}
+
+type IsAccepted = (cause: LikelyCause) => Promise<boolean | null>;
+
+/**
+ * The first event that the app takes alone, each of which it gets once; null: none. Where it takes some names and not
+ * others, these are the cause, and not that they came together.
+ */
+async function findAlone(
+  singles: readonly EventAlone[],
+  isAccepted: IsAccepted,
+): Promise<Pick<LikelyCause, "what" | "mend"> | null> {
+  const taken: EventAlone[] = [];
+  const refused: EventAlone[] = [];
+  for (const single of singles) {
+    const accepted = await isAccepted(single);
+    if (accepted === null) break;
+    (accepted ? taken : refused).push(single);
+  }
+  const [first] = taken;
+  if (first === undefined || refused.length === 0) return first ?? null;
+  const names = refused.map(({ event }) => event).join(", ");
+  return { what: first.what, mend: `it refuses ${names} alone, too: ${EVERY_NAME}` };
+}
+
+async function findCause(causes: readonly LikelyCause[], isAccepted: IsAccepted): Promise<LikelyCause | null> {
+  for (const cause of causes) {
+    const accepted = await isAccepted(cause);
+    if (accepted !== false) return accepted === null ? null : cause;
+  }
+  return null;
 }

@@ -173,13 +173,13 @@ export function diagnosisText(diagnosis: WebhookResult["diagnosis"], paint: Pain
 /** What was sent to find out why a module refuses everything, and what came of it. */
 function diagnosisLines({ module, cause, hint, tried }: WebhookDiagnosis, paint: Paint): string[] {
   const name = harmlessLine(module);
-  const last = tried.at(-1)?.exchange;
+  const accepted = tried.find((one) => one.accepted)?.exchange;
   return [
     "",
     `Diagnosis of webhook ${paint.strong(name)}: ${plural(tried.length, "delivery", "deliveries")} sent, each signed otherwise`,
     ...(cause === null
       ? noneAccepted(tried, paint)
-      : fold(`The app accepts a delivery ${cause} (exchange ${last})`, paint.width).map((line) => paint.bad(line))),
+      : fold(`The app accepts a delivery ${cause} (exchange ${accepted})`, paint.width).map((line) => paint.bad(line))),
     ...(hint === null ? [] : fold(`hint: ${hint}`, paint.width)),
   ];
 }

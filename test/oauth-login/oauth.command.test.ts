@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { oauthLoginResultSchema } from "../../src/index.ts";
+import { type OAuthLoginResult, oauthLoginResultSchema, reportText, startSimulator } from "../../src/index.ts";
 import { unusedPort } from "../rig/fake-app.ts";
 import { runLine } from "../rig/line.ts";
 import { onlyObject } from "../rig/output.ts";
@@ -40,6 +40,25 @@ describe("app-sim oauth", () => {
       expect(code).toBe(expected);
       expect(stdout).toMatch(/\n {2}! authorize +warned: /);
       expect(stdout).toMatch(/\n {2}! warning: PKCE with plain[^[]*\[oauth\.request\.pkce,[^[]*\n {6}hint: /);
+    }
+  });
+
+  test("no state, and a token in a page: warned of alike in text, as JSON and in the library", async () => {
+    const ways = { state: "none", tells: "access-token" } as const;
+    const told = ["no state was sent: the app cannot tell", "the app's page holds the access_token"];
+    const text = (await oauth(ways, (callback) => ["--redirect-uri", callback])).stdout;
+    const json = await oauth(ways, (callback) => ["--redirect-uri", callback, "--format", "json"]);
+    await using app = await startOAuthApp(ways);
+    await using sim = await startSimulator({ app: { url: app.url, redirectUris: [app.callbackUrl] } });
+    app.platform = sim.url;
+    const result = await sim.oauthLogin({ start: "/login" });
+    const warnedIn = ({ findings }: OAuthLoginResult) =>
+      findings.flatMap(({ result: found, message }) => (found === "warn" ? message : []));
+    for (const warned of [warnedIn(result), warnedIn(oauthLoginResultSchema.parse(onlyObject(json.stdout)))])
+      expect(warned).toEqual(told.map((words) => expect.stringContaining(words)));
+    for (const report of [text, await reportText(result)]) {
+      for (const words of told) expect(report).toContain(`! warning: ${words}`);
+      expect(report).toMatch(/: \d+ checks passed, 2 warnings\n?$/);
     }
   });
 

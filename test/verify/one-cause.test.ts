@@ -64,6 +64,38 @@ describe("a delivery at which the app breaks", () => {
     });
   });
 
+  const eventsIn = (call: AppCall) => (call.json() as { readonly events: { readonly event: string }[] }).events;
+
+  test.each<[what: string, takes: (names: readonly string[]) => boolean, reason: RegExp, hint: RegExp]>([
+    [
+      "one event alone",
+      ({ length }) => length === 1,
+      /; it accepts a delivery of one event alone$/,
+      /every element of/,
+    ],
+    [
+      "one name of two",
+      (names) => !names.includes("project.approved"),
+      /; it accepts project\.translated alone, and refuses project\.approved alone$/,
+      /^Does the handler know project\.approved\? .* leave it out there\.$/,
+    ],
+    ["nothing", () => false, /to a right delivery$/, /^Verify the HMAC-SHA256/],
+  ])("a right one, of an app that takes %s", async (_, takes, reason, hint) => {
+    await using run = await startSimulation({
+      serves: manifestOf({ webhooks: [webhookEntry("events", ["project.approved", "project.translated"])] }),
+      answer: (call) => {
+        const isRight = call.header("x-platform-signature") === rightOf(call);
+        call.send("", { status: isRight && takes(eventsIn(call).map(({ event }) => event)) ? 204 : 400 });
+      },
+    });
+    const { checks } = await run.sim.verify({ only: ["webhook.delivery.acknowledged"], seed: 1 });
+    expect(checks[0]).toMatchObject({
+      result: "fail",
+      reason: expect.stringMatching(reason),
+      hint: expect.stringMatching(hint),
+    });
+  });
+
   test("a right one that is refused: the signature is what is looked at", async () => {
     const { checks } = await verifyWebhook(() => 401, ["webhook.delivery.acknowledged"]);
     expect(checks[0]?.hint).toMatch(/^Verify the HMAC-SHA256 of the raw body/);

@@ -115,6 +115,22 @@ describe("the likely cause of an app that refuses every delivery", () => {
     expect(calls.at(-1)?.header("x-platform-signature")).toBe(digest);
   });
 
+  it("an event that the app refuses by its name is not taken for one too many", async () => {
+    const others = (call: AppCall) => {
+      const { events } = call.json() as { readonly events: readonly { readonly event: string }[] };
+      call.send("", { status: events.some(({ event }) => event === "project.translated") ? 400 : 204 });
+    };
+    await using run = await startSimulation({ serves, answer: others });
+    const { diagnosis } = await run.sim.webhook(["project.translated", "project.approved"], { diagnose: true });
+    expect(diagnosis).toMatchObject([
+      {
+        cause: "of project.approved alone, rightly signed",
+        hint: "it refuses project.translated alone, too: acknowledge each event that the manifest names, or leave it out there",
+        tried: [{ accepted: false }, { accepted: true }],
+      },
+    ]);
+  });
+
   it("an app that takes what is not signed is told at once", async () => {
     const unsigned = (call: AppCall) =>
       call.send("", { status: call.header("x-platform-signature") === undefined ? 204 : 403 });

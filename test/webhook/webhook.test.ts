@@ -183,6 +183,13 @@ describe("the modules", () => {
         severity: "warning",
       },
     ]);
+    // Delivered all the same: the interface does not show every name.
+    expect(await run.sim.webhook("project.translatd")).toMatchObject({
+      outcome: "acknowledged",
+      warnings: [
+        'the manifest names project.translatd, which is none of the events that the interface shows. Did you mean "project.translated"?',
+      ],
+    });
   });
 
   it.each([[["project.deleted", "file.approved.later", "translated"]], [["project.translated", "project.translate"]]])(
@@ -193,6 +200,7 @@ describe("the modules", () => {
         answer: acknowledges,
       });
       expect((await run.sim.manifest()).problems).toEqual([]);
+      expect((await run.sim.webhook(events)).warnings).toEqual([]);
     },
   );
 

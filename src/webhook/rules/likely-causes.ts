@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import type { App } from "../../config/schema.ts";
+import type { WebhookEvent } from "../../protocol/webhook.ts";
 import type { DeliveryRequest } from "./delivery-request.ts";
 import { otherSchemes } from "./other-schemes.ts";
 import { type SignatureScheme, signatureHeaders } from "./signature.ts";
@@ -146,16 +147,33 @@ function upperCase(scheme: SignatureScheme, appSecret: string): LikelyCause {
   };
 }
 
-/** What an app that was written for one event accepts of a body with several (interface 6); null: it has only one. */
-export function singleEventCause(scheme: SignatureScheme, appSecret: string, json: Uint8Array): LikelyCause | null {
-  const { events } = JSON.parse(Buffer.from(json).toString()) as { readonly events: readonly unknown[] };
-  if (events.length < 2) return null;
-  return {
-    what: "of its first event alone, rightly signed",
+/** What to do where an app refuses events by their names. */
+export const EVERY_NAME = "acknowledge each event that the manifest names, or leave it out there";
+
+/** An event of a body, alone and rightly signed. */
+export interface EventAlone extends LikelyCause {
+  /** Its name. */
+  readonly event: string;
+}
+
+/** More names would be more deliveries than tell anything. */
+const MOST_NAMES = 10;
+
+/**
+ * What an app may accept of a body with several events (interface 6): the first of each name, alone. Empty where there is
+ * but one event.
+ */
+export function eventsAlone(scheme: SignatureScheme, appSecret: string, json: Uint8Array): EventAlone[] {
+  const { events } = JSON.parse(Buffer.from(json).toString()) as { readonly events: readonly WebhookEvent[] };
+  if (events.length < 2) return [];
+  const names = [...new Set(events.map(({ event }) => event))].slice(0, MOST_NAMES);
+  return names.map((name) => ({
+    event: name,
+    what: names.length === 1 ? "of its first event alone, rightly signed" : `of ${name} alone, rightly signed`,
     mend: 'handle every element of "events": a body may have several (interface 6)',
-    json: Buffer.from(JSON.stringify({ events: events.slice(0, 1) })),
+    json: Buffer.from(JSON.stringify({ events: [events.find(({ event }) => event === name)] })),
     headers: ({ json, now, id }) => signatureHeaders(scheme, json, appSecret, now, id),
-  };
+  }));
 }
 
 /** What to do where the app takes deliveries only as these choices have them signed. */
