@@ -219,7 +219,7 @@ export const oauthErrorChecks: readonly OAuthCheck[] = [
       title: "Callbacks with odd parameters break nothing",
       section: "5.2",
       why: "Links get cut, copied and tried. A server error for each of them hides the real ones, and tells attackers where to look.",
-      mend: "Answer 400 to a callback that does not hold one text for `code` and one for `state`.",
+      mend: "Answer 400 to a callback that does not hold one text for `code` and one for `state`; many frameworks make a list of `state[]=`.",
       severity: "should",
     },
     {
@@ -238,6 +238,12 @@ export const oauthErrorChecks: readonly OAuthCheck[] = [
           const wide = new URL(await tools.begin("A"));
           wide.searchParams.set("state", "ж".repeat(wide.searchParams.get("state")?.length ?? 43));
           await tools.open("A", "wide", wide.href);
+          for (const name of ["state", "code", "error"]) {
+            const listed = new URL(await tools.begin("A"));
+            listed.searchParams.append(`${name}[]`, listed.searchParams.get(name) ?? "access_denied");
+            listed.searchParams.delete(name);
+            await tools.open("A", `${name}[]`, listed.href);
+          }
         },
       },
       judge: (evidence, check) =>
@@ -260,4 +266,7 @@ const oddities: Readonly<Record<string, string>> = {
   twice: "a callback with two states and two codes",
   long: "a callback with a state of 4,000 characters",
   wide: "a callback with a state of letters beyond ASCII",
+  "state[]": "a callback with a list of states (state[]=)",
+  "code[]": "a callback with a list of codes (code[]=)",
+  "error[]": "a callback with a list of errors (error[]=)",
 };

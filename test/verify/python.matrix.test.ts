@@ -120,6 +120,14 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built otherwise 
     ]);
   });
 
+  test("that takes a right PIN with any button but Cancel has no finding", { timeout: 120_000 }, async () => {
+    const from = 'if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:';
+    await using harbour = await startHarbour(edited(source, { from, to: 'if form.get("pin") != ["2468"]:' }));
+    const { checks } = await harbour.sim.verify({ only: ["page.form", "page.error"], modules: ["pin"] });
+    const found = checks.filter(({ result }) => result !== "pass" && result !== "skip");
+    expect(found.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([]);
+  });
+
   test("that locks users out after three wrong PINs in a row has no finding", { timeout: 120_000 }, async () => {
     const wrongly = 'if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:';
     const counting = `key_of = (person["u"], "wrong")

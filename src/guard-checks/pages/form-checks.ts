@@ -8,6 +8,7 @@ import { returnOf } from "./answer.ts";
 import { borrowingChecks, REDEEMED } from "./borrowing-checks.ts";
 import { formFieldChecks } from "./field-checks.ts";
 import { fieldsOf, withoutLogin } from "./form.ts";
+import { formListsCheck } from "./list-checks.ts";
 import { formsAtOnce } from "./login.ts";
 import { alteredCookieCheck, sessionCookieCheck } from "./session-cookie-check.ts";
 import type { FormTools } from "./tools.ts";
@@ -161,5 +162,6 @@ export const formChecks: readonly (FormCheck | ObservationCheck)[] = [
   alteredCookieCheck,
   secretCheck(sent),
   traceCheck(sent),
+  formListsCheck,
   ...formFieldChecks,
 ];

@@ -10,6 +10,7 @@ import { pageOf } from "./answer.ts";
 import { framingChecks, redirectFramingCheck, referrerCheck, storeCheck } from "./header-checks.ts";
 import { heldCodeCheck } from "./held-codes.ts";
 import { linkCheck } from "./link-check.ts";
+import { openListsCheck } from "./list-checks.ts";
 import { lookingAt, type PagePlatform } from "./look.ts";
 import { ownLoginCheck } from "./own-login.ts";
 import { passwordAddressCheck } from "./password-check.ts";
@@ -72,6 +73,7 @@ export function openPageChecks(type: "redirect" | "frame", platform: PagePlatfor
     secretCheck(opened),
     traceCheck(opened),
     ownLoginCheck,
+    openListsCheck,
     ...(type === "redirect" ? [redirectFramingCheck] : [uncheckedCheck, ...framingChecks(platform)]),
   ];
 }

@@ -24,27 +24,26 @@ export const unansweredCheck: TrialCheck<FormTools> = {
   },
   judge: ({ steps, landing, read }) => {
     const [sent] = steps.filter(({ role }) => role === UNANSWERED).map(({ exchange }) => read(landing(exchange)));
-    if (sent === undefined) return skipVerdict("no field of the form says yes or no");
+    if (sent === undefined) return skipVerdict("no single field of the form says yes or no");
     return sent.kind === "accepted" ? faulty(unansweredCheck, `the app ${sent.says}`) : PASSED;
   },
 };
 
 /**
- * The form that passes the page without the fields in which the one that fails it differs; null where there are none, or
- * where it is the address that differs. What a user fills in for a yes alone may be more than the answer.
+ * The form that passes the page without the field that says yes there, and no in the form that fails it; null where none
+ * does. A button of another name that cancels is no such field: whatever else is sent may be a yes then. Null, too, where
+ * a field is filled to pass the page, such as a PIN, and not filled otherwise to fail it: that may be a yes by itself.
  * @param filled names of the fields that are filled to pass the page
  */
 function withoutAnswer(yes: ReadyForm, no: ReadyForm, filled: readonly string[]): RequestParts | null {
   if (yes.request.method !== no.request.method || placeOf(yes.request) !== placeOf(no.request)) return null;
   const others = new Map(fieldsOf(no.request));
-  const answers = fieldsOf(yes.request).filter(([name, value]) => {
-    const other = others.get(name) ?? "";
-    return value !== other && value !== yes.state && isGuessable(value) && (other !== "" || !filled.includes(name));
-  });
-  return answers.reduce<RequestParts | null>(
-    (request, [name]) => withoutField(request ?? yes.request, name) ?? request,
-    null,
-  );
+  const fields = fieldsOf(yes.request).filter(([, value]) => value !== yes.state && isGuessable(value));
+  const isAnswer = ([name, value]: (typeof fields)[number]) => !["", value].includes(others.get(name) ?? "");
+  if (fields.some((field) => filled.includes(field[0]) && !isAnswer(field))) return null;
+  return fields
+    .filter(isAnswer)
+    .reduce<RequestParts | null>((request, [name]) => withoutField(request ?? yes.request, name) ?? request, null);
 }
 
 function placeOf({ url }: RequestParts): string {
