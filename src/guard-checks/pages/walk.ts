@@ -150,7 +150,7 @@ export interface PageWays {
 export interface FormRefusal {
   /** As a phrase. */
   readonly says: string;
-  /** Whether nobody could pass: the app failed, or the form brought it neither the token nor the state of its page. */
+  /** Whether nobody could pass: the app failed, or the form brought it nothing that tells whose page it was on. */
   readonly isFinal: boolean;
 }
 
