@@ -10,7 +10,7 @@ import type { InstalledGuard, Person } from "../call.ts";
 import { readPageCall } from "./answer.ts";
 import { type FrameWalks, reporting, walkFrame } from "./frame.ts";
 import { frameChecks, frameRequestChecks, frameTokenChecks, otherUserCheck } from "./frame-checks.ts";
-import { isLeftOut, type LeftOut } from "./left-out.ts";
+import { isLeftOut, type LeftOutChecks } from "./left-out.ts";
 import { followWithin, pageCall } from "./login.ts";
 import { findOther, NO_CODE_NEEDED } from "./other-user.ts";
 import { prepareAgain, recordedWalk } from "./replay.ts";
@@ -74,7 +74,7 @@ export async function verifyFrame(
   const use = await tokenUse(subject, searching);
   // Without a session that it could belong to, a call that is answered without its token is answered to anybody.
   const isTaken = use === "needed" || (use === "idle" && !request.last.request.headers.some(isCookie));
-  const leftOut: readonly LeftOut[] = [
+  const leftOut: readonly LeftOutChecks[] = [
     ...(other.needsCode ? [] : [{ checks: [otherUserCheck], reason: NO_CODE_NEEDED }]),
     ...(isTaken ? [] : [{ checks: frameTokenChecks, reason: tokenReasons[use] }]),
   ];

@@ -15,7 +15,7 @@ import { failedPageChecks } from "./error-checks.ts";
 import { formChecks, formTokenChecks } from "./form-checks.ts";
 import { frameChecks, frameRequestChecks } from "./frame-checks.ts";
 import { verifyFrame } from "./frame-units.ts";
-import { isLeftOut, type LeftOut } from "./left-out.ts";
+import { isLeftOut, type LeftOutChecks } from "./left-out.ts";
 import { followWithin, makeFirstCall, openRequest, pageCall, requestsBeforeReturn, walkToForm } from "./login.ts";
 import type { PagePlatform } from "./look.ts";
 import { openPageChecks, pageTokenChecks } from "./open-checks.ts";
@@ -208,7 +208,7 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
     tools: (trial, contextOf) => formTools(trial, contextOf, page),
   };
   const use = await tokenUse(subject, searching);
-  const leftOut: readonly LeftOut[] = [
+  const leftOut: readonly LeftOutChecks[] = [
     ...(other.needsCode ? [] : [{ checks: borrowingChecks, reason: NO_CODE_NEEDED }]),
     ...(use === "needed" ? [] : [{ checks: formTokenChecks, reason: tokenReasons[use] }]),
     ...(ways.fail === null ? [{ checks: failing, reason: `to enable this, ${howToFail(module.key)}` }] : []),
