@@ -4,7 +4,7 @@ import type { SimulatorContext } from "../platform/context.ts";
 import type { SchemaParts } from "../protocol/schema-parts.ts";
 import type { CommandCall } from "./command-call.ts";
 
-/** Values, or what loads them: few command lines are completed. */
+/** Values; a function where only the completion of a shell needs to load them. */
 export type Suggestions = readonly string[] | (() => Promise<readonly string[]>);
 
 /** A flag of a command. */

@@ -15,13 +15,13 @@ function arePrintedFractions(texts: readonly string[]): boolean {
 
 /**
  * Whether the texts end as PHP's uniqid() does when it is asked for more entropy: the time to the microsecond, and nine
- * digits of a generator that is none for secrets.
+ * digits of a generator that is not meant for secrets.
  */
 function areTimesWithDigits(texts: readonly string[]): boolean {
   return texts.every((text) => /[\da-f]{13}\d\.\d{8}$/.test(text));
 }
 
-/** By what a program makes texts like these that is no generator for secrets, as a phrase; null if nothing is known of them. */
+/** What seems to have made the texts and is not meant for secrets, as a phrase; null: nothing that is known here. */
 export function plainGeneratorOf(texts: readonly string[]): string | null {
   if (arePrintedFractions(texts)) return "printed fractions, such as a plain random() gives";
   return areTimesWithDigits(texts) ? "the time and nine digits, as PHP's uniqid() gives them" : null;

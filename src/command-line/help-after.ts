@@ -2,7 +2,7 @@ import type { AddHelpTextContext } from "commander";
 import { columnsOf, fold, indent } from "../output/layout.ts";
 
 /** Where there is no terminal. */
-const USUAL_WIDTH = 80;
+export const USUAL_WIDTH = 80;
 
 /** What follows the options of a command: its examples, and a text with lines as its author broke them. */
 export function helpAfter(examples: readonly string[], text: string): (context: AddHelpTextContext) => string {

@@ -1,6 +1,7 @@
 import { type Command, Help } from "commander";
 import type { CommandGroup } from "../action/define-action.ts";
 import { fold, indent } from "../output/layout.ts";
+import { USUAL_WIDTH } from "./help-after.ts";
 
 /** Over the commands of each group, in the order of the help. */
 export const groupHeadings: Readonly<Record<CommandGroup, string>> = {
@@ -33,7 +34,7 @@ export function formatItem(term: string, termWidth: number, description: string,
   return [`  ${term}`, ...indent(fold(description, width - BELOW), BELOW)].join("\n");
 }
 
-function widthOf({ helpWidth = 80 }: Help): number {
+function widthOf({ helpWidth = USUAL_WIDTH }: Help): number {
   return helpWidth;
 }
 

@@ -81,11 +81,14 @@ export function usageHint({ code, message }: CommanderError, program: Command): 
   }
 }
 
+/** Commands that run another one, whose command line follows. */
+const runners = ["exec", "dev"];
+
 /** An option behind the command that `exec` or `dev` runs; null: it stands elsewhere. */
 function optionOfChild(option: string, command: Command | undefined, program: Command): UsageHint | null {
   const { args } = program;
   const name = command?.name() ?? "";
-  if (command === undefined || !["exec", "dev"].includes(name) || args.includes("--")) return null;
+  if (command === undefined || !runners.includes(name) || args.includes("--")) return null;
   const [first] = wordsAfter(command, program);
   if (first === undefined || args.indexOf(first, args.indexOf(name) + 1) > args.indexOf(option)) return null;
   const line = `app-sim ${name} -- ${shellWord(first)} ${shellWord(option)} …`;
@@ -249,9 +252,9 @@ export function requireHyphens(
   words: readonly string[],
   { name, options }: { name: string; options: readonly string[] },
 ) {
-  for (const word of words) {
+  for (const word of runners.includes(name) ? words.slice(0, 1) : words) {
     const [, before = "", bare = ""] = /^(.*?)[\u2012-\u2015\u2212]+([a-z][a-z-]*)(?:=.*)?$/.exec(word) ?? [];
-    if (bare === "" || !options.includes(`--${bare}`)) continue;
+    if (bare === "" || !options.includes(`--${bare}`) || existsSync(word)) continue;
     throw new UsageError(
       "usage",
       `${word} has a long dash, which no option has`,

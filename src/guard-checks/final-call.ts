@@ -12,6 +12,7 @@ import type { SimulatorContext } from "../platform/context.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "./call.ts";
 import { type FoundPeople, strangerId } from "./candidates.ts";
 import { finalCallChecks } from "./checks.ts";
+import { guardLines, SOMEBODY } from "./config-lines.ts";
 import { type CodeSource, replayedCodes, walkedCodes } from "./final.ts";
 import { newcomerCheck } from "./newcomers.ts";
 import { pageCall } from "./pages/login.ts";
@@ -50,8 +51,8 @@ export async function verifyFinalCall(
   const about = { title: `guard ${key}, final call`, module: key };
   const skip = (reason: string) => skippedChecks(about, finalCallChecks.filter(wants), reason);
   if (asked.length === 0) {
-    const lines = JSON.stringify({ verify: { guards: { [key]: { denies: { user: "ROLE", ip: "ADDRESS" } } } } });
-    return skip(`nobody was found whom the guard asks to interact; say in the config file who is: ${lines}`);
+    const lines = guardLines(key, { denies: SOMEBODY });
+    return skip(`nobody was found whom the guard asks to interact; say in the config file whom it does: ${lines}`);
   }
   const tagged = taggedContext(context, { run, subject: `guard.final:${key}`, id: null, role: PREPARATION });
   const find = () => findPassage(verification, tagged, guard, asked);

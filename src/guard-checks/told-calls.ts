@@ -6,6 +6,7 @@ import type { CheckResult } from "../checking/verify-result.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
 import { type CallCheck, DENIED, LET_IN } from "./call-check.ts";
+import { guardLines, SOMEBODY } from "./config-lines.ts";
 
 /** One more right call to a guard that let in everybody who was tried, of which nobody said whom it has to deny. */
 const OPEN = "let in as everybody";
@@ -43,19 +44,19 @@ export const asToldCheck: CallCheck = {
 };
 
 function openVerdict({ module }: Exchange): Verdict {
-  const lines = { verify: { guards: { [module ?? "KEY"]: { denies: { user: "ROLE", ip: "ADDRESS" } } } } };
+  const lines = guardLines(module ?? "KEY", { denies: SOMEBODY });
   return skipVerdict(
     `the guard ${module} let in everybody who was tried: whether it denies anybody is not known`,
-    `say in the config file whom it has to deny: ${JSON.stringify(lines)}; an address to judge by is ipAddress of the body, and not that of the connection`,
+    `say in the config file whom it has to deny: ${lines}; an address to judge by is ipAddress of the body, and not that of the connection`,
   );
 }
 
 function closedVerdict({ module }: Exchange): Verdict {
-  const lines = { verify: { guards: { [module ?? "KEY"]: { lets: { user: "ROLE", ip: "ADDRESS" } } } } };
+  const lines = guardLines(module ?? "KEY", { lets: SOMEBODY });
   return {
     result: "inconclusive",
     reason: `the guard ${module} let in nobody who was tried: that it denies a wrong request as well proves nothing`,
-    hint: `say in the config file whom it has to let in: ${JSON.stringify(lines)}; or does it refuse the right token, too? app-sim doctor tries the usual mistakes`,
+    hint: `say in the config file whom it has to let in: ${lines}; or does it refuse the right token, too? app-sim doctor tries the usual mistakes`,
   };
 }
 

@@ -6,6 +6,7 @@ import type { ChoiceReader } from "../config/choices.ts";
 import type { Config } from "../config/schema.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "../guard-checks/call.ts";
 import { findPeople } from "../guard-checks/candidates.ts";
+import { guardLines, howToFail, SOMEBODY } from "../guard-checks/config-lines.ts";
 import { makeFirstCall } from "../guard-checks/pages/login.ts";
 import { findPageWays, type PageWay, type PageWays, walkAsPerson } from "../guard-checks/pages/walk.ts";
 import { findFormWays } from "../guard-checks/pages/ways.ts";
@@ -45,14 +46,12 @@ export async function proposeGuard(search: Search, guard: InstalledGuard): Promi
   return {
     found,
     warnings: [
-      ...(passes === null && !isAsking ? [telling(`nobody was let in by ${key}`, key, { lets: EXAMPLE })] : []),
-      ...(asked.length === 0 ? [telling(`nobody was denied by ${key}`, key, { denies: EXAMPLE })] : []),
+      ...(passes === null && !isAsking ? [telling(`nobody was let in by ${key}`, key, { lets: SOMEBODY })] : []),
+      ...(asked.length === 0 ? [telling(`nobody was denied by ${key}`, key, { denies: SOMEBODY })] : []),
       ...(page?.warnings ?? []),
     ],
   };
 }
-
-const EXAMPLE = { user: "ROLE", ip: "ADDRESS" };
 
 function somebody({ user, ipAddress }: Person) {
   return { user: user.role, ip: ipAddress };
@@ -60,7 +59,7 @@ function somebody({ user, ipAddress }: Person) {
 
 /** What could not be found out, with the lines that say it. */
 function telling(what: string, key: string, lines: object): string {
-  return `${what}: if the guard does that to somebody, say to whom: ${JSON.stringify({ verify: { guards: { [key]: lines } } })}`;
+  return `${what}: if the guard does that to somebody, say to whom: ${guardLines(key, lines)}`;
 }
 
 interface ProposedPage {
@@ -110,11 +109,10 @@ async function walkPages(
     if (ways.pass === null) continue;
     const { way, code } = await namedWay(tagged, choices, guard, person, ways.pass);
     const fail = ways.fail === null ? null : answersOf(ways.fail);
-    const howToFail = { verify: { guards: { [key]: { fail: { press: "BUTTON" } } } } };
     return {
       answers: { pass: answersOf(way), ...(fail === null ? {} : { fail }) },
       isRemembered: code !== null && (await isLetInAfter(tagged, choices, guard, person, code)),
-      warnings: fail === null ? [`nothing failed the page of ${key}: say what does: ${JSON.stringify(howToFail)}`] : [],
+      warnings: fail === null ? [`nothing failed the page of ${key}: ${howToFail(key)}`] : [],
     };
   }
   return { answers: {}, isRemembered: false, warnings: [`the page of ${key} was not passed: ${reason}`] };

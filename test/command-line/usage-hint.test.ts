@@ -110,6 +110,19 @@ it("a wrong command line is told what takes the word that is wrong", async () =>
   for (const [index, [, says]] of hints.entries()) expect(told[index]).toContain(says);
 });
 
+it("a long dash in what another program gets, or in the name of a file, is no option", async () => {
+  using directory = makeTempDir();
+  directory.write("notes–edition", "{}");
+  const lines = [
+    ["exec", "--", "/nowhere/program", "all of it—quiet —app"],
+    ["post-import", path.join(directory.path, "notes–edition")],
+  ];
+  for (const line of lines) {
+    const { stderr } = await runLine(line, { cwd: directory.path });
+    expect(stderr).not.toContain("long dash");
+  }
+});
+
 it("an example names a file that is there, wherever app-sim is installed", async () => {
   using directory = makeTempDir();
   const cwd = directory.path;

@@ -454,7 +454,12 @@ describe("a page that does not lead back in Chromium", () => {
   });
 
   it.each([
-    ["X-Frame-Options", { "x-frame-options": "DENY" }, /: X-Frame-Options is DENY$/, /^leave it out and let the /],
+    [
+      "X-Frame-Options",
+      { "x-frame-options": "DENY" },
+      /: X-Frame-Options is DENY$/,
+      /^leave X-Frame-Options out and let the /,
+    ],
     ["its policy", { "content-security-policy": "frame-ancestors 'self'" }, /its policy is .* 'self'$/, /^let the /],
     [
       "the address of another platform",

@@ -127,6 +127,47 @@ describe("a form of which nothing can be changed", () => {
   });
 });
 
+describe("a form in which there is nothing to fill in, and which is refused", () => {
+  const file = "guard-redirect.js";
+  const reachedWith = async (form: string, edits: Fault["edits"] = []) => {
+    await using edited = await startEditedApp([
+      ...edits,
+      { file, from: '<form method="post">', to: form },
+      {
+        file,
+        from: "    const decision = await readDecision(request);",
+        to: '    throw new Refusal(403, "Confirm the login on your phone first.");',
+      },
+      {
+        file,
+        from: "  const decide = withErrorPage(layout, async (request) => {\n    const login = await readLogin(request, settings);\n",
+        to: "  const decide = withErrorPage(layout, async (request) => {\n    const login = {};\n",
+      },
+    ]);
+    const { checks } = await edited.sim.verify({ only: ["page.return.reached"], modules: ["terms"] });
+    return checks.map(({ result }) => result);
+  };
+
+  test.each([
+    ["nothing of its page", '<form method="post" action="/guards/terms/page">', "fail"],
+    [
+      "a ticket in a hidden field",
+      '<form method="post" action="/guards/terms/page"><input type="hidden" name="ticket" value="c1f2a97be0">',
+      "warn",
+    ],
+    ["a ticket in its address", '<form method="post" action="/guards/terms/page?ticket=c1f2a97be0">', "warn"],
+  ])("brings %s", async (_, form, result) => {
+    expect(await reachedWith(form)).toEqual([result]);
+  });
+
+  test("is told from one with a field, on the page to which the guard's address leads", async () => {
+    const from = "  const show = withErrorPage(layout, async (request) => {\n";
+    const to = `${from}    if (!queryOf(request).includes("&on")) return redirect("?" + queryOf(request) + "&on");\n`;
+    const form = '<form method="post" action="/guards/terms/page"><input name="pin">';
+    expect(await reachedWith(form, [{ file, from, to }])).toEqual(["skip"]);
+  });
+});
+
 describe("the page of an app that is written otherwise", () => {
   test.each([
     ["with a session in a cookie", sessionApp, "page.logins.two-tabs"],

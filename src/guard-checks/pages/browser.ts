@@ -9,10 +9,9 @@ import type { VerifyContext } from "../../checking/verify-context.ts";
 import { destinationOf, type PageVisit } from "../../guard/visit/page-visit.ts";
 import { recordRequest } from "../../guard/visit/record-browser.ts";
 import { keepScriptAnswers } from "./script-answers.ts";
-import type { PageWalk, PlannedWalk } from "./walk.ts";
+import type { PageWalk, PlannedWalk, WalkedOnce } from "./walk.ts";
 
-/** `pause`: the milliseconds after which the app asks Chromium to come again, if that is what ended the walk. */
-type Found = Omit<PageWalk, "exchanges"> & { readonly pause: number | null };
+type Found = Omit<WalkedOnce, "exchanges">;
 type Back = Pick<PageWalk, "outcome" | "callback" | "misuse">;
 
 const nowhere = {

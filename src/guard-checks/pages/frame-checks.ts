@@ -8,6 +8,7 @@ import { secretCheck, traceCheck } from "../../checking/told-checks.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { type Exchange, headerValue } from "../../journal/exchange.ts";
 import { mediaType } from "../../protocol/media-type.ts";
+import { howToFail } from "../config-lines.ts";
 import { judgeRedeemed } from "../newest-code.ts";
 import { everythingIn } from "./answer.ts";
 import { saysNo } from "./buttons.ts";
@@ -36,9 +37,6 @@ function walksIn(exchanges: readonly Exchange[]): ReportedWalk[] {
   }
   return walks;
 }
-
-const HOW_TO_FAIL =
-  'say in the config file how the page is failed: {"verify":{"guards":{"KEY":{"fail":{"press":"BUTTON"}}}}}';
 
 /** The walks in which a user was to fail. */
 function failedWalks(exchanges: readonly Exchange[]): FrameReport[] {
@@ -77,7 +75,7 @@ const failCheck: ObservationCheck = {
   mend: "Call AP.verifyAuth({ error }) with a sentence that tells the user why.",
   observe: (exchanges) => {
     const reports = failedWalks(exchanges);
-    if (reports.length === 0) return skipVerdict(HOW_TO_FAIL);
+    if (reports.length === 0) return skipVerdict(howToFail("KEY"));
     if (reports.some(({ code }) => code !== undefined)) return faulty(failCheck, "it reported a code");
     return reports.every(({ error }) => error !== undefined) ? PASSED : faulty(failCheck, "it reported nothing");
   },
@@ -93,7 +91,7 @@ const wordsCheck: ObservationCheck = {
   mend: "Report a sentence, and not an object or a number.",
   observe: (exchanges) => {
     const errors = failedWalks(exchanges).flatMap(({ error }) => error ?? []);
-    if (errors.length === 0) return skipVerdict(HOW_TO_FAIL);
+    if (errors.length === 0) return skipVerdict(howToFail("KEY"));
     const isPoor = errors.some((text) => isNoText(text) || !/\p{L}{2}/u.test(text));
     return isPoor ? faulty(wordsCheck, "it is no words") : PASSED;
   },

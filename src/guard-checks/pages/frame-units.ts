@@ -1,4 +1,3 @@
-import type { CheckFacts } from "../../checking/check.ts";
 import { resultOf } from "../../checking/check-result.ts";
 import { otherModules } from "../../checking/declared-app.ts";
 import { exchangesOf } from "../../checking/evidence.ts";
@@ -11,6 +10,7 @@ import type { InstalledGuard, Person } from "../call.ts";
 import { readPageCall } from "./answer.ts";
 import { type FrameWalks, reporting, walkFrame } from "./frame.ts";
 import { frameChecks, frameRequestChecks, frameTokenChecks, otherUserCheck } from "./frame-checks.ts";
+import { isLeftOut, type LeftOutChecks } from "./left-out.ts";
 import { followWithin, pageCall } from "./login.ts";
 import { findOther, NO_CODE_NEEDED } from "./other-user.ts";
 import { prepareAgain, recordedWalk } from "./replay.ts";
@@ -74,15 +74,14 @@ export async function verifyFrame(
   const use = await tokenUse(subject, searching);
   // Without a session that it could belong to, a call that is answered without its token is answered to anybody.
   const isTaken = use === "needed" || (use === "idle" && !request.last.request.headers.some(isCookie));
-  const left = new Set<CheckFacts>([
-    ...(isTaken ? [] : frameTokenChecks),
-    ...(other.needsCode ? [] : [otherUserCheck]),
-  ]);
-  const checks = frameRequestChecks.filter((check) => !left.has(check));
+  const leftOut: readonly LeftOutChecks[] = [
+    ...(other.needsCode ? [] : [{ checks: [otherUserCheck], reason: NO_CODE_NEEDED }]),
+    ...(isTaken ? [] : [{ checks: frameTokenChecks, reason: tokenReasons[use] }]),
+  ];
+  const checks = frameRequestChecks.filter((check) => !isLeftOut(check, leftOut));
   return [
     ...results,
-    ...(other.needsCode ? [] : skippedChecks(subject, [otherUserCheck].filter(wants), NO_CODE_NEEDED)),
-    ...(isTaken ? [] : skippedChecks(subject, frameTokenChecks.filter(wants), tokenReasons[use])),
+    ...leftOut.flatMap((left) => skippedChecks(subject, left.checks.filter(wants), left.reason)),
     ...(await verifySubject(verification, { ...subject, checks })),
   ];
 }

@@ -1,6 +1,7 @@
 import type { ObservationCheck } from "../../checking/check.ts";
 import { TWIN } from "../../checking/evidence.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
+import { platformParameters } from "../../guard/visit/lost-parameters.ts";
 import { claimsOf } from "../../journal/credentials.ts";
 import { everythingIn } from "./answer.ts";
 
@@ -21,7 +22,7 @@ export const ownLoginCheck: ObservationCheck = {
     if (pages.length === 0) return skipVerdict("the page was not answered");
     const keys = pages.map(({ request }) => {
       const { searchParams } = new URL(request.url);
-      return ["jwtToken", "state"].flatMap((name) => searchParams.getAll(name));
+      return platformParameters.flatMap((name) => searchParams.getAll(name));
     });
     const known = new Set(keys.flat().filter((key) => ofPlatform.test(key)));
     const isForeign = pages.some((page, index) => {

@@ -8,12 +8,14 @@ import type { CheckResult } from "../../checking/verify-result.ts";
 import { skippedChecks, verifySubject } from "../../checking/verify-subject.ts";
 import type { InstalledGuard, Person } from "../call.ts";
 import { asksOrDenies, configuredCandidates, firstCallText } from "../candidates.ts";
+import { howToFail } from "../config-lines.ts";
 import { isScripted, readOpenedPage, readSentForm } from "./answer.ts";
 import { borrowingChecks } from "./borrowing-checks.ts";
 import { failedPageChecks } from "./error-checks.ts";
 import { formChecks, formTokenChecks } from "./form-checks.ts";
 import { frameChecks, frameRequestChecks } from "./frame-checks.ts";
 import { verifyFrame } from "./frame-units.ts";
+import { isLeftOut, type LeftOutChecks } from "./left-out.ts";
 import { followWithin, makeFirstCall, openRequest, pageCall, requestsBeforeReturn, walkToForm } from "./login.ts";
 import type { PagePlatform } from "./look.ts";
 import { openPageChecks, pageTokenChecks } from "./open-checks.ts";
@@ -205,23 +207,16 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
     read: readSentForm,
     tools: (trial, contextOf) => formTools(trial, contextOf, page),
   };
-  const isTaken = await tokenUse(subject, searching);
-  const failed = ways.fail === null ? skippedChecks(about, failing.filter(wants), howToFail(module.key)) : [];
-  const left = new Set<CheckFacts>([
-    ...(isTaken === "needed" ? [] : formTokenChecks),
-    ...(other.needsCode ? [] : borrowingChecks),
-  ]);
-  const checks = [...passing.filter((check) => !left.has(check)), ...(ways.fail === null ? [] : failing)];
+  const use = await tokenUse(subject, searching);
+  const leftOut: readonly LeftOutChecks[] = [
+    ...(other.needsCode ? [] : [{ checks: borrowingChecks, reason: NO_CODE_NEEDED }]),
+    ...(use === "needed" ? [] : [{ checks: formTokenChecks, reason: tokenReasons[use] }]),
+    ...(ways.fail === null ? [{ checks: failing, reason: `to enable this, ${howToFail(module.key)}` }] : []),
+  ];
+  const checks = [...passing, ...failing].filter((check) => !isLeftOut(check, leftOut));
   return [
-    ...(other.needsCode ? [] : skippedChecks(about, borrowingChecks.filter(wants), NO_CODE_NEEDED)),
-    ...(isTaken === "needed" ? [] : skippedChecks(about, formTokenChecks.filter(wants), tokenReasons[isTaken])),
-    ...failed,
+    ...leftOut.flatMap((left) => skippedChecks(about, left.checks.filter(wants), left.reason)),
     ...reached,
     ...(await verifySubject(verification, { ...subject, checks })),
   ];
-}
-
-function howToFail(key: string): string {
-  const lines = { verify: { guards: { [key]: { fail: { press: "BUTTON" } } } } };
-  return `to enable this, say in the config file how its page is failed: ${JSON.stringify(lines)}`;
 }

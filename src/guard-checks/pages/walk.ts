@@ -20,6 +20,7 @@ import { isSamePlace, joinUrl } from "../../protocol/url.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import { guardCallbackPath } from "../../web/login-paths.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "../call.ts";
+import { guardLines } from "../config-lines.ts";
 import { pageOf } from "./answer.ts";
 import { pageRequest } from "./page-request.ts";
 
@@ -62,8 +63,14 @@ export interface PageWalk {
   readonly misuse: string | null;
 }
 
+/** A walk that the app may have turned away for a moment. */
+export interface WalkedOnce extends PageWalk {
+  /** The milliseconds after which the app asks Chromium to come again, if that is what ended the walk; else null. */
+  readonly pause: number | null;
+}
+
 /** What is seen in a browser alone. */
-const unseen = { left: {}, blocked: [], refused: null, misuse: null };
+const unseen = { left: {}, blocked: [], refused: null, misuse: null, pause: null };
 
 /** Milliseconds that a walk may take: it has a program at its keys. */
 const WALK_LIMIT_MS = 12_000;
@@ -84,12 +91,7 @@ export async function walkPage(context: VerifyContext, walk: PlannedWalk): Promi
   }
 }
 
-/** @returns in `pause` the milliseconds after which the app asks Chromium to come again, if that is what ended the walk */
-async function walkOnce(
-  context: VerifyContext,
-  walk: PlannedWalk,
-  mayComeAgain: boolean,
-): Promise<PageWalk & { readonly pause: number | null }> {
+async function walkOnce(context: VerifyContext, walk: PlannedWalk, mayComeAgain: boolean): Promise<WalkedOnce> {
   const seen: Exchange[] = [];
   const found: { outcome: PageWalk["outcome"]; trouble: PageWalk["trouble"]; callback: URL | null } = {
     outcome: null,
@@ -117,14 +119,14 @@ async function walkOnce(
       },
       visit,
     );
-    return { ...found, ...unseen, exchanges: seen, buttons: await buttonsIn(seen), pause: null };
+    return { ...found, ...unseen, exchanges: seen, buttons: await buttonsIn(seen) };
   }
   try {
     context.chromium.requirePlaywright();
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const trouble = { reason: error.message, hint: error.hint };
-    return { ...found, ...unseen, trouble, exchanges: [], buttons: [], pause: null };
+    return { ...found, ...unseen, trouble, exchanges: [], buttons: [] };
   }
   // Loaded here, because few apps have a page that needs it.
   const { walkInChromium } = await import("./browser.ts");
@@ -148,7 +150,7 @@ export interface PageWays {
 export interface FormRefusal {
   /** As a phrase. */
   readonly says: string;
-  /** Whether nobody could pass: the app failed, or the form brought it neither the token nor the state of its page. */
+  /** Whether nobody could pass: the app failed, or the form brought it nothing that tells whose page it was on. */
   readonly isFinal: boolean;
 }
 
@@ -229,8 +231,8 @@ export async function walkAsPerson(
 
 /** The lines of configuration that say how the page of a guard is passed. */
 export function howToTell(key: string): string {
-  const lines = { verify: { guards: { [key]: { pass: { fill: { FIELD: "VALUE" }, press: "BUTTON" } } } } };
-  return `to enable this, say in the config file how its page is passed: ${JSON.stringify(lines)}`;
+  const lines = guardLines(key, { pass: { fill: { FIELD: "VALUE" }, press: "BUTTON" } });
+  return `to enable this, say in the config file how its page is passed: ${lines}`;
 }
 
 function definedAnswers(answers: { readonly fill?: unknown; readonly press?: unknown } | undefined) {

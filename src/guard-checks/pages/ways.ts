@@ -1,8 +1,9 @@
+import { keptCookies } from "../../browser/cookies.ts";
 import { obstacleOf } from "../../browser/fill-form.ts";
+import type { FormControl } from "../../browser/html-form.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
-import { headerValue } from "../../journal/exchange.ts";
-import { bodyText } from "../../journal/journal.ts";
+import type { Exchange } from "../../journal/exchange.ts";
 import type { InstalledGuard, Person } from "../call.ts";
 import { pageOf, returnOf } from "./answer.ts";
 import { saysNo } from "./buttons.ts";
@@ -77,20 +78,29 @@ export async function findFormWays(
 
 /** How the app refused the form of its page, in which there is nothing to fill in; null: it did not, or there is. */
 function refusalOf({ exchanges, trouble }: PageWalk): FormRefusal | null {
-  const [opened] = exchanges;
+  const before = exchanges.slice(0, -1);
   const sent = exchanges.at(-1);
   const status = sent?.response?.status ?? 0;
-  if (opened?.response == null || sent?.request.method !== "POST" || status < 400 || trouble === null) return null;
-  const controls = pageOf(opened)?.forms.flatMap((form) => form.controls) ?? [];
+  const page = before.map(pageOf).findLast((each) => each !== null && each.forms.length > 0);
+  if (page == null || sent?.request.method !== "POST" || status < 400 || trouble === null) return null;
+  const controls = page.forms.flatMap((form) => form.controls);
   if (controls.some((control) => obstacleOf(control) === null)) return null;
-  const given = new URL(opened.request.url).searchParams;
-  const isSent = (value: string) => `${sent.request.url} ${bodyText(sent.request.body)}`.includes(value);
-  const isKept = headerValue(opened.response.headers, "set-cookie") !== undefined;
-  const isLost = !isKept && !["jwtToken", "state"].some((name) => isSent(given.get(name) ?? ""));
+  const isLost = keptCookies(before).length === 0 && !bringsTicket(sent, before, controls);
   return {
     says: [trouble.reason, trouble.hint].filter((part) => part !== null).join("; "),
     isFinal: isLost || status >= 500,
   };
+}
+
+/** Whether a form may tell whose page it was on: by a hidden field, or by an id in its address. */
+function bringsTicket(sent: Exchange, [opened]: readonly Exchange[], controls: readonly FormControl[]): boolean {
+  const { pathname, searchParams } = new URL(sent.request.url);
+  const own = opened === undefined ? [] : new URL(opened.request.url).pathname.split("/");
+  return (
+    controls.some((control) => control.kind === "hidden" && isText(control.value)) ||
+    [...searchParams.values()].some(isText) ||
+    pathname.split("/").some((part) => /\d/.test(part) && !own.includes(part))
+  );
 }
 
 function isText(value: string): boolean {

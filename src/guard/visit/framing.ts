@@ -20,13 +20,12 @@ export function judgeFraming(
       return sources === null ? [] : [sources];
     });
   const refusal = ancestors.find((sources) => !allowsAddress(sources, platform, url));
-  const hint = `let the platform in: Content-Security-Policy: frame-ancestors ${platform.origin} (PLATFORM_AUTH_URL of \`app-sim env\`)`;
   if (refusal !== undefined) {
     const shown = clip(harmlessLine(["frame-ancestors", ...refusal].join(" ")), POLICY_CHARACTERS);
     return [
       {
         reason: `the page refuses to be in a frame of ${platform.origin}: its policy is ${shown}`,
-        hint: otherPlatformHint(refusal, url, platform, "PLATFORM_AUTH_URL") ?? hint,
+        hint: otherPlatformHint(refusal, url, platform, "PLATFORM_AUTH_URL") ?? letPlatformIn(platform),
       },
     ];
   }
@@ -38,7 +37,21 @@ export function judgeFraming(
   );
   return option === undefined || ancestors.length > 0
     ? []
-    : [{ reason: `the page refuses to be in a frame: X-Frame-Options is ${option}`, hint: `leave it out and ${hint}` }];
+    : [
+        {
+          reason: `the page refuses to be in a frame: X-Frame-Options is ${option}`,
+          hint: withoutFrameOptions(platform),
+        },
+      ];
+}
+
+/** What a page is to answer with that X-Frame-Options keeps out of the platform's frame. */
+export function withoutFrameOptions(platform: URL): string {
+  return `leave X-Frame-Options out and ${letPlatformIn(platform)}`;
+}
+
+function letPlatformIn({ origin }: URL): string {
+  return `let the platform in: Content-Security-Policy: frame-ancestors ${origin} (PLATFORM_AUTH_URL of \`app-sim env\`)`;
 }
 
 /**

@@ -16,7 +16,7 @@ interface SentForm {
 }
 
 /** What the address of a guard's page brings for its answer. */
-const platformParameters = ["jwtToken", "state"];
+export const platformParameters = ["jwtToken", "state"];
 
 /**
  * What is said of a page that is refused after a redirect that left out what the address of the guard's page has;

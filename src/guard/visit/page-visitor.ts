@@ -17,8 +17,8 @@ export interface VisitContext extends SimulatorContext {
 export interface PageVisitor {
   visit(login: LoginSession, interaction: Interaction): void | Promise<void>;
   /**
-   * The fields and buttons that were named, but that no page had of those in which something was pressed, in words, with
-   * the fields that there were; null: there are none.
+   * The named fields and buttons that no page had, in words, with the fields that there were; null: there are none, or
+   * no page had a button to press.
    */
   unused(): string | null;
 }
@@ -38,17 +38,18 @@ export function pageVisitor(context: VisitContext, logins: Logins, page: PageOpt
   const done = new Set<string>();
   const seen = new Set<string>();
   let keys: ReadonlySet<string> = new Set();
-  let noteLast = () => {};
+  let last: { readonly key: string; readonly seen: ReadonlySet<string> } | null = null;
+  const noteLast = () => {
+    for (const given of last === null ? [] : doneAt(work, last.key, keys)) done.add(given);
+    for (const name of last?.seen ?? []) seen.add(name);
+  };
   return {
     visit(login, interaction) {
       noteLast();
       const { key } = interaction.guard;
       keys = new Set(login.view().stages.flatMap(({ module }) => module ?? []));
-      noteLast = () => {
-        for (const given of doneAt(work, key, keys)) done.add(given);
-        for (const name of own.seen) seen.add(name);
-      };
       const own = workAt(work, key, keys);
+      last = { key, seen: own.seen };
       const visit = beginVisit(context, login, interaction, own);
       const walk = "browser" in page ? walkByBrowser(context, login, visit, page) : walkByForms(context, logins, visit);
       return context.underWay.add(walk);

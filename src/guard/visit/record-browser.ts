@@ -44,16 +44,16 @@ export function recordBrowser(context: SimulatorContext, browser: BrowserContext
 }
 
 interface RequestFacts {
+  /** What the request was made in. */
   readonly browser: BrowserContext;
+  /** What was kept of the answer's body; null, as by default: Chromium is asked for it. */
   readonly keptBody?: () => Buffer | null;
+  /** Whether the request is made again because of such an answer; default: none is. */
   readonly isPostponed?: (answer: { readonly status: number; readonly headers: HeaderLines }) => boolean;
 }
 
 /**
  * Records a request of Chromium once it is answered.
- * @param about.browser what the request was made in
- * @param about.keptBody what was kept of the answer's body; null, as by default: Chromium is asked for it
- * @param about.isPostponed whether the request is made again because of such an answer; default: none is
  * @returns the id of the exchange; null: there was no answer, or its page was left before it had ended
  */
 export async function recordRequest(

@@ -3,7 +3,7 @@ import { explainStatus } from "../../app-client/explain-status.ts";
 import { addressText, signInHint } from "../../browser/addresses.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import { parseUrl } from "../../protocol/url.ts";
-import { judgeFraming } from "./framing.ts";
+import { judgeFraming, withoutFrameOptions } from "./framing.ts";
 import { lostByRedirectHint, lostParametersHint } from "./lost-parameters.ts";
 import {
   destinationOf,
@@ -97,9 +97,9 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
       misused(pageTrouble(reason, hint));
     }
     const [, why] = /^Failed to load resource: (.*)/.exec(message.text()) ?? [];
-    const from = parseUrl(message.location().url);
+    const address = parseUrl(message.location().url);
     // Chromium's own words for what is known from the answer already.
-    if (why !== undefined) note(from === null ? text : `the page could not load ${addressText(from)}: ${why}`);
+    if (why !== undefined) note(address === null ? text : `the page could not load ${addressText(address)}: ${why}`);
     else complain(text);
   });
   page.on("pageerror", (error) => {
@@ -169,9 +169,9 @@ async function failedPage(request: Request, error: string, { login }: PageVisit)
   if (error === "net::ERR_BLOCKED_BY_RESPONSE") {
     const headers = Object.entries((await request.response())?.headers() ?? {});
     const [refusal] = judgeFraming({ url, headers }, new URL(login.platform));
-    const hint = `leave X-Frame-Options out, and let the page's Content-Security-Policy say: frame-ancestors ${login.platform}`;
-    if (refusal === undefined) return pageTrouble(`the browser may not show ${where} in a frame`, hint);
-    return pageTrouble(`the browser may not show ${where} in a frame: ${refusal.reason}`, refusal.hint);
+    const reason = `the browser may not show ${where} in a frame`;
+    if (refusal === undefined) return pageTrouble(reason, withoutFrameOptions(new URL(login.platform)));
+    return pageTrouble(`${reason}: ${refusal.reason}`, refusal.hint);
   }
   return { reason: `Chromium could not open ${where}: ${error}`, hint: null, failure: failureOf(error) };
 }
