@@ -105,6 +105,12 @@ export function keptCookies(own: readonly Exchange[]): SetCookie[] {
   return own.flatMap(cookiesIn).filter((cookie) => !isGone(cookie));
 }
 
+/** The cookies that a browser has after these answers, each as it was set last. */
+export function currentCookies(own: readonly Exchange[]): SetCookie[] {
+  const newest = new Map(own.flatMap(cookiesIn).map((cookie) => [cookie.name, cookie] as const));
+  return [...newest.values()].filter((cookie) => !isGone(cookie));
+}
+
 /** Why no cookie of these answers comes to an address, for a hint; null: one does, or none was set. */
 export function lostCookie(own: readonly Exchange[], to: URL): string | null {
   const ways = own.flatMap((answer) =>

@@ -90,7 +90,7 @@ const signsBytes =
 export const randomDeliveries = {
   acknowledged: delivered({
     id: "webhook.fuzz.acknowledged",
-    title: "The app acknowledges random deliveries, in any characters, however their JSON is serialised",
+    title: "The app acknowledges random deliveries, in any characters, however their JSON is serialized",
     why: "An app that hashes a text in place of bytes, or JSON that it wrote itself, refuses deliveries that have something unusual in them. Their events are lost.",
     mend: signsBytes,
   }),
@@ -151,7 +151,7 @@ export const randomLogins = {
   spelled: loggedIn({
     id: "guard.fuzz.spelled",
     section: "RFC 8259",
-    title: "The guard decides the same about a login however its JSON is serialised, and in any order of headers",
+    title: "The guard decides the same about a login however its JSON is serialized, and in any order of headers",
     why: changing,
     mend: readsJson,
   }),

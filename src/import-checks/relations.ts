@@ -142,7 +142,7 @@ const relations: readonly ImportCheck[] = [
   comparison(
     {
       id: "import.same.spelling",
-      title: "The same JSON, re-serialised, makes no difference",
+      title: "The same JSON, re-serialized, makes no difference",
       section: "RFC 8259",
       why: "White space, escapes and the order of members mean nothing in JSON. An app that reads bytes instead breaks with the next version of the platform.",
       mend: "Let a JSON library read the job.",

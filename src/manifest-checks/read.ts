@@ -57,7 +57,7 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
     title: "The manifest is one JSON value in UTF-8",
     section: "RFC 8259, 8.1",
     why: unread,
-    mend: "Write the manifest with a JSON serialiser instead of by hand.",
+    mend: "Write the manifest with a JSON serializer instead of by hand.",
     judge: ofBytes((_, { fault }) => (fault === null ? PASSED : failed(fault))),
   },
   {

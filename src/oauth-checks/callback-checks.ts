@@ -259,7 +259,7 @@ const twoTabs = oauthCheck(
       if (stateIsSent(evidence)) return fault;
       return {
         ...fault,
-        reason: `${fault.reason}: without a state it cannot tell them apart`,
+        reason: `${fault.reason}: without a state the app cannot tell them apart`,
         hint: "Send an unguessable state with each login, and keep under it all that belongs to that login.",
       };
     },

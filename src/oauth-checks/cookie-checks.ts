@@ -1,4 +1,4 @@
-import { cookiesIn, isGone, type SetCookie } from "../browser/cookies.ts";
+import { currentCookies, type SetCookie } from "../browser/cookies.ts";
 import type { Verdict } from "../checking/check.ts";
 import { readableCookieFault } from "../checking/cookies.ts";
 import { alterations, tellingAlterations } from "../checking/other-value.ts";
@@ -11,11 +11,8 @@ import type { OAuthTools } from "./tools.ts";
 
 /** The cookies that a browser was given in a login, newest last. */
 function cookiesOf(evidence: Pick<OAuthEvidence, "visits">, browser: string): SetCookie[] {
-  const cookies = evidence.visits
-    .filter((visit) => visit.browser === browser)
-    .flatMap(({ own }) => own.flatMap(cookiesIn));
-  const newest = new Map(cookies.map((cookie) => [cookie.name, cookie] as const));
-  return [...newest.values()].filter((cookie) => cookie.value !== "" && !isGone(cookie));
+  const own = evidence.visits.filter((visit) => visit.browser === browser).flatMap((visit) => visit.own);
+  return currentCookies(own).filter(({ value }) => value !== "");
 }
 
 const WITHOUT = "without ";

@@ -189,7 +189,7 @@ const texts: readonly LoginCheckText[] = [
   {
     id: "oauth.session.in-address",
     title: "The value of the session cookie is in no address",
-    why: "Addresses stand in histories and logs, and other sites are told of them. Who has the value is logged in.",
+    why: "Addresses stand in histories and logs, and other sites are told of them. Whoever has the value is logged in.",
     mend: "Redirect to the page alone: the browser sends the cookie by itself.",
     severity: "should",
   },

@@ -59,7 +59,7 @@ export function findStart({ apps }: Config, start: string): { readonly app: App;
 /** What is likely meant by a start that is not at the app; null: nobody knows. */
 function elsewhereHint(start: URL, apps: readonly App[]): string | null {
   if (start.pathname.endsWith("/oauth/authorize"))
-    return "that is the platform's page: --start is the address of the app that sends the user there, such as /login";
+    return `is that the platform's page? --start is the address of the app that sends the user there, such as /login; if it is the app's, say so with --app ${start.origin}`;
   const twin = new URL(start);
   twin.protocol = start.protocol === "https:" ? "http:" : "https:";
   const app = apps.find((candidate) => isAppAddress(candidate, twin));

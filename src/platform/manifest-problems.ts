@@ -53,7 +53,7 @@ export function unknownMember(
   };
 }
 
-/** A warning for a module type that is not known; app-sim's own commands are called as a type without its first word. */
+/** A warning for a module type that is not known. It may be the name of app-sim's command, such as `guard` for `auth-guard`. */
 export function unknownType(
   path: string,
   type: string,
@@ -72,7 +72,7 @@ function withoutFirstWord(type: string): string {
   return type.slice(type.indexOf("-") + 1);
 }
 
-/** Why no user ever sees the page of a guard, as what its type is; null: it is opened, or there is none. */
+/** Why no user ever sees the page of a guard, as what is wrong with its type; null: it is opened, or there is none. */
 export function unopenedPage({ type, url }: Readonly<Record<string, unknown>>, defaultType: string): string | null {
   if (typeof url !== "string" || url.trim() === "" || (type ?? defaultType) !== "direct") return null;
   return type == null ? "is missing: without it the page is not opened" : "is direct, which opens no page";

@@ -37,8 +37,8 @@ export interface PlatformClock {
   /** The returned function restores the present state: the offset from real time, or the frozen time. */
   remember(): () => void;
   /**
-   * Shows real time until the returned function was called, to everybody who asked for it. What the clock was set to,
-   * before or meanwhile, counts again afterwards, and is what `state()` says.
+   * Shows real time until the returned function is called: where several asked for it, until the last of theirs is. What
+   * the clock was set to, before or meanwhile, counts again afterwards, and is what `state()` says.
    */
   showRealTime(): () => void;
   /** How it runs now. */

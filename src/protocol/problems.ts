@@ -87,7 +87,7 @@ function problemsOfIssue(issue: z.core.$ZodIssue, input: unknown, names: Names):
 function missingText(input: unknown, path: readonly PropertyKey[]): string {
   const [name, parent] = [path.at(-1), valueAt(input, path.slice(0, -1))];
   const isThere = name !== undefined && hasMembers(parent) && Object.hasOwn(parent, name);
-  return isThere ? "is undefined (is a variable missing that it is made of?)" : "is missing";
+  return isThere ? "is undefined (does it come from a variable that is not set?)" : "is missing";
 }
 
 /** Where a name stands in more places, none of them is likely. */

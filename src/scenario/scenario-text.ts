@@ -17,7 +17,7 @@ function scenarioLines({ file, name, outcome, seed, steps }: PlayedScenario, exc
   const seedLine = `seed ${seed}: write \`seed: ${seed}\` into the file to repeat this run`;
   const isRepeatable =
     steps.some(({ failure, mistake }) => failure !== null && failure !== "interrupted" && !mistake) &&
-    // Of the other steps, nothing is by chance.
+    // Nothing in the other steps is random.
     steps.some(({ step, result }) => step === "deliver" && result !== "skipped");
   const head = `${paint.strong(harmlessLine(name))}${file.endsWith(name) ? "" : paint.quiet(`  ${harmlessLine(file)}`)}`;
   if (outcome === "skipped") return [`${head}${paint.quiet("  skipped")}`];

@@ -86,7 +86,7 @@ function unclosed(document: Document, text: string): number | null {
 }
 
 function tooDeepText({ line }: Place): string {
-  return `is indented too deep: line ${line} has its value already, so what follows begins no deeper than its name`;
+  return `is indented too far: line ${line} already has a value, so the lines below it may begin no further in than its name`;
 }
 
 function forbiddenKeys(document: Document): number[] {

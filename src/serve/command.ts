@@ -21,7 +21,7 @@ import type { ServeFlags } from "./action.ts";
 import type { KeyedPlatform } from "./keys/key-actions.ts";
 import type { Keyboard } from "./keys/keyboard.ts";
 import { type Drawing, Transcript } from "./keys/transcript.ts";
-import { liveHead, liveLines } from "./live-text.ts";
+import { liveEntry, liveHead, liveLines } from "./live-text.ts";
 import { type ServedPlatform, type ServedSimulator, servePlatform } from "./serve-platform.ts";
 import { manifestNewsText, type ServeFacts, serveText } from "./serve-text.ts";
 import { clockText, faultsLine } from "./steer-text.ts";
@@ -114,20 +114,17 @@ async function serveAndShow(call: ServeCall, { command, require, facts: textOf, 
   const { journal } = simulator;
   const redactor = new Redactor(secrets);
   let isFirst = true;
-  const showLines = (linesAt: (paint: Paint) => readonly string[]) => {
-    const drawing = (width: number) =>
-      linesAt({ ...paint, width })
-        .map((line) => `${line}\n`)
-        .join("");
-    if (linesAt(paint).length === 0) return;
+  const showLive = (record: JournalRecord) => {
+    const entry = liveEntry(record, redactor);
+    if (entry === null) return;
     if (isFirst) put(plainOut, (width) => `${liveHead({ ...paint, width })}\n`);
     isFirst = false;
-    put(plainOut, drawing);
+    put(plainOut, (width) => `${liveLines(entry, { ...paint, width }).join("\n")}\n`);
   };
   const show = (record: JournalRecord) => {
     const shown = withoutOwnCredentials(record, journal.find);
     if (format === "json") out(jsonLine(recordForJson(shown, redactor)));
-    else if (!screen.isBusy()) showLines((at) => liveLines(shown, secrets, at));
+    else if (!screen.isBusy()) showLive(shown);
   };
   for (const record of journal.list()) show(record);
   journal.subscribe(show);

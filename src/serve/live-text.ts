@@ -1,6 +1,6 @@
 import { isIncoming } from "../journal/purposes.ts";
 import type { JournalRecord } from "../journal/record.ts";
-import { redactExchange, redactText } from "../journal/redact.ts";
+import type { Redactor } from "../journal/redact.ts";
 import { loadTones, loadWords } from "../log/event-words.ts";
 import { outcomeText } from "../output/exchange-text.ts";
 import { foreignText } from "../output/foreign-text.ts";
@@ -37,7 +37,8 @@ function whatColumns({ width }: Paint): number {
   return Math.min(WIDEST_WHAT, Math.max(NARROWEST_WHAT, width - OTHERS));
 }
 
-interface Entry {
+/** What is shown of a record, in short: a terminal that is resized draws it again, and the bodies need not be kept for that. */
+interface LiveEntry {
   /** For `app-sim log`. */
   readonly id: string;
   readonly at: string;
@@ -50,14 +51,8 @@ interface Entry {
   readonly reasons: readonly string[];
 }
 
-/**
- * A line in fixed columns, and the reasons below it. None for a request to the authorization server or the REST API:
- * its line is that of the decision.
- */
-export function liveLines(record: JournalRecord, secrets: readonly string[], paint: Paint): string[] {
-  const entry = entryOf(record, secrets);
-  if (entry === null) return [];
-  const { id, at, what, result, tone, who, isCut, reasons } = entry;
+/** A line in fixed columns, and the reasons below it. */
+export function liveLines({ id, at, what, result, tone, who, isCut, reasons }: LiveEntry, paint: Paint): string[] {
   const time = at.slice(at.indexOf("T") + 1).slice(0, TIME);
   const shownResult = harmlessLine(result).padEnd(RESULT);
   const whatWidth = whatColumns(paint);
@@ -67,7 +62,7 @@ export function liveLines(record: JournalRecord, secrets: readonly string[], pai
   );
   const head = [harmlessLine(id).padEnd(ID), time, shownWhat, ""].join(GAP);
   if (paint.width < NARROW) {
-    const said = [`${result}${GAP}${who}`, ...reasons.map((reason) => reasonText(redactText(reason, secrets)))];
+    const said = [`${result}${GAP}${who}`, ...reasons];
     const lines = said.flatMap((text) => fold(harmlessLine(text).trim(), paint.width - GAP.length));
     return [truncate([id, time, what].map(harmlessLine).join(GAP), paint.width), ...indent(lines, GAP.length)];
   }
@@ -76,7 +71,7 @@ export function liveLines(record: JournalRecord, secrets: readonly string[], pai
     isCut === true && Number.isFinite(room) ? truncate(harmlessLine(who), Math.max(1, room)) : harmlessLine(who);
   const line = head + (tone === null ? shownResult : paint[tone](shownResult));
   const fits = columnsOf(shownWho) <= room;
-  const below = [...(fits ? [] : [shownWho]), ...reasons.map((reason) => reasonText(redactText(reason, secrets)))];
+  const below = [...(fits ? [] : [shownWho]), ...reasons];
   const textWidth = Math.max(NARROWEST_TEXT, paint.width - TEXT_COLUMN);
   return [
     (fits ? line + GAP + shownWho : line).trimEnd(),
@@ -96,7 +91,16 @@ const tones = {
   asked: "caution",
 } as const;
 
-function entryOf(record: JournalRecord, secrets: readonly string[]): Entry | null {
+/**
+ * What is shown of a record; null for a request to the authorization server or the REST API: what is shown is the
+ * decision.
+ */
+export function liveEntry(record: JournalRecord, redactor: Redactor): LiveEntry | null {
+  const entry = entryOf(record, redactor);
+  return entry && { ...entry, reasons: entry.reasons.map((reason) => reasonText(redactor.text(reason))) };
+}
+
+function entryOf(record: JournalRecord, redactor: Redactor): LiveEntry | null {
   if (record.type === "login") {
     const { id, at, user, outcome, deniedBy, reason } = record;
     const who = deniedBy === null ? "" : `by ${deniedBy}`;
@@ -141,7 +145,7 @@ function entryOf(record: JournalRecord, secrets: readonly string[]): Entry | nul
     return { id, at, what: "foreign pages", result: "403", tone: "bad", who: "", reasons: [foreignText(record)] };
   }
   if (isIncoming(record.purpose)) return null;
-  const { id, startedAt, purpose, module, outcome, response, timings, request } = redactExchange(record, secrets);
+  const { id, startedAt, purpose, module, outcome, response, timings, request } = redactor.exchange(record);
   const isAnswered = outcome.kind === "answered";
   return {
     id,

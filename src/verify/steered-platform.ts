@@ -5,7 +5,7 @@ import type { Journal } from "../journal/journal.ts";
 import { isIncoming } from "../journal/purposes.ts";
 import { offsetText } from "../platform/platform-clock.ts";
 
-/** By less, a clock that was set is told from one that is a little wrong, or slow to answer. */
+/** A clock that differs by less was not set: it is a little wrong, or the answer took a while. */
 const SAME_MS = 60_000;
 
 /** The time that a verification goes by. */

@@ -128,7 +128,7 @@ function respelledTwin(
     section: "5.1",
     severity: "must",
     choices: ["webhook.signature.content"],
-    why: "Your app hashes a re-serialised body: what it parsed, written again, which is not always what was sent. One day the platform writes a delivery another way, and the app refuses them all.",
+    why: "Your app hashes a re-serialized body: what it parsed, written again, which is not always what was sent. One day the platform writes a delivery another way, and the app refuses them all.",
     mend: signsBytes,
     changes: "json.spelling",
     ...facts,

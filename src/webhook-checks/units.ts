@@ -136,7 +136,7 @@ async function diagnose(
   const mistakes: Readonly<Record<string, (request: RequestParts) => RequestParts | null>> = {
     "the client secret in place of the app secret": (request) =>
       withSignature(request, () => ({ key: createSecretKey(app.clientSecret, "utf8") })),
-    "a body as Python's json.dumps writes it, which says that it hashes a re-serialised body": (request) =>
+    "a body as Python's json.dumps writes it, which says that it hashes a re-serialized body": (request) =>
       withPythonSpelling(request),
     ...Object.fromEntries(
       [...new Set(module.events)]

@@ -78,7 +78,7 @@ The payload of an event: --data, else fixtures/events/EVENT.json, else the field
         },
         strict: {
           flag: "--strict",
-          help: "fail the run on a warning, such as one about re-serialised JSON that the app refuses",
+          help: "fail the run on a warning, such as one about re-serialized JSON that the app refuses",
         },
       },
       watches: payloadFiles,

@@ -34,7 +34,7 @@ export function undiagnosedWarning(
   const isLost = deliveries.some(({ tampered, asExpected }) => tampered === null && !asExpected);
   if (!isLost || diagnosis.length > 0) return [];
   return [
-    "nothing was diagnosed: that is done where every right delivery is answered 400, 401 or 403, as apps do that do not believe it",
+    "nothing was diagnosed: --diagnose looks for a cause where every right delivery is answered with 400, 401 or 403, as apps answer what they do not believe",
   ];
 }
 

@@ -44,7 +44,7 @@ export function eventNames(
     throw new UsageError(
       "options-invalid",
       `${number} is no name of an event`,
-      `how many there are is said by --count ${number}; in the library by { count: ${number} }`,
+      `--count ${number} says how many events there are`,
     );
   }
   return names.length === 0 && data !== undefined ? names : checkObject(method, eventNamesSchema, { names }).names;

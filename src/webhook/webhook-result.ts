@@ -59,7 +59,7 @@ const deliverySchema = z.strictObject({
   bytes: count.describe("of the body as it was sent"),
   copy: count.describe("0: the delivery itself; 1 and on: its duplicates"),
   tampered: z.enum(tamperings).nullable().describe("what is wrong with it on purpose"),
-  respelled: z.boolean().describe("the same JSON re-serialised, and rightly signed"),
+  respelled: z.boolean().describe("the same JSON re-serialized, and rightly signed"),
   nonAscii: z.boolean().describe("with project names in letters beyond ASCII, rightly signed"),
   /** How it ended after all attempts; `dropped`: lost on purpose. */
   result: z.enum(["acknowledged", "refused", "failed", "dropped"]),

@@ -134,7 +134,7 @@ function statusText({ status }: DeliveryAttempt, outcome: string): string {
 function kindText({ copy, tampered, respelled, nonAscii }: Delivery): string {
   if (tampered !== null) return tamperedText[tampered];
   if (nonAscii) return "beyond ASCII";
-  return respelled ? "re-serialised" : copy > 0 ? "again" : "";
+  return respelled ? "re-serialized" : copy > 0 ? "again" : "";
 }
 
 /** Percentiles of fewer say no more than the longest time. */

@@ -697,7 +697,7 @@ describe("the options", () => {
     [
       "the platform's own page",
       () => "http://127.0.0.1:7410/oauth/authorize",
-      /^that is the platform's page: .*\/login/,
+      /^is that the platform's page\? .*\/login; .* --app http:\/\/127\.0\.0\.1:7410$/,
     ],
     [
       "https for http",

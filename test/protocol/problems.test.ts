@@ -26,7 +26,7 @@ describe("problemsOf", () => {
       "a variable that is not set",
       z.string(),
       undefined,
-      "x is undefined (is a variable missing that it is made of?): expected a string",
+      "x is undefined (does it come from a variable that is not set?): expected a string",
     ],
     ["a wrong type", z.string(), 5, "x is 5: expected a string"],
     ["null", z.string(), null, "x is null: expected a string"],

@@ -274,11 +274,8 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ["steps:\n  - wait: 1s\nseed: x", /^round\.yml:3:1 seed is "x": expected a number/],
     ["steps:\n  - wait: 1s\n    wait: 2s", /^round\.yml:3:5 the name is here a second time/],
     ["steps:\n  - wait: 1s\n---\nsteps: []", /^round\.yml:3:\d+ a second document begins here/],
-    [
-      "steps:\n- deliver: a.b\n   expect: refused",
-      /^round\.yml:3:4 is indented too deep: line 2 has its value already/,
-    ],
-    ["name: x\n  steps:\n  - wait: 1s", /^round\.yml:2:3 is indented too deep: line 1 has its value already/],
+    ["steps:\n- deliver: a.b\n   expect: refused", /^round\.yml:3:4 is indented too far: line 2 already has a value/],
+    ["name: x\n  steps:\n  - wait: 1s", /^round\.yml:2:3 is indented too far: line 1 already has a value/],
     ["name: a: b\nsteps:\n  - wait: 1s", /^round\.yml:1:7 is not valid YAML: Nested mappings/],
     ["steps:\n\t- wait: 1s", /^round\.yml:2:\d .*/],
     ["steps:\n  - wait: [", /^round\.yml:2:11 this \[ is not closed$/],

@@ -109,7 +109,7 @@ describe("login (interface 5.2)", () => {
 
   it.each([
     ["login: /log-in", /^login\.start of the step, or else verify\.oauth\.start /],
-    ["login: http://127.0.0.1:7410/oauth/authorize", /^that is the platform's page: login\.start of the step is /],
+    ["login: http://127.0.0.1:7410/oauth/authorize", /^is that the platform's page\? login\.start of the step is /],
   ])("has no flags to hint at: %s", async (step, hint) => {
     const { result } = await logIn([step]);
     expect(result.scenarios[0]?.steps[0]?.hint).toMatch(hint);

@@ -1,11 +1,18 @@
 import { Chalk } from "chalk";
 import { describe, expect, test } from "vitest";
-import type { OAuthRecord } from "../../src/journal/record.ts";
+import type { JournalRecord, OAuthRecord } from "../../src/journal/record.ts";
+import { Redactor } from "../../src/journal/redact.ts";
 import { columnsOf } from "../../src/output/layout.ts";
-import { paintWith } from "../../src/output/paint.ts";
-import { liveHead, liveLines } from "../../src/serve/live-text.ts";
+import { type Paint, paintWith } from "../../src/output/paint.ts";
+import { liveEntry, liveHead, liveLines } from "../../src/serve/live-text.ts";
 import { exchangeRecord, loginRecord } from "../rig/journal-lines.ts";
 import { rawControls } from "../rig/output.ts";
+
+/** What is shown of a record; nothing where it has no line. */
+function linesOf(record: JournalRecord, secrets: readonly string[], paint: Paint): string[] {
+  const entry = liveEntry(record, new Redactor(secrets));
+  return entry === null ? [] : liveLines(entry, paint);
+}
 
 const plain = (width: number) => paintWith(new Chalk({ level: 0 }), width);
 
@@ -53,35 +60,35 @@ describe("in 80 columns", () => {
       ["call-2    03:04:05  guard office      unreachable (ECONNREFUSED)  POST /office"],
     ],
   ])("%#: what happened, then why, broken between words", (record, lines) => {
-    expect(liveLines(record, [], plain(80))).toEqual(lines);
+    expect(linesOf(record, [], plain(80))).toEqual(lines);
   });
 
   test("an address that does not fit is cut", () => {
     const { request } = exchangeRecord("x");
     const long = exchangeRecord("x", { request: { ...request, url: `http://127.0.0.1:3000/${"a".repeat(100)}` } });
-    const [line = "", ...rest] = liveLines(long, [], plain(80));
+    const [line = "", ...rest] = linesOf(long, [], plain(80));
     expect([line.length, rest]).toEqual([80, []]);
   });
 });
 
 test("what was asked of the platform has the line of what was decided", () => {
-  expect(liveLines(exchangeRecord("x", { purpose: "token", module: null }), [], plain(80))).toEqual([]);
+  expect(linesOf(exchangeRecord("x", { purpose: "token", module: null }), [], plain(80))).toEqual([]);
 });
 
 test("where there is no terminal a reason is on one line, whole", () => {
-  expect(liveLines(refused("invalid_grant", why), [], plain(Number.POSITIVE_INFINITY))).toHaveLength(2);
+  expect(linesOf(refused("invalid_grant", why), [], plain(Number.POSITIVE_INFINITY))).toHaveLength(2);
 });
 
 test("S27: no secret is in a reason or a warning; S15: nothing that a terminal obeys", () => {
   const record = oauthRecord({ error: "400", reason: "is canary-1 \u001b[2J", warnings: ["has canary-1 \u0007"] });
-  const text = liveLines(record, ["canary-1"], plain(80)).join("\n");
+  const text = linesOf(record, ["canary-1"], plain(80)).join("\n");
   expect(text).not.toContain("canary-1");
   expect(text).toContain("␛");
   expect(rawControls(text)).toEqual([]);
 });
 
 test("colours go to the result alone, and change no column", () => {
-  const [line = ""] = liveLines(refused("invalid_grant", why), [], paintWith(new Chalk({ level: 1 }), 80));
+  const [line = ""] = linesOf(refused("invalid_grant", why), [], paintWith(new Chalk({ level: 1 }), 80));
   expect(line).toContain("\u001b[31minvalid_grant  \u001b[39m  app-sim-client");
 });
 
@@ -89,7 +96,7 @@ test("stands in columns at every width, whatever the keys of modules are, below 
   const record = (module: string) => exchangeRecord("call-1", { purpose: "post-import", module });
   for (let width = 40; width <= 200; width += 1) {
     const lines = ["tidy", "tidy-strings-of-all-projects", "整頓".repeat(9)].flatMap((module) =>
-      liveLines(record(module), [], plain(width)),
+      linesOf(record(module), [], plain(width)),
     );
     const head = liveHead(plain(width));
     expect(head).toContain("UTC");

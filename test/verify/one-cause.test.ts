@@ -194,7 +194,7 @@ test("two logins of an app that sends no state are mixed up for want of it", { t
   const { checks } = await edited.sim.verify({ only: ["oauth.login.two-tabs"] });
   expect(checks[0]).toMatchObject({
     result: "fail",
-    reason: expect.stringMatching(/: without a state it cannot tell them apart$/),
+    reason: expect.stringMatching(/: without a state the app cannot tell them apart$/),
     hint: expect.stringMatching(/^Send an unguessable state/),
   });
 });

@@ -61,11 +61,7 @@ describe("the likely cause of an app that refuses every delivery", () => {
     ["no secret", { key: "" }, "signed with an empty secret, as if a variable were not set"],
     ["the default", { key: "app-sim-app-secret" }, "signed with the secret that app-sim has by default"],
     ["quotes", { key: `"${secrets.appSecret}"` }, "signed with the right secret in double quotes"],
-    [
-      "a secret's file",
-      { key: `${secrets.appSecret}\n` },
-      "signed with the right secret and the end of a line behind it",
-    ],
+    ["a secret's file", { key: `${secrets.appSecret}\n` }, "signed with the right secret with a line feed at its end"],
     [
       "a decoded secret",
       { key: Buffer.from(secrets.appSecret, "base64") },
@@ -77,7 +73,7 @@ describe("the likely cause of an app that refuses every delivery", () => {
     ["a header", { header: "X-Hub-Signature-256", prefix: "sha256=" }, "with the signature in X-Hub-Signature-256"],
     ["upper case", { written: (digest) => digest.toUpperCase() }, "with the signature in upper-case hex"],
     ["SHA-1", { hash: "sha1" }, "signed with HMAC-SHA-1"],
-    ["a line", { content: (body) => `${body}\n` }, "with a signature over the body with the end of a line behind it"],
+    ["a line", { content: (body) => `${body}\n` }, "with a signature over the body with a line feed at its end"],
     ["Python", { content: pythonDumps }, "with a signature over the body as Python's json.dumps writes it"],
     [
       "an object",

@@ -319,7 +319,7 @@ describe("forged deliveries", () => {
       const { result, calls } = await delivered(rehashes, { tamper: ["secret", "header"] });
       expect(result).toMatchObject({
         outcome: "failed",
-        reason: expect.stringContaining("the same JSON re-serialised, and rightly signed"),
+        reason: expect.stringContaining("the same JSON re-serialized, and rightly signed"),
         hint: expect.stringMatching(/raw body/),
       });
       const [usual, , , , other] = calls;

@@ -1,4 +1,4 @@
-import { readSetCookie, sentCookies } from "../../browser/cookies.ts";
+import { cookiesIn, isGone, sentCookies } from "../../browser/cookies.ts";
 import { atOnce } from "../../checking/at-once.ts";
 import { cookieHeader } from "../../checking/cookies.ts";
 import {
@@ -11,7 +11,7 @@ import {
 import { sendTo } from "../../checking/subject.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
-import { type Exchange, type HeaderLines, headerValues } from "../../journal/exchange.ts";
+import type { Exchange, HeaderLines } from "../../journal/exchange.ts";
 import { redirectTarget } from "../../journal/redirect-target.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
@@ -180,11 +180,11 @@ export function followWithin({ installed, module }: InstalledGuard) {
 }
 
 /** The cookies that a browser has after an answer, as the value of a Cookie header; null: none. */
-export function cookiesAfter({ request, response }: Exchange): string | null {
-  const cookies = sentCookies(request.headers);
-  for (const { name, value, attributes } of headerValues(response?.headers ?? [], "set-cookie").map(readSetCookie)) {
-    if (attributes.some((attribute) => /^max-age=(0|-\d+)$/.test(attribute))) cookies.delete(name);
-    else cookies.set(name, value);
+export function cookiesAfter(answered: Exchange): string | null {
+  const cookies = sentCookies(answered.request.headers);
+  for (const cookie of cookiesIn(answered)) {
+    if (isGone(cookie)) cookies.delete(cookie.name);
+    else cookies.set(cookie.name, cookie.value);
   }
   return cookieHeader(cookies);
 }

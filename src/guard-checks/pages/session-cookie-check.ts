@@ -1,9 +1,8 @@
-import { readSetCookie, type SetCookie, sentCookies } from "../../browser/cookies.ts";
+import { cookiesIn, type SetCookie, sentCookies } from "../../browser/cookies.ts";
 import type { Evidence, TrialCheck } from "../../checking/check.ts";
 import { sessionCookieFault } from "../../checking/cookies.ts";
 import { alterations, tellingAlterations } from "../../checking/other-value.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
-import { headerValues } from "../../journal/exchange.ts";
 import { bodyText } from "../../journal/journal.ts";
 import { withCookie } from "./form.ts";
 import type { FormTools } from "./tools.ts";
@@ -58,7 +57,7 @@ export const alteredCookieCheck: TrialCheck<FormTools> = {
     const carriers = carriersIn(evidence);
     if (carriers.length === 0) return NO_CARRIER;
     for (const { name } of carriers) {
-      const values = cookiesIn(evidence).flatMap((cookie) => (cookie.name === name ? [cookie.value] : []));
+      const values = givenCookies(evidence).flatMap((cookie) => (cookie.name === name ? [cookie.value] : []));
       const taken = tellingAlterations(values).find((how) =>
         steps.some(({ role, exchange }) => role === `${name} ${how}` && read(landing(exchange)).kind === "accepted"),
       );
@@ -80,17 +79,14 @@ async function sendWithout(tools: FormTools, name: string): Promise<void> {
 }
 
 /** The cookies that were set, oldest first. */
-function cookiesIn({ steps }: Evidence): SetCookie[] {
-  return steps
-    .flatMap(({ exchange }) => headerValues(exchange.response?.headers ?? [], "set-cookie"))
-    .map(readSetCookie)
-    .filter(({ value }) => value !== "");
+function givenCookies({ steps }: Evidence): SetCookie[] {
+  return steps.flatMap(({ exchange }) => cookiesIn(exchange)).filter(({ value }) => value !== "");
 }
 
 /** The cookies without which the form is refused; not those that stand in the form as well, which prove where it comes from. */
 function carriersIn(evidence: Evidence): SetCookie[] {
   const { steps, landing, read } = evidence;
-  const set = cookiesIn(evidence);
+  const set = givenCookies(evidence);
   return steps.flatMap(({ role, exchange }) => {
     const name = role.startsWith(WITHOUT) ? role.slice(WITHOUT.length) : null;
     const ofName = set.filter((cookie) => cookie.name === name);

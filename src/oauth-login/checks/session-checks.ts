@@ -1,5 +1,6 @@
 import {
   cookiesIn,
+  currentCookies,
   isGone,
   isOpenToAll,
   isStrict,
@@ -138,8 +139,7 @@ function findInAddress(facts: OAuthLoginFacts): Found {
 
 /** The one cookie that can carry the session; null: there is none, or several may. Scripts cannot read it as a rule. */
 function onlySession(own: readonly Exchange[]): string | null {
-  const newest = new Map(own.flatMap(cookiesIn).map((cookie) => [cookie.name, cookie] as const));
-  const long = [...newest.values()].filter((cookie) => !isGone(cookie) && cookie.value.length >= SHORTEST_VALUE);
+  const long = currentCookies(own).filter(({ value }) => value.length >= SHORTEST_VALUE);
   const hidden = long.filter(({ attributes }) => attributes.includes("httponly"));
   const [session, ...others] = hidden.length > 0 ? hidden : long;
   return session === undefined || others.length > 0 ? null : session.name;

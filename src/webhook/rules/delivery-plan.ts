@@ -43,7 +43,7 @@ export function readDisturbances(options: WebhookOptions): Disturbances {
 /** What a delivery is for. */
 interface DeliveryKind {
   readonly tampering: Tampering | null;
-  /** The same JSON re-serialised, and rightly signed: accepted only by an app that hashes the raw bytes. */
+  /** The same JSON re-serialized, and rightly signed: accepted only by an app that hashes the raw bytes. */
   readonly respelled: boolean;
   /** With names in letters beyond ASCII, rightly signed: accepted only by an app that hashes bytes, and no text. */
   readonly nonAscii: boolean;

@@ -28,7 +28,7 @@ const RAW_BODY = "hash the bytes of the body as they came, before anything parse
 
 /** What apps hash in place of the raw body. */
 const otherContents: readonly (readonly [what: string, content: (json: string) => string])[] = [
-  ["the body with the end of a line behind it", (json) => `${json}\n`],
+  ["the body with a line feed at its end", (json) => `${json}\n`],
   ["the body as Python's json.dumps writes it", (json) => json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[:,]/gs, spaced)],
   ["the body as JSON.stringify indents it by 2", (json) => JSON.stringify(JSON.parse(json), null, 2)],
   ["the events alone, without the object around them", (json) => JSON.stringify(JSON.parse(json).events)],
@@ -51,16 +51,16 @@ const otherHeaders: readonly (readonly [header: string, prefix: string, what: st
 /** What becomes of the right secret on its way into an app. */
 function alteredSecrets(secret: string): { what: string; mend: string; key: string | KeyObject }[] {
   const unquote = "take the quotes out of the variable: docker run --env-file, for one, keeps them";
-  const trim = "trim the secret where the app reads it: a file of a secret often ends with a line";
-  const asText = "the secret is a text: take its characters as the key, as they are";
+  const trim = "trim the secret where the app reads it: a file with a secret in it often ends with a line feed";
+  const asText = "the secret is text: use its characters as the key, as they are";
   const decoded = (["base64", "hex"] as const)
     .map((encoding) => ({ encoding, bytes: Buffer.from(secret, encoding) }))
     .filter(({ encoding, bytes }) => bytes.length > 0 && (encoding === "base64" || bytes.length === secret.length / 2));
   return [
     { what: "in double quotes", mend: unquote, key: `"${secret}"` },
     { what: "in single quotes", mend: unquote, key: `'${secret}'` },
-    { what: "and the end of a line behind it", mend: trim, key: `${secret}\n` },
-    { what: "and a carriage return behind it", mend: trim, key: `${secret}\r` },
+    { what: "with a line feed at its end", mend: trim, key: `${secret}\n` },
+    { what: "with a carriage return at its end", mend: trim, key: `${secret}\r` },
     ...decoded.map(({ encoding, bytes }) => ({
       what: `decoded from ${encoding}`,
       mend: asText,

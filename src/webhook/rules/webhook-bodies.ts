@@ -6,7 +6,7 @@ import { withCommas } from "../../protocol/with-commas.ts";
 /** One body with its events (interface 2.6, 6.1): always an `events` array. */
 export interface WebhookBody {
   readonly events: number;
-  /** The bytes, serialised once. */
+  /** The bytes, serialized once. */
   readonly json: Buffer;
 }
 
