@@ -369,7 +369,7 @@ describe("forged deliveries", () => {
       call.send("", { status: call.header("x-platform-signature") === digest.digest("hex") ? 204 : 401 });
     };
     const { result } = await delivered(strips, { tamper: "all" });
-    expect(result).toMatchObject({ reason: expect.stringContaining("the same JSON re-serialised"), warnings: [] });
+    expect(result).toMatchObject({ reason: expect.stringContaining("the same JSON re-serialized"), warnings: [] });
   });
 
   it("W1: an app that compares the beginning of signatures, or their end, is found", async () => {
