@@ -12,7 +12,7 @@ export interface Series extends CheckFacts {
   readonly right: Wanted;
   /** The requests by their names, in order. They are made of right ones, of which the parameter gives any number. */
   readonly requests: (prepare: () => Promise<RequestParts>) => Promise<Readonly<Record<string, RequestParts | null>>>;
-  /** Why an app that is right may answer otherwise; null: it may not. The check is then skipped. */
+  /** Why an app that is right may answer a request otherwise; null: it may not. Such answers alone show nothing. */
   readonly pardon?: (exchange: Exchange) => string | null;
 }
 
@@ -36,15 +36,15 @@ function judgeSeries(
   { steps, read }: Evidence,
 ): Verdict {
   const wrong = steps.filter(({ exchange }) => !isRight(read(exchange), right));
-  const [pardoned] = wrong.map(({ exchange }) => pardon(exchange));
   const faults = wrong.filter(({ exchange }) => pardon(exchange) === null);
   if (faults.length > 0) {
     const says = faults.map(({ role, exchange }) => `${role}: the app ${read(exchange).says}`).join("; ");
     const isUndecided = right === "refused" && faults.every(({ exchange }) => read(exchange).kind === "broken");
     return isUndecided ? undecided(facts, `${says}, ${NO_DECISION}`) : faulty(facts, says);
   }
-  if (steps.length === 0) return skipVerdict("the request has nothing of this kind to change");
-  return pardoned === undefined || pardoned === null ? PASSED : skipVerdict(pardoned);
+  const [first] = wrong;
+  if (steps.length > wrong.length) return PASSED;
+  return skipVerdict((first && pardon(first.exchange)) ?? "the request has nothing of this kind to change");
 }
 
 function isRight({ kind }: Reply, right: Wanted): boolean {
