@@ -64,10 +64,13 @@ export async function runSubject<Tools extends Trial>(
     forgets = await attempt(control);
     return forgets;
   };
+  let patienceMs = waitMs;
   /** Each check needs a right request before it: the first after a trouble is that of the next. */
   const confirm = async (): Promise<{ readonly isAccepted: boolean; readonly isBack: boolean }> => {
     if (await attempt(control)) return { isAccepted: true, isBack: true };
-    const isThere = await waitUntilListening(subject.app.url, waitMs, context.clock, context.signal);
+    const isThere = await waitUntilListening(subject.app.url, patienceMs, context.clock, context.signal);
+    // An app that nobody started again in this time is not waited for at each further check.
+    patienceMs = isThere ? waitMs : 0;
     return { isAccepted: false, isBack: isThere && ((await attempt(control)) || (await laterAgain())) };
   };
   /** Whether the check is a twin that the app refused. */

@@ -36,7 +36,7 @@ export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evide
   const { before, after, isAfterNext, steps, control, read } = evidence;
   const first = before === null ? null : read(before);
   if (first !== null && first.kind !== control) {
-    return { result: "inconclusive", reason: `before it, the app ${first.says} to the right request` };
+    return { result: "inconclusive", reason: `at the right request before it, the app ${first.says}` };
   }
   const last = after === null ? null : read(after);
   const isGone = last?.kind === "gone" && isAfterNext;
@@ -50,9 +50,9 @@ export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evide
   if (last !== null && last.kind !== control) {
     const isBusy = after?.response?.status === 429 || after?.response?.status === 503;
     if ("isAboutAfter" in check && check.isAboutAfter === true && !isBusy) {
-      return faulty(check, `after it, the app ${last.says} to the right request`);
+      return faulty(check, `at the right request after it, the app ${last.says}`);
     }
-    return { result: "inconclusive", reason: `after it, the app ${last.says} to the right request` };
+    return { result: "inconclusive", reason: `at the right request after it, the app ${last.says}` };
   }
   return isTwin(check) ? judgeTwin(check, evidence) : check.judge(evidence);
 }

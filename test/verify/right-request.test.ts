@@ -93,7 +93,7 @@ describe("a guard that lets in nobody who comes back with a code", () => {
     const open = run.checks.filter(({ result }) => result === "inconclusive");
     expect(open.length).toBeGreaterThan(50);
     expect(new Set(open.map(({ reason }) => reason))).toEqual(
-      new Set(["before it, the app answered 200 with success: false to the right request"]),
+      new Set(["at the right request before it, the app answered 200 with success: false"]),
     );
     expect(
       judgeAgain(

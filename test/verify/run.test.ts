@@ -219,7 +219,7 @@ describe("an app that", () => {
       failure: "other",
       summary: { inconclusive: 2, skipped: 0 },
     });
-    expect(result.checks[0]?.reason).toBe("before it, the app answered 200 with success: false to the right request");
+    expect(result.checks[0]?.reason).toBe("at the right request before it, the app answered 200 with success: false");
     calls = 0;
     // Nothing else ran.
     const allowed = await run.sim.verify({ ...options, allowInconclusive: true });
@@ -304,6 +304,24 @@ describe("an app that", () => {
     const { checks } = await run.sim.verify({ only: twins, wait: 0 });
     expect(checks.filter(({ result }) => result === "fail")).toMatchObject([{ reason: "the app was gone after it" }]);
     expect(checks.filter(({ result }) => result === "inconclusive")).toHaveLength(4);
+  });
+
+  it("goes away and does not come back is waited for once", async () => {
+    await using app = await startFakeApp({ manifest: serves });
+    app.answer((call) => (isTrue(call) ? call.reply({ success: true }) : app.close()));
+    let pausedMs = 0;
+    const clock = {
+      ...systemClock,
+      monotonic: () => systemClock.monotonic() + pausedMs,
+      pause: async (milliseconds: number) => {
+        pausedMs += milliseconds;
+      },
+    };
+    const sim = await assemble({ app: { url: app.url } }, { clock });
+    const { summary } = await sim.verify({ only: ["guard.token"], wait: 60_000 });
+    expect(summary).toMatchObject({ failed: 1, inconclusive: expect.any(Number) });
+    expect(summary.inconclusive).toBeGreaterThan(10);
+    expect(pausedMs).toBeLessThan(2 * 60_000);
   });
 
   it("is gone: the run ends with the reason", async () => {
