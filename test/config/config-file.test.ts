@@ -191,7 +191,7 @@ describe("the config file", () => {
     ["export const port = 1;", "the module has no default export: write `export default { … }`"],
     ["export default [];", "it is a list: write an object, { … }"],
     ["export default () => ({});", "the module exports a function: export the object itself, `export default { … }`"],
-    ["export default { app: { url: process.env.NO_SUCH } };", "apps[0].url is undefined (is a variable missing that"],
+    ["export default { app: { url: process.env.NO_SUCH } };", "apps[0].url is undefined (does it come from a variable"],
     ["export default {};", "rename it to x.mjs, or write module.exports = { … }", "commonjs"],
     ["module.exports = {};", "rename it to x.cjs, or write export default { … }", "module"],
     ["const fs = require('node:fs');", "rename it to x.cjs, or write export default { … }", "module"],

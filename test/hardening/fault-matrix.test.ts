@@ -55,7 +55,7 @@ interface End {
 interface Flow {
   readonly purpose: Exchange["purpose"];
   /** Which of the app's calls have the fault; default all. */
-  readonly isFaulty?: (call: AppCall) => boolean;
+  readonly isFaulty?: (call: Pick<AppCall, "method" | "body">) => boolean;
   /** What an app in order answers to that call. */
   readonly sound: string;
   /** A flow that asks again after a redirect, or whatever comes of the first call. */
@@ -70,7 +70,7 @@ const imported = '{"data":{"strings":[{"uniqId":"1","identifier":"key.1","text":
 const job = jobWith([record("1", "Save")]);
 const login = { purpose: "guard", sound: approval, good: ["granted"], bad: ["failed"] } as const;
 const importEnds = { purpose: "post-import", sound: imported, good: ["imported"], bad: ["failed"] } as const;
-const hasCode = ({ method, body }: AppCall) => method === "POST" && body.includes('"code"');
+const hasCode = ({ method, body }: Pick<AppCall, "method" | "body">) => method === "POST" && body.includes('"code"');
 const importBy = (via: "inline" | "url") => async (sim: Simulator) => {
   const [only] = (await sim.postImport({ name: "job", job }, { via })).jobs;
   return { outcome: only?.outcome ?? "", reason: only?.error, failure: only?.failure };
@@ -136,10 +136,11 @@ const manifest = {
 };
 
 /** The real gateway, which waits no longer for what never ends. */
-function impatientGateway(isEndless: boolean): AppGateway {
+function impatientGateway(isEndless: boolean, { isFaulty = () => true }: Flow): AppGateway {
   const gateway = createAppGateway(systemClock);
-  const limit = isEndless ? { timeoutMs: LIMIT_MS } : {};
-  return { call: (call) => gateway.call(call.url.endsWith("/manifest.json") ? call : { ...call, ...limit }) };
+  const isLimited = ({ url, method, body }: Parameters<AppGateway["call"]>[0]) =>
+    isEndless && !url.endsWith("/manifest.json") && isFaulty({ method, body: Buffer.from(body) });
+  return { call: (call) => gateway.call(isLimited(call) ? { ...call, timeoutMs: LIMIT_MS } : call) };
 }
 
 function expectEnd(end: End, kinds: readonly Exchange["outcome"]["kind"][], flow: Flow, outcome: Row["outcome"]) {
@@ -159,7 +160,7 @@ describe.each(Object.entries(flows))("R40: %s", (_, flow) => {
     await using app = await startFakeApp({ manifest });
     app.answer((call) => (isFaulty(call) ? void row.play(call, sound) : call.reply({ success: false })));
     const config = { app: { url: app.url }, choices: { "install.event": "on" } } as const;
-    const sim = await assemble(config, { gateway: impatientGateway(row.isEndless) });
+    const sim = await assemble(config, { gateway: impatientGateway(row.isEndless, flow) });
     const end = await flow.run(sim);
     const calls = exchangesOf(sim, flow.purpose).filter(
       ({ request }) => flow.isFaulty !== hasCode || Buffer.from(request.body.base64, "base64").includes('"code"'),
