@@ -153,7 +153,7 @@ function gitlabText({ project, below }: FileParts): string {
 
 const runnerNames = { vitest: "Vitest", jest: "Jest", "node:test": "node:test" } as const;
 
-/** The contract test; null where the project's language has no runner for one. */
+/** The contract test of a project in JavaScript or TypeScript; null in any other language. */
 export function contractTest({ project }: FileParts, config: string): ProposedFile | null {
   const { language, tests, isModule, start } = project;
   if (project.runner === null) return null;

@@ -17,6 +17,7 @@ import {
   notIgnored,
   type ProposedFile,
 } from "./project-files.ts";
+import { pythonContract } from "./python-contract.ts";
 import { textAt } from "./write-file.ts";
 
 /** Files to write, those that are there and stay as they are, and what the user should know. */
@@ -47,7 +48,8 @@ export async function proposeFiles({ folder, project, url, loaded, asked }: Prop
   const ignored = await ignoreFile(folder, top, isNewEnvironment);
   const own = configFile(parts);
   const config = loaded.file === null ? own : { ...own, file: path.relative(folder, loaded.file.path) };
-  const all = [fixture, config, environment.file, contractTest(parts, config.file), ciFile(parts), ignored];
+  const contract = project.language === "python" ? await pythonContract(project) : contractTest(parts, config.file);
+  const all = [fixture, config, environment.file, contract, ciFile(parts), ignored];
   const files: ProposedFile[] = [];
   const there: ProposedFile[] = [];
   for (const file of all) {

@@ -75,7 +75,8 @@ export async function readProject(folder: string): Promise<FoundProject> {
     servesManifest: manifest === null || /(?:^|\/)(?:public|static)\//.test(manifest) || servesIt(sources),
     runner: isNode ? runnerOf(packageJson) : null,
     hasJestOfModules: /--experimental-vm-modules/.test(scriptOf(packageJson, "test")),
-    tests: (await firstFolder(folder, testFolders)) ?? "test",
+    // Python has a package of the name test.
+    tests: (await firstFolder(folder, testFolders)) ?? (language === "python" ? "tests" : "test"),
     isModule: packageJson?.type === "module",
     hasSchema: isNode || (await read("node_modules/app-sim/fixtures/config.schema.json")) !== "",
     appSim: versionOf(packageJson, "app-sim"),

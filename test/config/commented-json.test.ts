@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hasMember, plainJson, withComments, withMember } from "../../src/config/commented-json.ts";
 
@@ -37,6 +38,11 @@ describe("plainJson", () => {
     expect(plain.split("\r\n")).toHaveLength(text.split("\r\n").length);
     const json = '{ "a": [1, -2.5e-3, "\\u00e9", null], "b": { "c": true } }';
     expect(plainJson(json)).toBe(json);
+  });
+
+  it("leaves any JSON as it is, and any text as long as it was", () => {
+    fc.assert(fc.property(fc.json(), (text) => plainJson(text) === text));
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => plainJson(text).length === text.length));
   });
 
   it("takes a text of any depth", () => {
