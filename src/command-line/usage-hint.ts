@@ -73,23 +73,12 @@ export function usageHint({ code, message }: CommanderError, program: Command): 
     case "commander.excessArguments":
       return command === undefined ? null : superfluous(command, program);
     case "commander.unknownOption":
-      return optionOfChild(word, command, program) ?? unknownOption(word, message, { program, command });
+      return unknownOption(word, message, { program, command });
     case "commander.invalidArgument":
       return notAllowed(message);
     default:
       return null;
   }
-}
-
-/** An option behind the command that `exec` or `dev` runs; null: it stands elsewhere. */
-function optionOfChild(option: string, command: Command | undefined, program: Command): UsageHint | null {
-  const { args } = program;
-  const name = command?.name() ?? "";
-  if (command === undefined || !["exec", "dev"].includes(name) || args.includes("--")) return null;
-  const [first] = wordsAfter(command, program);
-  if (first === undefined || args.indexOf(first, args.indexOf(name) + 1) > args.indexOf(option)) return null;
-  const line = `app-sim ${name} -- ${shellWord(first)} ${shellWord(option)} …`;
-  return { hint: `put -- before the command, so that its options are its own: ${line}` };
 }
 
 /** What an option may be meant for that the command does not have. */

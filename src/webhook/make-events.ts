@@ -22,12 +22,12 @@ const eventNamesSchema = z.strictObject({
 /**
  * The names of events that a method was given; empty where the payload names them.
  * @param method for the message, such as `webhook()`
- * @throws UsageError where neither names an event
+ * @throws UsageError where neither names an event, and for a `--set` whose value stands among the names
  */
 export function eventNames(
   method: string,
   events: string | readonly string[] | undefined,
-  data: unknown,
+  { data, set = [] }: Pick<EventOptions, "data" | "set">,
 ): readonly string[] {
   const names = [events ?? []].flat();
   const other = names.find((name: unknown) => typeof name !== "string");
@@ -41,10 +41,11 @@ export function eventNames(
   }
   const number = names.find((name) => /^\d+$/.test(name));
   if (number !== undefined) {
+    overridesIn(set);
     throw new UsageError(
       "options-invalid",
       `${number} is no name of an event`,
-      `how many there are is said by --count ${number}; in the library by { count: ${number} }`,
+      `how many there are is said by --count ${number}`,
     );
   }
   return names.length === 0 && data !== undefined ? names : checkObject(method, eventNamesSchema, { names }).names;

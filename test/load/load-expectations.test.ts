@@ -85,4 +85,9 @@ describe("an expectation", () => {
   ])("%j is none", (text) => {
     expect(() => parseExpectation(text)).toThrow(/is not what a load can be expected to show/);
   });
+
+  test("without a comparison, are told the one that can be met", () => {
+    expect(() => parseExpectation("errors=0")).toThrow(/as in errors<=0$/);
+    expect(() => parseExpectation("rate==990")).toThrow(/as in rate>990$/);
+  });
 });

@@ -157,9 +157,13 @@ test("--strict: a warning fails the run", async () => {
   const file = directory.write("a.json", jobWith(strings));
   app.answer((call) => call.reply(returning([record("1", "Save"), { ...record("2", "Open"), uniqId: "9" }])));
   expect((await postImport([file])).code).toBe(0);
-  expect((await postImport([file, "--strict"])).code).toBe(1);
+  const failing = await postImport([file, "--strict"]);
+  expect(failing.code).toBe(1);
+  expect(failing.stdout).toContain("\nA warning fails this run (--strict)\n");
   app.answer(echo);
-  expect((await postImport([file, "--strict"])).code).toBe(0);
+  const passing = await postImport([file, "--strict"]);
+  expect(passing.code).toBe(0);
+  expect(passing.stdout).not.toContain("--strict");
 });
 
 test("--save keeps jobs and answers as JSON, for the user alone, where the command runs", async () => {

@@ -80,9 +80,9 @@ const measures = [...latencyMeasures, "errors", "rate"];
 
 /** What is said of a measure or a comparison that there is not; null: the text begins with none. */
 function otherMeasure(text: string): string | null {
-  const [, measured = "", sign, limit] = /^\s*([a-z]\w*)\s*(=[=<>]*|!=+)\s*(\S*)\s*$/i.exec(text) ?? [];
+  const [, measured = "", sign, limit = ""] = /^\s*([a-z]\w*)\s*(=[=<>]*|!=+)\s*(\S*)\s*$/i.exec(text) ?? [];
   if (measures.includes(measured))
-    return `${sign} is no comparison; there are <, <=, > and >=, as in ${measured}${measured === "rate" ? ">" : "<"}${limit}`;
+    return `${sign} is no comparison; there are <, <=, > and >=, as in ${measured}${measured === "rate" ? ">" : "<"}${/^0+%?$/.test(limit) ? "=" : ""}${limit}`;
   const [, name = ""] = /^\s*([a-z]\w*)\s*[<>]/i.exec(text) ?? [];
   return name === "" || measures.includes(name) ? null : `there is no measure ${name}`;
 }
