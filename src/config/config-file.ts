@@ -10,7 +10,7 @@ import { parseChoice } from "./parse-choice.ts";
 import { directoriesUp } from "./repository.ts";
 import { configFileSchema } from "./schema.ts";
 import { configKeysAt, placesOfName } from "./setting-names.ts";
-import { readUserFile, requireFile } from "./user-file.ts";
+import { meantHint, readUserFile, requireFile } from "./user-file.ts";
 
 /** Of those in one directory the first one is read. */
 export const configFileNames = ["json", "jsonc", "js", "mjs", "cjs"].map((ending) => `app-sim.config.${ending}`);
@@ -209,7 +209,7 @@ async function load(place: string, named: string | undefined): Promise<unknown> 
   if (named !== undefined && !isThere) {
     throw unusable(
       `there is no config file ${named}`,
-      "give the path of a file with --config, or leave it out to search for app-sim.config.*",
+      meantHint(place) ?? "give the path of a file with --config, or leave it out to search for app-sim.config.*",
     );
   }
   if (!isKnown) {

@@ -100,6 +100,14 @@ describe("the config file", () => {
     });
   });
 
+  it("that is misspelt is told the one that is there", async () => {
+    const cwd = await directory({ "team.json": "{}" });
+    await expect(loadConfig({ config: "team.jsn" }, {}, cwd)).rejects.toMatchObject({
+      message: "there is no config file team.jsn",
+      hint: "did you mean team.json, in the same folder?",
+    });
+  });
+
   it.each([
     ["nothing.json", {}, "config-unreadable", /^there is no config file nothing\.json$/],
     ["x.yaml", { "x.yaml": "port: 1" }, "config-unreadable", /^the config file cannot be read: .*\.yaml/],
