@@ -1,5 +1,6 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { isJsonObject } from "../protocol/json-object.ts";
+import { namesAt } from "../protocol/names-in-schema.ts";
 import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
 import { problemsOf, valueText } from "../protocol/problems.ts";
 import type { Problem } from "../protocol/usage-error.ts";
@@ -123,20 +124,6 @@ function written(input: Members, kind: keyof typeof stepSchemas): Members {
   if (kind === "fault" && isText) full.fault = [value];
   if (["login", "guard", "install", "uninstall"].includes(kind) && value === true) full[kind] = {};
   return full;
-}
-
-/** The names that are allowed at a path. */
-function namesAt(schema: z.ZodObject, path: string): readonly string[] {
-  const at = path.split(".").filter((name) => name !== "");
-  const objects = at.reduce((within, name) => within.flatMap(({ shape }) => objectsIn(shape[name])), [schema]);
-  return objects.flatMap(({ shape }) => Object.keys(shape));
-}
-
-/** The objects among the alternatives of a schema. */
-function objectsIn(schema: unknown): z.ZodObject[] {
-  if (schema instanceof z.ZodOptional) return objectsIn(schema.unwrap());
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap(objectsIn);
-  return schema instanceof z.ZodObject ? [schema] : [];
 }
 
 /** Steps by the names of their commands, and by other words for them. */

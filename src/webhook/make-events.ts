@@ -1,7 +1,5 @@
 import path from "node:path";
-import { z } from "zod";
 import type { ChoiceReader } from "../config/choices.ts";
-import { checkObject } from "../platform/check-input.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { valueText } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -15,10 +13,6 @@ import { eventsInTurn, shownEvent } from "./rules/webhook-events.ts";
 import { templateValues } from "./template-values.ts";
 import type { EventOptions } from "./webhook-options.ts";
 
-const eventNamesSchema = z.strictObject({
-  names: z.array(z.string().min(1)).min(1, "name an event, for example project.translated"),
-});
-
 /**
  * The names of events that a method was given; empty where the payload names them.
  * @param method for the message, such as `webhook()`
@@ -31,8 +25,8 @@ export function eventNames(
 ): readonly string[] {
   const names = [events ?? []].flat();
   const other = names.find((name: unknown) => typeof name !== "string");
+  const bare = method.replace("()", "");
   if (other !== undefined) {
-    const bare = method.replace("()", "");
     throw new UsageError(
       "options-invalid",
       `${method}: ${valueText(other)} is no name of an event`,
@@ -48,7 +42,14 @@ export function eventNames(
       `how many there are is said by --count ${number}`,
     );
   }
-  return names.length === 0 && data !== undefined ? names : checkObject(method, eventNamesSchema, { names }).names;
+  if (names.includes("") || (names.length === 0 && data === undefined)) {
+    throw new UsageError(
+      "options-invalid",
+      `${method}: no event is named`,
+      `it comes first: ${bare}("project.translated")`,
+    );
+  }
+  return names;
 }
 
 /** More events would not fit into memory. */
