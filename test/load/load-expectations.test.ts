@@ -87,6 +87,8 @@ describe("an expectation", () => {
   });
 
   test.each([
+    ["errors<0", /: nothing is below 0: did you mean errors<=0\?$/],
+    ["errors<0%", /: nothing is below 0: did you mean errors<=0%\?$/],
     ["p99<2sec", /: did you mean p99<2s\?$/],
     ["p95 under 2s", /: did you mean p95<2s\?$/],
     ["rate at least 100", /: did you mean rate>=100\?$/],

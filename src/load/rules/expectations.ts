@@ -31,6 +31,8 @@ export function parseExpectation(text: string): Expectation {
   const [, name, comparison, value = ""] = PATTERN.exec(text.trim()) ?? [];
   if (name === undefined) throw invalid(text, otherMeasure(text) ?? inWords(text));
   if (severalIn(value)) throw invalid(text, SEVERAL);
+  if (comparison === "<" && /^0+(?:\.0+)?(?:%|[a-z]+)?$/.test(value))
+    throw invalid(text, `nothing is below 0: did you mean ${name}<=${value}?`);
   const of = (measure: Expectation["measure"], limit: number): Expectation => {
     return { text: text.trim(), measure, comparison: comparison as Expectation["comparison"], limit };
   };
