@@ -4,7 +4,7 @@ import type { Invocation } from "../action/invocation.ts";
 import { createAppGateway } from "../app-client/app-gateway.ts";
 import { systemClock } from "../app-client/ports.ts";
 import { loadConfig } from "../config/load.ts";
-import { isFault } from "../oauth/rules/faults.ts";
+import { isFault, parseFault } from "../oauth/rules/faults.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { ExitError } from "../output/exit-error.ts";
 import { printLines } from "../output/fit-lines.ts";
@@ -81,6 +81,8 @@ function faultsChange(words: readonly string[]): FaultsChange | null {
     const hint = "app-sim fault list, app-sim fault clear, or faults such as token=500x2";
     throw new UsageError("fault-invalid", `${word} is not a fault.${meant}`, hint);
   }
+  // The platform would refuse it too, but may not even run.
+  for (const word of words) parseFault(word);
   return { add: [...words] };
 }
 
