@@ -72,6 +72,11 @@ export function formatsOf(name: string): readonly string[] {
   return command === undefined ? [] : (command.formats ?? ["text", "json"]);
 }
 
+/** The commands that have a format beside the usual ones. */
+export function commandsWith(format: string): string[] {
+  return allActions.flatMap(({ command }) => (command?.formats?.includes(format) ? [command.name] : []));
+}
+
 interface RemoteFacts {
   readonly run?: unknown;
   readonly isLocal?: boolean;

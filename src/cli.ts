@@ -5,6 +5,7 @@ import { Command } from "commander";
 import type { Invocation } from "./action/invocation.ts";
 import { buildProgram, type GlobalFlags, type ParsedCommand } from "./command-line/program.ts";
 import { formatOf, refusalOf, wantsJson } from "./command-line/refusal.ts";
+import { runProgram } from "./command-line/run-program.ts";
 import { exitCodes } from "./output/exit-code.ts";
 import { paintWith } from "./output/paint.ts";
 import { UsageError } from "./protocol/usage-error.ts";
@@ -43,7 +44,7 @@ async function main(): Promise<void> {
     command.exitOverride().configureOutput({ outputError: () => {}, ...(inJson ? { writeErr: () => {} } : {}) });
   }
   try {
-    await program.parseAsync();
+    await runProgram(program, process.argv.slice(2));
   } catch (error) {
     tell(error, program);
   }

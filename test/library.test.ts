@@ -183,13 +183,19 @@ describe("a wrong option is the user's mistake", () => {
       "guard({ module })",
       (sim) => sim.guard({ module: "a" } as object),
       "module",
-      'Did you mean "modules"?',
+      'is not a known name. Did you mean "modules"?',
       "modules",
+    ],
+    [
+      "guard({ page: { pres } })",
+      (sim) => sim.guard({ page: { pres: "accept" } } as object),
+      "page.pres",
+      'is not a known name. Did you mean "press"?',
+      "browser",
     ],
     ["a bad ipAddress", (sim) => sim.guard({ ipAddress: "300.1.1.1" }), "ipAddress", "IPv4 or IPv6", "ipAddress"],
     ["a bad user", (sim) => sim.guard({ user: "guest" as "member" }), "user", 'allowed: "owner"', "user"],
     ["guard([])", (sim) => sim.guard([] as object), "", "expected an object", "ipAddress"],
-    ["webhook([])", (sim) => sim.webhook([]), "names", "is []: name an event", "names"],
     ["count 0", (sim) => sim.webhook("project.approved", { count: 0 }), "count", "is 0", "count"],
     ["count 1.5", (sim) => sim.webhook("project.approved", { count: 1.5 }), "count", "is 1.5", "count"],
     [
@@ -300,8 +306,9 @@ describe("a wrong option is the user's mistake", () => {
   });
 
   it.each<[what: string, act: (sim: RunningSimulator) => Promise<unknown>, says: string]>([
-    ["webhook", (sim) => sim.webhook(undefined as never), "names is []: name an event, for example project.translated"],
-    ["load", (sim) => sim.load(undefined as never), "names is []: name an event, for example project.translated"],
+    ["webhook", (sim) => sim.webhook(undefined as never), "webhook(): no event is named"],
+    ["webhook", (sim) => sim.webhook([""]), "webhook(): no event is named"],
+    ["load", (sim) => sim.load([]), "load(): no event is named"],
     ["postImport", (sim) => sim.postImport(undefined as never), "postImport(): undefined is not a fixture"],
     ["postImport", (sim) => sim.postImport({ fixture: {} } as never), 'postImport(): {"fixture":{}} has no name'],
     ["run", (sim) => sim.run(undefined as never), "run(): undefined is no name of a file"],

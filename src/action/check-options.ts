@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { placesOfName } from "../config/setting-names.ts";
 import { checkObject } from "../platform/check-input.ts";
+import { isSlipOf } from "../protocol/nearest.ts";
 import { schemaParts } from "../protocol/schema-parts.ts";
 import type { OptionsOf } from "./define-action.ts";
 
@@ -45,7 +46,9 @@ export function checkOptions<Options>(
   options: unknown,
   isAll = true,
 ): Options {
+  const schema = schemaOf(definitions);
+  const isSlip = (name: string) => Object.keys(schema.shape).some((known) => isSlipOf(name, known));
   const placesOf = (name: string) =>
-    placesOfName("", name).map((place) => `${place} in the options of startSimulator()`);
-  return checkObject(method, schemaOf(definitions), options, { placesOf, isAll }) as Options;
+    isSlip(name) ? [] : placesOfName("", name).map((place) => `${place} in the options of startSimulator()`);
+  return checkObject(method, schema, options, { placesOf, isAll }) as Options;
 }

@@ -2,7 +2,7 @@ import { type HeaderLines, headerValue } from "../journal/exchange.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { noteText, parseJson } from "../protocol/json.ts";
 import type { JsonNote } from "../protocol/json-notes.ts";
-import { isHtml, mendJson, withoutPlace } from "../protocol/json-slip.ts";
+import { ENDS_EARLY, isHtml, mendJson, withoutPlace } from "../protocol/json-slip.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import type { Explanation } from "./explain-outcome.ts";
 
@@ -71,12 +71,14 @@ export function readJsonAnswer({ status, headers, body }: Answer, shape: string,
     return { ok: false, reason: `the app answered ${status} with an HTML page, ${expected}`, hint, isPage: true };
   }
   const slip = slipIn(body);
+  const isCut = slip?.endsWith(ENDS_EARLY) === true || parsed.reason.endsWith("it ends within a character");
+  const cut = isCut ? countedText(headers, body) : "";
   const failed = (reason: string) => ({
     ok: false as const,
     reason: `the app answered ${status}, but ${reason}; ${expected}`,
   });
-  if (slip !== null) return { ...failed(withoutPlace(parsed.reason)), hint: slip, isSlip: true };
-  return { ...failed(parsed.reason), hint: `send JSON, the least being ${least}; ${excerpt}` };
+  if (slip !== null) return { ...failed(withoutPlace(parsed.reason)), hint: slip + cut, isSlip: true };
+  return { ...failed(parsed.reason), hint: `send JSON, the least being ${least}; ${excerpt}${cut && `.${cut}`}` };
 }
 
 /** What keeps a body from being JSON that is meant to be; null: nothing that is known, or it is something else. */
@@ -84,4 +86,11 @@ function slipIn(body: Uint8Array): string | null {
   const text = Buffer.from(body).toString();
   if (text.startsWith("\ufeff")) return "send it as UTF-8 without BOM, the invisible bytes EF BB BF at its beginning";
   return /^\s*[[{]/.test(text) ? mendJson(body) : null;
+}
+
+/** What a body that ends too early may be, where it is as long as its header says, and holds letters of several bytes. */
+function countedText(headers: HeaderLines, body: Uint8Array): string {
+  const length = headerValue(headers, "content-length");
+  if (length !== String(body.length) || body.every((byte) => byte < 0x80)) return "";
+  return ` Or does its Content-Length, ${length}, count characters? It counts bytes (Buffer.byteLength(body), in Node)`;
 }

@@ -1,5 +1,6 @@
-import { type Command, Help } from "commander";
+import { type Command, Help, Option } from "commander";
 import type { CommandGroup } from "../action/define-action.ts";
+import { formatsOf } from "../actions.ts";
 import { fold, indent } from "../output/layout.ts";
 import { USUAL_WIDTH } from "./help-after.ts";
 
@@ -14,19 +15,38 @@ export const groupHeadings: Readonly<Record<CommandGroup, string>> = {
 };
 
 /** What an option means is said beside it where there are so many columns for it, else below it. */
-export const MIN_BESIDE = 20;
+const MIN_BESIDE = 20;
 const BELOW = 6;
 
+/** How the help of every command is written. */
+export const helpFormat = {
+  showGlobalOptions: true,
+  minWidthToWrap: MIN_BESIDE,
+  formatHelp,
+  formatItem,
+  visibleGlobalOptions: globalOptionsOf,
+};
+
 /** The help of a command; of the program itself one screen, because each command's own help explains all options. */
-export function formatHelp(command: Command, helper: Help): string {
+function formatHelp(command: Command, helper: Help): string {
   const text =
     command.parent === null ? overview(command, helper) : Help.prototype.formatHelp.call(helper, command, helper);
   const [usage = "", ...lines] = text.split("\n");
   return [...fold(usage, widthOf(helper), BELOW), ...lines].join("\n");
 }
 
+/** The options of every command; --format with what this one takes. */
+function globalOptionsOf(this: Help, command: Command): Option[] {
+  const formats = formatsOf(command.name());
+  return Help.prototype.visibleGlobalOptions.call(this, command).map((option) => {
+    if (option.long !== "--format" || formats.length === 0) return option;
+    const listed = `${formats.slice(0, -1).join(", ")} or ${formats.at(-1)}`;
+    return new Option(option.flags, `format of the result on stdout: ${listed}`);
+  });
+}
+
 /** An argument, an option or a command, and what it means. */
-export function formatItem(term: string, termWidth: number, description: string, helper: Help): string {
+function formatItem(term: string, termWidth: number, description: string, helper: Help): string {
   const width = widthOf(helper);
   const room = width - termWidth - 4;
   if (room >= MIN_BESIDE || description === "")

@@ -10,7 +10,7 @@ import { didYouMean } from "../protocol/nearest.ts";
 import { readReportFile } from "../report/report-file.ts";
 import type { LazyPlatform } from "../start-platform.ts";
 import { helpAfter } from "./help-after.ts";
-import { completionExamples, completionHelp, formatHelp, formatItem, groupHeadings, MIN_BESIDE } from "./overview.ts";
+import { completionExamples, completionHelp, groupHeadings, helpFormat } from "./overview.ts";
 import type { CommandPlatform } from "./remote-platform.ts";
 import { requireHyphens } from "./usage-hint.ts";
 
@@ -131,7 +131,7 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
     .version(version, "--version", "print the version")
     .helpOption("-h, --help", "print help")
     .helpCommand(false)
-    .configureHelp({ showGlobalOptions: true, minWidthToWrap: MIN_BESIDE, formatHelp, formatItem })
+    .configureHelp(helpFormat)
     .showSuggestionAfterError()
     .addHelpText("after", helpAfter(["app-sim guard --app http://localhost:3000"], ""));
   for (const flag of Object.values(globalFlags)) program.addOption(optionOf(flag));

@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from "commander";
-import { allActions } from "../actions.ts";
+import { commandsWith } from "../actions.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { ExitError } from "../output/exit-error.ts";
 import { fitLines } from "../output/fit-lines.ts";
@@ -48,10 +48,6 @@ export function formatOf({ globals, formats }: ParsedCommand): string {
     );
   }
   return format;
-}
-
-function commandsWith(format: string): string[] {
-  return allActions.flatMap(({ command }) => (command?.formats?.includes(format) ? [command.name] : []));
 }
 
 /**

@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
 import type { Command, CommanderError } from "commander";
-import { actionOfCommand, formatsOf } from "../actions.ts";
+import { actionOfCommand, commandsWith, formatsOf } from "../actions.ts";
 import { roles } from "../config/roles.ts";
 import { shippedInstead } from "../config/shipped-fixtures.ts";
 import { shellWord } from "../output/shell-word.ts";
 import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
+import { outputHint, wordOfOthers } from "./option-words.ts";
+import { runners } from "./run-program.ts";
 
 /** What other tools of this kind call their commands, and what does it here. */
 const wordsOfOthers: readonly (readonly [words: readonly string[], here: string])[] = [
@@ -73,26 +75,12 @@ export function usageHint({ code, message }: CommanderError, program: Command): 
     case "commander.excessArguments":
       return command === undefined ? null : superfluous(command, program);
     case "commander.unknownOption":
-      return optionOfChild(word, command, program) ?? unknownOption(word, message, { program, command });
+      return unknownOption(word, message, { program, command });
     case "commander.invalidArgument":
       return notAllowed(message);
     default:
       return null;
   }
-}
-
-/** Commands that run another one, whose command line follows. */
-const runners = ["exec", "dev"];
-
-/** An option behind the command that `exec` or `dev` runs; null: it stands elsewhere. */
-function optionOfChild(option: string, command: Command | undefined, program: Command): UsageHint | null {
-  const { args } = program;
-  const name = command?.name() ?? "";
-  if (command === undefined || !runners.includes(name) || args.includes("--")) return null;
-  const [first] = wordsAfter(command, program);
-  if (first === undefined || args.indexOf(first, args.indexOf(name) + 1) > args.indexOf(option)) return null;
-  const line = `app-sim ${name} -- ${shellWord(first)} ${shellWord(option)} …`;
-  return { hint: `put -- before the command, so that its options are its own: ${line}` };
 }
 
 /** What an option may be meant for that the command does not have. */
@@ -114,13 +102,24 @@ function unknownOption(
   if (command.name() === "fault" && /^--(times|count)$/.test(option))
     return { hint: "how often is a part of the fault: app-sim fault token=500x2" };
   const here =
-    beforeCommand(command, option, args) ?? argumentHint(command, option, args) ?? formatHint(command, option, args);
+    beforeCommand(command, option, args) ??
+    argumentHint(command, option, args) ??
+    formatHint(command, option, args) ??
+    elsewhereHint(command, option, args);
+  if (here !== null) return here;
   const [only, ...others] = known.flatMap(({ long }) =>
     /^-[a-z]$/.test(option) && long?.startsWith(`-${option}`) ? long : [],
   );
   if (only !== undefined && others.length === 0) return { hint: `options are written out: did you mean ${only}?` };
   // Commander knows of one that is written much like it.
-  return here ?? (/Did you mean/.test(message) ? null : optionOfOthers(command, option, commands));
+  return /Did you mean/.test(message) ? null : optionOfOthers(command, option, commands);
+}
+
+/** An option as other programs have it. */
+function elsewhereHint(command: Command, option: string, args: readonly string[]): UsageHint | null {
+  const word = wordOfOthers(command.name(), option);
+  const hint = word ?? (hasOption(command, "--out") ? null : outputHint(option, args[args.indexOf(option) + 1]));
+  return hint === null ? null : { hint };
 }
 
 /** A format by what others call it: --json, -o json, --reporter junit. */
@@ -128,7 +127,10 @@ function formatHint(command: Command, option: string, args: readonly string[]): 
   const [name = "", value = args[args.indexOf(option) + 1]] = option.split("=");
   const isNamed = /^(-o|-f|--output|--output-format|--reporter)$/.test(name);
   const format = isNamed ? value : name.replace(/^--/, "");
-  return format !== undefined && formatsOf(command.name()).includes(format) ? { hint: `--format ${format}` } : null;
+  if (format === undefined) return null;
+  if (formatsOf(command.name()).includes(format)) return { hint: `--format ${format}` };
+  const others = isNamed ? commandsWith(format) : [];
+  return others.length === 0 ? null : { hint: `${format} is a format of: ${others.join(", ")}` };
 }
 
 /** What one command calls --user is --as with another. */
@@ -181,6 +183,7 @@ function withOwnFiles(example: string): string {
 /** The first word that the command takes no argument for: most often what a flag takes. */
 function superfluous(command: Command, program: Command): UsageHint | null {
   const words = wordsAfter(command, program);
+  if (words[0] === "help") return { hint: `app-sim ${command.name()} --help` };
   const given = words[command.registeredArguments.length];
   const [, number = "", unit = ""] = /^advance (\d+) ([dhms])/.exec(words.join(" ")) ?? [];
   if (command.name() === "clock" && number !== "")
@@ -203,11 +206,21 @@ function wordsAfter(command: Command, { args, options }: Command): string[] {
 /** An option of a command that stands before its name: `app-sim --module network guard`. */
 function beforeCommand(command: Command, option: string, args: readonly string[]): UsageHint | null {
   const at = args.indexOf(command.name());
-  const isBefore = args.slice(0, at).some((arg) => arg.split("=")[0] === option);
-  if (!isBefore || !hasOption(command, option)) return null;
-  const line = [command.name(), ...args.slice(0, at), ...args.slice(at + 1)].map((arg) => shellWord(arg)).join(" ");
+  const [name = ""] = option.split("=", 1);
+  const isBefore = args.slice(0, at).some((arg) => arg.split("=", 1)[0] === name);
+  const meant = hasOption(command, name)
+    ? name
+    : command.options.find(({ long }) => long && isSlipOf(name, long))?.long;
+  if (!isBefore || meant == null) return null;
+  const words = [command.name(), ...args.slice(0, at), ...args.slice(at + 1)];
+  const line = words
+    .map((arg) => shellWord(arg.split("=", 1)[0] === name ? meant + arg.slice(name.length) : arg))
+    .join(" ");
   return {
-    message: `${option} is an option of ${command.name()}, and stands before it`,
+    message:
+      meant === name
+        ? `${name} is an option of ${command.name()}, and stands before it`
+        : `unknown option '${name}'. Did you mean ${meant}?`,
     hint: `options of a command follow its name: app-sim ${line}`,
   };
 }

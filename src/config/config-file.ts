@@ -2,15 +2,17 @@ import { isUtf8 } from "node:buffer";
 import { lstat, stat } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { isJsonObject } from "../protocol/json-object.ts";
 import { problemsOf, valueAtPath, valueText } from "../protocol/problems.ts";
 import { type Problem, UsageError } from "../protocol/usage-error.ts";
 import { plainJson } from "./commented-json.ts";
+import { shapeHint } from "./config-hints.ts";
 import { CONFIG_LIMIT_BYTES, jsonIn } from "./json-file.ts";
 import { parseChoice } from "./parse-choice.ts";
 import { directoriesUp } from "./repository.ts";
 import { configFileSchema } from "./schema.ts";
 import { configKeysAt, placesOfName } from "./setting-names.ts";
-import { readUserFile, requireFile } from "./user-file.ts";
+import { meantHint, readUserFile, requireFile } from "./user-file.ts";
 
 /** Of those in one directory the first one is read. */
 export const configFileNames = ["json", "jsonc", "js", "mjs", "cjs"].map((ending) => `app-sim.config.${ending}`);
@@ -154,7 +156,10 @@ function inFull(problem: Problem, input: unknown): Problem {
   const { path: at, message } = problem;
   if (at === "") return { ...problem, message: `the value ${message}` };
   const value = valueAtPath(input, at);
-  const isTextForList = typeof value === "string" && message.endsWith("expected an array");
+  const isForList = message.endsWith("expected an array");
+  // How apps are written is said by the hint.
+  if (isForList && at !== "apps" && isJsonObject(value)) return { ...problem, message: `${message}, [{ … }]` };
+  const isTextForList = isForList && typeof value === "string";
   if (!isTextForList || configKeysAt(`${at}[0]`).length > 0) return problem;
   return { ...problem, message: `${message}, such as [${valueText(value)}]` };
 }
@@ -180,22 +185,6 @@ function choiceProblems(choices: unknown): Problem[] {
   });
 }
 
-/** How a configuration is written that has the wrong shape as a whole; null: it has the right one. */
-function shapeHint(input: unknown): string | null {
-  if (input === undefined) return "the module has no default export: write `export default { … }`";
-  if (Array.isArray(input)) return "it is a list: write an object, { … }";
-  if (typeof input === "function")
-    return "the module exports a function: export the object itself, `export default { … }`";
-  if (typeof input !== "object" || input === null) return null;
-  const { app, apps } = input as { readonly app?: unknown; readonly apps?: unknown };
-  if (Array.isArray(app)) return "several apps stand in apps: { apps: [{ … }, { … }] }";
-  if (typeof apps === "object" && apps !== null && !Array.isArray(apps))
-    return "apps is a list, [{ … }]; for one app there is app: { … }";
-  if ("modules" in input)
-    return "modules belong in the app's manifest: serve it at /manifest.json, or name its file: { app: { manifest: … } }";
-  return typeof app === "string" ? `write { app: { url: ${valueText(app)} } }` : null;
-}
-
 const EMPTY = Symbol("an empty file");
 
 /** The value of a config file. */
@@ -209,7 +198,7 @@ async function load(place: string, named: string | undefined): Promise<unknown> 
   if (named !== undefined && !isThere) {
     throw unusable(
       `there is no config file ${named}`,
-      "give the path of a file with --config, or leave it out to search for app-sim.config.*",
+      meantHint(place) ?? "give the path of a file with --config, or leave it out to search for app-sim.config.*",
     );
   }
   if (!isKnown) {

@@ -1,5 +1,5 @@
 import { delimiter } from "node:path";
-import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
+import { isSlipOf, nearestName } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
 /** Every environment variable that is read, and the setting it gives. */
@@ -59,8 +59,8 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
       const names = Object.keys(environmentVariables);
       throw new UsageError(
         "unknown-variable",
-        `the environment variable ${name} is not one that app-sim reads.${didYouMean(name, likely(name, names))}`,
-        `app-sim reads ${names.join(", ")}`,
+        `the environment variable ${name} is not one that app-sim reads.${meantVariable(name, names)}`,
+        `${name === "APP_SIM_COLOR" ? "NO_COLOR or --color never leaves the colours out; " : ""}app-sim reads ${names.join(", ")}`,
       );
     }
     const setting = environmentVariables[name as keyof typeof environmentVariables];
@@ -84,6 +84,16 @@ export function misspeltVariables(env: Readonly<Record<string, string | undefine
     const meant = near ?? (more.length === 0 ? only : undefined);
     return meant === undefined ? [] : [`the environment variable ${name} is not read. Did you mean "${meant}"?`];
   });
+}
+
+/** The beginning that all have makes no two of them alike. */
+function meantVariable(name: string, names: readonly string[]): string {
+  const meant = nearestName(withoutPrefix(name), likely(name, names).map(withoutPrefix));
+  return meant === null ? "" : ` Did you mean "APP_SIM_${meant}"?`;
+}
+
+function withoutPrefix(name: string): string {
+  return name.replace(/^APP_SIM_/, "");
 }
 
 /** Of the names those to which something was added, such as APP_SIM_APP for APP_SIM_APP_URL, unless one is a slip away. */

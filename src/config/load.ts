@@ -136,16 +136,19 @@ export function checkConfig(
 ): { config: Config; choices: Choices } {
   const parsed = configSchema.safeParse(value);
   if (!parsed.success) {
+    const from = new Set<string | undefined>();
     const problems = problemsOf(parsed.error, value, configKeysAt).map((problem) => {
       // A list comes as a whole from one place.
       const meant = problem.path === "login.user" && !/Did you mean/.test(problem.message) ? roleOfUser(value) : "";
       const origin = origins.get(problem.path) ?? origins.get(problem.path.replace(/\[\d+\]$/, ""));
+      from.add(origin);
       return origin === undefined ? problem : { ...problem, message: `${problem.message}${meant} (from ${origin})` };
     });
     throw new UsageError(
       "config-invalid",
       "the configuration is not valid",
-      "change it where it comes from; `app-sim config --schema` prints what is allowed",
+      // What was just typed comes from nowhere else.
+      `${[...from].every((origin) => origin?.startsWith("flag ")) ? "" : "change it where it comes from; "}\`app-sim config --schema\` prints what is allowed`,
       problems,
     );
   }

@@ -1,9 +1,9 @@
-import { constants, openSync, readdirSync } from "node:fs";
+import { constants, existsSync, openSync, readdirSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { Socket } from "node:net";
 import path from "node:path";
 import { harmlessLine } from "../protocol/harmless.ts";
-import { nearestName } from "../protocol/nearest.ts";
+import { isSlipOf, nearestName } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 import { shippedInstead } from "./shipped-fixtures.ts";
@@ -87,24 +87,37 @@ export function unreadable(error: NodeJS.ErrnoException, file: string, what: str
   return unreadableBecause(why ?? error.message, file, what, error.code === "ENOENT" ? meantHint(file) : undefined);
 }
 
-/** Which file may be meant by the name of a missing one. */
-function meantHint(file: string): string | undefined {
+/** Which file or folder may be meant by the path of a missing one; undefined: none is near. */
+export function meantHint(file: string): string | undefined {
   const shipped = shippedInstead(file);
   if (shipped !== null) return `app-sim comes with one: ${shipped}`;
-  const { dir, name, ext } = path.parse(file);
-  const alike = namesIn(dir || ".").filter((each) => path.extname(each) === ext);
-  const near = nearestName(
-    name,
-    alike.map((each) => path.basename(each, ext)),
-  );
-  return near === null ? undefined : `did you mean ${harmlessLine(near + ext)}, in the same folder?`;
+  const missing = firstMissing(file);
+  const { dir, name, ext } = path.parse(missing);
+  const isAlike = (other: string) => other === ext || (ext !== "" && other !== "" && isSlipOf(ext, other));
+  const alike = namesIn(dir || ".").filter((each) => isAlike(path.extname(each)));
+  // Of two that differ by their endings, the one with the same ending is nearer.
+  const byName = new Map(alike.sort(byEnding(ext)).map((each) => [path.parse(each).name, each]));
+  const near = byName.get(nearestName(name, byName.keys()) ?? "");
+  if (near === undefined) return undefined;
+  const place = missing === file ? "in the same folder" : `in place of ${harmlessLine(path.basename(missing))}`;
+  return `did you mean ${harmlessLine(near)}, ${place}?`;
 }
 
-/** The files of a folder, unless they are so many that to compare them takes time. */
+function byEnding(ext: string) {
+  return (one: string, other: string) => Number(path.extname(one) === ext) - Number(path.extname(other) === ext);
+}
+
+/** The file, or the first folder on the way to it that is not there. */
+function firstMissing(file: string): string {
+  const { dir } = path.parse(file);
+  return dir === "" || existsSync(dir) ? file : firstMissing(dir);
+}
+
+/** The files and folders of a folder, unless they are so many that to compare them takes time. */
 function namesIn(directory: string): string[] {
   try {
-    const entries = readdirSync(directory, { withFileTypes: true });
-    return entries.length > COMPARED_NAMES ? [] : entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    const names = readdirSync(directory);
+    return names.length > COMPARED_NAMES ? [] : names;
   } catch {
     return [];
   }

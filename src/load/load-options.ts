@@ -8,6 +8,7 @@ import type { LoadPlan } from "./load-result.ts";
 const COUNT_LIMIT = 100_000_000;
 const SENDERS_LIMIT = 10_000;
 const RATE_LIMIT = 1_000_000;
+const SHORTEST_MS = 100;
 const DAY_MS = 86_400_000;
 
 const USUAL_DURATION_MS = 10_000;
@@ -87,9 +88,9 @@ export const loadOptions: OptionsOf<LoadOptions> = {
   durationMs: {
     flag: "--duration <duration>",
     help: "how long to send, such as 5m; a plain number is of seconds (default: 10s)",
-    read: milliseconds,
+    read: duration,
     conflictsWith: "count",
-    schema: (z) => z.number().int().min(100).max(DAY_MS),
+    schema: (z) => z.number().int().min(SHORTEST_MS).max(DAY_MS),
   },
   count: {
     flag: "--count <n>",
@@ -121,6 +122,12 @@ export const loadOptions: OptionsOf<LoadOptions> = {
     schema: (z) => z.boolean(),
   },
 };
+
+function duration(text: string): number {
+  const value = milliseconds(text);
+  if (value >= SHORTEST_MS && value <= DAY_MS) return value;
+  throw new InvalidFlagError("Expected 100ms to 1d, such as 30s; --count sends a number of deliveries instead.");
+}
 
 function rate(text: string): number {
   const value = Number(text);

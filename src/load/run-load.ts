@@ -38,7 +38,7 @@ export async function runLoad(
   options: LoadOptions,
 ): Promise<LoadResult> {
   const { config, clock, signal } = context;
-  const names = eventNames("load()", eventsOrNone, options.data);
+  const names = eventNames("load()", eventsOrNone, options);
   const plan = planLoad(options);
   const expected = expectationTexts(options.expect).map(parseExpectation);
   const mayConnectTo = (address: string) => foreignAddress(address, options.allowPublic === true);

@@ -23,7 +23,7 @@ import { findWanted } from "./find-wanted.ts";
 import { followLog } from "./follow-log.ts";
 import { harText } from "./har.ts";
 import { isExchange, isFiltering } from "./log-filter.ts";
-import { type LogFilter, sinceTime } from "./log-flags.ts";
+import { type LogFilter, recordKinds, sinceTime } from "./log-flags.ts";
 import { recordForJson, withoutOwnCredentials } from "./log-records.ts";
 import { logRow } from "./log-rows.ts";
 import { logTable, recordDetails } from "./log-text.ts";
@@ -125,6 +125,19 @@ function tellUnreadable(invocation: Invocation, { unreadable }: SavedJournal): v
   }
 }
 
+/** What is said of an id that names no record: it may be a word that a flag takes. */
+function unknownId(id: string, ids: readonly string[]): UsageError {
+  const error = notFound(id, ids);
+  if (error.code !== "unknown-id" || ids.length === 0) return error;
+  const lower = id.toLowerCase();
+  const meant = ids.includes(lower)
+    ? `ids have small letters: app-sim log ${lower}`
+    : recordKinds.includes(id)
+      ? `app-sim log --kind ${id}`
+      : `${error.hint}; what is about a module is shown by --module KEY`;
+  return new UsageError(error.code, error.summary, meant);
+}
+
 async function showRecord(
   invocation: Invocation,
   loaded: LoadedConfig,
@@ -135,7 +148,7 @@ async function showRecord(
   const { format, out, paint, version, signal } = invocation;
   const found = id === "last" ? journal.findLast(isExchange) : journal.find(id);
   tellUnreadable(invocation, journal);
-  if (found === null) throw id === "last" ? noExchange(journal) : notFound(id, journal.ids);
+  if (found === null) throw id === "last" ? noExchange(journal) : unknownId(id, journal.ids);
   const near = journal.upTo(found, SECRET_RECORDS);
   const secrets = [...secretsOf(loaded.config), ...issuedNear(0, near.length - 1, near)];
   const redactor = new Redactor(secrets);

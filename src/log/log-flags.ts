@@ -25,12 +25,20 @@ export interface LogFilter {
 }
 
 /** Kinds of records: what an exchange was for, or what else is kept. */
-const kinds: readonly string[] = [...exchangePurposes, "exchange", "login", "oauth", "verification", "foreign", "load"];
+export const recordKinds: readonly string[] = [
+  ...exchangePurposes,
+  "exchange",
+  "login",
+  "oauth",
+  "verification",
+  "foreign",
+  "load",
+];
 
 /** Reads one kind of a flag that may be repeated. */
 export function readKind(text: string, earlier: readonly string[] | undefined): readonly string[] {
-  if (kinds.includes(text)) return [...(earlier ?? []), text];
-  throw new InvalidFlagError(`Allowed are ${kinds.join(", ")}.${didYouMean(text, kinds)}`);
+  if (recordKinds.includes(text)) return [...(earlier ?? []), text];
+  throw new InvalidFlagError(`Allowed are ${recordKinds.join(", ")}.${didYouMean(text, recordKinds)}`);
 }
 
 /** Reads a status such as `401`, a class of them such as `4xx`, or a range such as `400-499`. */

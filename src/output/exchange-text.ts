@@ -45,7 +45,7 @@ export function exchangeSummary(raw: Exchange, redactor: Redactor, paint: Paint)
     return withEnd(`→ ${harmlessLine(`${request.method} ${request.url}`)} ← ${came}`, end, room, paint);
   }
   const sent = [
-    `${isIncoming(purpose) ? THEIR_CALL : "→"} ${harmlessLine(`${request.method} ${request.url}`)}`,
+    `${wayOf(purpose)} ${harmlessLine(`${request.method} ${request.url}`)}`,
     ...credentials(raw, exchange),
     ...(request.body.size > 0 ? foldedBody(requestExcerpt(request), room) : []),
   ];
@@ -59,6 +59,12 @@ export function exchangeSummary(raw: Exchange, redactor: Redactor, paint: Paint)
 
 /** As `app-sim oauth` says it, so that nobody takes the app's calls for ours. */
 const THEIR_CALL = "app → platform";
+
+/** A user's browser opens the consent page, and answers it. */
+function wayOf(purpose: Exchange["purpose"]): string {
+  if (purpose === "authorize" || purpose === "consent") return "user → platform";
+  return isIncoming(purpose) ? THEIR_CALL : "→";
+}
 
 /** What the app fetched of a job: its file holds nothing that the reader does not have. */
 function fileLines({ request, response, outcome }: Exchange, end: string, room: number, paint: Paint): string[] {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { isJsonObject } from "../protocol/json-object.ts";
+import { namesAt } from "../protocol/names-in-schema.ts";
 import { problemsOf, valueText } from "../protocol/problems.ts";
 import { type Problem, UsageError } from "../protocol/usage-error.ts";
 
@@ -25,7 +26,7 @@ export function checkObject<Schema extends z.ZodObject>(
     ? problemsOf(
         parsed.error,
         options,
-        (path) => (path === "" ? names : []),
+        (path) => namesAt(schema, path),
         (path, name) => (path === "" ? placesOf(name) : []),
       ).map((problem) => withList(problem, schema, options))
     : [{ path: "", message: noObjectText(method, schema, options, isAll) }];

@@ -10,7 +10,7 @@ import { isCi } from "../output/is-ci.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
 import { shellWord } from "../output/shell-word.ts";
 import { tell } from "../output/tell.ts";
-import { rightOnlyLine } from "../output/text.ts";
+import { rightOnlyLine, strictLine } from "../output/text.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { ImportFlags, ImportMethods } from "./action.ts";
 import { importExitCode } from "./exit-code.ts";
@@ -42,12 +42,10 @@ export async function importCommand({
     {
       text: (result, exchanges) => [
         ...importText(result, exchanges, paint, invocation.report.details),
+        ...strictLine(isFailedBy(result, strict), paint),
         ...(importExitCode(result) === exitCodes.asExpected ? rightOnlyLine("post-import --tamper", invocation) : []),
       ],
-      exitCode: (result) => {
-        const code = importExitCode(result);
-        return strict && code === exitCodes.asExpected && hasWarnings(result) ? exitCodes.failed : code;
-      },
+      exitCode: (result) => (isFailedBy(result, strict) ? exitCodes.failed : importExitCode(result)),
       afterwards: async (result) =>
         options.preview === true ? showPreviews(invocation, result, open !== false) : undefined,
     },
@@ -111,8 +109,10 @@ async function fixtureFiles(cwd: string, names: readonly string[]): Promise<stri
   throw noFixture(`${names.join(" ")}: that is an expected answer, not a fixture`, "give the fixture beside it");
 }
 
-function hasWarnings({ jobs }: ImportResult): boolean {
-  return jobs.some(({ findings }) => findings.some(({ result }) => result === "warn"));
+/** Whether nothing but a warning makes the run fail. */
+function isFailedBy(result: ImportResult, isStrict: boolean): boolean {
+  const hasWarnings = result.jobs.some(({ findings }) => findings.some((finding) => finding.result === "warn"));
+  return isStrict && hasWarnings && importExitCode(result) === exitCodes.asExpected;
 }
 
 /** The job with its files as the user named them, or relative to the working directory. */

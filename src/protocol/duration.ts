@@ -34,8 +34,13 @@ const usualUnits: readonly (readonly [unit: string, words: RegExp])[] = [
   ["d", /^(?:d|days?)$/],
 ];
 
-/** A duration with a unit as other programs write it, such as 2sec or "5 min", as it is written here; null: it is none. */
+/**
+ * A duration with a unit as other programs write it, such as 2sec, "5 min" or 2h30, as it is written here; null: it is
+ * none.
+ */
 export function usualDuration(text: string): string | null {
+  // As on a clock, what follows the hours without a unit are minutes.
+  if (/^\d+h[0-5]\d$/.test(text)) return `${text}m`;
   const [, number, word = ""] = /^(\d+) ?([a-z]+)$/i.exec(text) ?? [];
   const unit = usualUnits.find(([, words]) => words.test(word.toLowerCase()))?.[0];
   return number === undefined || unit === undefined ? null : `${number}${unit}`;

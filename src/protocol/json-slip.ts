@@ -32,7 +32,7 @@ export function mendJson(bytes: Uint8Array, mayHaveComments = false): string | n
   const where = `line ${text.slice(0, start).split("\n").length} column ${place - start + 1}`;
   const slip = isComma
     ? "JSON has no comma after the last member, take it out"
-    : slipAt(text.slice(at), before, { message, mayHaveComments });
+    : slipAt(text.slice(at), before, { text, message, mayHaveComments });
   return `${where}${shown === "" ? "" : `, in \`${shown}\``}: ${slip}`;
 }
 
@@ -52,6 +52,14 @@ export function isHtml(text: string): boolean {
   return /^\s*<(!doctype|html|head|body)\b/i.test(text);
 }
 
+/** Whether each line of a text is an object or array of its own; their number is not looked at beyond a few. */
+function isLinesOfJson(text: string): boolean {
+  const lines = text.split(/\r?\n/, LOOKED_LINES).filter((line) => line.trim() !== "");
+  return lines.length > 1 && lines.every((line) => /^\s*[[{]/.test(line) && faultOf(line) === null);
+}
+
+const LOOKED_LINES = 5;
+
 /** The part of a line around a place; all of its beginning where what is hidden moved the place. */
 function excerpt(line: string, at: number): string {
   const hidden = line.replace(secretValue, (_, name: string) => `${name}…`);
@@ -59,13 +67,20 @@ function excerpt(line: string, at: number): string {
   return `${from > 0 ? "…" : ""}${clip(harmlessLine(hidden.slice(from).trim()), SHOWN_CHARACTERS)}`;
 }
 
+/** How the advice ends where nothing but the end is missing. */
+export const ENDS_EARLY = "the text ends there, before its JSON does: is a quote, a } or a ] missing?";
+
 /** @param message what JSON.parse says of the whole text */
 function slipAt(
   rest: string,
   before: string,
-  { message, mayHaveComments }: { readonly message: string; readonly mayHaveComments: boolean },
+  {
+    text,
+    message,
+    mayHaveComments,
+  }: { readonly text: string; readonly message: string; readonly mayHaveComments: boolean },
 ): string {
-  if (rest === "") return "the text ends there, before its JSON does: is a quote, a } or a ] missing?";
+  if (rest === "") return ENDS_EARLY;
   if (/^(?:\/[/*]|#|<!--)/.test(rest)) {
     return mayHaveComments ? "a comment is written // … or /* … */" : "JSON has no comments, take it out";
   }
@@ -74,7 +89,11 @@ function slipAt(
     return "within a text, a line break is written \\n and a tab \\t: is its last quote missing?";
   }
   if (message.includes("escape")) return "a backslash in a text is written twice: \\\\";
-  if (message.includes("after JSON")) return "the JSON has ended before it: is there a } or ] too many?";
+  if (message.includes("after JSON")) {
+    return isLinesOfJson(text)
+      ? "each of its lines is JSON of its own (NDJSON): one value is wanted, with all of them in it"
+      : "the JSON has ended before it: is there a } or ] too many?";
+  }
   if (message.includes("Expected ':'")) return "a colon is missing between the name and its value";
   if (before.endsWith(",") && rest.startsWith(",")) return "one comma is too many";
   if (before.endsWith(":") && /^[,}\]]/.test(rest)) return "the value is missing";

@@ -1,5 +1,6 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { isJsonObject } from "../protocol/json-object.ts";
+import { namesAt } from "../protocol/names-in-schema.ts";
 import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
 import { problemsOf, valueText } from "../protocol/problems.ts";
 import type { Problem } from "../protocol/usage-error.ts";
@@ -36,7 +37,9 @@ function withColon(input: unknown): string {
 function parseMembers(kind: Action["kind"], schema: z.ZodObject, input: Members, at = ""): ParsedStep {
   const parsed = schema.safeParse(input);
   if (parsed.success) return { ok: true, action: { kind, ...parsed.data } as Action };
-  const problems = problemsOf(parsed.error, input, (path) => namesAt(schema, path));
+  const places = (path: string, name: string) =>
+    path === "" && namesAt(schema, kind).includes(name) ? [`${kind}: { ${name}: … }`] : [];
+  const problems = problemsOf(parsed.error, input, (path) => namesAt(schema, path), places);
   return { ok: false, problems: problems.map(({ path, message }) => ({ path: within(at, path), message })) };
 }
 
@@ -71,13 +74,21 @@ function parseExpectation(input: Members, grantTypes: readonly string[]): Parsed
   if (kind === undefined)
     return wrong(
       "expect",
-      `says nothing to expect: expected one of ${expectationKinds.join(", ")}.${near(expect, expectationKinds)}`,
+      `says nothing to expect: expected one of ${expectationKinds.join(", ")}.${near(expect, expectationKinds)}${endText(expect)}`,
     );
   const parsed = parseMembers(kind, expectationSchemas[kind], expect, "expect");
   if (!parsed.ok || parsed.action.kind !== "token" || grantTypes.includes(parsed.action.token)) return parsed;
   const { token } = parsed.action;
   const allowed = `the platform's grant types: ${grantTypes.join(", ")}.${didYouMean(token, grantTypes)}`;
   return wrong("expect.token", `is ${valueText(token)}: ${allowed}`);
+}
+
+/** What is said of an expectation of how a step ends; "": it is of something else. */
+function endText(expect: Members): string {
+  const isEnd = ["outcome", "result", "status", "attempts"].some((name) => Object.hasOwn(expect, name));
+  return isEnd
+    ? " How a step ends is expected beside it, without a dash: - guard: true, and below it expect: denied"
+    : "";
 }
 
 /** Of a step, which may have an expectation too, one of whose names was mistyped; null: it is nobody's slip. */
@@ -113,20 +124,6 @@ function written(input: Members, kind: keyof typeof stepSchemas): Members {
   if (kind === "fault" && isText) full.fault = [value];
   if (["login", "guard", "install", "uninstall"].includes(kind) && value === true) full[kind] = {};
   return full;
-}
-
-/** The names that are allowed at a path. */
-function namesAt(schema: z.ZodObject, path: string): readonly string[] {
-  const at = path.split(".").filter((name) => name !== "");
-  const objects = at.reduce((within, name) => within.flatMap(({ shape }) => objectsIn(shape[name])), [schema]);
-  return objects.flatMap(({ shape }) => Object.keys(shape));
-}
-
-/** The objects among the alternatives of a schema. */
-function objectsIn(schema: unknown): z.ZodObject[] {
-  if (schema instanceof z.ZodOptional) return objectsIn(schema.unwrap());
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap(objectsIn);
-  return schema instanceof z.ZodObject ? [schema] : [];
 }
 
 /** Steps by the names of their commands, and by other words for them. */

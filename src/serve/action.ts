@@ -1,5 +1,6 @@
 import { defineAction, type FlagsOf } from "../action/define-action.ts";
 import { InvalidFlagError, redirectUriFlag, repeated } from "../action/flags.ts";
+import { parseDuration, usualDuration } from "../protocol/duration.ts";
 import { faultKinds } from "../protocol/fault-kinds.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -185,6 +186,17 @@ function seed(text: string): number {
   return Number(text);
 }
 
+/** A duration as `clock advance` takes it, and 2h30 as 2h30m; an example where it would not take this one. */
+function durationMeant(text: string): string {
+  const bare = text.replace(/^\+/, "");
+  try {
+    parseDuration(bare);
+    return bare;
+  } catch {
+    return usualDuration(bare) ?? "2h, or another duration, such as 90s or 1h30m";
+  }
+}
+
 function clockVerb(text: string): ClockVerb {
   const found = clockVerbs.find((verb) => verb === text);
   if (found !== undefined) return found;
@@ -193,6 +205,8 @@ function clockVerb(text: string): ClockVerb {
   throw new UsageError(
     "clock-invalid",
     `clock ${text}: there is no such action.${meant === null ? didYouMean(other ?? text, clockVerbs) : ""}`,
-    meant === null ? `allowed: ${clockVerbs.join(", ")}` : `app-sim clock ${meant} ${text.replace(/^\+/, "")}`,
+    meant === null
+      ? `allowed: ${clockVerbs.join(", ")}`
+      : `app-sim clock ${meant} ${meant === "set" ? text : durationMeant(text)}`,
   );
 }

@@ -23,35 +23,12 @@ export async function devCommand(call: CommandCall<ServedSimulator, DevFlags>): 
   const command = commandAsTyped(args, invocation.typed);
   const { prefix = "PLATFORM_" } = flags;
   checkPrefix(prefix);
-  const served = serveWhile(call, {
+  return serveWhile(call, {
     command: "dev",
     require: ({ apps }) => requireFree(apps),
     facts: (facts, paint) => devText(facts, command, paint),
     whileUp: (served, ended) => runApp(served, { command, prefix, ended }),
   });
-  return served.catch((error: unknown) => {
-    throw (isOptionOfApp(call) && portOfApp(error, command)) || error;
-  });
-}
-
-/** Whether --port stands behind the command of the app, without -- before that. */
-function isOptionOfApp({
-  args: [first = ""],
-  invocation: { typed },
-}: Pick<CommandCall<ServedSimulator>, "args" | "invocation">): boolean {
-  const behind = typed.slice(typed.indexOf(first, typed.indexOf("dev") + 1));
-  return !typed.includes("--") && behind.some((word) => /^--port(?:=|$)/.test(word));
-}
-
-/** A taken port that may be meant to be the app's own. */
-function portOfApp(error: unknown, command: readonly string[]): UsageError | null {
-  if (!(error instanceof UsageError) || error.code !== "port-taken") return null;
-  const line = `app-sim dev -- ${command.map(shellWord).join(" ")} --port …`;
-  return new UsageError(
-    error.code,
-    error.summary,
-    `--port is the platform's own here; if it is the app's, put -- before the command: ${line}`,
-  );
 }
 
 interface AppRun {

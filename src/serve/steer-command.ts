@@ -4,7 +4,7 @@ import type { Invocation } from "../action/invocation.ts";
 import { createAppGateway } from "../app-client/app-gateway.ts";
 import { systemClock } from "../app-client/ports.ts";
 import { loadConfig } from "../config/load.ts";
-import { parseFault } from "../oauth/rules/faults.ts";
+import { isFault, parseFault } from "../oauth/rules/faults.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { ExitError } from "../output/exit-error.ts";
 import { printLines } from "../output/fit-lines.ts";
@@ -75,27 +75,27 @@ function faultsChange(words: readonly string[]): FaultsChange | null {
     throw new UsageError("fault-invalid", "a fault is one word, PLACE=KIND", `app-sim fault ${line}`);
   }
   for (const word of words) {
-    const meant = word.includes("=") ? "" : didYouMean(word, ["list", "clear"]);
+    const [other = word] = Object.entries(wordsForVerbs).find(([, others]) => others.includes(word)) ?? [];
+    const meant = word.includes("=") ? "" : didYouMean(other, ["list", "clear"]);
     if (meant === "") continue;
     const hint = "app-sim fault list, app-sim fault clear, or faults such as token=500x2";
     throw new UsageError("fault-invalid", `${word} is not a fault.${meant}`, hint);
   }
+  // The platform would refuse it too, but may not even run.
+  for (const word of words) parseFault(word);
   return { add: [...words] };
 }
+
+/** What others call them. */
+const wordsForVerbs: Readonly<Record<"list" | "clear", readonly string[]>> = {
+  list: ["show", "ls", "status", "get"],
+  clear: ["off", "reset", "none", "remove", "delete", "rm", "stop", "unset"],
+};
 
 /** The fault that begins with this word: it alone, or with the next one, where the = is missing between them. */
 function faultAt(words: readonly string[], index: number): string {
   const whole = `${words[index]}=${words[index + 1]}`;
   return isFault(whole) ? whole : (words[index] ?? "");
-}
-
-function isFault(text: string): boolean {
-  try {
-    parseFault(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /**

@@ -72,11 +72,16 @@ export async function chooseModules(
   if (mistyped.length > 0) return { ...away, ...noModule(mistyped, [...named], []) };
   const notSent = unnamed.map((name) => {
     const mistake = mistakenName(name, [...named]);
-    return `no webhook module gets ${name}: it was not sent (${namedText([...named])}).${mistake}`;
+    return `${nobodyGets(name)}: it was not sent (${namedText([...named])}).${mistake}`;
   });
   const sent = names.filter((name) => !unnamed.includes(name));
   const odd = sent.flatMap((name) => oddName(name, [...named]));
   return { ok: true, receivers, warnings: [...warnings, ...odd, ...notSent] };
+}
+
+/** How the warning of an event begins that was not sent. */
+export function nobodyGets(name: string): string {
+  return `no webhook module gets ${name}`;
 }
 
 /** Whether a name is one of the manifest's but for a slip, and that one is not sent as well. */
@@ -97,7 +102,7 @@ function noModule(
   named: readonly string[],
   restricted: readonly string[],
 ): { reason: string; hint: string } {
-  const problem = `no webhook module gets ${names.join(", ")}`;
+  const problem = nobodyGets(names.join(", "));
   if (restricted.length > 0) {
     const hint =
       "its environments leave this organization out; organization.edition (APP_SIM_EDITION) is enterprise or standard";

@@ -2,12 +2,15 @@ import path from "node:path";
 import type { CommandCall } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
+import { fold } from "../output/layout.ts";
+import type { Paint } from "../output/paint.ts";
 import { shellWord } from "../output/shell-word.ts";
-import { rightOnlyLine, strictLine, triedByLine } from "../output/text.ts";
+import { markOf, rightOnlyLine, strictLine, triedByLine } from "../output/text.ts";
 import type { PlatformFace } from "../platform/simulator-options.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookFlags, WebhookMethods } from "./action.ts";
+import { nobodyGets } from "./choose-modules.ts";
 import { readData } from "./event-payloads.ts";
 import { offerDiagnosis } from "./offer-diagnosis.ts";
 import { refusedSignatures } from "./signature-text.ts";
@@ -46,9 +49,10 @@ export async function webhookCommand(
         signatures: refusedSignatures(simulator, result),
         isByChance: options.data !== undefined || disturbances.some((name) => options[name] !== undefined),
       }),
+      ...unsentLines(unsentIn(result, args), invocation.paint),
       ...strictLine(isFailedBy(result, flags), invocation.paint),
       ...(result.outcome === "acknowledged"
-        ? rightOnlyLine(`webhook ${tamperWords(args)} --tamper all`, invocation)
+        ? rightOnlyLine(`webhook ${tamperWords(args, unsentIn(result, args))} --tamper all`, invocation)
         : []),
       ...(result.outcome === "refused"
         ? triedByLine("Further forgeries, such as half a signature, are tried by:", "verify --only webhook", invocation)
@@ -59,9 +63,22 @@ export async function webhookCommand(
   });
 }
 
-/** The events as they were given. */
-function tamperWords(events: readonly string[]): string {
-  return events.length === 0 ? "EVENT" : events.map((event) => harmlessLine(shellWord(event))).join(" ");
+/** The events as they were given, without those that were not sent. */
+function tamperWords(events: readonly string[], unsent: readonly string[]): string {
+  const sent = events.filter((event) => !unsent.includes(event));
+  return sent.length === 0 ? "EVENT" : sent.map((event) => harmlessLine(shellWord(event))).join(" ");
+}
+
+/** The events of a run that no module got, although others were sent. */
+function unsentIn({ warnings }: WebhookResult, events: readonly string[]): string[] {
+  return events.filter((event) => warnings.some((warning) => warning.startsWith(`${nobodyGets(event)}: `)));
+}
+
+/** At the end, where a report says how all went that was sent. */
+function unsentLines(events: readonly string[], paint: Paint): string[] {
+  return events.flatMap((event) =>
+    fold(`${markOf("warned", paint)} ${harmlessLine(event)} was not sent: no webhook module gets it`, paint.width, 2),
+  );
 }
 
 /** Whether nothing but a warning makes the run fail. */

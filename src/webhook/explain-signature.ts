@@ -33,7 +33,7 @@ export async function explainSignature(
   eventsOrNone: string | readonly string[],
   options: WebhookOptions,
 ): Promise<SignatureResult> {
-  const names = eventNames("explainSignature()", eventsOrNone, options.data);
+  const names = eventNames("explainSignature()", eventsOrNone, options);
   const { config, clock, ids } = context;
   const choices = readChoices(context.choices);
   const { seed = ids.seed(), batch, gzip = false } = options;

@@ -1,7 +1,5 @@
 import path from "node:path";
-import { z } from "zod";
 import type { ChoiceReader } from "../config/choices.ts";
-import { checkObject } from "../platform/check-input.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { valueText } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -15,24 +13,20 @@ import { eventsInTurn, shownEvent } from "./rules/webhook-events.ts";
 import { templateValues } from "./template-values.ts";
 import type { EventOptions } from "./webhook-options.ts";
 
-const eventNamesSchema = z.strictObject({
-  names: z.array(z.string().min(1)).min(1, "name an event, for example project.translated"),
-});
-
 /**
  * The names of events that a method was given; empty where the payload names them.
  * @param method for the message, such as `webhook()`
- * @throws UsageError where neither names an event
+ * @throws UsageError where neither names an event, and for a `--set` whose value stands among the names
  */
 export function eventNames(
   method: string,
   events: string | readonly string[] | undefined,
-  data: unknown,
+  { data, set = [] }: Pick<EventOptions, "data" | "set">,
 ): readonly string[] {
   const names = [events ?? []].flat();
   const other = names.find((name: unknown) => typeof name !== "string");
+  const bare = method.replace("()", "");
   if (other !== undefined) {
-    const bare = method.replace("()", "");
     throw new UsageError(
       "options-invalid",
       `${method}: ${valueText(other)} is no name of an event`,
@@ -41,13 +35,21 @@ export function eventNames(
   }
   const number = names.find((name) => /^\d+$/.test(name));
   if (number !== undefined) {
+    overridesIn(set);
     throw new UsageError(
       "options-invalid",
       `${number} is no name of an event`,
       `--count ${number} says how many events there are`,
     );
   }
-  return names.length === 0 && data !== undefined ? names : checkObject(method, eventNamesSchema, { names }).names;
+  if (names.includes("") || (names.length === 0 && data === undefined)) {
+    throw new UsageError(
+      "options-invalid",
+      `${method}: no event is named`,
+      `it comes first: ${bare}("project.translated")`,
+    );
+  }
+  return names;
 }
 
 /** More events would not fit into memory. */

@@ -40,7 +40,7 @@ export async function runWebhook(
   eventsOrNone: string | readonly string[],
   options: WebhookOptions,
 ): Promise<WebhookResult> {
-  const names = eventNames("webhook()", eventsOrNone, options.data);
+  const names = eventNames("webhook()", eventsOrNone, options);
   const disturbances = readDisturbances(options);
   const isAimed = disturbances.tamper.length > 0 || options.diagnose === true;
   const context = !isAimed ? given : await onOwnTargets(given, options.allowPublic === true);

@@ -42,6 +42,26 @@ describe("readJsonAnswer", () => {
     }
   });
 
+  it.each([
+    ['{"text":"schön', /missing\? Or does its Content-Length, 15, count characters\? It counts bytes/, 0],
+    ['{"text":"schö', /begins: .*\. Or does its Content-Length, 13, count characters\?/, 1],
+    ['{"text":"fine', /missing\?$/, 0],
+  ])("asks what the length of %s counts where it ends too early", (text, hint, missing) => {
+    const body = Buffer.from(text).subarray(0, Buffer.byteLength(text) - missing);
+    const headers = [["content-length", String(body.length)]] as const;
+    expect(readJsonAnswer({ status: 200, headers, body }, "an object", "{}")).toMatchObject({
+      hint: expect.stringMatching(hint),
+    });
+  });
+
+  it("asks nothing of a length that is not that of the body", () => {
+    const body = Buffer.from('{"text":"schön');
+    const headers = [["content-length", "9"]] as const;
+    expect(readJsonAnswer({ status: 200, headers, body }, "an object", "{}")).toMatchObject({
+      hint: expect.stringMatching(/missing\?$/),
+    });
+  });
+
   it("R17: names where a key stands twice", () => {
     expect(read('{"data":{"strings":[{"a":1,"a":2}]}}')).toMatchObject({
       ok: false,

@@ -52,6 +52,12 @@ describe.concurrent("--help", () => {
     );
   });
 
+  test("of a command names the formats that it has", async () => {
+    const [env, guard] = await Promise.all([runLine(["env", "--help"]), runLine(["guard", "--help"])]);
+    expect(env.stdout.replaceAll(/\s+/g, " ")).toContain("on stdout: dotenv, json, shell or powershell --color");
+    expect(guard.stdout.replaceAll(/\s+/g, " ")).toContain("on stdout: text or json --color");
+  });
+
   test("is also what `app-sim help COMMAND` prints", async () => {
     const [byOption, byCommand] = await Promise.all([runLine(["guard", "--help"]), runLine(["help", "guard"])]);
     expect(byCommand).toEqual(byOption);
@@ -111,7 +117,7 @@ describe.concurrent("wrong usage", () => {
     [["trigger"], /unknown command 'trigger'.*app-sim webhook EVENT/],
     [["login"], /unknown command 'login'.*app-sim guard/],
     [["guard", "network"], /too many arguments.*--module network/],
-    [["exec", "node", "-e", "1"], /unknown option '-e'.*app-sim exec -- node/],
+    [["exec", "node", "-e", "1"], /-e stands behind node, .*app-sim exec -- node -e/],
     [["gaurd"], /unknown command 'gaurd'.*Did you mean guard\?/],
     [["help", "gaurd"], /unknown command 'gaurd'.*Did you mean "guard"\?/],
     [["status"], /unknown command 'status'.*app-sim doctor/],

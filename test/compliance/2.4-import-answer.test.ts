@@ -128,6 +128,13 @@ describe("2.4 answer", () => {
     });
   });
 
+  it("names a message beside error", async () => {
+    expect(await importAnswered({ message: "boom" })).toMatchObject({
+      outcome: "failed",
+      findings: [{ check: "import.answer.shape", path: "message", message: "is not read here: it belongs in error" }],
+    });
+  });
+
   it("names what stands in a second data, as HTTP clients wrap what they receive", async () => {
     expect(await importAnswered({ data: { data: { strings: [] } } })).toMatchObject({
       outcome: "failed",

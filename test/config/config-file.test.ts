@@ -100,6 +100,14 @@ describe("the config file", () => {
     });
   });
 
+  it("that is misspelt is told the one that is there", async () => {
+    const cwd = await directory({ "team.json": "{}" });
+    await expect(loadConfig({ config: "team.jsn" }, {}, cwd)).rejects.toMatchObject({
+      message: "there is no config file team.jsn",
+      hint: "did you mean team.json, in the same folder?",
+    });
+  });
+
   it.each([
     ["nothing.json", {}, "config-unreadable", /^there is no config file nothing\.json$/],
     ["x.yaml", { "x.yaml": "port: 1" }, "config-unreadable", /^the config file cannot be read: .*\.yaml/],
@@ -224,6 +232,15 @@ describe("the config file", () => {
   it.each([
     [{ apps: { url: "http://127.0.0.1:3000" } }, "apps is a list, [{ … }]; for one app there is app: { … }"],
     [{ app: [{}] }, "several apps stand in apps: { apps: [{ … }, { … }] }"],
+    [{ webhooks: {} }, "modules belong in the app's manifest: serve it at /manifest.json"],
+    [
+      { app: { port: 3000 } },
+      'the port of an app is a part of its url, such as "http://127.0.0.1:3000"; { port: … } is',
+    ],
+    [{ secret: "abcdefghijk" }, "an app has two: { app: { clientSecret: … } } for OAuth"],
+    [{ verify: { oauth: "/login" } }, 'write { verify: { oauth: { start: "/login" } } }'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what other programs read
+    [{ app: { url: "${APP_URL}" } }, "JSON has no variables: those that begin with APP_SIM_"],
     [{ modules: {} }, "modules belong in the app's manifest: serve it at /manifest.json, or name its file: "],
   ])("%j is told how it is written", async (config, hint) => {
     expect((await refusal(loadConfig({}, {}, await withConfig(config)))).hint).toContain(hint);
@@ -323,6 +340,7 @@ describe("wrong values", () => {
       'app.redirectUris is "http://a.example/cb": expected an array, such as ["http://a.example/cb"]',
     ],
     [{ users: "member" }, 'users is "member": expected an array'],
+    [{ users: {} }, "users is {}: expected an array, [{ … }]"],
     [
       { user: "member" },
       expect.stringMatching(

@@ -51,6 +51,8 @@ describe("readEnvironment", () => {
     ["APP_SIM_APP_URL", ' Did you mean "APP_SIM_APP"?'],
     ["APP_SIM_APP_IDS", ' Did you mean "APP_SIM_APP_ID"?'],
     ["APP_SIM_CLIENTID", ' Did you mean "APP_SIM_CLIENT_ID"?'],
+    ["APP_SIM_TIMEOUT", ""],
+    ["APP_SIM_DEBUG", ""],
     ["APP_SIM_SOMETHING_ENTIRELY_DIFFERENT", ""],
   ])("refuses %s with the nearest right one and the list of all", (variable, suggestion) => {
     const read = () => readEnvironment({ APP_SIM_APP: "http://x", [variable]: "1" });
@@ -61,6 +63,12 @@ describe("readEnvironment", () => {
         message: `the environment variable ${variable} is not one that app-sim reads.${suggestion}`,
         hint: `app-sim reads ${Object.keys(environmentVariables).join(", ")}`,
       }),
+    );
+  });
+
+  it("names what decides about colours", () => {
+    expect(() => readEnvironment({ APP_SIM_COLOR: "never" })).toThrow(
+      expect.objectContaining({ hint: expect.stringMatching(/^NO_COLOR or --color never leaves the colours out; /) }),
     );
   });
 

@@ -28,3 +28,10 @@ test("of a misspelt file, the hint names the one that is there", () => {
     expect(hintFor(other)).toBe("give the path of a file that exists");
   expect(missing("/nowhere/at/all.json").hint).toBe("give the path of a file that exists");
 });
+
+test("of a misspelt ending or folder, the hint names the one that is there", () => {
+  const hintFor = (name: string) => missing(`fixtures/${name}`).hint;
+  expect(hintFor("manifests/access-control.jsn")).toBe("did you mean access-control.json, in the same folder?");
+  expect(hintFor("manifest")).toBe("did you mean manifests, in the same folder?");
+  expect(hintFor("manifest/access-control.json")).toBe("did you mean manifests, in place of manifest?");
+});

@@ -85,4 +85,22 @@ describe("an expectation", () => {
   ])("%j is none", (text) => {
     expect(() => parseExpectation(text)).toThrow(/is not what a load can be expected to show/);
   });
+
+  test.each([
+    ["errors<0", /: nothing is below 0: did you mean errors<=0\?$/],
+    ["errors<0%", /: nothing is below 0: did you mean errors<=0%\?$/],
+    ["p99<2sec", /: did you mean p99<2s\?$/],
+    ["p95 under 2s", /: did you mean p95<2s\?$/],
+    ["rate at least 100", /: did you mean rate>=100\?$/],
+    ["p99<2s,errors<1%", /: each expectation is given by itself, /],
+    ["errors<1% and p99<2s", /: each expectation is given by itself, /],
+    ["p99<2s, errors<1%", /: each expectation is given by itself, /],
+  ])("%j: what is meant", (text, says) => {
+    expect(() => parseExpectation(text)).toThrow(says);
+  });
+
+  test("without a comparison, are told the one that can be met", () => {
+    expect(() => parseExpectation("errors=0")).toThrow(/as in errors<=0$/);
+    expect(() => parseExpectation("rate==990")).toThrow(/as in rate>990$/);
+  });
 });

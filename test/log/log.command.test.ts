@@ -147,7 +147,17 @@ describe("one record", () => {
   });
 
   test("an unknown id is refused", async () => {
-    expect(await refusal("nope")).toMatchObject({ code: "unknown-id", message: expect.stringContaining("nope") });
+    expect(await refusal("nope")).toMatchObject({
+      code: "unknown-id",
+      message: expect.stringContaining("nope"),
+      hint: "`app-sim log` lists the ids; what is about a module is shown by --module KEY",
+    });
+  });
+
+  test("a kind, or an id in capitals, is told what is meant", async () => {
+    directory.write(journal, journalText([loginRecord("9zzzzzzz")]));
+    expect(await refusal("guard")).toMatchObject({ hint: "app-sim log --kind guard" });
+    expect(await refusal("9ZZZZZZZ")).toMatchObject({ hint: "ids have small letters: app-sim log 9zzzzzzz" });
   });
 });
 

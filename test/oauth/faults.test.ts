@@ -67,6 +67,8 @@ describe("a fault is refused", () => {
   test.each([
     ["", /there is no =/, /PLACE=KIND/],
     ["token", /there is no =/, /PLACE=KIND/],
+    ["token:500x2", /there is no =/, /^token=500x2$/],
+    ["token=500,api=429@25%", /each fault is a word of its own/, /^token=500 api=429@25%$/],
     ["=500", /no place ""/, /token, refresh, api, consent/],
     ["tokn=500", /no place "tokn"\. Did you mean "token"\?/, /token, refresh, api, consent/],
     ["constructor=500", /no place "constructor"/, /token, refresh, api, consent/],

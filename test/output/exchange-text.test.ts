@@ -94,6 +94,13 @@ describe("what the app asked of the platform", () => {
       `← 200 {} ${end}`,
     ]);
   });
+
+  it("is not what a user's browser asked", () => {
+    for (const purpose of ["authorize", "consent"] as const) {
+      const [line] = linesOf({ purpose, response: answer("{}", 200) });
+      expect(line).toMatch(/^user → platform /);
+    }
+  });
 });
 
 describe("in a narrow terminal", () => {

@@ -131,6 +131,8 @@ describe("what is no fixture", () => {
 test("the key of a module in place of a file: what is to be named", async () => {
   const { code, stderr } = await postImport(["tidy-strings"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("is it the key of a module? Files alone are named")]);
+  directory.write("jobs/a.json", jobWith(strings));
+  expect((await postImport(["job"])).stderr).toMatch(/\nhint: did you mean jobs, in the same folder\?\n$/);
 });
 
 describe("expected answers", () => {
@@ -157,9 +159,13 @@ test("--strict: a warning fails the run", async () => {
   const file = directory.write("a.json", jobWith(strings));
   app.answer((call) => call.reply(returning([record("1", "Save"), { ...record("2", "Open"), uniqId: "9" }])));
   expect((await postImport([file])).code).toBe(0);
-  expect((await postImport([file, "--strict"])).code).toBe(1);
+  const failing = await postImport([file, "--strict"]);
+  expect(failing.code).toBe(1);
+  expect(failing.stdout).toContain("\nA warning fails this run (--strict)\n");
   app.answer(echo);
-  expect((await postImport([file, "--strict"])).code).toBe(0);
+  const passing = await postImport([file, "--strict"]);
+  expect(passing.code).toBe(0);
+  expect(passing.stdout).not.toContain("--strict");
 });
 
 test("--save keeps jobs and answers as JSON, for the user alone, where the command runs", async () => {

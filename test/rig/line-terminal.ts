@@ -3,6 +3,7 @@ import { PassThrough, Writable } from "node:stream";
 import { Chalk } from "chalk";
 import { buildProgram } from "../../src/command-line/program.ts";
 import { formatOf } from "../../src/command-line/refusal.ts";
+import { runProgram } from "../../src/command-line/run-program.ts";
 import { paintWith } from "../../src/output/paint.ts";
 import { type RunningCommand, startCommand } from "./command.ts";
 import { createDisplay, type Display } from "./display.ts";
@@ -58,7 +59,7 @@ export function startLineInTerminal(args: readonly string[], options: TerminalOp
   });
   const run = async () => {
     try {
-      await program.parseAsync(args, { from: "user" });
+      await runProgram(program, args);
       await display.settled();
       return { code: (await command?.done) ?? null, signal: null, raw: display.raw() };
     } finally {

@@ -2,6 +2,7 @@ import { Chalk } from "chalk";
 import type { Invocation } from "../../src/action/invocation.ts";
 import { buildProgram, type ParsedCommand } from "../../src/command-line/program.ts";
 import { formatOf, refusalOf, wantsJson } from "../../src/command-line/refusal.ts";
+import { runProgram } from "../../src/command-line/run-program.ts";
 import { paintWith } from "../../src/output/paint.ts";
 import type { CliOptions, CliResult } from "./cli.ts";
 import { type RunningCommand, startCommand } from "./command.ts";
@@ -84,7 +85,7 @@ async function run(args: readonly string[], surroundings: Invocation): Promise<n
     });
   }
   try {
-    await program.parseAsync(args, { from: "user" });
+    await runProgram(program, args);
     return code;
   } catch (error) {
     const refusal = refusalOf(error, program, { inJson, width: errWidth() });

@@ -233,6 +233,11 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ["deliver: []", /steps\[0\]\.deliver\.events/],
     ["expect: acknowledged", /steps\[0\]\.expect is "acknowledged": .*in the step of its deliver/],
     ["expect: { cal: GET /x }", /steps\[0\]\.expect says nothing to expect: .*call, token, no\. Did you mean "call"\?/],
+    ["expect: { outcome: denied }", /says nothing to expect: .* How a step ends is expected beside it, without a dash/],
+    [
+      "{ deliver: project.translated, tamper: all }",
+      /steps\[0\]\.tamper is not a known name here: it belongs elsewhere, as deliver: \{ tamper: … \}/,
+    ],
     [
       "{ delivr: project.translated, expect: { result: acknowledged } }",
       /steps\[0\]\.delivr is no step\. Did you mean "deliver"\?/,

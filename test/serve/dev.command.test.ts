@@ -104,13 +104,13 @@ describe("app-sim dev", () => {
   });
 
   test.each([
-    [["npm", "start", "--port"], "--port is the platform's own here; if it is the app's, put -- before the command: "],
-    [["--port"], "end "],
-  ])("a taken port that stands as dev %j: whose it may be", async (words, hint) => {
+    [["dev", "npm", "start", "--port", "PORT"], "put -- before the command, so that its options are its own: "],
+    [["dev", "--port", "PORT", "npm", "start"], "end "],
+  ])("a port that is taken, %j: the platform's own alone is looked at", async (line, hint) => {
     using dir = makeTempDir();
     await using other = await startFakeApp({ manifest: manifestOf({}) });
-    const behind = words.length > 1 ? [] : ["npm", "start"];
-    const { code, stderr } = await runLine(["dev", ...words, new URL(other.url).port, ...behind], { cwd: dir.path });
+    const words = line.map((word) => (word === "PORT" ? new URL(other.url).port : word));
+    const { code, stderr } = await runLine(words, { cwd: dir.path });
     expect([code, stderr]).toEqual([2, expect.stringContaining(`\nhint: ${hint}`)]);
   });
 

@@ -59,6 +59,13 @@ describe("the likely cause of an app that refuses every delivery", () => {
   it.each<[string, Mistake, string]>([
     ["another secret", { key: secrets.clientSecret }, "signed with the client secret"],
     ["no secret", { key: "" }, "signed with an empty secret, as if a variable were not set"],
+    ["a template", { key: "undefined" }, "signed with the word undefined, as if a variable were not set"],
+    [
+      "a file of Windows",
+      { key: `${secrets.appSecret}\r\n` },
+      "signed with the right secret and the end of a line of Windows behind it",
+    ],
+    ["a blank", { key: ` ${secrets.appSecret}` }, "signed with the right secret and a blank before it"],
     ["the default", { key: "app-sim-app-secret" }, "signed with the secret that app-sim has by default"],
     ["quotes", { key: `"${secrets.appSecret}"` }, "signed with the right secret in double quotes"],
     ["a secret's file", { key: `${secrets.appSecret}\n` }, "signed with the right secret with a line feed at its end"],
@@ -89,6 +96,14 @@ describe("the likely cause of an app that refuses every delivery", () => {
     expect(result.diagnosis[0]?.tried.map(({ accepted }) => accepted).filter(Boolean)).toHaveLength(1);
     expect(calls).toHaveLength(1 + (result.diagnosis[0]?.tried.length ?? 0));
     expect(new Set(calls.map(({ body }) => body.toString())).size).toBe(1);
+  });
+
+  it("an empty secret, where hex leaves nothing of the right one, may be that", async () => {
+    await using app = await startFakeApp({ manifest: serves });
+    app.answer(verifiesWith({ key: "" }));
+    await using sim = await startSimulator({ app: { url: app.url, appSecret: "sign-in-text" } });
+    const { diagnosis } = await sim.webhook("project.translated", { diagnose: true });
+    expect(diagnosis[0]?.hint).toMatch(/; it is a text: decoded from hex, nothing is left of it$/);
   });
 
   it("several events in a body: its first alone is tried, rightly signed", async () => {

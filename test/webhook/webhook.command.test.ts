@@ -124,6 +124,20 @@ describe("what is sent", () => {
     expect(stderr).toMatch(/^error: 5 is no name of an event\nhint: --count 5 says how many events there are\n/);
   });
 
+  test("nothing where the value of --set stands among the names: exit 2", async () => {
+    const { code, stderr, calls } = await webhook(acknowledge, "project.translated", "--set", "project.id", "42");
+    expect([code, calls]).toEqual([2, []]);
+    expect(stderr).toMatch(/^error: --set project\.id: expected path=value\nhint: .* --set project\.id=42\n/);
+  });
+
+  test("the report ends with what nobody got, and names it in no command to copy", async () => {
+    const { code, stdout } = await webhook(acknowledge, "project.approved", "task.done");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /\n! task\.done was not sent: no webhook module gets it\nOnly right .*: app-sim webhook project\.approved --tamper all/,
+    );
+  });
+
   test("nothing to a module of the other edition, and a warning says so", async () => {
     app.manifest = manifestOf({ webhooks: [{ ...webhookEntry("all"), environments: ["platform"] }] });
     const { code, calls, stderr } = await webhookJson(acknowledge, "project.approved");

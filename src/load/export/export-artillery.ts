@@ -61,7 +61,7 @@ export async function exportArtillery(
   options: LoadOptions,
 ): Promise<ArtilleryExport> {
   const choices = readChoices(context.choices);
-  const names = eventNames("exportLoad()", eventsOrNone, options.data);
+  const names = eventNames("exportLoad()", eventsOrNone, options);
   const plan = planLoad(options);
   const seed = options.seed ?? context.ids.seed();
   const events = await makeLoadEvents(context, choices, { ...options, names, seed }, plan);

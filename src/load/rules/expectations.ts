@@ -1,4 +1,4 @@
-import { parseDuration } from "../../protocol/duration.ts";
+import { parseDuration, usualDuration } from "../../protocol/duration.ts";
 import { valueText } from "../../protocol/problems.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import { withCommas } from "../../protocol/with-commas.ts";
@@ -29,7 +29,10 @@ const PATTERN = new RegExp(`^(${latencyMeasures.join("|")}|rate|errors)\\s*(<=|>
  */
 export function parseExpectation(text: string): Expectation {
   const [, name, comparison, value = ""] = PATTERN.exec(text.trim()) ?? [];
-  if (name === undefined) throw invalid(text, otherMeasure(text));
+  if (name === undefined) throw invalid(text, otherMeasure(text) ?? inWords(text));
+  if (severalIn(value)) throw invalid(text, SEVERAL);
+  if (comparison === "<" && /^0+(?:\.0+)?(?:%|[a-z]+)?$/.test(value))
+    throw invalid(text, `nothing is below 0: did you mean ${name}<=${value}?`);
   const of = (measure: Expectation["measure"], limit: number): Expectation => {
     return { text: text.trim(), measure, comparison: comparison as Expectation["comparison"], limit };
   };
@@ -42,9 +45,11 @@ export function parseExpectation(text: string): Expectation {
     return of(name as LatencyMeasure, milliseconds(value));
   } catch (error) {
     const needsUnit = /^\d+(?:\.\d+)?$/.test(value);
+    const usual = usualDuration(value);
+    const meant = usual === null ? null : `did you mean ${name}${comparison}${usual}?`;
     const unit = needsUnit
       ? `${name} needs a unit: ${name}${comparison}${value}ms or ${name}${comparison}${value}s`
-      : null;
+      : meant;
     throw error instanceof UsageError ? invalid(text, unit) : error;
   }
 }
@@ -80,11 +85,31 @@ const measures = [...latencyMeasures, "errors", "rate"];
 
 /** What is said of a measure or a comparison that there is not; null: the text begins with none. */
 function otherMeasure(text: string): string | null {
-  const [, measured = "", sign, limit] = /^\s*([a-z]\w*)\s*(=[=<>]*|!=+)\s*(\S*)\s*$/i.exec(text) ?? [];
+  const [, measured = "", sign, limit = ""] = /^\s*([a-z]\w*)\s*(=[=<>]*|!=+)\s*(\S*)\s*$/i.exec(text) ?? [];
   if (measures.includes(measured))
-    return `${sign} is no comparison; there are <, <=, > and >=, as in ${measured}${measured === "rate" ? ">" : "<"}${limit}`;
+    return `${sign} is no comparison; there are <, <=, > and >=, as in ${measured}${measured === "rate" ? ">" : "<"}${/^0+%?$/.test(limit) ? "=" : ""}${limit}`;
   const [, name = ""] = /^\s*([a-z]\w*)\s*[<>]/i.exec(text) ?? [];
   return name === "" || measures.includes(name) ? null : `there is no measure ${name}`;
+}
+
+const SEVERAL = "each expectation is given by itself, in the library as an element of a list";
+
+/** Whether another expectation stands behind a limit: `2s,errors<1%`. */
+function severalIn(limit: string): boolean {
+  return /(?:[,;&]|\sand\s).*[<>]/.test(limit);
+}
+
+/** What is said of a comparison in words; null: it is none. */
+function inWords(text: string): string | null {
+  if (severalIn(text)) return SEVERAL;
+  const [, measured = "", word = "", limit] =
+    /^\s*([a-z]\w*)\s+(?:is |be )?(under|below|less than|at most|over|above|more than|at least)\s+(\S+)\s*$/i.exec(
+      text,
+    ) ?? [];
+  if (!measures.includes(measured)) return null;
+  const sign =
+    { under: "<", below: "<", "less than": "<", "at most": "<=", "at least": ">=" }[word.toLowerCase()] ?? ">";
+  return `did you mean ${measured}${sign}${limit}?`;
 }
 
 /** @param slip what is wrong with it; null: that is not known */

@@ -48,8 +48,13 @@ const help = "PLACE=KIND[:DURATION], then xTIMES or @PERCENT%, as in token=500x2
 export function parseFault(text: string): FaultRule {
   const refuse = (what: string, hint: string) =>
     new UsageError("fault-invalid", `fault ${valueText(text)}: ${what}`, hint);
+  const several = text.split(/[\s,;]+/).filter((word) => word !== "");
+  if (several.length > 1 && several.every(isFault)) throw refuse("each fault is a word of its own", several.join(" "));
   const [matched, place = "", kind = "", duration, times, share] = pattern.exec(text) ?? [];
-  if (matched === undefined) throw refuse("there is no =", help);
+  if (matched === undefined) {
+    const meant = text.replace(/[:/]/, "=");
+    throw refuse("there is no =", isFault(meant) ? meant : help);
+  }
   if (!isPlace(place)) {
     throw refuse(`there is no place ${valueText(place)}.${didYouMean(place, places)}`, `places: ${places.join(", ")}`);
   }
@@ -73,6 +78,16 @@ export function parseFault(text: string): FaultRule {
   }
   const delayMs = kind === "slow" ? readDelay(duration, refuse) : 0;
   return { place, kind, delayMs, times: count, probability: percent / 100, text };
+}
+
+/** Whether a text is a fault that `parseFault` reads. */
+export function isFault(text: string): boolean {
+  try {
+    parseFault(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const members: readonly string[] = ["place", "kind", "duration", "times", "percent"] satisfies (keyof FaultRequest)[];

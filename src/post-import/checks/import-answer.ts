@@ -91,6 +91,9 @@ export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, facts: 
     );
   }
   const { data } = json.value as { readonly data?: unknown };
+  const { message: unread } = json.value as { readonly message?: unknown };
+  if (parsed.data.data == null && typeof unread === "string" && unread.trim() !== "")
+    return broken([importFinding("import.answer.shape", "message", "is not read here: it belongs in error", unread)]);
   const nested = nestedNames(data);
   if (nested.length > 0) {
     return broken(

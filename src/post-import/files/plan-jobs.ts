@@ -173,7 +173,7 @@ async function readFixture(
 
 /** What is said of a file that is not there, and has a name as modules have; null: it has not, or is there. */
 function moduleInPlace(source: string, { code, summary, hint }: UsageError): UsageError | null {
-  if (code !== "file-unreadable" || path.extname(source) !== "") return null;
+  if (code !== "file-unreadable" || path.extname(source) !== "" || hint.startsWith("did you mean")) return null;
   const more = "is it the key of a module? Files alone are named: the manifest says which modules take them";
   return new UsageError(code, summary, `${hint}; ${more}`);
 }

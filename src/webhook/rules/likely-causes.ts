@@ -55,12 +55,16 @@ function alteredSecrets(secret: string): { what: string; mend: string; key: stri
   const asText = "the secret is text: use its characters as the key, as they are";
   const decoded = (["base64", "hex"] as const)
     .map((encoding) => ({ encoding, bytes: Buffer.from(secret, encoding) }))
-    .filter(({ encoding, bytes }) => bytes.length > 0 && (encoding === "base64" || bytes.length === secret.length / 2));
+    // Node decodes hex as far as it is hex.
+    .filter(({ bytes }) => bytes.length > 0);
   return [
     { what: "in double quotes", mend: unquote, key: `"${secret}"` },
     { what: "in single quotes", mend: unquote, key: `'${secret}'` },
     { what: "with a line feed at its end", mend: trim, key: `${secret}\n` },
     { what: "with a carriage return at its end", mend: trim, key: `${secret}\r` },
+    { what: "with a line end of Windows behind it", mend: trim, key: `${secret}\r\n` },
+    { what: "with a blank behind it", mend: trim, key: `${secret} ` },
+    { what: "with a blank before it", mend: trim, key: ` ${secret}` },
     ...decoded.map(({ encoding, bytes }) => ({
       what: `decoded from ${encoding}`,
       mend: asText,
@@ -90,6 +94,8 @@ export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret,
         return [name, scheme.prefix + hmac.update(signed).digest(scheme.encoding)];
       });
     };
+  const isLostAsHex = Buffer.from(appSecret, "hex").length === 0;
+  const isText = isLostAsHex ? "; it is a text: decoded from hex, nothing is left of it" : "";
   const isOther = (secret: string) => secret !== appSecret;
   return [
     {
@@ -99,12 +105,13 @@ export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret,
     },
     ...[
       { what: "signed with the client secret", key: clientSecret },
-      { what: "signed with an empty secret, as if a variable were not set", key: "" },
+      { what: "signed with an empty secret, as if a variable were not set", key: "", more: isText },
+      { what: "signed with the word undefined, as if a variable were not set", key: "undefined" },
       { what: "signed with the client id", key: clientId },
       { what: "signed with the secret that app-sim has by default", key: "app-sim-app-secret" },
     ]
       .filter(({ key }) => isOther(key))
-      .map(({ what, key }) => ({ what, mend: useSecret, headers: signedWith(key) })),
+      .map(({ what, key, more = "" }) => ({ what, mend: useSecret + more, headers: signedWith(key) })),
     ...alteredSecrets(appSecret).map(({ what, mend, key }) => ({ what, mend, headers: signedWith(key) })),
     ...otherContents.map(([what, content]) => ({
       what: `with a signature over ${what}`,

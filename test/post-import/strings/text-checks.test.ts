@@ -236,3 +236,30 @@ describe("an ICU message", () => {
     expect(judgeText(sound, deep)[0]).toContain("it is too long");
   });
 });
+
+describe("the characters of a text", () => {
+  const garbled = "warn import.text.garbled";
+  const withUkrainian = (text: string) => ({ translations: { uk: { text } } });
+  const judgeUkrainian = (was: string, is: string) =>
+    judgeChange({ ...record("1", "Hi"), ...withUkrainian(was) }, withUkrainian(is), languagesOf("uk"));
+
+  it("are those that were sent, and not their bytes as Latin-1 or Windows-1252 has them", () => {
+    const read = "is what was sent, in UTF-8, but read as Latin-1: read and write it as UTF-8 throughout";
+    expect(judgeText("Wie schön", "Wie schÃ¶n")).toEqual([`${garbled} text: ${read}`]);
+    expect(judgeText("It’s", "Itâ€™s")).toEqual([`${garbled} text: ${read}`]);
+    const latin1 = Buffer.from("Привіт, {name}").toString("latin1");
+    expect(judgeUkrainian("Привіт, {name}", latin1)).toContain(`${garbled} translations.uk.text: ${read}`);
+  });
+
+  it("are not each a question mark", () => {
+    const lost = "has a ? in place of each letter beyond ASCII: read and write it as UTF-8 throughout";
+    expect(judgeUkrainian("До зустрічі ", "?? ????????")).toEqual([`${garbled} translations.uk.text: ${lost}`]);
+  });
+
+  it("may be others where the app writes another text", () => {
+    expect(judgeText("Wie schön", "Wie schoen")).toEqual([]);
+    expect(judgeText("Wie schÃ¶n", "Wie schön")).toEqual([]);
+    expect(judgeText("Ready?", "Ready")).toEqual([]);
+    expect(judgeUkrainian("До зустрічі", "Бувай")).toEqual([]);
+  });
+});

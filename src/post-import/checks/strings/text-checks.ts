@@ -19,6 +19,10 @@ export const textChecks: StringChecks = {
     rule: "an ICU message can be read, and has a text for each number and case",
     find: findIn((changed) => icuFaultsOf(changed).join("; ") || null),
   },
+  "import.text.garbled": {
+    rule: "a text comes back in the characters in which it was sent",
+    find: findIn(garbledFault),
+  },
 };
 
 const placeholders: MarkRules = {
@@ -46,4 +50,23 @@ function tagFaults(changed: ChangedForm): string | null {
     models.some((model) => faultOf(model) !== null) ? null : faultOf(form),
   );
   return [differenceOf(changed, tags), ...newFaults].filter((fault) => fault !== null).join("; ") || null;
+}
+
+/** What an encoding that is not UTF-8 made of a text that was sent, and nothing else did. */
+function garbledFault({ form, category, place }: ChangedForm): string | null {
+  const earlier = place.earlier === null ? null : formFor(place.earlier, category);
+  if (earlier === null || !/\P{ASCII}/u.test(earlier)) return null;
+  const came = form.trim();
+  const asLatin1 = Buffer.from(earlier).toString("latin1");
+  if ([asLatin1, inWindows1252(asLatin1)].some((garbled) => garbled.trim() === came))
+    return "is what was sent, in UTF-8, but read as Latin-1: read and write it as UTF-8 throughout";
+  if (earlier.trim().replaceAll(/\P{ASCII}/gu, "?") !== came) return null;
+  return "has a ? in place of each letter beyond ASCII: read and write it as UTF-8 throughout";
+}
+
+/** What Windows-1252 has for the bytes 80 to 9f, which are control characters in Latin-1. */
+const WINDOWS_1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
+
+function inWindows1252(latin1: string): string {
+  return latin1.replaceAll(/[\u0080-\u009f]/g, (control) => WINDOWS_1252[control.charCodeAt(0) - 0x80] ?? control);
 }

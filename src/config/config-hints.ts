@@ -1,0 +1,40 @@
+import { isJsonObject } from "../protocol/json-object.ts";
+import { valueText } from "../protocol/problems.ts";
+
+/** How a configuration is written that has the wrong shape as a whole; null: it has the right one. */
+export function shapeHint(input: unknown): string | null {
+  if (input === undefined) return "the module has no default export: write `export default { … }`";
+  if (Array.isArray(input)) return "it is a list: write an object, { … }";
+  if (typeof input === "function")
+    return "the module exports a function: export the object itself, `export default { … }`";
+  if (!isJsonObject(input)) return null;
+  const { app, apps, verify } = input;
+  if (Array.isArray(app)) return "several apps stand in apps: { apps: [{ … }, { … }] }";
+  if (isJsonObject(apps)) return "apps is a list, [{ … }]; for one app there is app: { … }";
+  if (namesOfModules.some((name) => Object.hasOwn(input, name)))
+    return "modules belong in the app's manifest: serve it at /manifest.json, or name its file: { app: { manifest: … } }";
+  if (typeof app === "string") return `write { app: { url: ${valueText(app)} } }`;
+  const all = Array.isArray(apps) ? apps : [app];
+  if (all.some((each) => isJsonObject(each) && Object.hasOwn(each, "port")))
+    return 'the port of an app is a part of its url, such as "http://127.0.0.1:3000"; { port: … } is that of the platform';
+  if (Object.hasOwn(input, "secret"))
+    return "an app has two: { app: { clientSecret: … } } for OAuth and JWTs, { app: { appSecret: … } } for webhooks";
+  if (isJsonObject(verify) && typeof verify.oauth === "string")
+    return `write { verify: { oauth: { start: ${valueText(verify.oauth)} } } }`;
+  return hasVariable(input)
+    ? "JSON has no variables: those that begin with APP_SIM_ set most of it, and a module, app-sim.config.mjs, can read any"
+    : null;
+}
+
+/** What a manifest, or a plan of one, has at its top. */
+const namesOfModules = ["modules", "webhooks", "webhook", "guards", "auth-guard", "file-post-import"];
+
+/** Whether a text of the configuration stands for a variable, as in other programs: ${APP_URL}. */
+function hasVariable(value: unknown, levels = LOOKED_LEVELS): boolean {
+  if (typeof value === "string") return /\$\{\w+\}|^\$[A-Z_]+$/.test(value);
+  if (typeof value !== "object" || value === null || levels === 0) return false;
+  return Object.values(value).some((member) => hasVariable(member, levels - 1));
+}
+
+/** A module may export what holds itself. */
+const LOOKED_LEVELS = 5;
