@@ -48,6 +48,7 @@ export function strictLine(isFailing: boolean, paint: Paint): string[] {
 /** Flags that say which app, which part of it, and which platform: another command needs them as they were typed. */
 const flagsOfRun = new Set([
   ...["--module", "--app", "--manifest", "--config", "--profile", "--choose", "--allow-origin", "--allow-path"],
+  "--redirect-uri",
   ...["--port", "--tls", "--cert", "--key", "--public-url", "--journal"],
 ]);
 /** Of these, those without a value. */
@@ -58,9 +59,15 @@ interface TypedCommand {
   readonly typed: readonly string[];
 }
 
-/** After a run in which all was right: that it says nothing of what the app must refuse, and what would. */
-export function rightOnlyLine(command: string, { paint, typed }: TypedCommand): string[] {
-  const said = "Only right requests were sent; what the app must refuse is tried by:";
+/**
+ * After a run in which all was right: that it says nothing of what the app must refuse, and what would.
+ * @param said what this run tried of that; default nothing
+ */
+export function rightOnlyLine(
+  command: string,
+  { paint, typed }: TypedCommand,
+  said = "Only right requests were sent; what the app must refuse is tried by:",
+): string[] {
   const tried = ["app-sim", command, ...flagsOfRunIn(typed)].join(" ");
   // A command is copied as a whole.
   const parts = columnsOf(`${said} ${tried}`) <= paint.width ? [`${said} ${tried}`] : [said, tried];

@@ -43,7 +43,7 @@ function stepLines(step: ScenarioStep, exchanges: ExchangeLines, paint: Paint): 
         ...(reason === null ? [] : [paint.bad(reasonText(reason))]),
         ...(hint === null ? [] : [`hint: ${reasonText(hint)}`]),
         ...(step.decisive.length > 0 ? step.decisive : step.exchanges).slice(-SHOWN_EXCHANGES).flatMap(exchanges),
-        ...(calls.length === 0 ? [] : ["the app's last calls:", ...indent(calls.flatMap(exchanges), 2)]),
+        ...(calls.length === 0 ? [] : ["the last requests to the platform:", ...indent(calls.flatMap(exchanges), 2)]),
       ],
       4,
     ),
