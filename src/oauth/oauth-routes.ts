@@ -34,7 +34,7 @@ export const oauthRoutes: AddRoutes<OAuthRoutesContext> = (server, { config, oau
   }
   server.register(async (scope) => authorizeRoutes(scope, { oauth, config, tokens, foreign }));
   // Programs alone send requests there: none of another site counts, uses a fault up, or is kept.
-  server.register(async (scope) => strayRoutes(scope, oauth));
+  answerStray(server, oauth);
   server.register(async (scope) => {
     refuseForeignPages(scope, foreign);
     scope.register(async (inner) => tokenRoutes(inner, oauth));
@@ -95,14 +95,18 @@ function apiRoutes(scope: FastifyInstance, oauth: OAuth): void {
   scope.all("/api/*", (request, reply) => answerApi(scope, oauth, request, reply));
 }
 
+/** An access token is a JWT; the keys of the platform's own pages are none. */
+const withJwt = /[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/;
+
 /**
- * Takes what comes with credentials to an address that is none for a call to the API: an app that leaves the prefix out
+ * Takes what comes with an access token to no address at all for a call to the API: an app that leaves the prefix out
  * would seem to have called nothing. Browsers send none.
  */
-function strayRoutes(scope: FastifyInstance, oauth: OAuth): void {
-  scope.get("/*", (request, reply) =>
-    request.headers.authorization === undefined ? reply.callNotFound() : answerApi(scope, oauth, request, reply),
-  );
+function answerStray(server: FastifyInstance, oauth: OAuth): void {
+  server.addHook("onRequest", async (request, reply) => {
+    const isStray = request.is404 && request.method === "GET" && withJwt.test(request.headers.authorization ?? "");
+    return isStray ? answerApi(server, oauth, request, reply) : undefined;
+  });
 }
 
 async function answerApi(
