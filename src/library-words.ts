@@ -1,5 +1,6 @@
 import { actions, type SimulatorMethods } from "./actions.ts";
 import { UsageError } from "./protocol/usage-error.ts";
+import { findPortHolder, takenText } from "./serve/port-holder.ts";
 
 type Words = ReadonlyMap<string, string>;
 interface AnyAction {
@@ -70,15 +71,27 @@ export function inLibraryWords<Methods extends SimulatorMethods>(methods: Method
 }
 
 /** @throws the error of a start, with a hint of the option where a port is taken, or a config file is not there */
-export function startInLibraryWords(error: unknown): never {
+export async function startInLibraryWords(error: unknown): Promise<never> {
   if (!(error instanceof UsageError)) throw error;
   if (error.code === "config-unreadable" && error.hint.includes("--config")) {
     const hint = "configFile is the path of a file, as it is or from the working directory; without it, none is read";
     throw new UsageError(error.code, error.summary, hint);
   }
   if (error.code !== "port-taken") throw translatedError(error, new Map(ofPlatform));
-  const hint = "end the other program, or give another port; without the option port, a free one is taken";
-  throw new UsageError(error.code, error.summary, hint);
+  throw await portTaken(error);
+}
+
+/** Who has the port: in a test suite that is most often another simulator, in this process or in the next one. */
+async function portTaken({ code, summary }: UsageError): Promise<UsageError> {
+  const port = Number(/^port (\d+)/.exec(summary)?.[1]);
+  const holder = await findPortHolder(port);
+  const isOwn = holder?.pid === process.pid;
+  const end = isOwn ? "close the simulator or server of this process that has it" : "end the other program";
+  return new UsageError(
+    code,
+    holder === null ? summary : isOwn ? `port ${port} of 127.0.0.1 is taken by this process` : takenText(port, holder),
+    `${end}, or give another port; without the option port, a free one is taken`,
+  );
 }
 
 async function withWords<Result>(result: Promise<Result>, words: Words): Promise<Result> {

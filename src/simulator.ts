@@ -143,7 +143,7 @@ export function createSimulator(parts: SimulatorParts): LazySimulator {
     const contextWith = async (names: readonly string[]) => {
       return { ...own, methods, ...(await loadedServices(names as (keyof Services)[], service)) };
     };
-    return Object.assign(methods, methodsOf(actions as never, contextWith, inFlight));
+    return Object.assign(methods, methodsOf(actions as never, contextWith, inFlight, own.config.users));
   };
   return {
     ...methodsWith(context),

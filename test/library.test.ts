@@ -153,7 +153,7 @@ describe("a wrong option is the user's mistake", () => {
     expect(error).toMatchObject({ code: "port-taken", message: `port ${other.port} of 127.0.0.1 is taken` });
     const inLibrary = await usageErrorOf(startSimulator({ port: other.port }));
     expect([inLibrary.message, inLibrary.hint]).toEqual([
-      error.message,
+      process.platform === "linux" ? `${error.message} by this process` : error.message,
       expect.stringContaining("without the option port"),
     ]);
     expect(inLibrary.hint).not.toContain("--");
@@ -250,6 +250,8 @@ describe("a wrong option is the user's mistake", () => {
       (sim) => sim.guard({ modules: "network" } as never),
       'modules is "network": expected an array, such as ["network"]; options: ',
     ],
+    [(sim) => sim.guard({ user: 104 } as never), '"outsider". Did you mean "member", the role of user 104?'],
+    [(sim) => sim.guard({ timeout: 5000 } as never), 'timeout is not a known name. Did you mean "interactionTimeout"?'],
     [(sim) => sim.guard("manager" as never), 'expected an object, such as guard({ user: "manager" })'],
     [(sim) => sim.guard(["network"] as never), 'such as guard({ modules: ["network"] })'],
     [(sim) => sim.postImport("a.json", "url" as never), 'such as postImport(…, { via: "url" })'],

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import type { User } from "../config/schema.ts";
 import { placesOfName } from "../config/setting-names.ts";
+import { roleMeant } from "../config/users.ts";
 import { checkObject } from "../platform/check-input.ts";
 import { isSlipOf } from "../protocol/nearest.ts";
 import { schemaParts } from "../protocol/schema-parts.ts";
@@ -35,20 +37,27 @@ function makeSchema<Options>(definitions: OptionsOf<Options>): z.ZodObject {
   return z.strictObject(Object.fromEntries(members));
 }
 
+/** What is known when options are checked. */
+interface OptionsCheck {
+  /** Whether the method takes nothing else before them. */
+  readonly isAll: boolean;
+  readonly users: readonly User[];
+}
+
 /**
  * Holds the options of a method against their definitions, so that a misspelt one is an error.
- * @param isAll whether the method takes nothing else before them
  * @throws UsageError with every problem
  */
 export function checkOptions<Options>(
   method: string,
   definitions: OptionsOf<Options>,
   options: unknown,
-  isAll = true,
+  { isAll, users }: OptionsCheck = { isAll: true, users: [] },
 ): Options {
   const schema = schemaOf(definitions);
   const isSlip = (name: string) => Object.keys(schema.shape).some((known) => isSlipOf(name, known));
   const placesOf = (name: string) =>
     isSlip(name) ? [] : placesOfName("", name).map((place) => `${place} in the options of startSimulator()`);
-  return checkObject(method, schema, options, { placesOf, isAll }) as Options;
+  const meant = (name: string, value: unknown) => (name === "user" ? roleMeant(users, value) : "");
+  return checkObject(method, schema, options, { placesOf, isAll, meant }) as Options;
 }

@@ -1,3 +1,4 @@
+import type { User } from "../config/schema.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { withEvidence } from "../platform/result-evidence.ts";
 import { checkOptions } from "./check-options.ts";
@@ -11,18 +12,20 @@ type AnyAction = Pick<ActionDefinition<never, never, never>, "options" | "servic
  * Makes the methods of the library from the actions that have one: each checks its options, then runs.
  * @param contextWith makes the context of a method with the services of these names
  * @param inFlight runs what a method does, and counts it as in flight
+ * @param users of the configuration
  */
 export function methodsOf(
   actions: Readonly<Record<string, AnyAction>>,
   contextWith: (services: readonly string[]) => Promise<SimulatorContext>,
   inFlight: <Result>(run: () => Promise<Result>) => Promise<Result>,
+  users: readonly User[],
 ): Record<string, (...args: readonly unknown[]) => Promise<unknown>> {
   const methods = Object.entries(actions).flatMap(([name, action]) => {
     const { run, services = [] } = action;
     if (run === undefined) return [];
     const method = (...args: readonly unknown[]) =>
       inFlight(async () => {
-        const checked = checkedArguments(name, action, args);
+        const checked = checkedArguments(name, action, args, users);
         const context = await contextWith(services);
         return withEvidence(await run(...([context, ...checked] as never[])), context);
       });
@@ -32,12 +35,17 @@ export function methodsOf(
 }
 
 /** The arguments of a method; its options, the last one, are checked and may be left out. */
-function checkedArguments(name: string, { run, options }: AnyAction, args: readonly unknown[]): readonly unknown[] {
+function checkedArguments(
+  name: string,
+  { run, options }: AnyAction,
+  args: readonly unknown[],
+  users: readonly User[],
+): readonly unknown[] {
   if (options === undefined || run === undefined) return args;
   // `run` takes the context before the arguments of the method.
   const last = run.length - 2;
   return [
     ...Array.from({ length: last }, (_, index) => args[index]),
-    checkOptions(`${name}()`, options, args[last] ?? {}, last === 0),
+    checkOptions(`${name}()`, options, args[last] ?? {}, { isAll: last === 0, users }),
   ];
 }

@@ -13,6 +13,7 @@ import { referencedFile } from "./referenced-file.ts";
 import { type Config, type ConfigInput, configSchema } from "./schema.ts";
 import { configKeysAt } from "./setting-names.ts";
 import { type PlacedSetting, type SettingPlace, settingPlaces } from "./setting-places.ts";
+import { roleMeant } from "./users.ts";
 
 export interface LoadedConfig {
   /** The names of manifest files, of fixtures for `verify` and of the journal's directory are absolute. */
@@ -157,13 +158,10 @@ export function checkConfig(
   return { config: parsed.data, choices };
 }
 
-/** The role of the user whose id or login name stands in place of it, as a question; "" where there is none. */
+/** The role of the user whose id or login name stands in place of it, as a question. */
 function roleOfUser(value: Record<string, unknown>): string {
   const { login, users } = value as Partial<Pick<Config, "users">> & { readonly login?: { readonly user?: unknown } };
-  const given = String(login?.user);
-  const user = users?.find(({ id, login: name }) => String(id) === given || name === given);
-  const isFirst = user !== undefined && users?.find(({ role }) => role === user.role) === user;
-  return isFirst ? `. Did you mean "${user.role}", the role of user ${given}?` : "";
+  return roleMeant(users ?? [], login?.user);
 }
 
 /** @throws UsageError for a delivery id that would stand in a header that every delivery has (interface 2.6) */

@@ -13,6 +13,17 @@ export function findUser({ users }: Pick<Config, "users">, role: Role): User {
   throw new UsageError("unknown-user", `no user has the role ${role}`, `configured roles: ${configured.join(", ")}`);
 }
 
+/**
+ * What is asked about an id or a login name in place of a role, as the end of a message; "" where it is no user's.
+ * @param given what stands where a role should
+ */
+export function roleMeant(users: readonly User[], given: unknown): string {
+  const name = String(given);
+  const user = users.find(({ id, login }) => String(id) === name || login === name);
+  const isFirst = user !== undefined && users.find(({ role }) => role === user.role) === user;
+  return isFirst ? `. Did you mean "${user.role}", the role of user ${name}?` : "";
+}
+
 /** The user who consents when nobody is asked, and who is preselected on the consent page (`login.user`). */
 export function defaultUser({ users, login }: Pick<Config, "users" | "login">): User {
   return firstWithRole(users, [login.user]);

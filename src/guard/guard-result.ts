@@ -33,7 +33,7 @@ export const guardResultSchema = z.strictObject({
   outcome: z
     .enum(["granted", "denied", "failed", "needs-user"])
     .describe(
-      "denied: a guard or another stage said no; failed: no access, because the app gave no answer that counts",
+      "denied: a guard or another stage said no; failed: the app gave no answer that counts, or has no guard to ask",
     ),
   deniedBy: text.describe("key of the guard that said no"),
   /** Why access was not granted, in words; null: it was. */
@@ -63,3 +63,6 @@ export const guardResultSchema = z.strictObject({
 /** How one login ended, stage by stage (interface 3.1): what `guard()` resolves with. */
 export type GuardResult = z.infer<typeof guardResultSchema>;
 export type GuardStage = z.infer<typeof stageSchema>;
+
+/** Said of a login without any guard: the user gets in, and that shows nothing of an app. */
+export const NOTHING_CHECKED = "no auth-guard module is declared: nothing was checked";

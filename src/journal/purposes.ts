@@ -22,3 +22,8 @@ export const exchangePurposes = [...callPurposes, ...incomingPurposes, "file"] a
 export function isIncoming(purpose: string): purpose is IncomingPurpose {
   return (incomingPurposes as readonly string[]).includes(purpose);
 }
+
+/** Whether the user's browser made the request, to which the app had sent it. */
+export function isOfBrowser(purpose: string): boolean {
+  return purpose === "authorize" || purpose === "consent";
+}

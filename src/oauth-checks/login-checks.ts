@@ -73,10 +73,12 @@ function loginFacts(evidence: OAuthEvidence, decision: "approve" | "deny"): OAut
     authorization: start.authorization,
     callback,
     use: visitOfRole({ visits: source }, "A", "use") ?? null,
+    useSetting: "verify.oauth.use",
     trial: cookieTrial(source, callback),
     second: decision === "approve" ? secondLogin(evidence) : null,
     turns: [],
     notTurned: null,
+    ownClock: null,
     // What else the app answers is looked through by checks of its own.
     answers: [],
     issued: evidence.issued,

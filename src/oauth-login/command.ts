@@ -1,6 +1,6 @@
 import type { CommandCall } from "../action/command-call.ts";
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
-import type { ExchangeLines } from "../output/text.ts";
+import { type ExchangeLines, triedByLine } from "../output/text.ts";
 import type { PlatformFace } from "../platform/simulator-options.ts";
 import type { OAuthLoginFlags, OAuthLoginMethods } from "./action.ts";
 import type { OAuthLoginResult } from "./login-result.ts";
@@ -20,7 +20,15 @@ export function oauthCommand({
       lines = oauthExchangeLines(simulator.journal, secrets, invocation.paint);
       return result;
     },
-    { text: (result) => oauthText(result, lines, invocation.paint), exitCode: oauthExitCode },
+    {
+      text: (result) => [
+        ...oauthText(result, lines, invocation.paint),
+        ...(oauthExitCode(result) === exitCodes.asExpected
+          ? triedByLine("More that the app must refuse is tried by:", "verify --only oauth", invocation)
+          : []),
+      ],
+      exitCode: oauthExitCode,
+    },
   );
 }
 

@@ -15,7 +15,9 @@ import {
   type OAuthLoginStep,
   oauthLoginSteps,
   type PlatformRequest,
+  refreshVisit,
   type SecondLogin,
+  SHORT_SECONDS,
   sentParameter,
 } from "./checks/login-facts.ts";
 import type { OAuthLoginResult } from "./login-result.ts";
@@ -82,7 +84,7 @@ function withQuotedPages(facts: OAuthLoginFacts, hide: (text: string) => string)
     start: quoted(login.start),
     callback: login.callback && quoted(login.callback),
   });
-  const { start, callback, use, trial, second, turns } = facts;
+  const { start, callback, use, trial, second, turns, ownClock } = facts;
   return {
     ...facts,
     start: quoted(start),
@@ -91,13 +93,14 @@ function withQuotedPages(facts: OAuthLoginFacts, hide: (text: string) => string)
     trial: trial && { ...trial, without: quoted(trial.without), control: quoted(trial.control) },
     second: second && { ...quotedLogin(second), foreign: second.foreign && quotedLogin(second.foreign) },
     turns: turns.map(quoted),
+    ownClock: ownClock && quoted(ownClock),
   };
 }
 
 /** Why the app could not be reached, if that is the cause. */
-function failureOf({ start, callback, use, second, turns }: OAuthLoginFacts): Failure {
+function failureOf({ start, callback, use, second, turns, ownClock }: OAuthLoginFacts): Failure {
   const forged = [second?.start, second?.callback, second?.foreign?.start, second?.foreign?.callback];
-  const visits = [start, callback, use, ...forged, ...turns];
+  const visits = [start, callback, use, ...forged, ...turns, ownClock];
   const trouble = visits.map((visit) => visit?.landing).find((landing) => landing?.kind === "trouble");
   return trouble?.failure ?? "other";
 }
@@ -188,8 +191,16 @@ const describe: Readonly<Record<OAuthLoginStep, (facts: OAuthLoginFacts) => Step
     const text = `the app calls the API with its access token: ${calls.map(statusOf).join(", ")}`;
     return { text, exchanges: [...idsOf(later), ...(facts.use?.exchanges ?? [])] };
   },
-  refresh: ({ turns: [first], choices }) =>
-    turnText(first, `after ${choices["oauth.accessToken.lifetime"]} s, when the access token had expired`),
+  refresh: (facts) => {
+    const { turns, ownClock, choices } = facts;
+    const [first] = turns;
+    const turn = refreshVisit(facts);
+    const when =
+      turn !== undefined && turn === ownClock
+        ? `by the app's own clock, with an access token of ${SHORT_SECONDS} s`
+        : `after ${choices["oauth.accessToken.lifetime"]} s, when the access token had expired`;
+    return { ...turnText(turn, when), exchanges: [...(first?.exchanges ?? []), ...(ownClock?.exchanges ?? [])] };
+  },
   "refresh-again": ({ turns: [, second], choices }) =>
     turnText(second, `after ${choices["oauth.accessToken.lifetime"]} s more, with the new refresh token`),
 };

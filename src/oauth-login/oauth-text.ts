@@ -1,6 +1,7 @@
 import type { Exchange, ExchangePurpose } from "../journal/exchange.ts";
 import { issuedSecrets } from "../journal/issued-secrets.ts";
 import type { Journal } from "../journal/journal.ts";
+import { isOfBrowser } from "../journal/purposes.ts";
 import type { Redactor } from "../journal/redact.ts";
 import { exchangeLines, outcomeText } from "../output/exchange-text.ts";
 import { columnsOf, fold, indent, type Piece, truncate } from "../output/layout.ts";
@@ -112,11 +113,10 @@ function folded(text: string, paint: Paint): string[] {
   return indent(fold(text, paint.width - STEP_INDENT), STEP_INDENT);
 }
 
-const ways: { readonly [Purpose in ExchangePurpose]?: string } = {
-  visit: "user → app",
-  authorize: "user → platform",
-  consent: "user → platform",
-};
+function directionOf(purpose: ExchangePurpose): string {
+  if (purpose === "visit") return "user → app";
+  return isOfBrowser(purpose) ? "user → platform" : "app → platform";
+}
 
 /**
  * An exchange of an OAuth login: who asked whom for what, and the answer; on one line where that has room for a path.
@@ -124,7 +124,7 @@ const ways: { readonly [Purpose in ExchangePurpose]?: string } = {
  */
 export function exchangeLine(raw: Exchange, redactor: Redactor, paint: Paint): string[] {
   const { purpose, request, response, outcome, id } = redactor.exchange(raw);
-  const way = (ways[purpose] ?? "app → platform").padEnd("user → platform".length);
+  const way = directionOf(purpose).padEnd("user → platform".length);
   const { host, pathname } = new URL(request.url);
   const end = `← ${response === null ? outcomeText(outcome) : response.status}`;
   const name = `exchange ${id}`;

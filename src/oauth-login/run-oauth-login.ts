@@ -43,12 +43,8 @@ export async function runOAuthLogin(context: OAuthLoginContext, options: OAuthLo
     const facts = await logIn(login, url);
     const trial = await tryCookies(login, facts);
     const second = options.forge === false ? null : await forgeCallback(login, facts);
-    const { turns, notTurned } = await visitAfterExpiry(
-      login,
-      facts,
-      options.refresh === false ? "not wanted" : clockFace,
-    );
-    const all = { ...facts, trial, second, turns, notTurned, answers: records.answers(), issued: records.issued() };
+    const expired = await visitAfterExpiry(login, facts, options.refresh === false ? "not wanted" : clockFace);
+    const all = { ...facts, trial, second, ...expired, answers: records.answers(), issued: records.issued() };
     return oauthLoginResult(all, user, oauth.choices.used(), options.strict === true);
   } finally {
     records.stop();
@@ -79,10 +75,12 @@ async function logIn(login: Login, url: string): Promise<OAuthLoginFacts> {
   const facts: OAuthLoginFacts = {
     ...known,
     use: null,
+    useSetting: "--use",
     trial: null,
     second: null,
     turns: [],
     notTurned: null,
+    ownClock: null,
     answers: [],
     issued: [],
   };

@@ -34,6 +34,7 @@ export const oauthRoutes: AddRoutes<OAuthRoutesContext> = (server, { config, oau
   }
   server.register(async (scope) => authorizeRoutes(scope, { oauth, config, tokens, foreign }));
   // Programs alone send requests there: none of another site counts, uses a fault up, or is kept.
+  answerStray(server, oauth);
   server.register(async (scope) => {
     refuseForeignPages(scope, foreign);
     scope.register(async (inner) => tokenRoutes(inner, oauth));
@@ -91,12 +92,31 @@ function apiRoutes(scope: FastifyInstance, oauth: OAuth): void {
   answerRefusals(scope, (request, status, reason) =>
     oauth.refuse("api", incomingRequest(request), apiError(status, reason), reason),
   );
-  scope.all("/api/*", async (request, reply) =>
-    sendAnswer(
-      reply,
-      await oauth.api(incomingRequest(request), organizationOf(request.headers.host ?? "", scope.ownAddress.url)),
-    ),
-  );
+  scope.all("/api/*", (request, reply) => answerApi(scope, oauth, request, reply));
+}
+
+/** An access token is a JWT; the keys of the platform's own pages are none. */
+const withJwt = /[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/;
+
+/**
+ * Takes what comes with an access token to no address at all for a call to the API: an app that leaves the prefix out
+ * would seem to have called nothing. Browsers send none.
+ */
+function answerStray(server: FastifyInstance, oauth: OAuth): void {
+  server.addHook("onRequest", async (request, reply) => {
+    const isStray = request.is404 && request.method === "GET" && withJwt.test(request.headers.authorization ?? "");
+    return isStray ? answerApi(server, oauth, request, reply) : undefined;
+  });
+}
+
+async function answerApi(
+  scope: FastifyInstance,
+  oauth: OAuth,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const domain = organizationOf(request.headers.host ?? "", scope.ownAddress.url);
+  return sendAnswer(reply, await oauth.api(incomingRequest(request), domain));
 }
 
 /** The domain of the organization that a host names, below the platform's own host; null for that one itself. */

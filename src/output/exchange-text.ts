@@ -1,6 +1,7 @@
 import { bearerJwt } from "../journal/credentials.ts";
 import {
   type Exchange,
+  type ExchangePurpose,
   headerValue,
   type Outcome,
   type RecordedBody,
@@ -9,7 +10,7 @@ import {
   type Timings,
 } from "../journal/exchange.ts";
 import { bodyBytes, bodyText, type Journal, recordBody } from "../journal/journal.ts";
-import { isIncoming } from "../journal/purposes.ts";
+import { isIncoming, isOfBrowser } from "../journal/purposes.ts";
 import { gunzip, Redactor } from "../journal/redact.ts";
 import { timingPhases } from "../journal/timing-phases.ts";
 import { clip, harmless, harmlessLine } from "../protocol/harmless.ts";
@@ -57,12 +58,11 @@ export function exchangeSummary(raw: Exchange, redactor: Redactor, paint: Paint)
   return [...sent, ...answerLines(response, end, room, paint)];
 }
 
-/** As `app-sim oauth` says it, so that nobody takes the app's calls for ours. */
 const THEIR_CALL = "app → platform";
 
-/** A user's browser opens the consent page, and answers it. */
-function wayOf(purpose: Exchange["purpose"]): string {
-  if (purpose === "authorize" || purpose === "consent") return "user → platform";
+/** Who calls whom, so that nobody takes the calls of the app, or of the user's browser, for ours. */
+function wayOf(purpose: ExchangePurpose): string {
+  if (isOfBrowser(purpose)) return "user → platform";
   return isIncoming(purpose) ? THEIR_CALL : "→";
 }
 

@@ -48,6 +48,7 @@ export function strictLine(isFailing: boolean, paint: Paint): string[] {
 /** Flags that say which app, which part of it, and which platform: another command needs them as they were typed. */
 const flagsOfRun = new Set([
   ...["--module", "--app", "--manifest", "--config", "--profile", "--choose", "--allow-origin", "--allow-path"],
+  "--redirect-uri",
   ...["--port", "--tls", "--cert", "--key", "--public-url", "--journal"],
 ]);
 /** Of these, those without a value. */

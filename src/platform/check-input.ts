@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { isJsonObject } from "../protocol/json-object.ts";
 import { namesAt } from "../protocol/names-in-schema.ts";
-import { problemsOf, valueText } from "../protocol/problems.ts";
+import { problemsOf, valueAtPath, valueText } from "../protocol/problems.ts";
 import { type Problem, UsageError } from "../protocol/usage-error.ts";
 
 /** What is known of the options of a method, for messages. */
@@ -10,6 +10,8 @@ export interface OptionsFacts {
   placesOf(name: string): readonly string[];
   /** Whether the method takes nothing else before them. */
   readonly isAll: boolean;
+  /** What a wrong value of an option most likely means, as the end of a message; "": nobody knows. */
+  meant(name: string, value: unknown): string;
 }
 
 /** @throws UsageError with every problem of the options of a method, misspelt ones too */
@@ -17,7 +19,7 @@ export function checkObject<Schema extends z.ZodObject>(
   method: string,
   schema: Schema,
   options: unknown,
-  { placesOf, isAll }: OptionsFacts = { placesOf: () => [], isAll: false },
+  { placesOf, isAll, meant }: OptionsFacts = { placesOf: () => [], isAll: false, meant: () => "" },
 ): z.infer<Schema> {
   const parsed = schema.safeParse(options);
   if (parsed.success) return parsed.data;
@@ -28,7 +30,14 @@ export function checkObject<Schema extends z.ZodObject>(
         options,
         (path) => namesAt(schema, path),
         (path, name) => (path === "" ? placesOf(name) : []),
-      ).map((problem) => withList(problem, schema, options))
+      )
+        .map((problem) => withList(problem, schema, options))
+        .map((problem) => {
+          const isKnown = /Did you mean/.test(problem.message);
+          return isKnown
+            ? problem
+            : { ...problem, message: problem.message + meant(problem.path, valueAtPath(options, problem.path)) };
+        })
     : [{ path: "", message: noObjectText(method, schema, options, isAll) }];
   const areNamed = problems.some(({ message }) => message.includes("Allowed here"));
   const hint = areNamed ? "docs/library.md says where each is described" : `options: ${names.join(", ")}`;

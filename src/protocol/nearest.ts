@@ -18,11 +18,19 @@ export function nearestName(wrong: string, names: Iterable<string>): string | nu
   return (match === undefined ? onlyOneInWords(wrong, [...byLowerCase.values()]) : byLowerCase.get(match)) ?? null;
 }
 
-/** The only name that is a whole word of another one, or begins with it as a word: `ipAddress` for ip, or `ip` for it. */
+/** A shorter word ends too many names, as id does. */
+const SHORTEST_END = 5;
+
+/**
+ * The only name that is a whole word of another one, or begins with it as a word, `ipAddress` for ip, or `ip` for it; or
+ * else the only one that ends with it, `interactionTimeout` for timeout.
+ */
 function onlyOneInWords(wrong: string, names: readonly string[]): string | undefined {
-  const words = wordsOf(wrong);
-  const meant = names.filter((name) => words.includes(name.toLowerCase()) || wordsOf(name)[0] === wrong.toLowerCase());
-  return meant.length === 1 ? meant[0] : undefined;
+  const [words, whole] = [wordsOf(wrong), wrong.toLowerCase()];
+  const only = (found: readonly string[]) => (found.length === 1 ? found[0] : undefined);
+  const meant = names.filter((name) => words.includes(name.toLowerCase()) || wordsOf(name)[0] === whole);
+  if (meant.length > 0) return only(meant);
+  return wrong.length < SHORTEST_END ? undefined : only(names.filter((name) => wordsOf(name).at(-1) === whole));
 }
 
 function wordsOf(name: string): string[] {

@@ -21,7 +21,9 @@ const scenarioStepSchema = z.strictObject({
   exchanges: exchanges.describe("what the step made or matched"),
   decisive: exchanges.describe("those of them that made the step fail, if known"),
   mistake: z.boolean().describe("the step asks for something impossible: the scenario is wrong, not the app"),
-  lastCalls: exchanges.describe("the app's last calls to the platform, if the step failed"),
+  lastCalls: exchanges.describe(
+    "the last requests of the app, or of a browser that it sent, to the platform, if the step failed",
+  ),
 });
 export type ScenarioStep = z.infer<typeof scenarioStepSchema>;
 

@@ -43,9 +43,7 @@ function stepLines(step: ScenarioStep, exchanges: ExchangeLines, paint: Paint): 
         ...(reason === null ? [] : [paint.bad(reasonText(reason))]),
         ...(hint === null ? [] : [`hint: ${reasonText(hint)}`]),
         ...(step.decisive.length > 0 ? step.decisive : step.exchanges).slice(-SHOWN_EXCHANGES).flatMap(exchanges),
-        ...(calls.length === 0
-          ? []
-          : ["the last calls of the app and its user:", ...indent(calls.flatMap(exchanges), 2)]),
+        ...(calls.length === 0 ? [] : ["the last requests to the platform:", ...indent(calls.flatMap(exchanges), 2)]),
       ],
       4,
     ),

@@ -53,15 +53,19 @@ export function holderWords(port: number, holder: PortHolder | null, otherPort: 
   const { pid, argv, cwd } = holder;
   const command = servingCommandOf(argv);
   const where = harmlessLine(cwd);
-  if (command === null) {
-    const name = harmlessLine(argv[0]?.split("/").at(-1) ?? "another program");
-    const message = `port ${port} of 127.0.0.1 is taken by ${name} (process ${pid}, in ${where})`;
-    return { message, hint: `end that program, or ${otherPort}` };
-  }
+  if (command === null) return { message: takenText(port, holder), hint: `end that program, or ${otherPort}` };
   return {
     message: `app-sim ${command} of another folder, ${where} (process ${pid}), has port ${port}; commands find its platform only there`,
     hint: `run the commands that are to use that platform in ${where}; or end it; or ${otherPort}`,
   };
+}
+
+/** Who has a port, in a sentence. */
+export function takenText(port: number, { pid, argv, cwd }: PortHolder): string {
+  const command = servingCommandOf(argv);
+  const program = harmlessLine(argv[0]?.split("/").at(-1) ?? "another program");
+  const name = command === null ? program : `app-sim ${command}`;
+  return `port ${port} of 127.0.0.1 is taken by ${name} (process ${pid}, in ${harmlessLine(cwd)})`;
 }
 
 /** The command with which app-sim keeps a platform up; null: it is another program. */

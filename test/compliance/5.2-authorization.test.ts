@@ -318,6 +318,7 @@ describe("5.2 what comes back on approval", () => {
 
   it.each([
     ["undefined", "code is the word undefined: the app has no value for it"],
+    ['"x"', "the code stands in quotes: send it without them"],
     ["x", "the code is not known to this platform"],
   ])("%s in its place is refused, and says why", async (code, why) => {
     const refused = await exchange(sim, { code });

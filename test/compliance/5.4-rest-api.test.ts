@@ -94,6 +94,19 @@ describe("5.4 A29: the token of a call", () => {
     }
   });
 
+  it("one in quotes is invalid_token and says so", async () => {
+    const answer = await callApi(sim, JSON.stringify(token));
+    expect(challengeOf(answer)).toContain("the access token stands in quotes: send it without them");
+  });
+
+  it("at an address without the prefix it is told where the API is, and a browser sees the usual page", async () => {
+    const stray = await fetch(`${sim.url}/projects`, { headers: { authorization: `Bearer ${token}` } });
+    expect([stray.status, await stray.text()]).toEqual([404, expect.stringContaining("only GET /api/v2/projects")]);
+    expect(sim.journal.list().at(-1)).toMatchObject({ type: "oauth", step: "api", error: "404" });
+    const browser = await fetch(`${sim.url}/projects`, { headers: { accept: "text/html" } });
+    expect([browser.status, await browser.text()]).toEqual([404, expect.stringContaining("Page not found")]);
+  });
+
   it("one of another platform, or of one that was started again, is invalid_token", async () => {
     await using other = await startPlatform();
     const { access_token } = await tokens(other);

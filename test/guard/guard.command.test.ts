@@ -158,14 +158,13 @@ describe("which guards are asked", () => {
     ]);
   });
 
-  test("an app without guards: the user gets in, but nothing was checked, so exit 1", async () => {
+  test("an app without guards: nothing was checked, so the login failed, exit 1", async () => {
     app.manifest = manifestOf({});
     const { code, stdout, stderr } = await guard(approve);
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^warning: no auth-guard module .*: nothing was checked\n$/),
-    ]);
-    expect(stdout).toMatch(/^Access granted, but there was no auth guard to ask/m);
+    expect([code, stderr]).toEqual([1, ""]);
+    expect(stdout).toMatch(
+      /^Login failed: no auth-guard module is declared: nothing was checked\nhint: .*`app-sim manifest`/m,
+    );
   });
 });
 

@@ -113,6 +113,14 @@ describe("several guards", () => {
     expect(run.app.calls).toEqual([]);
   });
 
+  it("cannot be chosen by an empty list", async () => {
+    await using run = await startSimulation({ serves: three, answer: passes });
+    const error = await usageErrorOf(run.sim.guard({ modules: [] }));
+    expect(error.code).toBe("options-invalid");
+    expect(error.message).toContain("an empty list names no guard");
+    expect(run.app.calls).toEqual([]);
+  });
+
   it("of several installed apps run in the configured order, each with its app's own secret", async () => {
     await using one = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("a"), guardEntry("b")] }) });
     await using two = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("c")] }) });
@@ -218,8 +226,11 @@ it("writes each login into the journal after its exchanges", async () => {
 it("says that nothing was checked where no guard is installed", async () => {
   await using run = await startSimulation({ serves: manifestOf({}) });
   expect(await run.sim.guard()).toMatchObject({
-    outcome: "granted",
-    warnings: [expect.stringContaining("nothing was checked")],
+    outcome: "failed",
+    reason: "no auth-guard module is declared: nothing was checked",
+    hint: expect.stringContaining("`app-sim manifest`"),
+    failure: "other",
+    warnings: [],
   });
 });
 

@@ -173,10 +173,12 @@ const good: OAuthLoginFacts = {
   authorization: authorization(),
   callback: visit(page(200), [request("exchange"), request("api")]),
   use: null,
+  useSetting: "--use",
   trial: null,
   second,
   turns: [refreshed, refreshed],
   notTurned: null,
+  ownClock: null,
   answers: [],
   issued: [{ name: "access_token", value: "the-access-token" }],
 };
@@ -416,7 +418,17 @@ describe("the checks of a login by OAuth", () => {
     ["a refresh without a call", turned(visit(page(200), [request("refresh")])), []],
     ["C9: no refresh", turned(visit(page(502), [request("api", { error: "invalid_token" })])), ["oauth.refresh fail"]],
     ["no use of the token", turned(visit(page(200))), ["oauth.refresh inconclusive"]],
-    ["a log-in instead", turned(visit(toPlatform)), ["oauth.refresh fail"]],
+    ["a log-in instead", turned(visit(toPlatform)), ["oauth.refresh warn"]],
+    [
+      "a refresh by the app's own clock alone",
+      { ...turned(visit(page(502), [request("api", { error: "invalid_token" })])), ownClock: refreshed },
+      [],
+    ],
+    [
+      "C9: no refresh by that clock either",
+      { ...turned(visit(page(502), [request("api", { error: "invalid_token" })])), ownClock: visit(page(200)) },
+      ["oauth.refresh fail"],
+    ],
     ["a page that is gone", turned(visit(trouble)), ["oauth.refresh fail"]],
     [
       "C8: the old refresh token",
@@ -460,6 +472,23 @@ describe("the checks of a login by OAuth", () => {
     ["a denial without an answer", { ...denied, callback: visit(trouble) }, ["oauth.denied.answer fail"]],
   ])("%s", (_, facts, expected) => {
     expect(found(facts)).toEqual(expected);
+  });
+
+  it("say of an app that does not call the API how its page is named, to each command in its own words", () => {
+    const silent = { ...good, callback: visit(page(200), [request("exchange")]), use: visit(page(200)) };
+    const said = (useSetting: OAuthLoginFacts["useSetting"]) => {
+      const { message, hint } =
+        judgeOAuthLogin({ ...silent, useSetting }).find(({ check }) => check === "oauth.api") ?? {};
+      return [message, hint];
+    };
+    expect(said("--use")).toEqual([
+      "the app did not call the API at --use either",
+      expect.stringMatching(/: --use URL$/),
+    ]);
+    expect(said("verify.oauth.use")).toEqual([
+      "the app did not call the API after the login",
+      expect.stringMatching(/: verify\.oauth\.use$/),
+    ]);
   });
 
   it("says of a code that expired how long one is good", () => {

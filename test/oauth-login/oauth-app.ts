@@ -37,12 +37,14 @@ export interface OAuthAppWays {
     | "get"
     | "wrong-secret"
     | "no-secret"
+    | "quoted-secret"
+    | "basic-too"
     | "no-verifier"
     | "no-redirect-uri"
     | "try-both";
   readonly callback?: "500" | "400" | "404" | "tells-code" | "hang" | "elsewhere" | "again" | "here" | "no-location";
   readonly error?: "exchange" | "500" | "again";
-  readonly api?: "none" | "bare" | "query" | "unknown";
+  readonly api?: "none" | "bare" | "query" | "unknown" | "no-prefix" | "quoted";
   /** Where the API refuses its call, the page does not come out well. */
   readonly isBrittle?: boolean;
   readonly refresh?:
@@ -52,6 +54,8 @@ export interface OAuthAppWays {
     | "loop"
     | "twice"
     | "proactive"
+    | "own-clock"
+    | "own-clock-log-in"
     | "no-retry"
     | "500"
     | "undefined"
@@ -62,6 +66,9 @@ export interface OAuthAppWays {
 interface Tokens {
   readonly access_token: string;
   readonly refresh_token: string;
+  readonly expires_in: number;
+  /** When they came. */
+  readonly at?: number;
 }
 
 /** An app that a test lets do one thing wrong. */
@@ -145,16 +152,21 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
 
   const ask = async (body: Record<string, string>, ways: OAuthAppWays["exchange"] = undefined) => {
     const { client_id, client_secret } = client;
-    const secret = ways === "wrong-secret" ? "something-else" : client_secret;
+    const secrets: Partial<Record<NonNullable<typeof ways>, string>> = {
+      "wrong-secret": "something-else",
+      "quoted-secret": `"${client_secret}"`,
+    };
+    const secret = (ways && secrets[ways]) ?? client_secret;
     const whole = { ...body, client_id, ...(ways === "no-secret" ? {} : { client_secret: secret }) };
     const basic = { authorization: `Basic ${Buffer.from(`${client_id}:${secret}`).toString("base64")}` };
     const form = "application/x-www-form-urlencoded";
     const request = {
       form: { headers: { "content-type": form }, body: new URLSearchParams(whole).toString() },
       basic: { headers: { "content-type": form, ...basic }, body: new URLSearchParams(body).toString() },
+      "basic-too": { headers: { "content-type": form, ...basic }, body: new URLSearchParams(whole).toString() },
       text: { headers: { "content-type": "text/plain" }, body: JSON.stringify(whole) },
       json: { headers: { "content-type": "application/json" }, body: JSON.stringify(whole) },
-    }[ways === "form" || ways === "basic" || ways === "text" ? ways : "json"];
+    }[ways === "form" || ways === "basic" || ways === "basic-too" || ways === "text" ? ways : "json"];
     if (ways === "get") return await fetch(`${app.platform}/oauth/token?${new URLSearchParams(whole)}`);
     return await fetch(`${app.platform}${ways === "other-path" ? "" : "/oauth"}/token`, { method: "POST", ...request });
   };
@@ -211,7 +223,7 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
     const answer = await exchange(searchParams.get("code") ?? "", login.verifier);
     if (!answer.ok) return page(call, "The login failed.", 502);
     const session = random();
-    sessions.set(session, (await answer.json()) as Tokens);
+    sessions.set(session, { ...((await answer.json()) as Tokens), at: Date.now() });
     const lax = `session=${session}; Path=/; HttpOnly; SameSite=Lax`;
     const tenant = "3f2a9c1e-8b7d-4c55-9d10-5be1f0a4c6d2";
     const ways = app.ways.session;
@@ -260,7 +272,11 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
 
   const api = (tokens: Tokens) => {
     const authorization = { authorization: `Bearer ${tokens.access_token}` };
-    const path = `${app.platform}/api/v2/${app.ways.api === "unknown" ? "user" : "projects"}`;
+    const base = app.ways.api === "no-prefix" ? app.platform : `${app.platform}/api/v2`;
+    const path = `${base}/${app.ways.api === "unknown" ? "user" : "projects"}`;
+    if (app.ways.api === "quoted") {
+      return fetch(path, { headers: { authorization: `Bearer ${JSON.stringify(tokens.access_token)}` } });
+    }
     if (app.ways.api === "bare") return fetch(path);
     if (app.ways.api === "query") return fetch(`${path}?access_token=${tokens.access_token}`);
     return fetch(path, { headers: authorization });
@@ -273,7 +289,8 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
     const answer = await ask({ grant_type: "refresh_token", refresh_token: token }, way);
     if (!answer.ok) return false;
     const fresh = (await answer.json()) as Tokens;
-    sessions.set(session, app.ways.refresh === "old-token" ? { ...fresh, refresh_token: tokens.refresh_token } : fresh);
+    const kept = app.ways.refresh === "old-token" ? { refresh_token: tokens.refresh_token } : {};
+    sessions.set(session, { ...fresh, ...kept, at: Date.now() });
     return true;
   };
 
@@ -285,10 +302,13 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
     const way = app.ways.refresh;
     visits += 1;
     if (way === "proactive" && visits > 1) await refresh(session);
+    const margin = { "own-clock": 60, "own-clock-log-in": 0 }[String(way)];
+    const age = (Date.now() - (tokens.at ?? 0)) / 1000;
+    if (margin !== undefined && age > tokens.expires_in - margin) await refresh(session);
     let answer = app.ways.api === "none" ? null : await api(sessions.get(session) as Tokens);
     if (answer?.status === 401 && app.ways.api === undefined) {
-      if (way === "none") return page(call, "The platform said 401.", 502);
-      if (way === "log-in") return redirect(call, "/login");
+      if (way === "none" || way === "own-clock") return page(call, "The platform said 401.", 502);
+      if (way === "log-in" || way === "own-clock-log-in") return redirect(call, "/login");
       if (way === "loop") for (let n = 0; n < 5; n += 1) await refresh(session);
       if (!(await refresh(session))) return page(call, "The refresh failed.", 502);
       if (way === "twice") await refresh(session);

@@ -75,6 +75,13 @@ it("A21: a secret that is the word for a missing value is told so, and no other 
   expect(refusalOf("undefined")).toBe("client_secret is the word undefined: the app's variable for it is not set");
   expect(refusalOf("$ecret")).toBe("client_secret is wrong");
   expect(refusalOf(garden.appSecret)).toMatch(/^client_secret is the app secret, which signs webhooks: /);
+  for (const quoted of [`"${garden.clientSecret}"`, `'${garden.clientSecret}'\n`]) {
+    expect(refusalOf(quoted)).toMatch(/^client_secret is the right one in quotes: /);
+  }
+  expect(refusalOf(`${garden.clientSecret}\r\n`)).toMatch(
+    /^client_secret is the right one with white space around it: /,
+  );
+  expect(refusalOf(`"${garden.appSecret}"`)).toBe("client_secret is wrong");
 });
 
 describe("A21: who the client is", () => {

@@ -35,6 +35,15 @@ const linesOf = (parts: Partial<Exchange>, width?: number) =>
 const end = "in 2.5 ms  exchange 7ss6e5hf";
 const html = ["Content-Type", "text/html; charset=utf-8"] as const;
 
+it.each([
+  ["authorize", "user → platform"],
+  ["consent", "user → platform"],
+  ["token", "app → platform"],
+  ["post-import", "→"],
+] as const)("who called: %s", (purpose, way) => {
+  expect(linesOf({ purpose })[0]).toBe(`${way} POST http://127.0.0.1:3000/import`);
+});
+
 describe("what came back", () => {
   it.each<[string, Partial<Exchange>]>([
     ["← 200 {}", { response: answer("{}") }],

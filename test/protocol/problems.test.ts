@@ -164,5 +164,8 @@ describe("didYouMean", () => {
     ["APPSECRET", ["appSecret"], ' Did you mean "appSecret"?'],
     ["nothing-like-it", ["standard", "enterprise"], ""],
     ["x", [], ""],
+    ["timeout", ["interactionTimeout", "user"], ' Did you mean "interactionTimeout"?'],
+    ["timeout", ["timeoutMs", "interactionTimeout"], ' Did you mean "timeoutMs"?'],
+    ["name", ["fileName", "user"], ""],
   ])("finds the name near %j among %j", (wrong, names, text) => expect(didYouMean(wrong, names)).toBe(text));
 });

@@ -68,7 +68,7 @@ it("of the step that failed why, the exchange, the app's last calls and the seed
     "      GET /x did not come within 10s",
     "      hint: the app called something like it",
     "      exchange a",
-    "      the last calls of the app and its user:",
+    "      the last requests to the platform:",
     "        exchange b",
     "  - wait 2s  skipped",
     "  seed 7: write `seed: 7` into the file to repeat this run",

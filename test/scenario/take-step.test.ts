@@ -164,7 +164,10 @@ describe("guard (interface 3.1)", () => {
 
   it("fails where there is no guard: that shows nothing of the app", async () => {
     const { result } = await playWith(manifestOf({}), granted, ["guard: true"]);
-    expect(result).toMatchObject({ outcome: "failed", reason: "no app has a guard for this user" });
+    expect(result).toMatchObject({
+      outcome: "failed",
+      reason: "no auth-guard module is declared: nothing was checked",
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findPortHolder, holderWords } from "../../src/serve/port-holder.ts";
+import { findPortHolder, holderWords, takenText } from "../../src/serve/port-holder.ts";
 import { startSilentPort, unusedPort } from "../rig/fake-app.ts";
 
 describe("findPortHolder", () => {
@@ -33,6 +33,13 @@ describe("holderWords", () => {
       message: "port 7410 of 127.0.0.1 is taken by node (process 12, in /srv)",
       hint: "end that program, or take --port 7411",
     });
+  });
+
+  it("names app-sim in one sentence, wherever it runs", () => {
+    const argv = ["/usr/bin/node", "/srv/node_modules/.bin/app-sim", "dev"];
+    expect(takenText(7410, { pid: 12, argv, cwd: "/srv" })).toBe(
+      "port 7410 of 127.0.0.1 is taken by app-sim dev (process 12, in /srv)",
+    );
   });
 
   it("says what it may be where nobody knows", () => {

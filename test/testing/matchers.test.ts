@@ -69,6 +69,17 @@ describe("the matchers", () => {
     ]);
   });
 
+  it("toBeGranted fails where no guard was there to grant anything, be the login begun by hand or not", async () => {
+    await using run = await startSimulation({ serves: manifestOf({}) });
+    const begun = await run.sim.login();
+    const results = [await run.sim.guard(), begun.ok ? await begun.login.result : begun.result];
+    expect(results.map(({ outcome }) => outcome)).toEqual(["failed", "granted"]);
+    for (const result of results) {
+      const { pass, message } = contractMatchers.toBeGranted(result);
+      expect([pass, message()]).toEqual([false, expect.stringMatching(/^there was no guard to ask; /)]);
+    }
+  });
+
   it("a guard that does not answer denies nobody", async () => {
     await using run = await startWrong();
     await run.app.close();

@@ -77,12 +77,14 @@ export interface LoginOptions {
   readonly manual?: boolean | undefined;
 }
 
+const AT_LEAST_ONE_KEY = "an empty list names no guard: give the keys of some, or leave the option out for all";
+
 /** Definitions of {@link LoginOptions}. */
 export const loginOptions: OptionsOf<LoginOptions> = {
   modules: {
     flag: "--module <key...>",
     help: "only these guards, in this order (default: all, as in the manifest)",
-    schema: (z) => z.array(z.string()).readonly(),
+    schema: (z) => z.array(z.string()).min(1, AT_LEAST_ONE_KEY).readonly(),
   },
   user: { help: "role of the user who logs in", schema: (z) => z.enum(roles) },
   ipAddress: { help: "address from which the user logs in, IPv4 or IPv6", schema: ipAddressSchema },

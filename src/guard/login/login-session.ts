@@ -8,7 +8,7 @@ import { checkInput } from "../../platform/check-input.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { GUARD_TIMEOUT_MS } from "../../protocol/limits.ts";
 import { oneLoginPath } from "../../web/login-paths.ts";
-import type { GuardResult } from "../guard-result.ts";
+import { type GuardResult, NOTHING_CHECKED } from "../guard-result.ts";
 import type { Return } from "../rules/callback.ts";
 import {
   advance,
@@ -283,7 +283,6 @@ class RunningLogin implements LoginSession {
 
   #end(ending: Pick<GuardResult, "outcome" | "deniedBy" | "reason" | "hint" | "failure">): void {
     const { context, plan, choices, user, ipAddress, warnings } = this.#parts;
-    const nothingChecked = "no auth-guard module is declared: nothing was checked";
     const result: GuardResult = {
       command: "guard",
       ...ending,
@@ -291,7 +290,7 @@ class RunningLogin implements LoginSession {
       ipAddress,
       expectation: null,
       stages: stageResults(this.#state.results, plan.guards, this.#notes),
-      warnings: [...warnings, ...(plan.guards.length === 0 ? [nothingChecked] : [])],
+      warnings: [...warnings, ...(plan.guards.length === 0 ? [NOTHING_CHECKED] : [])],
       choices: choices.used(),
     };
     this.#ended = result;

@@ -1,7 +1,8 @@
 import type { User } from "../../config/schema.ts";
 import { findUser } from "../../config/users.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
-import type { GuardResult } from "../guard-result.ts";
+import { hasGuards } from "../exit-code.ts";
+import { type GuardResult, NOTHING_CHECKED } from "../guard-result.ts";
 import { loginTable } from "../rules/login-table.ts";
 import { rightInput, wrongInput } from "../rules/stages.ts";
 import type { VisitContext } from "../visit/page-visitor.ts";
@@ -30,7 +31,20 @@ export async function runLogin(
   const visitor = pageVisitor(context, logins, options.page ?? null);
   const begun = await begin(context, logins, options, visitor);
   if (begun.ok && onLogin !== undefined) tellWatcher(begun.login, onLogin);
-  return begun.ok ? withUnused(await begun.login.result, options.page, visitor) : begun.result;
+  return begun.ok ? withUnused(withGuards(await begun.login.result), options.page, visitor) : begun.result;
+}
+
+/** A user gets in where there is no guard; what is asked of `guard()`, though, is how the app's guards decide. */
+function withGuards(result: GuardResult): GuardResult {
+  if (result.outcome !== "granted" || hasGuards(result)) return result;
+  return {
+    ...result,
+    outcome: "failed",
+    reason: NOTHING_CHECKED,
+    hint: "does the manifest that was read declare it, with its type? `app-sim manifest` shows what the platform makes of it",
+    failure: "other",
+    warnings: result.warnings.filter((warning) => warning !== NOTHING_CHECKED),
+  };
 }
 
 function begin(

@@ -57,12 +57,13 @@ export function exchangeText(facts: OAuthLoginFacts): string[] {
   if (exchange === null) return [];
   const body = bodyOf(exchange, "json-and-form");
   const parameters = body.ok ? body.value : new Map();
-  const credentials = credentialsOf(exchange, parameters);
-  const by = credentials.ok && credentials.value.by === "basic" ? "by Basic" : "in the body";
-  const hasSecret = credentials.ok && credentials.value.secret !== null;
+  const places = [
+    ...(parameterOf(parameters, "client_secret") === null ? [] : ["in the body"]),
+    ...(secretByBasic(exchange) === null ? [] : ["by Basic"]),
+  ];
   return [
     typeOf(exchange),
-    hasSecret ? `client_secret ${by}` : "no client_secret",
+    places.length > 0 ? `client_secret ${places.join(" and ")}` : "no client_secret",
     parameterOf(parameters, "code_verifier") === null ? "no code_verifier" : "code_verifier",
   ];
 }
@@ -112,6 +113,11 @@ function typeOf({ exchange }: PlatformRequest): string {
 
 function credentialsOf({ exchange }: PlatformRequest, parameters: Parameters): Judged<ClientCredentials> {
   return readCredentials(parameters, headerValue(exchange.request.headers, "authorization"));
+}
+
+function secretByBasic(exchange: PlatformRequest): string | null {
+  const credentials = credentialsOf(exchange, new Map());
+  return credentials.ok && credentials.value.by === "basic" ? credentials.value.secret : null;
 }
 
 function findEncoding(exchange: PlatformRequest, { choices }: OAuthLoginFacts): Found {

@@ -96,6 +96,8 @@ export interface OAuthLoginFacts {
   readonly callback: AppVisit | null;
   /** A visit to the page that uses the access token; null: none was named. */
   readonly use: AppVisit | null;
+  /** What names that page: the flag of `app-sim oauth`, or for `verify`, which may find it by itself, a setting. */
+  readonly useSetting: "--use" | "verify.oauth.use";
   /** null: there was no cookie to try. */
   readonly trial: CookieTrial | null;
   readonly second: SecondLogin | null;
@@ -103,11 +105,19 @@ export interface OAuthLoginFacts {
   readonly turns: readonly AppVisit[];
   /** Why the clock was not advanced; null: it was, or the login did not get that far. */
   readonly notTurned: { readonly reason: string; readonly hint: string | null } | null;
+  /**
+   * What came of another login whose access token lived for {@link SHORT_SECONDS} alone, after its exchange; null: the app
+   * refreshed its token when the clock was advanced, or that was not tried.
+   */
+  readonly ownClock: AppVisit | null;
   /** Everything that the app answered to the browsers of this login, as it came. */
   readonly answers: readonly Exchange[];
   /** Secrets that the platform issued in this login. */
   readonly issued: readonly IssuedSecret[];
 }
+
+/** Seconds that the access token of a login lives which shows whether the app goes by its own clock. */
+export const SHORT_SECONDS = 1;
 
 /** The steps of an OAuth login, in order. */
 export const oauthLoginSteps = [
@@ -181,6 +191,11 @@ export function firstUse(facts: OAuthLoginFacts): PlatformRequest[] {
 /** Whether tokens were issued for the code. */
 export function hasTokens(facts: OAuthLoginFacts): boolean {
   return tokenRequests(approvedCallback(facts)?.requests).some(isAccepted);
+}
+
+/** What shows whether the app gets new tokens; undefined: nothing does. */
+export function refreshVisit({ turns: [first], ownClock }: OAuthLoginFacts): AppVisit | undefined {
+  return ownClock !== null && tokenRequests(ownClock.requests).length > 0 ? ownClock : first;
 }
 
 /** Whether the platform did what it was asked. */

@@ -91,7 +91,7 @@ function findRedirectUri(authorization: Authorization, { app: { redirectUris } }
   const redirectUri = sentParameter(authorization, "redirect_uri");
   if (redirectUri === null) return fail("redirect_uri is missing", "send one of those registered with the app");
   if (redirectUris.includes(redirectUri)) return pass("redirect_uri is registered, letter by letter");
-  const registration = `"redirectUris": ["${redirectUri}"] of the app in the configuration, or app-sim oauth --redirect-uri=${redirectUri} (so far: ${redirectUris.join(" ") || "none"})`;
+  const registration = `"redirectUris": ["${redirectUri}"] of the app in the configuration, or --redirect-uri=${redirectUri} (so far: ${redirectUris.join(" ") || "none"})`;
   const { difference, hint } = unregisteredRedirect(redirectUri, redirectUris, registration);
   return fail(`redirect_uri ${redirectUri} is not registered${difference}`, hint);
 }

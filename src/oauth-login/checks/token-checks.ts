@@ -15,8 +15,10 @@ import {
   type OAuthLoginFacts,
   type PlatformRequest,
   pass,
+  refreshVisit,
   refusalText,
   SEND_CLIENT,
+  SHORT_SECONDS,
   sentParameter,
   skip,
   tokenRequests,
@@ -31,9 +33,11 @@ export const tokenChecks: readonly OAuthLoginCheck[] = [
   { id: "oauth.refresh.rotation", section: "5.3", step: "refresh-again", path: "refresh_token", find: findRotation },
 ];
 
-function findFirstRefresh({ turns: [first], notTurned }: OAuthLoginFacts): Found {
+function findFirstRefresh(facts: OAuthLoginFacts): Found {
+  const { notTurned, ownClock } = facts;
   if (notTurned !== null) return skip(notTurned.reason, notTurned.hint);
-  return first === undefined ? null : findRefresh(first, NO_REFRESH);
+  const turn = refreshVisit(facts);
+  return turn === undefined ? null : findRefresh(turn, ownClock === null ? NO_REFRESH : `${NO_REFRESH}. ${BOTH_TRIED}`);
 }
 
 function findRotation({ turns: [, second] }: OAuthLoginFacts): Found {
@@ -41,7 +45,9 @@ function findRotation({ turns: [, second] }: OAuthLoginFacts): Found {
 }
 
 const NO_REFRESH =
-  "when the API answers 401, POST grant_type=refresh_token to the token endpoint once, and call again (the clock of the platform was advanced, not the app's)";
+  "when the API answers 401, or expires_in seconds are over, POST grant_type=refresh_token to the token endpoint once, and call again";
+/** A refresh that comes at a time of its own is seen by neither. */
+const BOTH_TRIED = `Both were tried, the second with a token of ${SHORT_SECONDS} s. If the app refreshes in the background, at times of its own, leave this out: --no-refresh`;
 const NOT_KEPT = "each answer carries a new refresh_token, and only that one is good from then on: keep it";
 
 function findBearer(facts: OAuthLoginFacts): Found {
@@ -72,15 +78,17 @@ function findUse(facts: OAuthLoginFacts): Found {
     return fail(`the API answered: ${refusalText(cause)}`, cause === unscoped ? scopeHint(facts) : null);
   }
   const landing = facts.use?.landing;
+  const isByFlag = facts.useSetting === "--use";
   if (landing !== undefined && !isGoodPage(landing)) {
-    const elsewhere = "--use is an address of the app for a user who is logged in";
-    return fail(`at --use the app ${landingText(landing)}`, landing.kind === "trouble" ? landing.hint : elsewhere);
+    const page = isByFlag ? "--use" : "the page that uses the token";
+    const elsewhere = `${facts.useSetting} is an address of the app for a user who is logged in`;
+    return fail(`at ${page} the app ${landingText(landing)}`, landing.kind === "trouble" ? landing.hint : elsewhere);
   }
   if (calls.some(isAccepted)) return pass("the API accepted the access token");
   const refused = calls.at(-1);
   if (refused === undefined) {
-    const where = facts.use === null ? "after the login" : "at --use either";
-    const hint = "name an address of the app that makes it call the API: --use URL";
+    const where = facts.use !== null && isByFlag ? "at --use either" : "after the login";
+    const hint = `name an address of the app that makes it call the API: ${isByFlag ? "--use URL" : facts.useSetting}`;
     return skip(`the app did not call the API ${where}`, hint);
   }
   if (refused.record.error === "401") return null;
@@ -100,7 +108,11 @@ function breakingUse(facts: OAuthLoginFacts): PlatformRequest | null {
 
 function scopeHint({ authorization, choices }: OAuthLoginFacts): string {
   const asked = sentParameter(authorization, "scope");
-  return `ask for the scope ${choices["api.projects.scope"]} in the authorization request (the app asked for ${asked ?? "none"})`;
+  const needed = choices["api.projects.scope"];
+  const names = asked?.split(/[\s,;+|]+/) ?? [];
+  if (names.includes(needed))
+    return `scopes are separated by spaces: scope=${names.join("%20")} (the app sent ${asked})`;
+  return `ask for the scope ${needed} in the authorization request (the app asked for ${asked ?? "none"})`;
 }
 
 /** Whether the API refused what the app did with its first access token, so that a refresh would show nothing. */
@@ -111,7 +123,7 @@ export function isUseRefused(facts: OAuthLoginFacts): boolean {
 /** Whether the app got new tokens and goes on, so that advancing the clock again shows more. */
 export function isRefreshed(turn: AppVisit): boolean {
   const result = findRefresh(turn, NO_REFRESH)?.result;
-  return result === "pass" || result === "warn";
+  return tokenRequests(turn.requests).some(isAccepted) && (result === "pass" || result === "warn");
 }
 
 /** More refreshes in a row are a loop (hardening C8). */
@@ -131,6 +143,10 @@ function findRefresh({ landing, requests }: AppVisit, hint: string): Found {
     return fail(`the refresh was refused: ${refusalText(refused)}`, mend ?? hint);
   }
   const end = `the app ${landingText(landing)}`;
+  // A new login brings new tokens, too; 5.3 spares the user that.
+  if (done.length === 0 && landing.kind === "platform") {
+    return warn("the app sends its user to log in again, and never uses its refresh token", hint);
+  }
   if (done.length === 0 && calls.length > 0) {
     return fail(`the access token had expired, and the app did not refresh it: ${end}`, hint);
   }

@@ -66,6 +66,8 @@ export interface Code extends SingleUse {
   /** null: the code came with an installation event, and nobody was redirected. */
   readonly redirectUri: string | null;
   readonly challenge: Challenge | null;
+  /** Seconds that the access token of its exchange lives, if not as long as others. */
+  tokenLifetime?: number;
 }
 
 /** An access token that was issued, by its `jti`. */

@@ -98,6 +98,11 @@ export function createOAuth(context: SimulatorContext, { keys, state, faults, se
     },
     /** A code for an installation event: it is exchanged without a redirect address. */
     issueInstallationCode: (app: App, user: User) => issueInstallationCode(oauth, app, user),
+    /** Lets the access token of a code's exchange live for so many seconds alone. */
+    shorten: (code: string, seconds: number) => {
+      const issued = oauth.grants.codes.find(code);
+      if (issued !== null) issued.tokenLifetime = seconds;
+    },
     /** Forgets all tokens and codes; every app is installed again, as at the very beginning. */
     reset: () => {
       oauth.grants.clear();

@@ -85,6 +85,7 @@ const problems = {
   malformed: "the access token was not issued by this platform",
   unset:
     "a word such as undefined stands where the access token should: send the access_token of the token endpoint's answer",
+  quoted: "the access token stands in quotes: send it without them",
   refresh: "a refresh token is not an access token: send the access_token of the token endpoint's answer",
   code: "an authorization code is not an access token: send the access_token of the token endpoint's answer",
   expired: "the access token has expired",

@@ -17,7 +17,7 @@ import {
 import { type ClockReading, type Grant, readClock, type SingleUse, UNUSED } from "./grants.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 import { applyFault, type Decided, type Handled, refusedBy } from "./receive.ts";
-import { issueTokens } from "./tokens.ts";
+import { issueTokens, type TokenOrder } from "./tokens.ts";
 
 type RequestFor<Type extends TokenRequest["grantType"]> = Extract<TokenRequest, { grantType: Type }>;
 
@@ -80,7 +80,7 @@ async function exchangeCode(
   if (code?.isTaken === true) choices.relyOn("oauth.reuse.grace");
   const verdict = judgeCodeExchange(request, code, context, arrivedAt);
   const decided = { step: "exchange", client: request.credentials.id, user: code?.grant.user ?? null } as const;
-  return redeem(oauth, verdict, null, decided);
+  return redeem(oauth, verdict, { lifetime: code?.tokenLifetime }, decided);
 }
 
 async function refresh(
@@ -94,17 +94,14 @@ async function refresh(
   if (token?.isTaken === true) choices.relyOn("oauth.reuse.grace");
   const verdict = judgeRefresh(request, token, context, arrivedAt);
   const decided = { step: "refresh", client: request.credentials.id, user: token?.grant.user ?? null } as const;
-  return redeem(oauth, verdict, request.scopes, decided);
+  return redeem(oauth, verdict, { scopes: request.scopes ?? undefined }, decided);
 }
 
-/**
- * Issues tokens for a code or refresh token, and notes when the request that used it is answered.
- * @param scopes null: those of its grant
- */
+/** Issues tokens for a code or refresh token, and notes when the request that used it is answered. */
 async function redeem(
   oauth: OAuthContext,
   verdict: Redeemed<SingleUse>,
-  scopes: readonly string[] | null,
+  order: Pick<TokenOrder, "scopes" | "lifetime">,
   decided: Decided,
 ): Promise<Handled> {
   if (!verdict.ok) {
@@ -114,7 +111,7 @@ async function redeem(
   const use = verdict.value;
   use.isTaken = true;
   try {
-    return { answer: await issueTokens(oauth, use.grant, scopes ?? use.grant.scopes, true), decided };
+    return { answer: await issueTokens(oauth, { ...order, grant: use.grant, isRefreshable: true }), decided };
   } finally {
     await readPendingRequests();
     use.answeredAt = readClock(oauth.context.clock);
@@ -142,7 +139,10 @@ async function install(oauth: OAuthContext, request: RequestFor<"installation">)
   if (!user.ok) return refusedBy(user.refusal, decided);
   const scopes = installedScopes(oauth, app);
   const grant: Grant = { app, user: user.value, scopes, isPkce: false, isRevoked: false };
-  return { answer: await issueTokens(oauth, grant, scopes, false), decided: { ...decided, user: user.value } };
+  return {
+    answer: await issueTokens(oauth, { grant, isRefreshable: false }),
+    decided: { ...decided, user: user.value },
+  };
 }
 
 /** What an installed app may do: as configured, else as its manifest says. */

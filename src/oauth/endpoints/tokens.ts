@@ -1,22 +1,30 @@
 import { isNoValueWord } from "../../protocol/no-value.ts";
 import { jsonAnswer, type WireAnswer } from "../../protocol/wire-answer.ts";
+import { isQuoted } from "../../protocol/wrapping.ts";
 import type { AccessTokenClaims } from "./access-tokens.ts";
 import { type AccessToken, type Grant, type Grants, UNUSED } from "./grants.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 
-/**
- * Issues an access token and, unless it is for an installation, a refresh token (interface 2.7).
- * @param scopes those of the access token; the grant may have more
- */
-export async function issueTokens(
-  oauth: OAuthContext,
-  grant: Grant,
-  scopes: readonly string[],
-  isRefreshable: boolean,
-): Promise<WireAnswer> {
+/** What tokens are issued for. */
+export interface TokenOrder {
+  readonly grant: Grant;
+  /** Those of the access token; default all of the grant. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Seconds that the access token lives; default as chosen. */
+  readonly lifetime?: number | undefined;
+  readonly isRefreshable: boolean;
+}
+
+/** Issues an access token and, unless it is for an installation, a refresh token (interface 2.7). */
+export async function issueTokens(oauth: OAuthContext, order: TokenOrder): Promise<WireAnswer> {
   const { context, choices, grants } = oauth;
+  const { grant, scopes = grant.scopes, isRefreshable } = order;
+  const lifetime = order.lifetime ?? choices.get("oauth.accessToken.lifetime");
   const now = context.clock.now();
-  const accessToken = await signAccessToken(oauth, grant, scopes, Math.floor(now / 1000));
+  const issuedAt = Math.floor(now / 1000);
+  // Of a short life, the fraction of a second that iat leaves out is much.
+  const exp = order.lifetime === undefined ? issuedAt + lifetime : issuedAt + 1 + lifetime;
+  const accessToken = await signAccessToken(oauth, grant, scopes, { iat: issuedAt, exp });
   const refreshToken = context.ids.secret();
   if (isRefreshable) {
     const expiresAt = now + choices.get("oauth.refresh.lifetime") * 1000;
@@ -25,17 +33,17 @@ export async function issueTokens(
   return jsonAnswer(200, {
     access_token: accessToken,
     token_type: "bearer",
-    expires_in: choices.get("oauth.accessToken.lifetime"),
+    expires_in: lifetime,
     ...(isRefreshable ? { refresh_token: refreshToken } : {}),
     scope: scopes.join(" "),
   });
 }
 
 async function signAccessToken(
-  { context, choices, grants, hooks, accessTokens }: OAuthContext,
+  { context, grants, hooks, accessTokens }: OAuthContext,
   grant: Grant,
   scopes: readonly string[],
-  issuedAt: number,
+  times: Pick<AccessTokenClaims, "iat" | "exp">,
 ): Promise<string> {
   const jti = context.ids.secret();
   grants.accessTokens.add(jti, { grant, scopes, isRevoked: false });
@@ -47,13 +55,12 @@ async function signAccessToken(
     domain: context.config.organization.domain,
     scope: scopes.join(" "),
     jti,
-    iat: issuedAt,
-    exp: issuedAt + choices.get("oauth.accessToken.lifetime"),
+    ...times,
   });
   return accessTokens.sign(claims);
 }
 
-type TokenProblem = "malformed" | "unset" | "refresh" | "code" | "expired" | "revoked";
+type TokenProblem = "malformed" | "unset" | "quoted" | "refresh" | "code" | "expired" | "revoked";
 
 /** A valid access token, or why it is not valid; `token` is null where this run did not issue it. */
 export type CheckedToken =
@@ -77,6 +84,7 @@ export async function checkAccessToken(
 /** What stands where an access token should. */
 function problemOfOther({ refreshTokens, codes }: Grants, text: string): TokenProblem {
   if (isNoValueWord(text)) return "unset";
+  if (isQuoted(text)) return "quoted";
   if (refreshTokens.find(text) !== null) return "refresh";
   return codes.find(text) === null ? "malformed" : "code";
 }

@@ -3,6 +3,7 @@ import { clip } from "../../protocol/harmless.ts";
 import { isNoValueWord } from "../../protocol/no-value.ts";
 import { isSameSecret } from "../../protocol/same-secret.ts";
 import { accept, type Judged, refuse } from "../../protocol/wire-answer.ts";
+import { isQuoted, unwrapped } from "../../protocol/wrapping.ts";
 import { type Parameters, parameterOf } from "./oauth-parameters.ts";
 
 /** The credentials that a client sent: in the body, or by Basic. */
@@ -91,12 +92,18 @@ export function authenticate(
   if (isNoValueWord(secret)) {
     return refuse("invalid_client", `client_secret is the word ${secret}: the app's variable for it is not set`, more);
   }
-  // Whoever sends a secret has it, so this tells nobody anything.
   const isRaw = undecoded !== undefined && isSameSecret(undecoded.secret, app.clientSecret);
-  const why = isRaw
-    ? `client_secret in Basic is right, but not form-encoded: ${ENCODE}`
-    : isSameSecret(secret, app.appSecret)
-      ? "client_secret is the app secret, which signs webhooks: the token endpoint wants the client secret"
-      : "client_secret is wrong";
+  const why = isRaw ? `client_secret in Basic is right, but not form-encoded: ${ENCODE}` : wrongSecret(secret, app);
   return refuse("invalid_client", why, more);
+}
+
+/** What is wrong with a secret. Whoever sends one has it, so this tells nobody anything. */
+function wrongSecret(secret: string, app: App): string {
+  if (isSameSecret(secret, app.appSecret)) {
+    return "client_secret is the app secret, which signs webhooks: the token endpoint wants the client secret";
+  }
+  if (!isSameSecret(unwrapped(secret), app.clientSecret)) return "client_secret is wrong";
+  return isQuoted(secret.trim())
+    ? "client_secret is the right one in quotes: take them out of the app's variable (docker run --env-file keeps them)"
+    : "client_secret is the right one with white space around it: trim it where the app reads it (a file ends with a line)";
 }

@@ -2,6 +2,7 @@ import type { Choices } from "../../config/choices.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { isNoValueWord } from "../../protocol/no-value.ts";
 import { accept, type Judged, refuse } from "../../protocol/wire-answer.ts";
+import { isQuoted } from "../../protocol/wrapping.ts";
 import { type ClockReading, type Code, type Grant, type SingleUse, statusOfUse } from "../endpoints/grants.ts";
 import { authenticate, type ClientCredentials, readCredentials } from "./client-credentials.ts";
 import {
@@ -151,9 +152,10 @@ export function judgeCodeExchange(
 export const CODE_EXPIRED = "the code has expired";
 export const REDIRECT_URI_MISSING = "redirect_uri is missing: the exchange needs that of the authorization request";
 
-/** Why what was never issued is refused. A short text is told where it shows that the app did not keep the value. */
+/** Why what was never issued is refused. A word is told where it shows that the app did not keep the value. */
 function unknownText(name: "code" | "refresh_token", sent: string): string {
   if (isNoValueWord(sent)) return `${name} is the word ${sent}: the app has no value for it`;
+  if (isQuoted(sent)) return `the ${name} stands in quotes: send it without them`;
   return `the ${name} is not known to this platform`;
 }
 
