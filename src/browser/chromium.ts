@@ -145,6 +145,9 @@ const noChromium: Explanation = {
 
 const packages = ["playwright-core", "playwright"];
 
+/** Why there is no browser. */
+export const NO_PLAYWRIGHT = "a browser is driven by Playwright, which is not installed in this project";
+
 /**
  * Where Playwright is installed: in the app's project, which is the working directory, or with app-sim. It is an
  * optional peer, because few runs need it and it is larger than all of app-sim.
@@ -159,7 +162,7 @@ function findPlaywright(): string {
   }
   throw new UsageError(
     "playwright-missing",
-    "a browser is driven by Playwright, which is not installed in this project",
+    NO_PLAYWRIGHT,
     "npm install --save-dev playwright-core; it uses the Chrome or Chromium that you have",
   );
 }

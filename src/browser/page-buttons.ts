@@ -1,4 +1,6 @@
 import type { Frame, Locator } from "playwright-core";
+import { harmlessLine } from "../protocol/harmless.ts";
+import { didYouMean } from "../protocol/nearest.ts";
 import { clickables } from "./clickable.ts";
 import { ambiguousButton, type PageTrouble, pageTrouble, shown, shownList } from "./fill-form.ts";
 
@@ -105,6 +107,17 @@ export async function buttonsText(buttons: Locator): Promise<string> {
   return texts.length === 0 ? NO_BUTTONS : `the buttons: ${shownList(texts)}`;
 }
 
+/** What one of these buttons is probably called that was asked for by another name; "" where none is near. */
+export async function nearestButton(buttons: Locator, presses: readonly string[]): Promise<string> {
+  // Runs in the page.
+  const names = await buttons.evaluateAll((elements) =>
+    (elements as unknown as { innerText: string; value?: string; id: string; name?: string }[]).flatMap(
+      ({ innerText, value, id, name }) => [innerText.trim(), value ?? "", id, name ?? ""].filter((text) => text !== ""),
+    ),
+  );
+  return harmlessLine(presses.map((press) => didYouMean(press, names)).join("")).trim();
+}
+
 function buttonTexts(buttons: Locator): Promise<string[]> {
   // Runs in the page.
   return buttons.evaluateAll((elements) =>
@@ -114,18 +127,31 @@ function buttonTexts(buttons: Locator): Promise<string[]> {
   );
 }
 
-/** The text of a page with a space between buttons that touch, which a person sees apart and `innerText` does not. */
+interface SeenNode {
+  readonly innerText?: string;
+  readonly textContent: string | null;
+  readonly previousSibling: SeenNode | null;
+  readonly nextSibling: SeenNode | null;
+}
+
+/**
+ * The text of a page with a space between buttons and what they touch, such as a label or another button: a person sees
+ * them apart, and `innerText` does not.
+ */
 export async function separateButtons(text: string, buttons: Locator): Promise<string> {
   // Runs in the page.
   const touching = await buttons.evaluateAll((elements) => {
-    const runs: { innerText: string; previousSibling: unknown }[][] = [];
-    for (const button of elements as unknown as { innerText: string; previousSibling: unknown }[]) {
+    const runs: SeenNode[][] = [];
+    for (const button of elements as unknown as SeenNode[]) {
       const run = runs.at(-1);
       if (run !== undefined && button.previousSibling === run.at(-1)) run.push(button);
       else runs.push([button]);
     }
-    // The words on an input are no text of the page.
-    return runs.map((run) => run.map(({ innerText }) => innerText.trim()).filter((words) => words !== ""));
+    const wordsOf = (node: SeenNode | null | undefined) => (node?.innerText ?? node?.textContent ?? "").trim();
+    // The words on an input are no text of the page. Where a space is between them, they do not stand in it as one.
+    return runs.map((run) =>
+      [run[0]?.previousSibling, ...run, run.at(-1)?.nextSibling].map(wordsOf).filter((words) => words !== ""),
+    );
   });
   const runs = touching.filter((texts) => texts.length > 1);
   return runs.reduce((apart, texts) => apart.replaceAll(texts.join(""), () => texts.join(" ")), text);

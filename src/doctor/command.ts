@@ -54,8 +54,13 @@ function doctorText({ outcome, checks }: DoctorResult, paint: Paint): string[] {
 }
 
 function allThere(checks: readonly Diagnosis[]): string {
-  const isUntried = checks.some(({ check }) => check === "app-secret");
-  return isUntried ? "Everything that was tried is there; no delivery to a webhook was tried" : "Everything is there";
+  const untried = [
+    ...(checks.some(({ check, result }) => check === "secrets" && result === "skipped")
+      ? ["whether the app believes a signed call is not known"]
+      : []),
+    ...(checks.some(({ check }) => check === "app-secret") ? ["no delivery to a webhook was tried"] : []),
+  ];
+  return untried.length === 0 ? "Everything is there" : `Everything that was tried is there; ${untried.join("; ")}`;
 }
 
 function linesOf({ check, result, message, hint }: Diagnosis, paint: Paint): string[] {

@@ -164,7 +164,7 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, own
   });
   if (apps.length === 0) return skip("not tried without a manifest", null);
   if (key === undefined) return skip("no guard to try them with", "`app-sim webhook EVENT` sends a signed delivery");
-  const { outcome, reason, hint, failure } = await platform.guard({ modules: [key] });
+  const { outcome, reason, hint, failure, user } = await platform.guard({ modules: [key] });
   if (outcome === "denied" && reason !== null && doubtsToken(reason)) {
     const message = `guard ${key} denies a signed call, in words about its token: ${reason}`;
     const { isFound, hint: cause } = await platform.explainRefusal(key);
@@ -179,6 +179,11 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, own
       failure: null,
     };
   }
+  if (outcome === "denied") {
+    const words = reason === null ? "" : `, in words that are not about its token: ${reason}`;
+    const unknown = "whether it believes a signed call is not known";
+    return skip(`guard ${key} denies the ${user.role}${words}; ${unknown}`, asSomebodyLetIn(key));
+  }
   if (outcome !== "failed") {
     const message = `guard ${key} takes a signed call; whether it refuses a wrong one is tried by app-sim verify`;
     return { found: passedCheck("secrets", message), failure: null };
@@ -191,6 +196,12 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, own
   const why = isCrash ? OWN_LOG : failure === "refused" ? await whyRefused(platform, key, hint) : hint;
   const told = [why, own ?? asked].filter((part) => part !== null).join("; ") || null;
   return { found: { check: "secrets", result: "failed", message, hint: told } satisfies Diagnosis, failure };
+}
+
+/** A denial has the same answer, whether the app believes the call or not. */
+function asSomebodyLetIn(key: string): string {
+  const tried = `app-sim guard --tamper --module ${shellWord(key)}`;
+  return `whom does it let in? Let login.user and login.ipAddress say that, or APP_SIM_USER and APP_SIM_IP; or \`${tried}\`, which looks for somebody`;
 }
 
 /** That nobody tried the secret of deliveries: apps act on what they are sent. Empty where no module takes any. */

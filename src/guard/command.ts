@@ -5,7 +5,7 @@ import { isCi } from "../output/is-ci.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
 import type { ProgressDisplay } from "../output/progress.ts";
 import { tell } from "../output/tell.ts";
-import { rightOnlyLine, strictLine } from "../output/text.ts";
+import { rightOnlyLine, strictLine, triedByLine } from "../output/text.ts";
 import type { PlatformFace } from "../platform/simulator-options.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { didYouMean } from "../protocol/nearest.ts";
@@ -14,6 +14,7 @@ import type { GuardFlags, GuardMethods } from "./action.ts";
 import { hasWarnings, type LoginExpectation, loginExitCode, wasCalled, withExpectation } from "./exit-code.ts";
 import type { GuardResult } from "./guard-result.ts";
 import { expectationText, guardText } from "./guard-text.ts";
+import { wasEverLetIn } from "./let-in.ts";
 import type { LoginOptions, PageOption } from "./login/login-options.ts";
 import type { LoginView } from "./login/login-view.ts";
 import { beginWatchedLogin, type WatchedLogin } from "./login/watch-login.ts";
@@ -33,22 +34,34 @@ export async function guardCommand(call: GuardCall): Promise<number> {
     const { guardWithKeys } = await import("./guard-walk.ts");
     return guardWithKeys(call, options);
   }
+  let unshown: string | null = null;
   return onSimulator(
-    async (simulator, { progress }) => {
+    async (simulator, { loaded, progress }) => {
       const { deniedBy } = expectation ?? {};
       const result = await watchLogin(invocation, simulator, options, progress, flags.open !== false, deniedBy);
-      return expectation === null ? result : withExpectation(result, expectation);
+      if (expectation === null) return result;
+      const expected = withExpectation(result, expectation);
+      const key = expected.expectation?.isMet === true && result.outcome === "denied" ? result.deniedBy : null;
+      if (key !== null && !(await wasEverLetIn(simulator.journal.list(), loaded, key))) unshown = key;
+      return expected;
     },
     {
       text: (result, exchanges) => [
         ...guardText(result, exchanges, invocation.paint),
         ...(result.outcome === "granted" && wasCalled(result) ? rightOnlyLine("guard --tamper", invocation) : []),
+        ...(unshown === null ? [] : letInLine(unshown, invocation)),
         ...expectationText(result, invocation.paint),
         ...strictLine(flags.strict === true && hasWarnings(result), invocation.paint),
       ],
       exitCode: (result) => loginExitCode(result, flags.strict === true),
     },
   );
+}
+
+/** A guard that denies everybody denies as expected, too. */
+function letInLine(key: string, typed: Pick<Invocation, "paint" | "typed">): string[] {
+  const said = `Nothing in the journal shows that ${harmlessLine(key)} lets anybody in; both are tried by:`;
+  return triedByLine(said, "guard --tamper", typed);
 }
 
 /** Keys are offered where there is a terminal, and no flag says how the login should go or end. */

@@ -1,3 +1,4 @@
+import { doubtsToken } from "../app-client/refusal-hints.ts";
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
 import type { GuardResult } from "./guard-result.ts";
 
@@ -32,12 +33,13 @@ export interface LoginExpectation {
 
 /**
  * The exit code of a login that was expected to end in some way. A denial counts as expected only when a guard
- * itself said no, or a stage was failed on purpose: an app that cannot be reached, or breaks the contract, fails the expectation.
+ * itself said no, or a stage was failed on purpose: an app that cannot be reached, breaks the contract, or denies in words
+ * about the token of the call, which it then may not have believed, fails the expectation.
  * A refusal is the answer 401 or 403 of a guard that does not accept the call.
  */
 export function expectedExitCode(result: GuardResult, { outcome, deniedBy }: LoginExpectation): number {
   if (outcome === "granted") return guardExitCode(result);
-  const isRight = outcome === "refused" ? wasRefused(result) : result.outcome === "denied";
+  const isRight = outcome === "refused" ? wasRefused(result) : result.outcome === "denied" && !wasDoubted(result);
   const by = outcome === "refused" ? (result.stages.at(-1)?.module ?? null) : result.deniedBy;
   const asExpected = isRight && (deniedBy ?? by) === by;
   return asExpected ? exitCodes.asExpected : exitCodeOfFailures([result.failure]);
@@ -61,6 +63,14 @@ export function loginExitCode(result: GuardResult, isStrict: boolean): number {
       ? guardExitCode(result)
       : expectedExitCode(result, { outcome: expectation.outcome, deniedBy: expectation.deniedBy ?? undefined });
   return isStrict && code === exitCodes.asExpected && hasWarnings(result) ? exitCodes.failed : code;
+}
+
+/**
+ * Whether a guard denied in words about the token of the call. Where there is a page, a token may be what its user typed.
+ */
+export function wasDoubted({ stages }: GuardResult): boolean {
+  const denied = stages.find(({ result }) => result === "denied");
+  return denied?.type === "direct" && doubtsToken(denied.reason ?? "");
 }
 
 /** Whether a guard ended the login with 401 or 403. */

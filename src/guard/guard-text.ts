@@ -2,7 +2,7 @@ import { indent } from "../output/layout.ts";
 import type { Paint } from "../output/paint.ts";
 import { choicesLine, type ExchangeLines, markOf, reasonText, restLine, shownParts } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
-import { hasGuards, wasCalled } from "./exit-code.ts";
+import { hasGuards, wasCalled, wasDoubted } from "./exit-code.ts";
 import type { GuardResult, GuardStage } from "./guard-result.ts";
 import { ACCEPTED_CODE } from "./rules/login-table.ts";
 
@@ -73,6 +73,14 @@ function whyGranted({ stages, expectation }: GuardResult): string {
     : `; ${harmlessLine(byCode.module)} took the code that came back: does it take only codes that its page issued, and does the page issue one only to a user who is to be let in?`;
 }
 
+/** Of a login that was to be denied, what is not right about its end. */
+function whyNotDenied(result: GuardResult): string {
+  if (result.outcome === "granted") return whyGranted(result);
+  return wasDoubted(result)
+    ? " (for what the user is, not in words about the token of the call: does the guard let anybody in?)"
+    : " (by a guard, not by an error)";
+}
+
 /** Whether the login ended as it was expected to; nothing where nobody said. */
 export function expectationText(result: GuardResult, paint: Paint): string[] {
   const { expectation } = result;
@@ -80,8 +88,7 @@ export function expectationText(result: GuardResult, paint: Paint): string[] {
   const { outcome, deniedBy, isMet } = expectation;
   const what = `${outcome}${deniedBy === null ? "" : ` by ${deniedBy}`}`;
   if (isMet) return [paint.good(`as expected: ${what}`)];
-  const byWhat =
-    outcome !== "denied" ? "" : result.outcome === "granted" ? whyGranted(result) : " (by a guard, not by an error)";
+  const byWhat = outcome === "denied" ? whyNotDenied(result) : "";
   return [paint.bad(`not as expected: ${what} was expected${byWhat}`)];
 }
 

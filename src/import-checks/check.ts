@@ -1,4 +1,5 @@
 import type { CheckFacts, Evidence, TrialCheck, Verdict } from "../checking/check.ts";
+import type { Reply } from "../checking/reply.ts";
 import { type RequestParts, withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
@@ -12,7 +13,7 @@ export type ImportCheck = TrialCheck<ImportTools>;
 
 /** What every check of imports says of itself. */
 export type ImportFacts = Pick<ImportCheck, "id" | "title" | "why" | "mend"> &
-  Partial<Pick<ImportCheck, "severity" | "section" | "choices" | "isSlow">>;
+  Partial<Pick<ImportCheck, "severity" | "section" | "choices" | "isSlow" | "isCause">>;
 
 /** Makes a check of imports: `must`, of section 2.3, unless it says otherwise. */
 export function importCheck(facts: ImportFacts, rest: Pick<ImportCheck, "run" | "judge" | "trial">): ImportCheck {
@@ -76,8 +77,7 @@ function judgeComparison(
   if (first.reply.kind !== "accepted") return skipVerdict(`the app ${first.reply.says} to the job without the change`);
   if (other.reply.kind === "refused" && mayFail === true) return PASSED;
   if (other.reply.kind !== "accepted") {
-    const untaken = other.reply.kind === "refused" ? refusedByUrl(evidence) : null;
-    return untaken ?? faulty(check, `the app ${other.reply.says} to ${what}`);
+    return untakenByUrl(evidence, other.reply) ?? faulty(check, `the app ${other.reply.says} to ${what}`);
   }
   return sameVerdict(check, { first, other, again, sent, only, what });
 }
@@ -126,6 +126,9 @@ export async function submitByUrl(
   });
 }
 
+/** The check of a plain job by URL, on which all others of such jobs rest. */
+export const BY_URL = "import.same.by-url";
+
 /** The role of a plain job by URL. */
 const PLAIN = "plain";
 
@@ -135,11 +138,19 @@ export async function submitPlainByUrl(tools: ImportTools): Promise<void> {
   await submitByUrl(withFileOf(tools, strings), PLAIN, linesOfStrings(strings));
 }
 
-/** What is said of a job by URL that an app refuses, where it refuses the plain one too; null: it takes the plain one. */
-export function refusedByUrl({ steps, read }: Evidence): Verdict | null {
+/**
+ * What is said of a job by URL that an app refuses, or answers in no way that counts, where it does so to the plain one,
+ * too; null: it does not. One that brought the app down does not count: the plain one comes after it.
+ */
+export function untakenByUrl({ steps, read }: Evidence, { kind }: Reply): Verdict | null {
   const plain = steps.find(({ role }) => role === PLAIN)?.exchange;
-  if (plain === undefined || read(plain).kind !== "refused") return null;
-  return { result: "inconclusive", reason: "the app refuses a plain job with stringsUrl, too: see import.same.by-url" };
+  if (plain === undefined || (kind !== "refused" && kind !== "unclear") || read(plain).kind !== kind) return null;
+  const does = kind === "refused" ? "refuses" : "gives no answer that counts to";
+  return {
+    result: "inconclusive",
+    reason: `the app ${does} a plain job with stringsUrl, too: see ${BY_URL}`,
+    hint: `${BY_URL} first: until that is mended, the check says nothing`,
+  };
 }
 
 /** The strings that were sent in the job of a role. */

@@ -4,7 +4,14 @@ import { READ_OF } from "../checking/evidence.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import type { ImportJob } from "../protocol/import-job.ts";
-import { type ImportCheck, type ImportFacts, importCheck, withFileAt } from "./check.ts";
+import {
+  type ImportCheck,
+  type ImportFacts,
+  importCheck,
+  submitPlainByUrl,
+  untakenByUrl,
+  withFileAt,
+} from "./check.ts";
 import { effectDifference, effectOf } from "./effect.ts";
 import { type ReadImport, readImport, saysWhatIsWrong } from "./reading.ts";
 import { alikeStrings, linesOfStrings } from "./strings.ts";
@@ -32,13 +39,16 @@ function isClearNo(exchange: Exchange, kind: string): boolean {
 /** A check of strings at an address that does not give them in whole: the import has to fail. */
 function badStrings(facts: ImportFacts, what: string, file: () => ServedFile): ImportCheck {
   const check: ImportCheck = importCheck(facts, {
-    run: (tools) => tools.serving("bad", file(), (url) => submitStringsAt(tools, "bad", url)),
+    run: async (tools) => {
+      await tools.serving("bad", file(), (url) => submitStringsAt(tools, "bad", url));
+      await submitPlainByUrl(tools);
+    },
     judge: (evidence) => {
       const answered = readImport(evidence, "bad", strings());
       if (answered === null) return skipVerdict("it was not sent");
       const { exchange, reply } = answered;
       if (isClearNo(exchange, reply.kind)) return PASSED;
-      return faulty(check, `the app ${reply.says}, although ${what}`);
+      return untakenByUrl(evidence, reply) ?? faulty(check, `the app ${reply.says}, although ${what}`);
     },
   });
   return check;
@@ -121,7 +131,8 @@ function unusualStrings(
     judge: (evidence) => {
       const unusual = readImport(evidence, "unusual", strings());
       if (unusual === null) return skipVerdict("it was not sent");
-      return further(check, evidence) ?? judgeUnusual(check, evidence, unusual, what);
+      const untaken = unusual.reply.kind === "unclear" ? untakenByUrl(evidence, unusual.reply) : null;
+      return further(check, evidence) ?? untaken ?? judgeUnusual(check, evidence, unusual, what);
     },
   });
   return check;

@@ -2,7 +2,7 @@ import type { Evidence, TwinCheck, Verdict } from "../checking/check.ts";
 import { type RequestParts, withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob } from "../protocol/import-job.ts";
-import { type ImportCheck, type ImportFacts, importCheck } from "./check.ts";
+import { type ImportCheck, type ImportFacts, importCheck, submitPlainByUrl, untakenByUrl } from "./check.ts";
 import { readImport } from "./reading.ts";
 import { plainStrings } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
@@ -246,12 +246,14 @@ const noStringsCheck: ImportCheck = importCheck(
         const { json } = request.body as { readonly json: ImportJob };
         await tools.send(role, withMembers(request, strange[role]?.members(json) ?? {}) ?? request);
       }
+      await submitPlainByUrl(tools);
     },
     judge: (evidence) => {
       for (const role of needed) {
         const reply = readImport(evidence, role)?.reply;
         if (reply === undefined || reply.kind === "refused" || reply.kind === "broken") continue;
-        return faulty(noStringsCheck, `the app ${reply.says} to a job with ${strange[role]?.what}`);
+        const untaken = untakenByUrl(evidence, reply);
+        return untaken ?? faulty(noStringsCheck, `the app ${reply.says} to a job with ${strange[role]?.what}`);
       }
       return PASSED;
     },

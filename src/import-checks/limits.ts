@@ -8,9 +8,9 @@ import {
   type ImportCheck,
   type ImportFacts,
   importCheck,
-  refusedByUrl,
   submitByUrl,
   submitPlainByUrl,
+  untakenByUrl,
 } from "./check.ts";
 import { brokenFile, isCut, readImport, STRINGS_OF } from "./reading.ts";
 import { linesOfStrings, recordsOfTexts } from "./strings.ts";
@@ -95,10 +95,11 @@ const largeFile: ImportCheck = importCheck(
       if (exchange.outcome.kind === "too-large") {
         return faulty(largeFile, "the answer is larger than 5 MB: what is larger goes by URL (data.stringsUrl)");
       }
-      const { kind, says } = evidence.read(exchange);
-      if (kind === "accepted") return PASSED;
-      const untaken = kind === "refused" ? refusedByUrl(evidence) : null;
-      return untaken ?? faulty(largeFile, `the app ${says} to a file of 6 MB at stringsUrl`);
+      const reply = evidence.read(exchange);
+      if (reply.kind === "accepted") return PASSED;
+      return (
+        untakenByUrl(evidence, reply) ?? faulty(largeFile, `the app ${reply.says} to a file of 6 MB at stringsUrl`)
+      );
     },
   },
 );

@@ -1,6 +1,14 @@
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { StringRecord } from "../protocol/import-job.ts";
-import { comparison, type ImportCheck, type ImportFacts, importCheck, submitByUrl } from "./check.ts";
+import {
+  comparison,
+  type ImportCheck,
+  type ImportFacts,
+  importCheck,
+  submitByUrl,
+  submitPlainByUrl,
+  untakenByUrl,
+} from "./check.ts";
 import { readImport, sentJob } from "./reading.ts";
 import { alikeStrings, linesOfStrings, recordsOfTexts } from "./strings.ts";
 
@@ -29,7 +37,7 @@ function framing(
     strings: records,
     what,
     mayFail,
-    needsUrl: !mayFail,
+    needsUrl: true,
     other: (tools, role) => submitByUrl(tools, role, write(records())),
   });
 }
@@ -134,19 +142,18 @@ const LATIN_1_LINE = JSON.stringify({ uniqId: "latin::1", identifier: "latin", t
 /** A check that a file of strings with a line that is none is not taken for a whole one. */
 function badLine(facts: ImportFacts, what: string, spoil: (lines: string[]) => string | Uint8Array): ImportCheck {
   const check: ImportCheck = importCheck(facts, {
-    run: (tools) => {
+    run: async (tools) => {
       const lines = linesOfStrings(alikeStrings(LINES)).trimEnd().split("\n");
-      return submitByUrl(tools, "bad", spoil(lines));
+      await submitByUrl(tools, "bad", spoil(lines));
+      await submitPlainByUrl(tools);
     },
     judge: (evidence) => {
       const answered = readImport(evidence, "bad");
       if (answered === null || sentJob(answered.exchange) === null) return skipVerdict("it was not sent");
       const { kind, says } = answered.reply;
       if (kind === "refused") return PASSED;
-      return faulty(
-        check,
-        kind === "accepted" ? `the app ${says} all the same: ${what}` : `the app ${says} to ${what}`,
-      );
+      if (kind === "accepted") return faulty(check, `the app ${says} all the same: ${what}`);
+      return untakenByUrl(evidence, answered.reply) ?? faulty(check, `the app ${says} to ${what}`);
     },
   });
   return check;

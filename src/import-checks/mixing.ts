@@ -3,11 +3,11 @@ import type { ImportJob } from "../protocol/import-job.ts";
 import {
   type ImportCheck,
   importCheck,
-  refusedByUrl,
   sameVerdict,
   sentStrings,
   submitByUrl,
   submitPlainByUrl,
+  untakenByUrl,
   withFileOf,
 } from "./check.ts";
 import { previewOf, readImport, sentJob } from "./reading.ts";
@@ -43,8 +43,8 @@ function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run
         if (status === 429 || status === 503)
           return skipVerdict(`the app answered ${status}: it takes no more for now`);
         if (answered.reply.kind !== "accepted") {
-          const isByUrl = answered.reply.kind === "refused" && sentJob(answered.exchange)?.stringsUrl !== undefined;
-          const untaken = isByUrl ? refusedByUrl(evidence) : null;
+          const isByUrl = sentJob(answered.exchange)?.stringsUrl !== undefined;
+          const untaken = isByUrl ? untakenByUrl(evidence, answered.reply) : null;
           if (untaken !== null) return untaken;
           return faulty(check, `the app ${answered.reply.says} to one of ${JOBS} jobs, each of which is right`);
         }

@@ -3,7 +3,7 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 import { knownLanguage } from "./call.ts";
-import { comparison, type ImportCheck, importCheck, submitByUrl, withFileAt } from "./check.ts";
+import { BY_URL, comparison, type ImportCheck, importCheck, submitByUrl, withFileAt } from "./check.ts";
 import { effectOf } from "./effect.ts";
 import { brokenFile, readImport } from "./reading.ts";
 import { alikeStrings, idsOf, linesOfStrings, mixedStrings, pluralStrings } from "./strings.ts";
@@ -16,10 +16,11 @@ const unlike = "Whoever imports the file gets another result than before, for no
 const transports: readonly ImportCheck[] = [
   comparison(
     {
-      id: "import.same.by-url",
+      id: BY_URL,
       title: "Strings have the same result in the job and at stringsUrl",
       why: sameWork,
       mend: "Read the strings first, from wherever they are, and let the same code work on them.",
+      isCause: true,
     },
     {
       strings: mixedStrings,

@@ -1,4 +1,5 @@
 import { constants, gunzipSync, gzipSync } from "node:zlib";
+import { isNeverSecret } from "../protocol/no-value.ts";
 import { authorizationHeader, credentialsIn, decodeJwt, jwt, REDACTED } from "./credentials.ts";
 import type { Exchange, HeaderLines, Outcome, RecordedBody, RecordedRequest } from "./exchange.ts";
 import { bodyBytes, recordBody } from "./journal.ts";
@@ -80,7 +81,7 @@ export function redactSecrets(secrets: readonly string[]): Hide {
 
 function redactWith(hide: Hide, text: string): string {
   return withoutSignatures(text, hide).replace(parameter, (whole, before: string, name: string, value: string) =>
-    value !== "" && isSecretName(decodeEscapes(name, /%([\da-f]{2})/gi)) ? `${before}${name}=${REDACTED}` : whole,
+    !isNeverSecret(formText(value)) && isSecretName(formText(name)) ? `${before}${name}=${REDACTED}` : whole,
   );
 }
 
@@ -183,7 +184,7 @@ function redactMembers(text: string): string {
     if (start < done || !isSecretName(decodeEscapes(name, /\\u([\da-f]{4})/gi))) continue;
     const end = jsonValueEnd(text, start);
     const value = text.slice(start, end);
-    if (/^(null|true|false|"")?$/.test(value) || isHarmless(name, value)) continue;
+    if (isNeverSecret(value.replace(/^"(.*)"$/s, "$1")) || isHarmless(name, value)) continue;
     redacted += `${text.slice(done, start)}"${REDACTED}"`;
     done = end;
   }
@@ -206,6 +207,11 @@ function jsonValueEnd(text: string, start: number): number {
     if (depth <= 0) break;
   }
   return end;
+}
+
+/** A name or value as it stands in a query or form, without its percent-encoding. */
+function formText(text: string): string {
+  return decodeEscapes(text.replaceAll("+", " "), /%([\da-f]{2})/gi);
 }
 
 function isSecretName(name: string): boolean {

@@ -1,3 +1,4 @@
+import { isNeverSecret } from "../protocol/no-value.ts";
 import { SecretIndex } from "./secret-index.ts";
 
 export type Hide = (text: string) => string;
@@ -15,7 +16,7 @@ export class KnownSecrets {
   readonly #longest: number;
 
   constructor(secrets: readonly string[]) {
-    this.#values = [...new Set(secrets)].filter((secret) => secret !== "");
+    this.#values = [...new Set(secrets)].filter((secret) => !isNeverSecret(secret));
     this.#longest = this.#values.reduce((most, { length }) => Math.max(most, length), 0);
   }
 

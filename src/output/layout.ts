@@ -20,8 +20,8 @@ export function columnsOf(text: string): number {
 }
 
 /**
- * The text as lines of at most `width` columns, broken between words where that is possible, else after a comma, else
- * between graphemes.
+ * The text as lines of at most `width` columns, broken between words where that is possible, else after a comma, a
+ * slash or the like, else between graphemes.
  * An address (`http://…`) is never broken, so that it can be opened and copied. Each line is painted by itself.
  *
  * The packages that fold painted text (wrap-ansi, slice-ansi) break within graphemes, change the normal form of the
@@ -125,13 +125,16 @@ function wordsOf(pieces: readonly Piece[]): Piece[][] {
   return words;
 }
 
-/** The parts of a word that is too long for a line: what stands between commas, or single graphemes where that is too long. */
+/** Where a word that is too long for a line is best broken: JSON, a query, a path, and the dotted name of a setting. */
+const breaks = /(?<=[,;&{[]|[\w.)-]\/|[a-z\]]\.(?=[a-z]{5}))/i;
+
+/** The parts of a word that is too long for a line: those between its breaks, or single graphemes where one is too long. */
 function partsOf(word: readonly Piece[], width: number): Piece[][] {
   const parts: Piece[][] = [[]];
   for (const { text, paint } of word) {
-    for (const part of text.split(/(?<=[,;&])/)) {
+    for (const [index, part] of text.split(breaks).entries()) {
+      if (index > 0 || /[,;&]$/.test(textOf(parts.at(-1) ?? []))) parts.push([]);
       parts.at(-1)?.push({ text: part, paint });
-      if (/[,;&]$/.test(part)) parts.push([]);
     }
   }
   return parts.flatMap((part) => (columnsOf(textOf(part)) <= Math.max(MIN_COLUMNS, width) ? [part] : lettersOf(part)));

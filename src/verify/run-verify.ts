@@ -14,6 +14,7 @@ import type { VerificationRecord } from "../journal/record.ts";
 import { readManifests } from "../manifest-checks/read-manifests.ts";
 import { unknownModule } from "../platform/modules.ts";
 import { onOwnTargets } from "../platform/own-targets.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { allUnits } from "./all-units.ts";
@@ -208,6 +209,7 @@ async function runOnce({ end, pace, options, ...facts }: RunParts): Promise<Chec
   const selection = { only: options.only ?? [], skip: options.skip ?? [] };
   const reported = new Set<string>();
   const foundOut = new Map<string, Promise<unknown>>();
+  let at = "";
   const keyOf = ({ id, module, subject }: CheckResult) => JSON.stringify([id, module, subject]);
   const verification = (wants: (check: CheckFacts) => boolean): Verification => ({
     ...facts,
@@ -221,6 +223,7 @@ async function runOnce({ end, pace, options, ...facts }: RunParts): Promise<Chec
     },
     ended: end.ended,
     onCheck: (module, { id, area, title }, what) => {
+      if (what === "began" && module !== null) at = ` (at ${harmlessLine(module)})`;
       if (what === "began") options.onCheck?.({ what, part: partOf({ module, area }), id, title });
     },
     hasResult: (check) => reported.has(keyOf(check)),
@@ -228,7 +231,7 @@ async function runOnce({ end, pace, options, ...facts }: RunParts): Promise<Chec
       if (reported.has(keyOf(check))) return;
       reported.add(keyOf(check));
       end.judged(check);
-      facts.context.onProgress({ what: `checks${pace.text()}`, done: reported.size, of: total });
+      facts.context.onProgress({ what: `checks${at}${pace.text()}`, done: reported.size, of: total });
       options.onCheck?.({ what: "ended", part: partOf(check), check });
     },
   });

@@ -5,6 +5,8 @@ import { UsageError } from "../protocol/usage-error.ts";
 
 interface TamperFlags {
   readonly tamper?: boolean;
+  /** Also one of the command itself: a warning fails either of them. */
+  readonly strict?: boolean;
   readonly allowPublic?: boolean;
 }
 
@@ -24,7 +26,7 @@ export function withTamper<Action extends object>(
 ): Action {
   const { command } = action as { readonly command?: CommandDefinition<Readonly<Record<string, unknown>>> };
   if (command === undefined) return action;
-  const flags: FlagsOf<TamperFlags> = {
+  const flags: FlagsOf<Omit<TamperFlags, "strict">> = {
     tamper: {
       flag: "--tamper",
       help: `verify what the app must refuse instead: the ${areas.join(" and ")} checks of app-sim verify`,
@@ -47,8 +49,9 @@ export function withTamper<Action extends object>(
           refuseOthers(call, others);
           const { runVerifyCommand } = await import("./command.ts");
           const { modules } = call.options;
-          const { allowPublic } = call.flags;
-          return runVerifyCommand(call as never, { only: areas, modules, allowPublic });
+          const { allowPublic, strict } = call.flags;
+          const failOn = strict === true ? "warn" : "fail";
+          return runVerifyCommand(call as never, { only: areas, modules, allowPublic, failOn });
         };
       },
     },
@@ -62,7 +65,8 @@ function refuseOthers(
   const given = Object.entries({ ...flags, ...options }).filter(([, value]) => value !== undefined && value !== false);
   // Flags that say `no` are true unless they are given.
   const [wrong] = given.filter(
-    ([name, value]) => !["tamper", "allowPublic", ...others].includes(name) && !(name === "open" && value === true),
+    ([name, value]) =>
+      !["tamper", "allowPublic", "strict", ...others].includes(name) && !(name === "open" && value === true),
   );
   const what = wrong === undefined ? (args.length === 0 ? null : `the file ${args[0]}`) : `--${kebab(wrong[0])}`;
   if (what === null) return;

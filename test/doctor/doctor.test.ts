@@ -68,7 +68,13 @@ describe("app-sim doctor", () => {
   test.each<[what: string, check: string, answer: CallHandler, result: string, says: RegExp]>([
     ["another secret", "secrets", (call) => call.send("", { status: 401 }), "failed", /guard office.*401/],
     ["no route", "secrets", (call) => call.send("", { status: 404 }), "failed", /no such endpoint/],
-    ["a guard that says no", "secrets", always({ success: false }), "passed", /takes a signed call/],
+    [
+      "a guard that says no, which it may mean for the call",
+      "secrets",
+      always({ success: false, message: "Wrong organization." }),
+      "skipped",
+      /^guard office denies the member, in words .*: Wrong organization\.; whether it believes a signed call is not known$/,
+    ],
     [
       "a clock that is ahead",
       "clock",

@@ -495,7 +495,7 @@ describe("a page that does not lead back in Chromium", () => {
     const run = withPages(
       {
         "GET /a": ({ call }) =>
-          html(call, `<h1>Pin</h1>\n<form><input name=pin><button>Go on</button></form>${script}`),
+          html(call, `<h1>Pin</h1>\n<form><label><input name=pin>Yours</label><button>Go on</button></form>${script}`),
         "GET /b": ({ call }) => html(call, "<p>Wait\u202e</p><button>Sign</button>"),
       },
       manifestOf({
@@ -512,14 +512,14 @@ describe("a page that does not lead back in Chromium", () => {
       await Promise.all([stuck("a", { fill: { pin: "98765" } }), stuck("b", { fill: { pim: "1" }, press: "Sing" })]),
     ).toEqual([
       {
-        reason: `the app's page did not bring the user back in time: still waiting to be sent back; the page "Terms" shows: Pin Go on`,
+        reason: `the app's page did not bring the user back in time: still waiting to be sent back; the page "Terms" shows: Pin Yours Go on`,
         hint: "the page's console: no such user: ‹redacted›",
         failure: "timed-out",
       },
       {
         reason: `the app's page did not bring the user back in time: still waiting for the field "pim" or the button "Sing"; the page "Terms" shows: Wait<U+202E> Sign`,
-        hint: 'it has no fields to fill in; the buttons: "Sign"',
-        failure: "other",
+        hint: 'it has no fields to fill in; the buttons: "Sign". Did you mean "Sign"?',
+        failure: "timed-out",
       },
     ]);
   });

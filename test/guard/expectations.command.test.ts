@@ -18,6 +18,7 @@ const answers = {
   approves: (call) => call.reply({ success: true }),
   denies: (call) => call.reply({ success: false, message: "No." }),
   "denies in account": (call) => call.reply({ success: call.path !== "/account" }),
+  "denies in words about its token": (call) => call.reply({ success: false, message: "Invalid token" }),
   "a text for a boolean": (call) => call.reply({ success: "false" }),
   "both answers at once": (call) => call.send('{"success":false,"success":true}'),
   "a refused token": (call) => call.send("", { status: 401 }),
@@ -40,6 +41,7 @@ describe("the exit code of a login that was expected to end in some way", () => 
     ["denies", byOffice, 0],
     ["denies in account", denied, 0],
     ["denies in account", byOffice, 1],
+    ["denies in words about its token", denied, 1],
     // None of these is the guard's own no.
     ["a text for a boolean", denied, 1],
     ["both answers at once", denied, 1],
@@ -90,12 +92,31 @@ describe.concurrent("app-sim guard --expect, --expect-denied-by", () => {
     ],
     ["denies", ["--expect", "denied"], 0, /^as expected: denied$/],
     ["denies", ["--expect-denied-by", "office"], 0, /^as expected: denied by office$/],
+    ["denies in words about its token", ["--expect", "denied"], 1, /not in words about the token of the call/],
     ["denies in account", ["--expect-denied-by", "office"], 1, /^not as expected: denied by office was expected/],
   ])("%s, %j: exit %i, and the last line says why", async (answer, args, code, last) => {
     await using app = await startFakeApp({ manifest });
     app.answer(answers[answer]);
     const result = await runLine(["guard", "--app", app.url, ...direct, ...args]);
     expect([result.code, result.stdout.trimEnd().split("\n").at(-1)]).toEqual([code, expect.stringMatching(last)]);
+  });
+
+  test("a denial as expected, where nothing shows that the guard lets anybody in: what tries both", async () => {
+    using directory = makeTempDir();
+    await using app = await startFakeApp({ manifest });
+    const said = "Nothing in the journal shows that office lets anybody in; both are tried by:";
+    const run = (...args: readonly string[]) =>
+      runLine(["guard", "--app", app.url, "--module", "office", ...args], { cwd: directory.path });
+    app.answer(answers.denies);
+    const first = await run("--expect", "denied");
+    expect([first.code, first.stdout]).toEqual([0, expect.stringContaining(said)]);
+    expect(first.stdout).toMatch(/app-sim guard --tamper --app \S+ --module office\nas expected: denied\n$/);
+    expect((await run("--expect", "granted")).stdout).not.toContain(said);
+    app.answer(answers.approves);
+    await run();
+    app.answer(answers.denies);
+    const later = await run("--expect", "denied");
+    expect([later.code, later.stdout]).toEqual([0, expect.not.stringContaining(said)]);
   });
 
   test("an app that is down: exit 3", async () => {

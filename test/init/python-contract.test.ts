@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { initResultSchema } from "../../src/init/init-result.ts";
@@ -80,7 +80,28 @@ describe("the contract test of an app in Python", () => {
       });
       expect(status).toBe(1);
       expect(stderr).toMatch(/^RuntimeError: app-sim is not installed in .*: npm install --no-save FILE$/m);
-      expect(stderr).toContain("Ran 0 tests");
+      expect(stderr).toContain("Ran 1 test in");
+    }, 120_000);
+
+    test("where the app does not start, one test fails and says so, and the others are skipped", async () => {
+      using directory = await initIn({ "requirements.txt": "requests\n" });
+      const contract = contractIn(directory).replace(/^START = .*$/m, 'START = ["nosuch-program"]');
+      const listed = '{"checks":[{"id":"a.b","title":"","isSlow":false,"isRandom":false}]}';
+      const stub = directory.write(
+        "node_modules/.bin/app-sim",
+        `#!/bin/sh\n[ $1 = env ] && echo {} || echo '${listed}'\n`,
+      );
+      chmodSync(stub, 0o755);
+      writeFileSync(join(directory.path, FILE), contract);
+      const { PATH } = process.env;
+      const { status, stderr } = spawnSync("python3", [FILE, "-v"], {
+        cwd: directory.path,
+        env: { PATH },
+        encoding: "utf8",
+      });
+      expect(status, stderr).toBe(1);
+      expect(stderr.match(/nosuch-program/g)?.length, stderr).toBeLessThanOrEqual(2);
+      expect(stderr).toMatch(/FAILED \(errors=1, skipped=1\)/);
     }, 120_000);
   });
 });

@@ -83,6 +83,12 @@ describe("S27: URLs", () => {
     ["http://a/x#access_token=a&refresh_token=b", `http://a/x#access_token=${GONE}&refresh_token=${GONE}`],
     ["http://a/x?client_secret=&appSecret=s", `http://a/x?client_secret=&appSecret=${GONE}`],
     ["http://a/x?c%6Fde=1", `http://a/x?c%6Fde=${GONE}`],
+    [
+      "http://a/x?code=undefined&token=%5Bobject%20Promise%5D",
+      "http://a/x?code=undefined&token=%5Bobject%20Promise%5D",
+    ],
+    ["http://a/x?code=NaN&jwtToken=null&token=__proto__", "http://a/x?code=NaN&jwtToken=null&token=__proto__"],
+    ["http://a/x?code=undefined-8f2c", `http://a/x?code=${GONE}`],
     ["http://a/code=1?decode=2&codes=3", "http://a/code=1?decode=2&codes=3"],
   ])("%s", (url, expected) => {
     expect(redactExchange({ ...plain, request: { ...plain.request, url } }, []).request.url).toBe(expected);
@@ -97,6 +103,7 @@ describe("S27: bodies", () => {
     ['{"code":"FST_ERR_CTP","error":"e"}', '{"code":"FST_ERR_CTP","error":"e"}'],
     ['{"code":"AB12_CD","token":"ERR_X"}', `{"code":"${GONE}","token":"${GONE}"}`],
     ['{"code":null,"client_secret":true}', '{"code":null,"client_secret":true}'],
+    ['{"code":"undefined","token":"[object Object]"}', '{"code":"undefined","token":"[object Object]"}'],
     ['{"appSecret":{"a":["}",{}]},"b":1}', `{"appSecret":"${GONE}","b":1}`],
     ['{"jwtToken":["a"],"jwtToken":"b"}', `{"jwtToken":"${GONE}","jwtToken":"${GONE}"}`],
     ['{"c\\u006fde":"1"}', `{"c\\u006fde":"${GONE}"}`],
@@ -199,6 +206,15 @@ describe("S27: the given secrets", () => {
     const text = `${"\\".repeat(5000)}${"same-beginning-".repeat(5000)}${"\\a".repeat(5000)}`;
     expect(redactText(text, [rows, ...many])).toContain(GONE);
   });
+
+  test.each(["undefined", "[object Promise]", "__proto__", "constructor", "true", "NaN", "None"])(
+    "%s is no secret, though an app sent it as a code: the word would be missing in every text",
+    (word) => {
+      expect(redactText(`is the list ${word} in the app?`, [word])).toBe(`is the list ${word} in the app?`);
+      const body = recordBody(Buffer.from(JSON.stringify({ moduleKey: "terms", say: word, code: word })));
+      expect(redactExchange(withBody(body), []).request.body).toEqual(body);
+    },
+  );
 
   test("an empty secret is none", () => {
     expect(redactText("abc", [""])).toBe("abc");

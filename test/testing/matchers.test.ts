@@ -127,6 +127,21 @@ describe("a contract", () => {
     expect(await contract.endOfRun()).toEqual({ result: "passed" });
   });
 
+  it("that cannot be run fails one test, again where it is tried again, and skips the others", async () => {
+    await using run = await startRight();
+    const contract = planContract({
+      app: { url: run.app.url },
+      start: () => {
+        throw new Error("something listens already");
+      },
+    });
+    const skipped = { result: "skipped", reason: expect.stringContaining("no check was made") };
+    await expect(contract.endOf("guard.token.missing")).rejects.toThrow("something listens already");
+    expect(await contract.endOf("guard.token.expired")).toEqual(skipped);
+    expect(await contract.endOfRun()).toEqual(skipped);
+    await expect(contract.endOf("guard.token.missing")).rejects.toThrow("something listens already");
+  });
+
   it("is refused for a name that selects nothing", () => {
     expect(() => planContract({ checks: { only: ["guard.nothing"] } })).toThrow('no check "guard.nothing"');
   });

@@ -19,7 +19,7 @@ it("tells of an app that is slow now, whatever it was before and however long on
   expect(paceAfter(5, 5, 120_000)).toBe("");
 });
 
-it("stands beside the progress of a verification", async () => {
+it("stands beside the progress of a verification, and the module that is tried", async () => {
   await using app = await startFakeApp({ manifest: manifestOf({ webhooks: [webhookEntry("events")] }) });
   app.answer((call) => call.send("", { status: 204 }));
   const gateway = createAppGateway(systemClock);
@@ -33,5 +33,5 @@ it("stands beside the progress of a verification", async () => {
   const onProgress = ({ what }: { readonly what: string }) => void told.push(what);
   const sim = await assemble({ app: { url: app.url } }, { gateway: slow, onProgress });
   await sim.verify({ only: ["webhook.delivery.acknowledged"] });
-  expect(told).toContain("checks; the app takes about 9 s for an answer");
+  expect(told).toContain("checks (at events); the app takes about 9 s for an answer");
 });

@@ -1,7 +1,13 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { Chalk } from "chalk";
 import { describe, expect, test } from "vitest";
+import { paintWith } from "../../src/output/paint.ts";
+import { noEvidence } from "../../src/platform/result-evidence.ts";
+import { verifyText } from "../../src/verify/text/verify-text.ts";
+import { importEntry, manifestOf } from "../rig/fake-app.ts";
+import { startSimulation } from "../rig/simulation.ts";
 import { startEditedApp } from "./edited-app.ts";
 import { faultsOf, variationsOf } from "./faults.ts";
 
@@ -62,6 +68,30 @@ describe("ways to write imports", () => {
       "the app takes imports without any token",
     );
   });
+});
+
+test("an app that answers jobs by URL with nothing that counts is told so once, and of nothing that is not so", {
+  timeout: 60_000,
+}, async () => {
+  await using run = await startSimulation({
+    serves: manifestOf({ imports: [importEntry("import")] }),
+    answer: (call) => {
+      const { strings } = JSON.parse(call.body.toString() || "{}") ?? {};
+      call.reply({ data: { strings } });
+    },
+  });
+  const only = ["import.same", "import.lines", "import.parallel", "import.limit.by-url", "import.strings-host"];
+  const result = await run.sim.verify({ only: [...only, "import.request.unreadable-strings"] });
+  const found = result.checks.filter(({ result: end }) => end === "fail" || end === "warn");
+  expect(found.map(({ id }) => id)).toEqual(["import.same.by-url"]);
+  const resting = result.checks.filter(({ result: end }) => end === "inconclusive");
+  expect(resting.length).toBeGreaterThan(20);
+  expect(new Set(resting.map(({ reason }) => reason))).toEqual(
+    new Set(["the app gives no answer that counts to a plain job with stringsUrl, too: see import.same.by-url"]),
+  );
+  const text = verifyText(result, noEvidence, paintWith(new Chalk({ level: 0 }), Number.POSITIVE_INFINITY));
+  expect(text.join("\n")).toMatch(/^\? inconclusive \d+ checks that rest on what import\.same\.by-url is about\n/m);
+  expect(text.join("\n")).toContain("mend   import.same.by-url first: until that is mended");
 });
 
 test("an app that takes no job by URL is told so once: what else goes by URL is inconclusive", {

@@ -6,6 +6,7 @@ import type { Log } from "sarif";
 import { type FinalResults, Parser } from "tap-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { validateXML } from "xmllint-wasm";
+import { NO_PLAYWRIGHT } from "../../src/browser/chromium.ts";
 import type { CheckResult, VerifyResult } from "../../src/checking/verify-result.ts";
 import type { Exchange } from "../../src/journal/exchange.ts";
 import { Redactor } from "../../src/journal/redact.ts";
@@ -126,6 +127,20 @@ describe("text", () => {
     expect(text.replaceAll(/\s+/g, " ")).toMatch(
       /\d+ passed, \d+ failed, .*\d+ skipped \(.*\) \(1 flaky\); [\d.]+ s, seed 7/,
     );
+  });
+
+  it("says at its end which page nobody looked at for want of Playwright, also where all is right", () => {
+    const unseen = {
+      result: "skip",
+      reason: `how it is passed is not known: ${NO_PLAYWRIGHT}`,
+      module: "presence",
+    } as const;
+    const checks = right.checks.map((check, index) => (index < 2 ? { ...check, ...unseen } : check));
+    const said = "The page of presence was not tried, 2 checks: it takes a browser, and Playwright is not installed";
+    const [before = "", after = ""] = report("text", { ...right, checks }, 200).split(`\n${said}\n`);
+    expect(before.split("\n").at(-1)).toMatch(/^Passed/);
+    expect(after).toMatch(/^\d+ passed/);
+    expect(report("text", right, 200)).not.toContain("Playwright");
   });
 
   it("names what was not tried check by check on demand alone", () => {

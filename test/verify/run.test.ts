@@ -593,6 +593,19 @@ describe("--tamper of a command for right requests", () => {
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining("missing required argument 'file'") });
   });
 
+  it("fails on a warning with --strict", async () => {
+    using directory = makeTempDir();
+    await using edited = await startEditedApp([
+      { file: "jwt.js", from: "    audience: clientId,\n", to: "" },
+      { file: "jwt.js", from: ', "aud"]', to: "]" },
+    ]);
+    const at = { cwd: directory.path, env: environmentOf(edited.sim.config.apps[0]) };
+    const line = ["guard", "--tamper", "--module", "network"];
+    const plain = await runLine(line, at);
+    expect(plain, plain.stdout).toMatchObject({ code: 0, stdout: expect.stringContaining("guard.token.audience") });
+    expect(await runLine([...line, "--strict"], at)).toMatchObject({ code: 1 });
+  });
+
   it("is named after a run in which all was right", async () => {
     using directory = makeTempDir();
     await using edited = await startEditedApp([]);

@@ -6,6 +6,7 @@ import {
   allButtons,
   buttonsText,
   NO_BUTTONS,
+  nearestButton,
   plainTextHint,
   pressables,
   separateButtons,
@@ -194,7 +195,7 @@ async function stuck(
 ): Promise<PageTrouble> {
   const frame = (isFrame ? page.mainFrame().childFrames()[0] : undefined) ?? page.mainFrame();
   const { press, fill } = visit.work;
-  const [title, content, buttons, names, plain] = await Promise.all([
+  const [title, content, buttons, names, plain, nearest] = await Promise.all([
     // Where a page is still loading, Playwright's own title() tells its whole address, token included.
     ask(frame.evaluate<string>("document.title"), ""),
     ask(
@@ -204,6 +205,7 @@ async function stuck(
     ask(buttonsText(pressables(frame)), null),
     ask(fieldNames(frame), []),
     ask(isLooking ? plainTextHint(frame, press) : Promise.resolve(null), null),
+    ask(isLooking ? nearestButton(allButtons(frame), press) : Promise.resolve(""), ""),
   ]);
   const seen =
     buttons === null ? "does not answer" : content.trim() === "" ? "is empty" : `shows: ${visit.quote(content)}`;
@@ -211,18 +213,18 @@ async function stuck(
   const isMissing = isLooking && buttons !== null;
   const misspelt = isMissing ? misspeltGuardHint([...press, ...Object.keys(fill)], visit.guards) : null;
   const isUnnamed = text === ANY_BUTTON && buttons !== null && buttons !== NO_BUTTONS;
+  const said = [
+    ...(misspelt === null ? [] : [misspelt]),
+    ...(isMissing && fields.length > 0 ? [fieldsHint(names)] : []),
+    ...(plain === null ? [] : [plain]),
+    ...(isUnnamed ? ["name with --press what to press"] : []),
+    ...(buttons !== null && (isMissing ? press.length > 0 : isUnnamed || hints.length === 0) ? [buttons] : []),
+    ...hints,
+  ].join("; ");
   return {
     reason: `the app's page did not bring the user back in time: still ${text}; the page${name} ${seen}`,
-    hint:
-      [
-        ...(misspelt === null ? [] : [misspelt]),
-        ...(isMissing && fields.length > 0 ? [fieldsHint(names)] : []),
-        ...(plain === null ? [] : [plain]),
-        ...(isUnnamed ? ["name with --press what to press"] : []),
-        ...(buttons !== null && (isMissing ? press.length > 0 : isUnnamed || hints.length === 0) ? [buttons] : []),
-        ...hints,
-      ].join("; ") || null,
-    failure: isMissing ? "other" : "timed-out",
+    hint: [said, nearest].filter((part) => part !== "").join(". ") || null,
+    failure: "timed-out",
   };
 }
 

@@ -49,8 +49,17 @@ function Words({ text, tone = "plain", ...props }: WordsProps) {
 
 /** A text that wraps. */
 export function words(text: string, tone: Tone = "plain") {
-  return <Words text={text} tone={tone} />;
+  const drawn = <Words text={text} tone={tone} />;
+  return text.startsWith(" ") ? drawn : <Transform transform={withoutLeadingSpace}>{drawn}</Transform>;
 }
+
+/** Ink begins a row with the space at which it wrapped the one before. */
+function withoutLeadingSpace(row: string): string {
+  return row.replace(LEADING_SPACE, "$1");
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a coloured row begins with these
+const LEADING_SPACE = /^((?:\u001b\[[\d;]*m)*) /;
 
 /**
  * A text on one row of at most `columns` columns, ending in `…` where it does not fit.

@@ -86,16 +86,14 @@ export function unjudgedText(
   if (first === undefined) return [];
   const { sign, word } = resultMarks.inconclusive;
   const subjects = grouped(checks, ({ subject }) => subject);
-  const { sent, came, mend, exchanges } = findingFacts(
-    { ...first, exchanges: first.control === null ? [] : [first.control] },
-    evidences,
-  );
+  // Where they rest on what another check is about, the right request was taken.
+  const other = /: see ([\w.-]+)$/.exec(first.reason ?? "")?.[1];
+  const shown = other !== undefined || first.control === null ? [] : [first.control];
+  const { sent, came, mend, exchanges } = findingFacts({ ...first, exchanges: shown }, evidences);
+  const base = other === undefined ? "a right request, which the app did not accept" : `what ${other} is about`;
   return [
     ...fold(
-      [
-        { text: `${sign} ${word}`, paint: paint.caution },
-        { text: ` ${checks.length} checks that rest on a right request, which the app did not accept` },
-      ],
+      [{ text: `${sign} ${word}`, paint: paint.caution }, { text: ` ${checks.length} checks that rest on ${base}` }],
       paint.width,
       MARGIN,
     ),
@@ -112,7 +110,7 @@ export function unjudgedText(
     ...part("came", came, paint),
     ...part(
       "look",
-      exchanges.map((id) => `app-sim log ${id}`),
+      (other === undefined ? exchanges : []).map((id) => `app-sim log ${id}`),
       paint,
     ),
     ...part("mend", [mend], paint),

@@ -1,3 +1,4 @@
+import { NO_PLAYWRIGHT } from "../../browser/chromium.ts";
 import type { Result } from "../../checking/check.ts";
 import { NO_DECISION } from "../../checking/verdict.ts";
 import type { CheckResult, CoverageRow, VerifyResult } from "../../checking/verify-result.ts";
@@ -164,6 +165,7 @@ function closingText(result: VerifyResult, paint: Paint): string[] {
   return [
     ...fold([{ text: `${word}${why}`, paint: colour }], paint.width),
     ...(hint === null ? [] : fold(`hint: ${harmlessLine(hint)}`, paint.width, MARGIN)),
+    ...unbrowsedText(checks, paint),
     ...fold(`${summaryLine(result)}; ${(summary.ms / 1000).toFixed(1)} s${byChance}`, paint.width, MARGIN),
   ];
 }
@@ -185,6 +187,15 @@ export function summaryLine({ summary, checks }: Pick<VerifyResult, "summary" | 
   const parts = counted.filter(([count, word]) => count > 0 || word === "passed" || word === "failed");
   const flakyPart = flaky === 0 ? "" : ` (${flaky} flaky)`;
   return parts.map(([count, word]) => `${count} ${word}`).join(", ") + flakyPart + openPart(checks);
+}
+
+/** The guards whose pages nobody looked at, which a green run would hide among what else was not tried. */
+function unbrowsedText(checks: readonly CheckResult[], paint: Paint): string[] {
+  const unseen = checks.filter(({ result, reason }) => result === "skip" && reason?.includes(NO_PLAYWRIGHT) === true);
+  if (unseen.length === 0) return [];
+  const modules = [...new Set(unseen.map(({ module }) => harmlessLine(module ?? "")))].join(", ");
+  const text = `The page of ${modules} was not tried, ${plural(unseen.length, "check")}: it takes a browser, and Playwright is not installed`;
+  return fold([{ text, paint: paint.caution }], paint.width, MARGIN);
 }
 
 /** The guards of which a green run does not say that they guard anything. */

@@ -1,5 +1,6 @@
+import { renderToString } from "ink";
 import { describe, expect, test } from "vitest";
-import { toRows } from "../../../src/guard/walk/walk-text.tsx";
+import { toRows, words } from "../../../src/guard/walk/walk-text.tsx";
 import { hasHyperlinks } from "../../../src/output/hyperlink.ts";
 
 describe("toRows", () => {
@@ -24,6 +25,16 @@ describe("toRows", () => {
     ]);
     expect(toRows([`     ${"t".repeat(8)}`], 8)).toEqual(["tttttttt"]);
   });
+});
+
+test("no row of a text begins with the space at which the one before ends", () => {
+  const said = "https://127.0.0.1:3000/manifest.json: no TLS connection to the app, with its reason";
+  for (let columns = 38; columns <= 60; columns += 1) {
+    const rows = renderToString(words(said), { columns }).split("\n");
+    expect(rows.filter((row) => row.startsWith(" "))).toEqual([]);
+    expect(rows.join(" ").replaceAll(/ +/g, " ")).toBe(said);
+  }
+  expect(renderToString(words(" from here"), { columns: 40 })).toBe(" from here");
 });
 
 test.each([
