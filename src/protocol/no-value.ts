@@ -1,5 +1,5 @@
 /** What languages write where a value is missing. */
-const WORDS = "undefined|null|none|nil|\\[object object\\]";
+const WORDS = "undefined|null|none|nil|\\[object \\w+\\]";
 const word = new RegExp(`^(?:${WORDS})$`, "i");
 const wordOrTemplate = new RegExp(`^(?:${WORDS}|\\$\\{?\\w+\\}?|%\\w+%)$`, "i");
 

@@ -340,8 +340,8 @@ describe("a page that does not lead back in Chromium", () => {
       },
       {},
       {
-        reason: "the app answered 403: it did not accept the call as authentic (GET HERE/page)",
-        hint: "the page says: Who are you?; the page's JWT is sent in the query, as jwtToken: does the page look for it there? The guard's own call, with one signed alike, was answered",
+        reason: "the app answered 403: it refused the call (GET HERE/page)",
+        hint: "the page says: Who are you?; the page's JWT is sent in the query, as jwtToken: does the page look for it there, and verify it with the secret that the guard has? The guard's own call, with one signed alike, was answered",
       },
     ],
     [

@@ -10,7 +10,15 @@ import {
   pressables,
   separateButtons,
 } from "../../browser/page-buttons.ts";
-import { ANY_BUTTON, type Doing, fieldNames, takeSteps } from "../../browser/page-steps.ts";
+import {
+  ANY_BUTTON,
+  BACK,
+  type Doing,
+  fieldNames,
+  PRESSING,
+  takeSteps,
+  unreadyFields,
+} from "../../browser/page-steps.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { LoginSession } from "../login/login-face.ts";
@@ -93,9 +101,7 @@ async function walk(
       misused,
       clock
         .pause(visit.timeLeft(), signal)
-        .then(() =>
-          signal.aborted ? null : stuck(page, isFrame, doing, visit, hintsOf(login, watch, doing.isLooking), ask),
-        ),
+        .then(() => (signal.aborted ? null : stuck(page, isFrame, doing, visit, hintsOf(login, watch, doing), ask))),
       steps().then(
         (met) => met ?? ended(signal),
         (error) => (browserContext.browser()?.isConnected() ? failedStep(error, visit) : endedByItself),
@@ -169,17 +175,23 @@ function isSaidBy({ reason }: PageTrouble, error: string): boolean {
 }
 
 /** What the platform's page found out about its frame, and the last error of a script; else the last note. */
-function hintsOf(login: LoginSession, { notes, lastError }: Watch, isLooking: boolean): readonly string[] {
+function hintsOf(
+  login: LoginSession,
+  { notes, lastError, failedCall }: Watch,
+  { isLooking, text }: Doing,
+): readonly string[] {
   const error = lastError();
   // The platform's page says the same of a call that host.js refused.
   if (error?.includes("AP.verifyAuth()")) return [error];
   const found = login.view().interaction?.troubles.find(({ reason }) => {
     // A page calls nothing as long as nobody has done anything in it.
-    return !notes.includes(reason) && !(isLooking && reason === NOT_CALLED);
+    return !notes.includes(reason) && !((isLooking || text === PRESSING) && reason === NOT_CALLED);
   });
   const use = error === null ? null : scriptErrorHint(error, found?.reason);
   if (error !== null && use !== null) return [error, use];
-  const hints = [error, found?.reason, found?.hint].filter((hint) => typeof hint === "string");
+  const failed = failedCall();
+  const more = failed === null ? [found?.reason, found?.hint] : [];
+  const hints = [failed, error, ...more].filter((hint) => typeof hint === "string");
   return hints.length === 0 ? notes.slice(-1) : hints;
 }
 
@@ -194,15 +206,16 @@ async function stuck(
 ): Promise<PageTrouble> {
   const frame = (isFrame ? page.mainFrame().childFrames()[0] : undefined) ?? page.mainFrame();
   const { press, fill } = visit.work;
-  const [title, content, buttons, names, plain] = await Promise.all([
+  const [title, content, buttons, names, unready, plain] = await Promise.all([
     // Where a page is still loading, Playwright's own title() tells its whole address, token included.
     ask(frame.evaluate<string>("document.title"), ""),
     ask(
-      textOf(frame).then((shows) => separateButtons(shows, allButtons(frame))),
+      textOf(frame).then((shows) => separateButtons(shows, allButtons(frame).or(frame.locator("label")))),
       "",
     ),
     ask(buttonsText(pressables(frame)), null),
     ask(fieldNames(frame), []),
+    ask(text === BACK ? unreadyFields(frame) : Promise.resolve([]), []),
     ask(isLooking ? plainTextHint(frame, press) : Promise.resolve(null), null),
   ]);
   const seen =
@@ -210,6 +223,7 @@ async function stuck(
   const name = title === "" ? "" : ` ${shown(visit.quote(title))}`;
   const isMissing = isLooking && buttons !== null;
   const misspelt = isMissing ? misspeltGuardHint([...press, ...Object.keys(fill)], visit.guards) : null;
+  const open = text === PRESSING ? names.filter((each) => !visit.work.filled.has(each)) : [];
   const isUnnamed = text === ANY_BUTTON && buttons !== null && buttons !== NO_BUTTONS;
   return {
     reason: `the app's page did not bring the user back in time: still ${text}; the page${name} ${seen}`,
@@ -218,12 +232,23 @@ async function stuck(
         ...(misspelt === null ? [] : [misspelt]),
         ...(isMissing && fields.length > 0 ? [fieldsHint(names)] : []),
         ...(plain === null ? [] : [plain]),
+        ...(open.length === 0 ? [] : [`is it disabled until something is filled in? ${fieldsHint(open)}`]),
+        ...(unready.length === 0 ? [] : [unreadyHint(unready)]),
         ...(isUnnamed ? ["name with --press what to press"] : []),
-        ...(buttons !== null && (isMissing ? press.length > 0 : isUnnamed || hints.length === 0) ? [buttons] : []),
+        ...(buttons !== null &&
+        (isMissing ? press.length > 0 : isUnnamed || hints.length + unready.length + open.length === 0)
+          ? [buttons]
+          : []),
         ...hints,
       ].join("; ") || null,
     failure: isMissing ? "other" : "timed-out",
   };
+}
+
+/** A browser sends no such form, and tells its user so in a bubble. */
+function unreadyHint(names: readonly string[]): string {
+  const fills = names.map((name) => `--fill ${/^[\w.-]+$/.test(name) ? name : shown(name)}=VALUE`);
+  return `its form cannot be sent before ${names.map(shown).join(", ")} ${names.length === 1 ? "is" : "are"} filled in rightly: ${fills.join(" ")}`;
 }
 
 function failedStep(error: unknown, visit: PageVisit): PageTrouble {
