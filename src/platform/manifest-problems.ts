@@ -111,7 +111,7 @@ export function misspeltEvents(events: readonly unknown[], path: string): Manife
       return [
         {
           path: at,
-          message: `is read as a name, and * as itself: list the events by their names`,
+          message: "has a *, which is no pattern here: list the events by their names",
           kind: "suspect" as const,
         },
       ];

@@ -1,7 +1,7 @@
 import type { BrowserContext, Frame, Page } from "playwright-core";
 import type { Chromium } from "../../browser/chromium.ts";
 import { closeContext } from "../../browser/close-context.ts";
-import { type PageTrouble, pageTrouble, shown, withHint } from "../../browser/fill-form.ts";
+import { type PageTrouble, pageTrouble, shown, shownList, withHint } from "../../browser/fill-form.ts";
 import {
   allButtons,
   buttonsText,
@@ -90,9 +90,9 @@ async function walk(
       const frame = isFrame ? await frameOf(page) : page.mainFrame();
       return takeSteps({ frame, work: visit.work, isLast: visit.isLast, doing, settle });
     };
-    const ask: Ask = (question, fallback) => {
-      const limitMs = Math.min(ANSWER_MS, visit.interaction.timeLeft() / 2);
-      return Promise.race([question.catch(() => fallback), clock.pause(limitMs, signal).then(() => fallback)]);
+    const beginAsking = (): Ask => {
+      const over = clock.pause(Math.min(ANSWER_MS, visit.interaction.timeLeft() / 2), signal);
+      return (question, fallback) => Promise.race([question.catch(() => fallback), over.then(() => fallback)]);
     };
     const misused = watch.misuse.then((trouble) => whenIdle(clock, signal, doing, trouble));
     const trouble = await Promise.race([
@@ -101,7 +101,9 @@ async function walk(
       misused,
       clock
         .pause(visit.timeLeft(), signal)
-        .then(() => (signal.aborted ? null : stuck(page, isFrame, doing, visit, hintsOf(login, watch, doing), ask))),
+        .then(() =>
+          signal.aborted ? null : stuck(page, isFrame, doing, visit, hintsOf(login, watch, doing), beginAsking()),
+        ),
       steps().then(
         (met) => met ?? ended(signal),
         (error) => (browserContext.browser()?.isConnected() ? failedStep(error, visit) : endedByItself),
@@ -232,7 +234,7 @@ async function stuck(
         ...(misspelt === null ? [] : [misspelt]),
         ...(isMissing && fields.length > 0 ? [fieldsHint(names)] : []),
         ...(plain === null ? [] : [plain]),
-        ...(open.length === 0 ? [] : [`is it disabled until something is filled in? ${fieldsHint(open)}`]),
+        ...(open.length === 0 ? [] : [`is it disabled until one of the fields is filled in: ${shownList(open)}?`]),
         ...(unready.length === 0 ? [] : [unreadyHint(unready)]),
         ...(isUnnamed ? ["name with --press what to press"] : []),
         ...(buttons !== null &&
