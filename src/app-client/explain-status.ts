@@ -9,6 +9,7 @@ import { bodyLimitHint, saysSlash } from "./framework-hints.ts";
 import type { Answer } from "./read-answer.ts";
 import { badRequestHint, type CallFacts, ownFaultHint, refusalHint, silentFaultHint } from "./refusal-hints.ts";
 import { signatureFaultHint } from "./signature-faults.ts";
+import { ownPageHint } from "./verification-hints.ts";
 
 const EXCERPT_CHARACTERS = 200;
 
@@ -51,13 +52,15 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
       `the app answered ${status}, a redirect${where}, which is never followed`,
       httpsHint(facts.url, location) ??
         slashHint(facts.url, location) ??
+        (facts.verification && ownPageHint(facts.verification, parseUrl(location ?? "", facts.url))) ??
         "is a login page in front of the module, or does its url differ from the route?",
     );
   }
   switch (status) {
     case 401:
+      return explain("the app answered 401: it did not accept the call as authentic", refusalHint(answer, facts));
     case 403:
-      return explain(`the app answered ${status}: it did not accept the call as authentic`, refusalHint(answer, facts));
+      return explain("the app answered 403: it refused the call", refusalHint(answer, facts));
     case 405:
       return explainMethod(answer, facts);
     case 404: {
@@ -68,7 +71,7 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
       return explain(
         `the app answered ${status}: it has no such endpoint`,
         pathTwiceHint(facts.url) ??
-          `compare the module's url in the manifest with the app's routes${methodText(facts)}${otherSlash(facts.url)}`,
+          `compare ${namedIn(facts)} with the app's routes${methodText(facts)}${otherSlash(facts.url)}`,
       );
     }
     case 413:
@@ -82,6 +85,7 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
   const reason = `the app answered ${status}`;
   if (status === 304)
     return explain(reason, "304 refers to an answer kept earlier, and none is kept: answer 200 with a body each time");
+  if (status === 429) return explain(reason, LIMITED);
   if (status < 500) return explain(reason, badRequestHint(answer, facts));
   if (saysSlash(answer))
     return explain(reason, "its route ends in a slash: end the module's url in the manifest in one");
@@ -89,8 +93,29 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
     facts.by === "signature"
       ? signatureFaultHint(answer, facts.tookBefore === "delivery")
       : silentFaultHint(answer, facts);
-  const ownFault = (status === 500 ? own : null) ?? OWN_LOG;
+  const ownFault = (status === 500 ? own : null) ?? (isOfProxy(answer) ? OF_PROXY : OWN_LOG);
   return explain(reason, facts.refusedMeanwhile ?? ownFaultHint(answer, facts) ?? ownFault);
+}
+
+/** What names the address that was called. */
+function namedIn({ by, tookBefore }: CallFacts): string {
+  if (by === "page" || tookBefore === "page") return "the address that the app's page leads to";
+  return `the module's ${tookBefore === "call" ? "options.url" : "url"} in the manifest`;
+}
+
+const LIMITED =
+  "the app limits how often it is called: take its routes for the platform out of that limit; `app-sim verify` calls them hundreds of times";
+
+const OF_PROXY = `a proxy in front of the app answers so where it does not reach it: does the app behind it run? Else ${OWN_LOG}`;
+
+/** Whether a proxy may have answered in place of the app, which need not have got the call. */
+function isOfProxy({ status, body }: Answer): boolean {
+  const says = Buffer.from(body.subarray(0, 2000)).toString("latin1");
+  return (
+    status === 502 ||
+    status === 504 ||
+    (status === 503 && /no healthy upstream|no server is available|upstream connect/i.test(says))
+  );
 }
 
 function methodOf({ by, method }: Pick<CallFacts, "by" | "method">): string | null {
@@ -110,7 +135,7 @@ function explainMethod({ headers }: Answer, facts: CallFacts): Explanation {
   const takes = allowed === "" ? "" : `; it takes ${clip(harmlessLine(allowed), EXCERPT_CHARACTERS)}`;
   return {
     reason: `the app answered 405: it has the route, but takes no ${called ?? "such method"} there${takes}`,
-    hint: `add a handler for ${called ?? "the method"} to the route, or compare the module's url in the manifest with the app's routes`,
+    hint: `add a handler for ${called ?? "the method"} to the route, or compare ${namedIn(facts)} with the app's routes`,
   };
 }
 

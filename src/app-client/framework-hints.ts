@@ -17,19 +17,28 @@ const csrfSettings: readonly Setting[] = [
 const csrfWords = /\b[cx]srf\b|_csrf_|cross[- ]site request forgery|authenticity ?token|page expired/i;
 const csrfCookie = /csrf|xsrf/i;
 
-/** How a call is kept out of a framework's check against cross-site requests; null: none refused it, as far as one can see. */
-export function csrfHint(answer: Answer): string | null {
+const OWN_FORM =
+  "a CSRF check of the app refused what its own page sent: does the form have the check's token, in a hidden field, and was the cookie for it set?";
+
+/**
+ * How a call is kept out of a framework's check against cross-site requests; null: none refused it, as far as one can see.
+ * @param isOfPage whether a page of the app made it, as such a check demands
+ */
+export function csrfHint(answer: Answer, isOfPage: boolean): string | null {
   const says = answerWords(answer);
   // 419 is no status of RFC 9110: Laravel alone has it, for this.
   if (answer.status !== 419 && !csrfWords.test(says)) return null;
+  if (isOfPage) return OWN_FORM;
   const setting = csrfSettings.find(([words]) => words.test(says))?.[1];
   return `a CSRF check refused it, which the platform cannot pass: leave the module's route out${setting === undefined ? "" : ` (${setting})`}`;
 }
 
 /** What a bare 403 with the cookie of such a check may mean; null: it sets no such cookie. */
-export function csrfCookieHint({ status, headers }: Answer): string | null {
+export function csrfCookieHint({ status, headers }: Answer, isOfPage: boolean): string | null {
   if (status !== 403 || !setsCookie(headers, csrfCookie)) return null;
-  return "it sets a CSRF cookie: is a CSRF check in front of the route, which the platform cannot pass?";
+  return isOfPage
+    ? `it sets a CSRF cookie: if ${OWN_FORM.replace(":", ",")}`
+    : "it sets a CSRF cookie: is a CSRF check in front of the route, which the platform cannot pass?";
 }
 
 const bodyLimits: readonly Setting[] = [

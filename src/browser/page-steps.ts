@@ -75,7 +75,7 @@ export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserW
     const button = await buttonToPress(frame, presses, open, lastFilled ?? null);
     if (button === null) continue;
     if (!button.ok) return button;
-    doing.text = "waiting until its button can be pressed";
+    doing.text = PRESSING;
     // What is pressed may bring the user back, and end the visit, before it is known to be pressed.
     work.presses.count += 1;
     if (button.press !== null) pressed.add(button.press);
@@ -89,7 +89,8 @@ export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserW
 }
 
 export const ANY_BUTTON = "waiting for a button";
-const BACK = "waiting to be sent back";
+export const BACK = "waiting to be sent back";
+export const PRESSING = "waiting until its button can be pressed";
 
 async function buttonToPress(
   frame: Frame,
@@ -159,12 +160,23 @@ async function fillInBrowser(fields: Locator, name: string, fill: Fill): Promise
   return null;
 }
 
-/** By what a person can name each field of a page that can be filled in. */
-export function fieldNames(frame: Frame): Promise<string[]> {
+/** The fields without which the page's forms cannot be sent, or not with what is in them. */
+export function unreadyFields(frame: Frame): Promise<string[]> {
+  return fieldNames(frame, "form:not([novalidate])", ":invalid");
+}
+
+/**
+ * By what a person can name each field of a page that can be filled in.
+ * @param within which of them, as a selector of what is around them
+ * @param state and in which state, as a pseudo-class
+ */
+export function fieldNames(frame: Frame, within = "", state = ""): Promise<string[]> {
   const types = ["hidden", "submit", "button", "image", "reset"].map((type) => `[type=${type}]`);
-  const seen = frame.locator(`input:not(${types.join(", ")}), select, textarea`).filter({ visible: true });
+  const fields = `${within} :is(input:not(${types.join(", ")}), select, textarea)${state}`;
+  const seen = frame.locator(fields).filter({ visible: true });
+  const boxes = frame.locator(`${within} :is([type=checkbox], [type=radio])${state}`);
   // Runs in the page.
-  return seen.or(frame.locator("[type=checkbox], [type=radio]")).evaluateAll((elements) => {
+  return seen.or(boxes).evaluateAll((elements) => {
     const fields = elements as unknown as { name: string; id: string; labels?: ArrayLike<{ innerText: string }> }[];
     const names = fields.map(({ name, id, labels }) => name || id || labels?.[0]?.innerText.trim() || "");
     return [...new Set(names)].filter((name) => name !== "");

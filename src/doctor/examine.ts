@@ -1,8 +1,9 @@
 import { createServer } from "node:net";
 import type { Invocation } from "../action/invocation.ts";
+import { ASK_DOCTOR, withoutDoctor } from "../app-client/doctor-words.ts";
 import { OWN_LOG } from "../app-client/explain-outcome.ts";
 import { systemClock } from "../app-client/ports.ts";
-import { ASK_DOCTOR, doubtsToken, withoutDoctor } from "../app-client/refusal-hints.ts";
+import { doubtsToken } from "../app-client/refusal-hints.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { GuardMethods } from "../guard/action.ts";
 import { DENIES_WITH_200 } from "../guard/checks/verification.ts";

@@ -102,14 +102,23 @@ export function unknownKeys(
   return keys.map((key) => unknownMember(`${path}.${key}`, key, known, object));
 }
 
-/** A warning for each event that is one of the interface but for a slip; apps may name others, which are no mistake. */
+/** A warning for each event that is one of the interface but for a slip, or a pattern; apps may name others, which are no mistake. */
 export function misspeltEvents(events: readonly unknown[], path: string): ManifestProblem[] {
   return events.flatMap((event, index) => {
     const named = events.filter((name) => typeof name === "string");
+    const at = `${path}[${index}]`;
+    if (typeof event === "string" && event.includes("*"))
+      return [
+        {
+          path: at,
+          message: "has a *, which is no pattern here: list the events by their names",
+          kind: "suspect" as const,
+        },
+      ];
     const meant = typeof event === "string" ? slippedEvent(event, named) : undefined;
     if (meant === undefined) return [];
     const message = `is none of the events that the interface shows. Did you mean "${meant}"?`;
-    return [{ path: `${path}[${index}]`, message, kind: "suspect" as const }];
+    return [{ path: at, message, kind: "suspect" as const }];
   });
 }
 

@@ -95,7 +95,7 @@ export function refusedSignatures(
 export function refusedSignatureLines(exchange: Exchange, key: AppSecretKey, choices: Choices): string[] {
   const { headers, body } = exchange.request;
   const { response } = exchange;
-  if (response !== null && csrfHint({ ...response, body: bodyBytes(response.body) }) !== null) return [];
+  if (response !== null && csrfHint({ ...response, body: bodyBytes(response.body) }, false) !== null) return [];
   const { header, encoding, prefix, timestampHeader, idHeader } = signatureScheme(readChoices(choices));
   const signature = headerValue(headers, header);
   if (signature === undefined) return [];

@@ -137,15 +137,14 @@ const TRIES =
   ". If the app has that one: `app-sim doctor` tries the usual mistakes, such as quotes or a line end around it, or base64";
 const CLAIMS =
   'Its claims are aud, sub (a text), domain, module ("network"), context (organization_id, user_id …), iat, exp (in seconds), jti, without iss.';
-const STARTED = " `app-sim dev -- COMMAND` starts the app with the right values.";
-const verify = (algorithm: string, what: string, more = STARTED) =>
-  `does the app verify the JWT (${algorithm}, as Authorization: Bearer) with ${what}, and its aud with PLATFORM_CLIENT_ID? ${CLAIMS}${more} What does \`app-sim doctor\` say?`;
+const verify = (algorithm: string, what: string, more = "") =>
+  `what does \`app-sim doctor\` say? Does the app verify the JWT (${algorithm}, as Authorization: Bearer) with ${what}, and its aud with PLATFORM_CLIENT_ID?${more} ${CLAIMS}`;
 const clock = (seconds: number) =>
-  `the JWT is valid for ${seconds} s from when it was sent, by the platform's clock: does the app's clock agree (\`app-sim clock\`)?`;
+  `the JWT is valid for ${seconds} s (exp and iat are in seconds): does the app compare them with milliseconds (Date.now())? If not, does its clock agree with the platform's (\`app-sim clock\`)? \`app-sim doctor\` tries this`;
 
 describe("a refused JWT", () => {
   it.each<[string, Partial<Choices>, string]>([
-    ["by default", {}, verify("HS256", `the PLATFORM_CLIENT_SECRET that \`app-sim env\` prints ${OTHER}`)],
+    ["by default", {}, verify("HS256", "the PLATFORM_CLIENT_SECRET that `app-sim env` prints")],
     [
       "with the app secret",
       { "guard.jwt.key": "app-secret", "guard.jwt.algorithm": "HS512" },
@@ -154,15 +153,15 @@ describe("a refused JWT", () => {
     [
       "with a key pair",
       { "guard.jwt.algorithm": "ES256" },
-      verify("ES256", "the platform's public key, which it serves at /.well-known/jwks.json", ""),
+      verify("ES256", "the platform's public key, which it serves at /.well-known/jwks.json"),
     ],
     [
       "where apps are told of their installation",
       { "install.event": "on" },
       verify(
         "HS256",
-        `the PLATFORM_CLIENT_SECRET that \`app-sim env\` prints ${OTHER}`,
-        `${STARTED} Was it told of its installation (\`app-sim install\`)?`,
+        "the PLATFORM_CLIENT_SECRET that `app-sim env` prints",
+        ` Was it told of its installation (\`app-sim install\`)?`,
       ),
     ],
   ])("whose refusal says nothing: %s", async (_, choose, hint) => {
@@ -241,6 +240,8 @@ describe("a refused JWT", () => {
     ['missing required "userId" claim', {}, /^the JWT has no claim userId\. Its claims are .*user_id/],
     ["token is missing required claim: tenant claim is required", {}, /^the JWT has no claim tenant\. /],
     ["The role claim is required.", {}, /^the JWT has no claim role\. /],
+    ["Missing required claim iss", {}, /^the JWT has no iss, /],
+    ["Missing required claim tenant", {}, /^the JWT has no claim tenant\. /],
     ['Token is missing the "jti" claim', {}, /^each call has a JWT with a jti of its own; /],
     ['Token is missing the "jti" claim', { "guard.jwt.claims": { drop: ["jti"] } }, /^the JWT has no claim jti\. /],
     ["Token is missing", {}, /^the JWT was sent as Authorization: Bearer: does the app look for it there/],
@@ -264,7 +265,7 @@ describe("a refused JWT", () => {
   it("by a page asks where the page looks for it, and of its form whether a JWT may come twice", async () => {
     const page: CallFacts = { ...(await token()), tookBefore: "call" };
     expect(explainText(401, "Sorry", page).hint).toMatch(
-      /^the page's JWT is sent as .*: does the page look for it there/,
+      /^the page's JWT is sent as .*: does the page look for it there, and verify it with the secret that the guard has\?/,
     );
     expect(explainText(401, "Sorry", { ...page, tookBefore: "page" }).hint).toMatch(
       /does the app take each jti only once/,
@@ -294,6 +295,94 @@ describe("a refused JWT", () => {
       "was uninstalled",
     );
   });
+});
+
+describe("a verification request", () => {
+  const page = "http://127.0.0.1:3000/pages/terms";
+  const call = async (more: Partial<NonNullable<CallFacts["verification"]>> = {}, choose: Partial<Choices> = {}) => ({
+    ...(await token(choose)),
+    verification: { page, hasCode: false, ...more },
+  });
+  const BODY = /^the body is JSON with userId and organizationId \(numbers\), .*does the route parse JSON/;
+  const COMPARES = /^the JWT has the body's userId \(a number\) as sub \(a text\), .*`app-sim doctor` tries this$/;
+
+  it.each([
+    ['{"error":"userId is required"}', BODY],
+    ['{"errors":[{"path":["userId"],"message":"Required"}]}', BODY],
+    ['{"detail":[{"loc":["body","user_id"],"msg":"Field required"}]}', BODY],
+    ["moduleKey must be a string", BODY],
+    ["missing organizationId", BODY],
+    ['{"error":"user mismatch"}', COMPARES],
+    ["wrong organization", COMPARES],
+    ["userId does not match", COMPARES],
+    ["the token is for another user", COMPARES],
+    ["sub and user are not equal", COMPARES],
+    ["code is required", /^the first call has no code \(interface 4\.2\): answer it with 200/],
+    ["Missing code", /^the first call has no code/],
+  ])("is explained by what the app says of it: %s", async (words, hint) => {
+    expect(explainText(400, words, await call()).hint).toMatch(hint);
+    expect(explainText(403, words, await call()).hint).toMatch(hint);
+    expect(explainText(400, words, await token()).hint ?? "").not.toMatch(hint);
+  });
+
+  it("with a code, or of a guard without a page, lacks none", async () => {
+    expect(explainText(400, "code is required", await call({ hasCode: true })).hint).toBeNull();
+    expect(explainText(400, "code is required", await call({ page: null })).hint).toBeNull();
+  });
+
+  it.each(["unknown user", "userId 104 is not known", "another user is logged in", "use the VPN"])(
+    "is not compared with itself where the app speaks of its user: %s",
+    async (words) => {
+      expect(explainText(400, words, await call()).hint).toBeNull();
+    },
+  );
+
+  it("whose claims have other names by choice is compared with none", async () => {
+    const renamed = { "guard.jwt.claims": { rename: { sub: "user" } } } as Partial<Choices>;
+    expect(explainText(400, "user mismatch", await call({}, renamed)).hint).toBeNull();
+  });
+
+  it("that is answered with a redirect to the guard's own page", async () => {
+    const to = async (location: string, of = call()) => explainText(302, "", await of, [["Location", location]]).hint;
+    const own = /^that is the guard's own page \(options\.url\), which the platform opens itself: answer 200 with/;
+    expect(await to("/pages/terms?from=guard")).toMatch(own);
+    expect(await to(page)).toMatch(own);
+    expect(await to("/login")).toMatch(/^is a login page/);
+    expect(await to(page, call({ page: null }))).toMatch(/^is a login page/);
+  });
+});
+
+it("a 403 says nothing of whether the call was believed", async () => {
+  expect(explainText(403, "", await token()).reason).toBe("the app answered 403: it refused the call");
+  expect(explainText(401, "", await token()).reason).toBe(
+    "the app answered 401: it did not accept the call as authentic",
+  );
+});
+
+it("what a form of the app's page meets is no check that the platform cannot pass", async () => {
+  const form: CallFacts = { ...(await token()), tookBefore: "page" };
+  const own = /a CSRF check of the app refused what its own page sent[:,] does the form have the check's token/;
+  expect(explainText(403, '{"error":"invalid csrf token"}', form).hint).toMatch(own);
+  expect(explainText(403, "", { by: "page" }, [["Set-Cookie", "_csrf=1"]]).hint).toMatch(own);
+  const rails = "<title>The change you wanted was rejected (422)</title>";
+  expect(explainText(422, rails, form).hint ?? "").not.toContain("platform");
+});
+
+it("a 404 of a page is compared with what named that page", async () => {
+  const facts = await token();
+  const named = (more: Partial<CallFacts>) => explainText(404, "", { ...facts, ...more }).hint;
+  expect(named({})).toMatch(/^compare the module's url in/);
+  expect(named({ tookBefore: "call" })).toMatch(/^compare the module's options\.url in/);
+  expect(named({ by: "page" })).toMatch(/^compare the address that the app's page leads to with/);
+});
+
+it("a limit of calls, and a proxy that reaches no app, are told as such", async () => {
+  const facts = await token();
+  expect(explainText(429, "Too many requests", facts).hint).toMatch(/^the app limits how often it is called: /);
+  const proxy = /^a proxy in front of the app answers so where it does not reach it: does the app behind it run\?/;
+  expect(explainText(502, "<h1>502 Bad Gateway</h1>", facts).hint).toMatch(proxy);
+  expect(explainText(504, "", signature).hint).toMatch(proxy);
+  expect(explainText(503, "no healthy upstream", signature).hint).toMatch(proxy);
 });
 
 describe("a refused delivery", () => {
@@ -399,7 +488,7 @@ describe("a 500", () => {
       "look into the app's own log; if that names no cause: does the app run with the PLATFORM_CLIENT_SECRET that `app-sim env` prints?",
     );
     expect(explainText(500, body, { ...facts, tookBefore: "call" }).hint).toBe("look into the app's own log");
-    expect(explainText(502, body, facts).hint).toBe("look into the app's own log");
+    expect(explainText(503, body, facts).hint).toBe("look into the app's own log");
   });
 
   it.each([

@@ -340,8 +340,8 @@ describe("a page that does not lead back in Chromium", () => {
       },
       {},
       {
-        reason: "the app answered 403: it did not accept the call as authentic (GET HERE/page)",
-        hint: "the page says: Who are you?; the page's JWT is sent in the query, as jwtToken: does the page look for it there? The guard's own call, with one signed alike, was answered",
+        reason: "the app answered 403: it refused the call (GET HERE/page)",
+        hint: "the page says: Who are you?; the page's JWT is sent in the query, as jwtToken: does the page look for it there, and verify it with the secret that the guard has? The guard's own call, with one signed alike, was answered",
       },
     ],
     [
@@ -524,6 +524,38 @@ describe("a page that does not lead back in Chromium", () => {
     ]);
   });
 
+  it("may wait for what nobody filled in, or show what no browser acts on", async () => {
+    const run = withPages(
+      {
+        "GET /required": formWith("<input name=pin required><input name=note><button>Go on</button>"),
+        "GET /disabled": ({ call }) =>
+          html(
+            call,
+            "<label><input type=checkbox name=ok> I am here</label><button disabled>It is me</button><input name=pin>",
+          ),
+        "GET /json": formWith("<button>Go on</button>"),
+        "POST /send": ({ call, callback }) => call.reply({ redirect: callback({ code: CODE }) }),
+      },
+      manifestOf({
+        guards: ["required", "disabled", "json"].map((key) => guardEntry(key, { type: "redirect", url: `/${key}` })),
+      }),
+    );
+    const stuck = (module: string, browser: BrowserOption) => {
+      const options = { modules: [module], interactionTimeout: 4, page: { browser: { executable, ...browser } } };
+      return run.sim.guard(options);
+    };
+    // One after another: each page has to answer at once what it shows.
+    const required = await stuck("required", { press: "Go on" });
+    const disabled = await stuck("disabled", { fill: { pin: "1234" }, press: "It is me" });
+    const json = await stuck("json", { press: "Go on" });
+    expect(required.hint).toBe('its form cannot be sent before "pin" is filled in rightly: --fill pin=VALUE');
+    expect(disabled.hint).toBe('is it disabled until one of the fields is filled in: "ok"?');
+    expect(disabled.reason).toMatch(/ shows: I am here It is me$/);
+    expect(json.hint).toMatch(
+      /\/send answered with JSON: no script reads what a form is answered with: answer it with 302/,
+    );
+  });
+
   it("names what can be pressed, and what is nothing but text", async () => {
     const bodies = {
       clicked: "<div onclick='go()'>I <i style='cursor: pointer'>accept</i></div><a href=/x>No</a>",
@@ -656,6 +688,37 @@ describe("a page that does not lead back in Chromium", () => {
       });
     },
   );
+
+  it("reports nothing because its own call to the app failed", async () => {
+    const script = `go = async () => AP.verifyAuth({ code: (await (await fetch("/code", { method: "POST" })).json()).code })`;
+    const pages = (status: number): Pages => ({
+      "GET /frame": framed(script, "<button onclick='go()'>Go</button>"),
+      "POST /code": ({ call }) => call.reply({ error: "No" }, { status }),
+    });
+    const hint = async (status: number) => (await logIn(withPages(pages(status), frameGuard), {}, 600)).hint;
+    expect(await hint(401)).toMatch(
+      /^the page's own call POST \S+\/code was answered 401: does it bring .* such as the jwtToken of the page's address\?$/,
+    );
+    expect(await hint(500)).toMatch(
+      /^the page's own call POST \S+\/code was answered 500: what does the app's own log/,
+    );
+  });
+
+  it("is loaded anew by its own form, where the script that handles the form lets the browser send it", async () => {
+    const script = `document.forms[0].onsubmit = async () => { await new Promise(() => {}); }`;
+    const run = withPages(
+      {
+        "GET /frame": (page) =>
+          page.query.has("jwtToken")
+            ? framed(script, "<form><button>Go</button></form>")?.(page)
+            : page.call.send("", { status: 401 }),
+      },
+      frameGuard,
+    );
+    expect((await logIn(run)).hint).toBe(
+      "the form's page loaded anew, without the jwtToken of its address: does the script that handles the form call preventDefault()?",
+    );
+  });
 
   it("may call AP.verifyAuth() with nothing before it has its outcome", async () => {
     const script = `AP.verifyAuth(); go = () => setTimeout(() => AP.verifyAuth({ code: "${CODE}" }), 300);`;

@@ -61,6 +61,36 @@ describe("a form that is filled in over HTTP", () => {
     expect(summary(result)).toMatchObject({ outcome: "denied", reason: "wrong pin" });
   });
 
+  it.each([
+    ["<input id=pin>", true],
+    ["<textarea></textarea>", true],
+    ["<input name=pin>", false],
+    ["<input readonly value=1234>", false],
+    ["<input type=checkbox>", false],
+    ["<input id=pin><script src=/x.js></script>", false],
+  ])("warns of a field that a browser does not send, where no script reads it: %s", async (field, isWarned) => {
+    await using run = await startPageApp({
+      "GET /page": formWith(`${field}<button>Go on`),
+      "POST /send": ({ call, form, callback }) =>
+        redirect(call, callback({ state: form.get("state") ?? "", code: CODE })),
+    });
+    const result = await run.sim.guard({ page: { press: "Go on" } });
+    expect(result.outcome).toBe("granted");
+    expect(JSON.stringify(result).includes("in the form a field has no name")).toBe(isWarned);
+  });
+
+  it.each(["undefined", "null", "[object Promise]"])("says that the code is none: %s", async (code) => {
+    await using run = await startPageApp({
+      "GET /page": formWith("<button>Go on"),
+      "POST /send": ({ call, form, callback }) => redirect(call, callback({ state: form.get("state") ?? "", code })),
+    });
+    const result = await run.sim.guard({ page: { press: "Go on" } });
+    expect(result.outcome).toBe("denied");
+    expect(JSON.stringify(result)).toContain(
+      "stands where the one-time code should: the app had no value there; was one made, and awaited?",
+    );
+  });
+
   it("walks the sample app's terms", async () => {
     const authUrl = "http://127.0.0.1:7410";
     const credentials = { clientId: "app-sim-client", clientSecret: "app-sim-client-secret", appSecret: "s" };
@@ -627,6 +657,33 @@ describe("a page that does not lead back", () => {
       },
     ],
     [
+      "JSON as the answer to a form",
+      {
+        "GET /page": formWith("<button>Go on"),
+        "POST /send": ({ call, callback }) => call.reply({ redirect: callback({ code: CODE }) }),
+      },
+      {},
+      { hint: "no script reads what a form is answered with: answer it with 302 to the guard callback" },
+    ],
+    [
+      "JSON as the answer to a form, for a script",
+      {
+        "GET /page": formWith("<button>Go on</button><script src=/x.js></script>"),
+        "POST /send": ({ call, callback }) => call.reply({ redirect: callback({ code: CODE }) }),
+      },
+      {},
+      { hint: "walk the page with --browser" },
+    ],
+    [
+      "a required field without a name",
+      answers("<form method=post><input id=pin required><button>Go on", 200),
+      { press: "Go on" },
+      {
+        reason: "the app's form cannot be sent: a field that it requires is empty",
+        hint: "a field has no name, so a browser does not send it: give it one, an id is not enough",
+      },
+    ],
+    [
       "a field without a name beside another",
       answers("<form method=post><input id=pin><input name=email><button>Go on", 200),
       { fill: { pin: "1234" } },
@@ -841,8 +898,8 @@ describe("a page that does not lead back", () => {
       answers("<h1>Who are you?</h1>", 403),
       { fill: {} },
       {
-        reason: "the app answered 403: it did not accept the call as authentic (GET HERE/page)",
-        hint: "the page says: Who are you?; the page's JWT is sent in the query, as jwtToken: does the page look for it there? The guard's own call, with one signed alike, was answered",
+        reason: "the app answered 403: it refused the call (GET HERE/page)",
+        hint: "the page says: Who are you?; the page's JWT is sent in the query, as jwtToken: does the page look for it there, and verify it with the secret that the guard has? The guard's own call, with one signed alike, was answered",
       },
     ],
     [

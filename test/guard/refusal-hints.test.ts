@@ -57,11 +57,13 @@ it("a denial with another status keeps what is known of it, in whole sentences",
   for (const _ of [1, 2, 3, 4]) hints.push((await simulation.sim.guard()).hint);
   expect(hints).toEqual([
     expect.stringMatching(
-      /^does the app verify the JWT \(HS256, as Authorization: Bearer\) with .* What does `app-sim doctor` say\? A guard that means to deny answers 200$/,
+      /^what does `app-sim doctor` say\? Does the app verify the JWT \(HS256, as Authorization: Bearer\) with .* without iss\. A guard that means to deny answers 200$/,
     ),
     "look into the app's own log; a guard that means to deny answers 200",
     "a guard that means to deny answers 200",
-    expect.stringMatching(/^a guard that means to deny answers 200\. If it did not believe the token: does the app/),
+    expect.stringMatching(
+      /^a guard that means to deny answers 200\. If it did not believe the token: what does `app-sim doctor` say\? Does the app/,
+    ),
   ]);
 });
 
@@ -101,8 +103,29 @@ it.each([
   const { outcome, reason, hint } = await simulation.sim.guard();
   expect([outcome, reason]).toEqual(["denied", message]);
   const asks =
-    "if that is about the JWT of the call: a guard that does not believe it answers 401, and not 200. Is its signature verified with the PLATFORM_CLIENT_SECRET that `app-sim env` prints? What does `app-sim doctor` say?";
+    "what does `app-sim doctor` say? If that is about the JWT of the call: a guard that does not believe it answers 401, and not 200. Is its signature verified with the PLATFORM_CLIENT_SECRET that `app-sim env` prints?";
   expect(hint).toBe(isAsked ? asks : null);
+});
+
+it("a denial in words of a comparison names what there is to compare", async () => {
+  const message = "wrong organization";
+  await using simulation = await startSimulation({ serves, answer: (call) => call.reply({ success: false, message }) });
+  expect(await simulation.sim.guard()).toMatchObject({
+    outcome: "denied",
+    hint: expect.stringMatching(
+      /^if that compares the body with the JWT: .* organizationId as context\.organization_id/,
+    ),
+  });
+});
+
+it.each([
+  ["required", { error: "code is required" }, 400, "the first call has no code"],
+  ["shown by a redirect", "", 302, "that is the guard's own page (options.url)"],
+])("a page whose guard does not wait for it: %s", async (_, says, status, hint) => {
+  const guards = [{ key: "terms", name: "Terms", url: "/guard", options: { type: "redirect", url: "/page" } }];
+  const answer: CallHandler = (call) => call.reply(says, { status, headers: { location: "/page" } });
+  await using simulation = await startSimulation({ serves: { modules: { "auth-guard": guards } }, answer });
+  expect(await simulation.sim.guard()).toMatchObject({ hint: expect.stringContaining(hint) });
 });
 
 it("a page's first call may speak of a token: its user has yet to type one", async () => {

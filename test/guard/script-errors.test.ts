@@ -9,6 +9,11 @@ const above = /^does <script src=".*host\.js">, without async and defer, stand a
 test.each([
   ["AP.verify is not a function", undefined, oneFunction],
   ["window.AP?.verify is not a function", NOT_CALLED, oneFunction],
+  [
+    "Access to fetch at 'http://localhost:3000/code' from origin 'http://127.0.0.1:3000' has been blocked by CORS policy",
+    NOT_CALLED,
+    /^is that the app itself, by another name, .* Then call it by a relative address; /,
+  ],
   ["AP is not defined", undefined, above],
   ["AP is not defined", NOT_CALLED, above],
   [unread, NOT_CALLED, above],

@@ -597,3 +597,13 @@ describe("hostile input", () => {
     );
   });
 });
+
+it.each([
+  ["*", "modules.webhook[0].events[0] has a *, which is no pattern here: list the events by their names"],
+  ["project.*", "modules.webhook[0].events[0] has a *, which is no pattern here: list the events by their names"],
+  ["project.created", undefined],
+])("a webhook lists events by their names: %s", (event, warning) => {
+  const { manifest, warnings } = parse(webhooks({ ...webhook, events: [event] }));
+  expect(manifest?.webhooks).toHaveLength(1);
+  expect(warnings).toEqual(warning === undefined ? [] : [warning]);
+});

@@ -96,7 +96,7 @@ function denialHint({ hint }: Explanation, { status }: Answer): string {
   if (hint === null) return `a ${deny}`;
   // Who may not come in is told so with 403, and whose token is not believed with 401.
   if (status === 403) return `a ${deny}. If it did not believe the token: ${hint}`;
-  return hint.endsWith("?") ? `${hint} A ${deny}` : `${hint}; a ${deny}`;
+  return /[?.]$/.test(hint) ? `${hint} A ${deny}` : `${hint}; a ${deny}`;
 }
 
 /** The body of a verification request (interface 2.2). */

@@ -1,6 +1,6 @@
 import { callApp } from "../../app-client/call-app.ts";
 import { isNoEndpoint } from "../../app-client/explain-status.ts";
-import { doubtedTokenHint, doubtsToken } from "../../app-client/refusal-hints.ts";
+import { doubtedCallHint } from "../../app-client/refusal-hints.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { User } from "../../config/schema.ts";
 import { bodyText } from "../../journal/journal.ts";
@@ -13,6 +13,7 @@ import { GUARD_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limit
 import { joinUrl } from "../../protocol/url.ts";
 import { toldSecrets } from "../checks/told-secrets.ts";
 import { type GuardRequest, judgeGuardAnswer } from "../checks/verification.ts";
+import { noValueHint } from "../rules/callback.ts";
 import type { LoginEvent } from "../rules/login.ts";
 import type { LoginGuard } from "./login-plan.ts";
 
@@ -85,19 +86,22 @@ export async function callGuard(
     return { type: "guard-call-failed", guard, reason: called.reason };
   }
   const { status } = called.answer;
-  const facts = { ...tokenFacts(context, app, key), url, method: "POST" };
+  const page = module.optionsUrl == null ? null : joinUrl(app.url, module.optionsUrl);
+  const verification = { page: module.type === "direct" ? null : page, hasCode: code !== null };
+  const facts = { ...tokenFacts(context, app, key), verification, url, method: "POST" };
   const circumstances = { status, ownRequests: requests.end() };
   const verdict = judgeGuardAnswer(called.answer, choices, await withCircumstances(context, app, facts, circumstances));
   notes.warnings.push(...verdict.warnings);
+  const noCode = noValueHint(code, "code");
   if (verdict.kind === "answered") {
     // Where there is a page, a token may be what its user typed.
-    const isDoubt = !verdict.success && module.type === "direct" && doubtsToken(verdict.message ?? "");
-    if (isDoubt) notes.hint = doubtedTokenHint(facts);
+    if (!verdict.success)
+      notes.hint = (module.type === "direct" ? doubtedCallHint(verdict.message ?? "", facts) : noCode) ?? notes.hint;
     return { type: "guard-answered", guard, success: verdict.success, message: verdict.message };
   }
   notes.isRefused = status === 401 || status === 403;
   notes.failure = notes.isRefused ? "refused" : isNoEndpoint(called.answer) ? "no-endpoint" : "other";
-  notes.hint = verdict.hint;
+  notes.hint = noCode ?? verdict.hint;
   return { type: "guard-call-failed", guard, reason: verdict.reason };
 }
 

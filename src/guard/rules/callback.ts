@@ -133,14 +133,16 @@ function refuse(reason: CallbackRefusal["reason"], cause: string | null = null):
 }
 
 const meant = {
+  code: "the one-time code",
   state: "the `state` of the page's address",
   domain: "the organization's domain, the claim `domain` of the page's jwtToken,",
 };
 
 /** What an app shows that did not have what it was to send; null: it sent a value. */
-function noValueHint(text: string | null | undefined, what: keyof typeof meant): string | null {
+export function noValueHint(text: string | null | undefined, what: keyof typeof meant): string | null {
   if (text == null || !isNoValueWord(text)) return null;
-  return `"${text}" stands where ${meant[what]} should: the app had no value there; does it read it by the right name?`;
+  const look = what === "code" ? "was one made, and awaited" : "does it read it by the right name";
+  return `"${text}" stands where ${meant[what]} should: the app had no value there; ${look}?`;
 }
 
 /** What came empty where one of both was to have a value; null: nothing did. */

@@ -15,6 +15,9 @@ interface SentForm {
   readonly body: Uint8Array;
 }
 
+/** What to do where an app answers a form with JSON. */
+export const FORM_ANSWER = "no script reads what a form is answered with: answer it with 302 to the guard callback";
+
 /** What the address of a guard's page brings for its answer. */
 export const platformParameters = ["jwtToken", "state"];
 
@@ -36,8 +39,14 @@ export function lostByRedirectHint(status: number, asked: URL, end: URL): string
  * What is said of a refused form that lacks what its page was given in its address, because neither its action nor its
  * fields hold it; null: it lacks nothing.
  * @param page address of the page that the form was on
+ * @param reports whether the page reports by a script, which may have sent the form against its will
  */
-export function lostParametersHint(status: number, { method, url, body }: SentForm, page: URL): string | null {
+export function lostParametersHint(
+  status: number,
+  { method, url, body }: SentForm,
+  page: URL,
+  reports = false,
+): string | null {
   if (!mayMissSomething(status)) return null;
   const { searchParams } = new URL(url);
   const lost = platformParameters.filter((name) => {
@@ -46,6 +55,8 @@ export function lostParametersHint(status: number, { method, url, body }: SentFo
   });
   if (lost.length === 0) return null;
   const names = lost.join(" and ");
+  if (method === "GET" && reports)
+    return `the form's page loaded anew, without the ${names} of its address: does the script that handles the form call preventDefault()?`;
   const carry = `carry ${lost.length === 1 ? "it in a hidden field" : "them in hidden fields"}`;
   return method === "POST"
     ? `the form's action lost the ${names} of the page's address: leave the action out, or ${carry}`

@@ -12,7 +12,7 @@ import { headerValue } from "../../journal/exchange.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
 import { mediaType } from "../../protocol/media-type.ts";
-import { lostByRedirectHint, lostParametersHint, mayMissSomething } from "./lost-parameters.ts";
+import { FORM_ANSWER, lostByRedirectHint, lostParametersHint, mayMissSomething } from "./lost-parameters.ts";
 import { destinationOf, type PageVisit, postedCallback, requestFacts } from "./page-visit.ts";
 
 /** What a request for a page of a guard led to. */
@@ -106,10 +106,16 @@ async function readAnswer(
   const what = body.length === 0 ? "an empty body" : visit.quote(type);
   const hasLocation = headerValue(answer.headers, "location") !== undefined;
   const redirects = `answer with 302: with ${status}, a browser does not go to the Location`;
+  const leads = from !== null && /json/.test(type) ? jsonAnswerHint(from) : null;
   return trouble(
     `${reason} with ${what}, expected an HTML page or a redirect (${where})`,
-    hasLocation ? redirects : null,
+    hasLocation ? redirects : leads,
   );
+}
+
+/** An app that answers a form as if a script read it. */
+function jsonAnswerHint({ hasScripts }: HtmlPage): string {
+  return hasScripts ? NEEDS_BROWSER : FORM_ANSWER;
 }
 
 /** An app that fails at a form may have no address to lead its user back to; null: it says what it is. */

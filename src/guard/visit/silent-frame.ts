@@ -163,6 +163,8 @@ export const NOT_CALLED = "the page loaded host.js, but never called AP.verifyAu
 
 /** What a script says that calls something else of host.js; the name is the one that it called. */
 const noSuchFunction = /\bAP\??\.(?!verifyAuth\b)\w+ is not a function/;
+/** What Chromium logs of a call to another origin that does not allow it. */
+const blockedCall = /blocked by CORS policy/;
 /** What a script says that ran where there was no AP, in the words of Chromium. */
 const noAp = /\bAP is not defined\b|\(reading 'verifyAuth'\)/;
 
@@ -172,6 +174,8 @@ const noAp = /\bAP is not defined\b|\(reading 'verifyAuth'\)/;
  * @param found what is known of the page that reports nothing, else
  */
 export function scriptErrorHint(error: string, found: string | undefined): string | null {
+  if (blockedCall.test(error))
+    return "is that the app itself, by another name, as localhost is for 127.0.0.1? Then call it by a relative address; another service has to send Access-Control-Allow-Origin";
   if (noSuchFunction.test(error)) return `host.js has one function; ${CALL}`;
   const mayHaveHost = found === undefined || found === NOT_CALLED;
   return noAp.test(error) && mayHaveHost

@@ -1,7 +1,7 @@
 import type { BrowserContext, Frame, Page } from "playwright-core";
 import type { Chromium } from "../../browser/chromium.ts";
 import { closeContext } from "../../browser/close-context.ts";
-import { type PageTrouble, pageTrouble, shown, withHint } from "../../browser/fill-form.ts";
+import { type PageTrouble, pageTrouble, shown, shownList, withHint } from "../../browser/fill-form.ts";
 import {
   allButtons,
   buttonsText,
@@ -11,7 +11,15 @@ import {
   pressables,
   separateButtons,
 } from "../../browser/page-buttons.ts";
-import { ANY_BUTTON, type Doing, fieldNames, takeSteps } from "../../browser/page-steps.ts";
+import {
+  ANY_BUTTON,
+  BACK,
+  type Doing,
+  fieldNames,
+  PRESSING,
+  takeSteps,
+  unreadyFields,
+} from "../../browser/page-steps.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { LoginSession } from "../login/login-face.ts";
@@ -83,9 +91,9 @@ async function walk(
       const frame = isFrame ? await frameOf(page) : page.mainFrame();
       return takeSteps({ frame, work: visit.work, isLast: visit.isLast, doing, settle });
     };
-    const ask: Ask = (question, fallback) => {
-      const limitMs = Math.min(ANSWER_MS, visit.interaction.timeLeft() / 2);
-      return Promise.race([question.catch(() => fallback), clock.pause(limitMs, signal).then(() => fallback)]);
+    const beginAsking = (): Ask => {
+      const over = clock.pause(Math.min(ANSWER_MS, visit.interaction.timeLeft() / 2), signal);
+      return (question, fallback) => Promise.race([question.catch(() => fallback), over.then(() => fallback)]);
     };
     const misused = watch.misuse.then((trouble) => whenIdle(clock, signal, doing, trouble));
     const trouble = await Promise.race([
@@ -95,7 +103,7 @@ async function walk(
       clock
         .pause(visit.timeLeft(), signal)
         .then(() =>
-          signal.aborted ? null : stuck(page, isFrame, doing, visit, hintsOf(login, watch, doing.isLooking), ask),
+          signal.aborted ? null : stuck(page, isFrame, doing, visit, hintsOf(login, watch, doing), beginAsking()),
         ),
       steps().then(
         (met) => met ?? ended(signal),
@@ -170,17 +178,23 @@ function isSaidBy({ reason }: PageTrouble, error: string): boolean {
 }
 
 /** What the platform's page found out about its frame, and the last error of a script; else the last note. */
-function hintsOf(login: LoginSession, { notes, lastError }: Watch, isLooking: boolean): readonly string[] {
+function hintsOf(
+  login: LoginSession,
+  { notes, lastError, failedCall }: Watch,
+  { isLooking, text }: Doing,
+): readonly string[] {
   const error = lastError();
   // The platform's page says the same of a call that host.js refused.
   if (error?.includes("AP.verifyAuth()")) return [error];
   const found = login.view().interaction?.troubles.find(({ reason }) => {
     // A page calls nothing as long as nobody has done anything in it.
-    return !notes.includes(reason) && !(isLooking && reason === NOT_CALLED);
+    return !notes.includes(reason) && !((isLooking || text === PRESSING) && reason === NOT_CALLED);
   });
   const use = error === null ? null : scriptErrorHint(error, found?.reason);
   if (error !== null && use !== null) return [error, use];
-  const hints = [error, found?.reason, found?.hint].filter((hint) => typeof hint === "string");
+  const failed = failedCall();
+  const more = failed === null ? [found?.reason, found?.hint] : [];
+  const hints = [failed, error, ...more].filter((hint) => typeof hint === "string");
   return hints.length === 0 ? notes.slice(-1) : hints;
 }
 
@@ -195,15 +209,16 @@ async function stuck(
 ): Promise<PageTrouble> {
   const frame = (isFrame ? page.mainFrame().childFrames()[0] : undefined) ?? page.mainFrame();
   const { press, fill } = visit.work;
-  const [title, content, buttons, names, plain, nearest] = await Promise.all([
+  const [title, content, buttons, names, unready, plain, nearest] = await Promise.all([
     // Where a page is still loading, Playwright's own title() tells its whole address, token included.
     ask(frame.evaluate<string>("document.title"), ""),
     ask(
-      textOf(frame).then((shows) => separateButtons(shows, allButtons(frame))),
+      textOf(frame).then((shows) => separateButtons(shows, allButtons(frame).or(frame.locator("label")))),
       "",
     ),
     ask(buttonsText(pressables(frame)), null),
     ask(fieldNames(frame), []),
+    ask(text === BACK ? unreadyFields(frame) : Promise.resolve([]), []),
     ask(isLooking ? plainTextHint(frame, press) : Promise.resolve(null), null),
     ask(isLooking ? nearestButton(allButtons(frame), press) : Promise.resolve(""), ""),
   ]);
@@ -212,13 +227,17 @@ async function stuck(
   const name = title === "" ? "" : ` ${shown(visit.quote(title))}`;
   const isMissing = isLooking && buttons !== null;
   const misspelt = isMissing ? misspeltGuardHint([...press, ...Object.keys(fill)], visit.guards) : null;
+  const open = text === PRESSING ? names.filter((each) => !visit.work.filled.has(each)) : [];
   const isUnnamed = text === ANY_BUTTON && buttons !== null && buttons !== NO_BUTTONS;
+  const others = [...hints, ...unready, ...open];
   const said = [
     ...(misspelt === null ? [] : [misspelt]),
     ...(isMissing && fields.length > 0 ? [fieldsHint(names)] : []),
     ...(plain === null ? [] : [plain]),
+    ...(open.length === 0 ? [] : [`is it disabled until one of the fields is filled in: ${shownList(open)}?`]),
+    ...(unready.length === 0 ? [] : [unreadyHint(unready)]),
     ...(isUnnamed ? ["name with --press what to press"] : []),
-    ...(buttons !== null && (isMissing ? press.length > 0 : isUnnamed || hints.length === 0) ? [buttons] : []),
+    ...(buttons !== null && (isMissing ? press.length > 0 : isUnnamed || others.length === 0) ? [buttons] : []),
     ...hints,
   ].join("; ");
   return {
@@ -226,6 +245,12 @@ async function stuck(
     hint: [said, nearest].filter((part) => part !== "").join(". ") || null,
     failure: "timed-out",
   };
+}
+
+/** A browser sends no such form, and tells its user so in a bubble. */
+function unreadyHint(names: readonly string[]): string {
+  const fills = names.map((name) => `--fill ${/^[\w.-]+$/.test(name) ? name : shown(name)}=VALUE`);
+  return `its form cannot be sent before ${names.map(shown).join(", ")} ${names.length === 1 ? "is" : "are"} filled in rightly: ${fills.join(" ")}`;
 }
 
 function failedStep(error: unknown, visit: PageVisit): PageTrouble {

@@ -31,6 +31,7 @@ import {
   openFields,
   otherButtons,
   sameForm,
+  unnamedWarning,
 } from "./walk-troubles.ts";
 
 /** How many forms are sent in one visit, at most. */
@@ -155,6 +156,8 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
   const made = formRequest(filled.form, chosen.button, boundary);
   if (!made.ok) return stop(pageTrouble(made.reason, made.hint));
   progress.sent.push(signature);
+  const unnamed = unnamedWarning(page, form);
+  if (unnamed !== null) visit.interaction.warn(unnamed);
   for (const name of here) {
     progress.filled.add(name);
     visit.work.filled.add(name);

@@ -40,6 +40,15 @@ function openControls(seen: readonly HtmlPage[]): FormControl[] {
   return controlsOf(seen).filter((control) => obstacleOf(control) === null);
 }
 
+/** A text field that a person would fill in in vain, where no script of the page reads it; null: there is none. */
+export function unnamedWarning({ hasScripts }: HtmlPage, { controls }: HtmlForm): string | null {
+  if (hasScripts) return null;
+  const unnamed = controls.some(
+    (control) => control.kind === "text" && control.name === "" && obstacleOf(control) === null,
+  );
+  return unnamed ? `in the form ${UNNAMED}` : null;
+}
+
 const UNNAMED = "a field has no name, so a browser does not send it: give it one, an id is not enough";
 
 /**
@@ -100,6 +109,8 @@ function controlsOf(pages: readonly HtmlPage[]): FormControl[] {
 
 /** A browser would not let the form be sent. */
 export function fieldsMissing(names: readonly string[]): PageTrouble {
+  if (names.includes(""))
+    return pageTrouble("the app's form cannot be sent: a field that it requires is empty", UNNAMED);
   return pageTrouble(
     `the app's form cannot be sent without ${names.map(shown).join(", ")}`,
     `add ${names.map((name) => `--fill ${name}=VALUE`).join(" ")}`,

@@ -4,7 +4,7 @@ import { addressText, signInHint } from "../../browser/addresses.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import { parseUrl } from "../../protocol/url.ts";
 import { judgeFraming, withoutFrameOptions } from "./framing.ts";
-import { lostByRedirectHint, lostParametersHint } from "./lost-parameters.ts";
+import { FORM_ANSWER, lostByRedirectHint, lostParametersHint } from "./lost-parameters.ts";
 import {
   destinationOf,
   isOfApp,
@@ -26,6 +26,8 @@ export interface Watch {
   readonly misuse: Promise<PageTrouble>;
   /** What is said of a page that redirected to a sign-in page of the app; null: none did. */
   signIn(): string | null;
+  /** What is said of the last call of the page to its app that failed; null: none did. */
+  failedCall(): string | null;
   /** The last error of a script of the page; null: there was none. */
   lastError(): string | null;
 }
@@ -54,6 +56,7 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
   const from = new WeakMap<Request, string>();
   let lastError: string | null = null;
   let signIn: string | null = null;
+  let failedCall: string | null = null;
   const note = (text: string) => {
     const reason = visit.quote(text);
     if (notes.length >= MAX_NOTES || notes.includes(reason)) return;
@@ -94,7 +97,7 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
     const [, problem] = refusedCall.exec(message.text()) ?? [];
     if (problem !== undefined) {
       const { reason, hint } = misuseOf(visit.quote(problem));
-      misused(pageTrouble(reason, hint));
+      misused(pageTrouble(reason, failedCall ?? hint));
     }
     const [, why] = /^Failed to load resource: (.*)/.exec(message.text()) ?? [];
     const address = parseUrl(message.location().url);
@@ -128,17 +131,35 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
   });
   page.on("response", (response) => {
     const request = response.request();
+    if (["fetch", "xhr"].includes(request.resourceType())) failedCall = failedCallHint(response, visit) ?? failedCall;
     if (!shows(request)) return;
+    if (isJsonForForm(response)) note(`${addressText(new URL(request.url()))} answered with JSON: ${FORM_ANSWER}`);
     const target = redirectTarget(response);
     if (target !== null && destinationOf(target, visit.login).kind === "callback") warnOfWay(response.status());
     if (response.status() >= 400) void refusedPage(response, parseUrl(from.get(request) ?? ""), visit).then(stop);
   });
-  return { fault, misuse, notes, signIn: () => signIn, lastError: () => lastError };
+  return { fault, misuse, notes, signIn: () => signIn, failedCall: () => failedCall, lastError: () => lastError };
 }
 
 /** Chromium asks for it without being told to, and a page needs none. */
 function isFaviconMissing(text: string, address: string): boolean {
   return text.startsWith("Failed to load resource:") && parseUrl(address)?.pathname === "/favicon.ico";
+}
+
+/** A call that the page made itself, and that its app did not answer as it should; null: it is another one. */
+function failedCallHint(response: Response, { login }: PageVisit): string | null {
+  const [status, url] = [response.status(), new URL(response.url())];
+  if (status < 400 || !isOfApp(url, login)) return null;
+  const look =
+    status === 401 || status === 403
+      ? "does it bring what the app knows its user by, such as the jwtToken of the page's address"
+      : "what does the app's own log say";
+  return `the page's own call ${response.request().method()} ${addressText(url)} was answered ${status}: ${look}?`;
+}
+
+function isJsonForForm(response: Response): boolean {
+  const isOk = response.status() >= 200 && response.status() < 300;
+  return isOk && response.request().method() === "POST" && /json/.test(response.headers()["content-type"] ?? "");
 }
 
 function redirectTarget(response: Response): URL | null {
@@ -219,7 +240,9 @@ async function refusedPage(response: Response, from: URL | null, visit: PageVisi
   const sent = { url: url.href, body: request.postDataBuffer() ?? new Uint8Array() };
   const facts = { ...requestFacts(visit.facts, sent, method === "GET"), method };
   const { reason, hint } = explainStatus({ status, headers, body: new Uint8Array() }, facts);
-  const lost = from && isOfApp(from, visit.login) ? lostParametersHint(status, { ...sent, method }, from) : null;
+  const isFrame = visit.interaction.guard.type === "frame";
+  const lost =
+    from && isOfApp(from, visit.login) ? lostParametersHint(status, { ...sent, method }, from, isFrame) : null;
   // The platform's own redirect may lead to the page.
   const asked = redirectsTo(request).find((each) => isOfApp(each, visit.login));
   const lostBefore = asked === undefined ? null : lostByRedirectHint(status, asked, url);
