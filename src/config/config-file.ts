@@ -155,6 +155,9 @@ export function parseConfigFile(input: unknown, from: string): Record<string, un
 function inFull(problem: Problem, input: unknown): Problem {
   const { path: at, message } = problem;
   if (at === "") return { ...problem, message: `the value ${message}` };
+  // The setting of that name is the platform's.
+  if (/^apps?(?:\[\d+\])?\.port$/.test(at))
+    return { ...problem, message: "is not a known name here: the port of an app is a part of its url" };
   const value = valueAtPath(input, at);
   const isForList = message.endsWith("expected an array");
   // How apps are written is said by the hint.

@@ -16,7 +16,7 @@ export function shapeHint(input: unknown): string | null {
   if (typeof app === "string") return `write { app: { url: ${valueText(app)} } }`;
   const all = Array.isArray(apps) ? apps : [app];
   if (all.some((each) => isJsonObject(each) && Object.hasOwn(each, "port")))
-    return 'the port of an app is a part of its url, such as "http://127.0.0.1:3000"; { port: … } is that of the platform';
+    return 'write { app: { url: "http://127.0.0.1:3000" } }, with that port; { port: … } is the port of the platform';
   if (Object.hasOwn(input, "secret"))
     return "an app has two: { app: { clientSecret: … } } for OAuth and JWTs, { app: { appSecret: … } } for webhooks";
   if (isJsonObject(verify) && typeof verify.oauth === "string")

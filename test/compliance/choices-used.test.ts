@@ -48,8 +48,8 @@ const scenarios: readonly Scenario[] = [
     run: (sim) => sim.guard(),
     answer: (call) => call.reply({ success: false }, { status: 403 }),
   },
-  { what: "a login with a second factor", run: (sim) => sim.guard({ mfa: true, modules: [] }) },
-  { what: "a login at which a stage is failed once", run: (sim) => sim.guard({ fail: { password: 1 }, modules: [] }) },
+  { what: "a login with a second factor", run: (sim) => sim.guard({ mfa: true }) },
+  { what: "a login at which a stage is failed once", run: (sim) => sim.guard({ fail: { password: 1 } }) },
   {
     what: "a login with a page",
     run: (sim) => sim.guard({ modules: ["page"], page: { code: "c0de" } }),

@@ -235,7 +235,7 @@ describe("the config file", () => {
     [{ webhooks: {} }, "modules belong in the app's manifest: serve it at /manifest.json"],
     [
       { app: { port: 3000 } },
-      'the port of an app is a part of its url, such as "http://127.0.0.1:3000"; { port: … } is',
+      'write { app: { url: "http://127.0.0.1:3000" } }, with that port; { port: … } is the port of',
     ],
     [{ secret: "abcdefghijk" }, "an app has two: { app: { clientSecret: … } } for OAuth"],
     [{ verify: { oauth: "/login" } }, 'write { verify: { oauth: { start: "/login" } } }'],
@@ -340,6 +340,8 @@ describe("wrong values", () => {
       'app.redirectUris is "http://a.example/cb": expected an array, such as ["http://a.example/cb"]',
     ],
     [{ users: "member" }, 'users is "member": expected an array'],
+    [{ app: { port: 1 } }, "app.port is not a known name here: the port of an app is a part of its url"],
+    [{ apps: [{ port: 1 }] }, "apps[0].port is not a known name here: the port of an app is a part of its url"],
     [{ users: {} }, "users is {}: expected an array, [{ … }]"],
     [
       { user: "member" },

@@ -51,7 +51,7 @@ describe("readEnvironment", () => {
     ["APP_SIM_APP_URL", ' Did you mean "APP_SIM_APP"?'],
     ["APP_SIM_APP_IDS", ' Did you mean "APP_SIM_APP_ID"?'],
     ["APP_SIM_CLIENTID", ' Did you mean "APP_SIM_CLIENT_ID"?'],
-    ["APP_SIM_TIMEOUT", ""],
+    ["APP_SIM_TIMEOUT", ' Did you mean "APP_SIM_INTERACTION_TIMEOUT"?'],
     ["APP_SIM_DEBUG", ""],
     ["APP_SIM_SOMETHING_ENTIRELY_DIFFERENT", ""],
   ])("refuses %s with the nearest right one and the list of all", (variable, suggestion) => {

@@ -241,7 +241,7 @@ describe("wrong values", () => {
     [webhooks({ ...webhook, events: ["a", 1] }), "modules.webhook[0].events[1] is 1: expected a string"],
     [
       webhooks({ ...webhook, environments: ["platform", "enterprise"] }),
-      'modules.webhook[0].environments[1] is "enterprise": allowed: "platform", "platform-enterprise"',
+      'modules.webhook[0].environments[1] is "enterprise": allowed: "platform", "platform-enterprise". Did you mean "platform-enterprise"?',
     ],
     [
       webhooks({ ...webhook, environments: ["platfrom"] }),
@@ -381,17 +381,15 @@ describe("what is only warned of", () => {
   );
 
   it.each([
-    ["guard", "auth-guard"],
-    ["Guards", "auth-guard"],
-    ["post-import", "file-post-import"],
-    ["postImport", "file-post-import"],
-  ])("a type without its first word is a slip where the type is not there: %s", (type, meant) => {
+    ["guard", "auth-guard", "unusual"],
+    ["Guards", "auth-guard", "unknown"],
+    ["post-import", "file-post-import", "unknown"],
+    ["postImport", "file-post-import", "unknown"],
+  ])("a type without its first word is a slip where the type is not there: %s", (type, meant, kind) => {
     const { warnings } = parseManifest({ modules: { [type]: [] } }, "direct");
     const message = `is not a module type of the interface; ignored. Did you mean "${meant}"?`;
     expect(warnings).toEqual([{ path: `modules.${type}`, message, kind: "slip" }]);
-    expect(parseManifest({ modules: { [type]: [], [meant]: [] } }, "direct").warnings).toMatchObject([
-      { kind: "unknown" },
-    ]);
+    expect(parseManifest({ modules: { [type]: [], [meant]: [] } }, "direct").warnings).toMatchObject([{ kind }]);
   });
 
   it.each(["file-post-export", "file-pre-import", "pre-import", "export", "editor-guard-rails"])(

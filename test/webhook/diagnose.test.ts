@@ -63,9 +63,9 @@ describe("the likely cause of an app that refuses every delivery", () => {
     [
       "a file of Windows",
       { key: `${secrets.appSecret}\r\n` },
-      "signed with the right secret and the end of a line of Windows behind it",
+      "signed with the right secret with a line end of Windows behind it",
     ],
-    ["a blank", { key: ` ${secrets.appSecret}` }, "signed with the right secret and a blank before it"],
+    ["a blank", { key: ` ${secrets.appSecret}` }, "signed with the right secret with a blank before it"],
     ["the default", { key: "app-sim-app-secret" }, "signed with the secret that app-sim has by default"],
     ["quotes", { key: `"${secrets.appSecret}"` }, "signed with the right secret in double quotes"],
     ["a secret's file", { key: `${secrets.appSecret}\n` }, "signed with the right secret with a line feed at its end"],
@@ -103,7 +103,7 @@ describe("the likely cause of an app that refuses every delivery", () => {
     app.answer(verifiesWith({ key: "" }));
     await using sim = await startSimulator({ app: { url: app.url, appSecret: "sign-in-text" } });
     const { diagnosis } = await sim.webhook("project.translated", { diagnose: true });
-    expect(diagnosis[0]?.hint).toMatch(/; it is a text: decoded from hex, nothing is left of it$/);
+    expect(diagnosis[0]?.hint).toMatch(/; the secret is text: decoded from hex, nothing is left of it$/);
   });
 
   it("several events in a body: its first alone is tried, rightly signed", async () => {

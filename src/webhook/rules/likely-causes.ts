@@ -95,7 +95,7 @@ export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret,
       });
     };
   const isLostAsHex = Buffer.from(appSecret, "hex").length === 0;
-  const isText = isLostAsHex ? "; it is a text: decoded from hex, nothing is left of it" : "";
+  const isText = isLostAsHex ? "; the secret is text: decoded from hex, nothing is left of it" : "";
   const isOther = (secret: string) => secret !== appSecret;
   return [
     {
