@@ -62,7 +62,7 @@ export function withoutUndefined<T extends object>(
 /** Addresses of apps that are registered for one command. */
 export const redirectUriFlag: FlagDefinition<readonly string[]> = {
   flag: "--redirect-uri <url>",
-  help: "redirect address of your app; may be repeated",
+  help: "redirect URI of your app to register; may be repeated",
   read: repeated,
   setting: "redirectUri",
 };

@@ -6,12 +6,12 @@ import { USUAL_WIDTH } from "./help-after.ts";
 
 /** Over the commands of each group, in the order of the help. */
 export const groupHeadings: Readonly<Record<CommandGroup, string>> = {
-  begin: "First steps:",
-  play: "Play the platform against the app:",
+  begin: "Get started:",
+  play: "Call the app as the platform would:",
   check: "Check the app:",
-  keep: "Keep the platform running:",
+  keep: "Run the platform:",
   show: "See what happened:",
-  prepare: "Prepare:",
+  prepare: "Settings and tools:",
 };
 
 /** What an option means is said beside it where there are so many columns for it, else below it. */
@@ -75,7 +75,7 @@ function overview(program: Command, helper: Help): string {
       ...commands.filter((command) => command.helpGroup() === heading).map(lineOf),
     ]),
     "",
-    ...fold("Options of every command, which its own help explains:", width),
+    ...fold("Options of every command (app-sim COMMAND --help explains them):", width),
     ...linesOf(
       helper.visibleOptions(program).map(({ flags }) => flags),
       "  ",
@@ -106,22 +106,23 @@ const exitCodeWords = [
   "2 wrong usage or configuration",
   "3 the app cannot be reached",
   "4 the app took too long",
-  "70 a bug of app-sim",
+  "70 a bug in app-sim",
   "71 too few open files, or no memory",
   "74 the result cannot be written",
   "129 the terminal was closed",
-  "130 interrupted (143 by SIGTERM)",
+  "130 interrupted",
+  "143 terminated",
 ];
 
 /** Where each shell reads the script. */
 export const completionExamples = [
   "app-sim completion bash >> ~/.bashrc",
-  "app-sim completion zsh >> ~/.zshrc       # behind compinit",
+  "app-sim completion zsh >> ~/.zshrc       # after compinit",
   "app-sim completion fish > ~/.config/fish/completions/app-sim.fish",
   "app-sim completion powershell >> $PROFILE",
 ];
 
 /** The script calls `app-sim`. */
 export const completionHelp = `
-The script runs app-sim, which has to be on the PATH: PATH=$PWD/node_modules/.bin:$PATH.
-In bash, --flag=VALUE is completed where the package bash-completion is installed, and --flag VALUE everywhere.`;
+The script runs app-sim, which must be on the PATH: PATH=$PWD/node_modules/.bin:$PATH.
+In bash, completing --flag=VALUE needs the package bash-completion; --flag VALUE always works.`;

@@ -50,19 +50,19 @@ const evidenceFlag: FlagDefinition<readonly string[]> = {
 
 /** Of every command that prints a report of what it did. */
 const reportFlags: Flags = {
-  quiet: { flag: "--quiet", help: "print the report only if the run does not end as expected" },
-  verbose: { flag: "--verbose", help: "also print what the result depends on: every choice, and the seed" },
-  details: { flag: "--details", help: "also print everything in full: each string, each request and its answer" },
+  quiet: { flag: "--quiet", help: "print the report only if the result is not as expected" },
+  verbose: { flag: "--verbose", help: "also print the seed and every choice that the result depends on" },
+  details: { flag: "--details", help: "also print every string, and every request with its answer" },
 };
 
 /** Of every command that can run again. */
 const watchFlag: FlagDefinition<boolean> = {
   flag: "--watch",
-  help: "run again whenever the app restarts or a file that it uses changes, until Ctrl-C",
+  help: "run again whenever the app restarts or an input file changes, until Ctrl-C",
 };
 
 const globalFlags: Flags = {
-  app: { flag: "--app <url>", help: "where your app listens (default: http://127.0.0.1:3000)", setting: "app" },
+  app: { flag: "--app <url>", help: "address of your app (default: http://127.0.0.1:3000)", setting: "app" },
   manifest: {
     flag: "--manifest <file|url>",
     help: "the app's manifest (default: {app}/manifest.json)",
@@ -78,9 +78,18 @@ const globalFlags: Flags = {
     help: "config file (default: the nearest app-sim.config.json, .jsonc, .js, .mjs or .cjs)",
     setting: "config",
   },
-  profile: { flag: "--profile <name|file>", help: "a named set of choices", setting: "profile" },
-  choose: { flag: "--choose <id=value>", help: "decide one choice; may be repeated", read: repeats, setting: "choose" },
-  journal: { flag: "--journal <dir>", help: "where exchanges are kept (default: .app-sim)", setting: "journal" },
+  profile: {
+    flag: "--profile <name|file>",
+    help: "profile: a named set of choices and configuration defaults",
+    setting: "profile",
+  },
+  choose: {
+    flag: "--choose <id=value>",
+    help: "set a choice (app-sim choices lists them); may be repeated",
+    read: repeats,
+    setting: "choose",
+  },
+  journal: { flag: "--journal <dir>", help: "directory of the journal (default: .app-sim)", setting: "journal" },
   port: {
     flag: "--port <port>",
     help: "port of the platform; 0 picks a free one (default: 7410)",
@@ -88,35 +97,39 @@ const globalFlags: Flags = {
   },
   tls: {
     flag: "--tls",
-    help: "the platform speaks TLS, with a certificate that app-sim makes for this machine",
+    help: "serve the platform over TLS, with a certificate that app-sim creates for this machine",
     setting: "tls",
   },
-  cert: { flag: "--cert <file>", help: "the platform's own certificate for TLS (PEM); with --key", setting: "cert" },
+  cert: {
+    flag: "--cert <file>",
+    help: "your own TLS certificate for the platform (PEM); needs --key",
+    setting: "cert",
+  },
   key: { flag: "--key <file>", help: "the private key of --cert (PEM)", setting: "key" },
   publicUrl: {
     flag: "--public-url <url>",
-    help: "where apps and browsers reach the platform, by a proxy, a tunnel or a name",
+    help: "address at which apps and browsers reach the platform through a proxy, a tunnel or a host name",
     setting: "publicUrl",
   },
   allowOrigin: {
     flag: "--allow-origin <origin>",
-    help: "the app's modules and the files of its answers may be there too; may be repeated",
+    help: "also allow modules, and files that answers name, at this origin; may be repeated",
     read: repeats,
     setting: "allowOrigin",
   },
   allowPath: {
     flag: "--allow-path <path>",
-    help: "a file or folder elsewhere that a fixture or scenario may name; may be repeated",
+    help: "also allow fixtures and scenarios to name files at or below this path; may be repeated",
     read: repeats,
     setting: "allowPath",
   },
   wait: {
     flag: "--wait <duration>",
-    help: "wait until the app listens, but no longer than this, such as 30s; a plain number is of seconds",
+    help: "wait until the app listens, at most this long, such as 30s; a plain number means seconds",
     read: milliseconds,
   },
   format: { flag: "--format <format>", help: "format of the result on stdout: text or json" },
-  color: { flag: "--color <when>", help: "colours", oneOf: ["auto", "always", "never"], default: "auto" },
+  color: { flag: "--color <when>", help: "when to use colours", oneOf: ["auto", "always", "never"], default: "auto" },
 };
 
 /**
@@ -126,7 +139,7 @@ const globalFlags: Flags = {
 export function buildProgram(version: string, runCommand: (command: ParsedCommand) => Promise<void>): Command {
   const program = new Command("app-sim")
     .description(
-      "Plays the localization platform against the app you are building: real JWTs, real signatures, offline.",
+      "Simulates the localization platform for the app that you are building, with real JWTs and signatures, offline.",
     )
     .version(version, "--version", "print the version")
     .helpOption("-h, --help", "print help")
@@ -147,7 +160,7 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
 function declareHelp(program: Command): void {
   program
     .command("help")
-    .description("print the help of a command, with all of its options")
+    .description("print the help of a command, with all its options")
     .helpGroup(groupHeadings.begin)
     .argument("[command]")
     .action((name?: string) => {
@@ -169,7 +182,7 @@ function declareCompletion(program: Command, runCommand: (command: ParsedCommand
     .summary("print a script that completes commands and flags in your shell")
     .description("print a script that completes commands and flags in your shell")
     .helpGroup(groupHeadings.prepare)
-    .addArgument(new Argument("<shell>", "yours").choices(["bash", "zsh", "fish", "powershell"]))
+    .addArgument(new Argument("<shell>", "your shell").choices(["bash", "zsh", "fish", "powershell"]))
     .addHelpText("after", helpAfter(completionExamples, completionHelp))
     .action((shell: string) =>
       runIn(async ({ out }) => {

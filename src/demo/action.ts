@@ -11,22 +11,22 @@ export const demoActions = {
   demo: defineAction<never, DemoFlags>({
     command: {
       name: "demo",
-      summary: "do everything once on an embedded sample app: a login, an import, a webhook, a login by OAuth",
-      brief: "do everything once on an embedded sample app",
+      summary: "try everything on a sample app: a login, an import, a webhook and an OAuth login",
+      brief: "try everything on a sample app",
       group: "begin",
       startsPlatform: true,
       examples: [
         "app-sim demo",
-        "app-sim demo --keep     # leave the sample app running, to try the other commands on it",
-        "app-sim demo --details  # with all that was sent and came back",
+        "app-sim demo --keep     # keep the sample app running, to try other commands",
+        "app-sim demo --details  # with every request and answer",
         "app-sim demo --broken guard-no-expiry",
       ],
       flags: {
-        keep: { flag: "--keep", help: "leave the sample app running at --app until Ctrl-C" },
-        details: { flag: "--details", help: "show all that was sent and came back" },
+        keep: { flag: "--keep", help: "keep the sample app running at --app until Ctrl-C" },
+        details: { flag: "--details", help: "also show every request and answer" },
         broken: {
           flag: "--broken <fault>",
-          help: "start the sample app with a fault for app-sim verify to find, until Ctrl-C; list shows them",
+          help: "run the sample app with a fault that app-sim verify finds, until Ctrl-C; use list to see all faults",
         },
       },
       load: async () => (await import("./command.ts")).demoCommand,

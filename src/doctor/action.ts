@@ -14,8 +14,8 @@ export const doctorActions = {
   doctor: defineAction<never>({
     command: {
       name: "doctor",
-      summary: "check that everything is in place: configuration, app, manifest, secrets, port, clock, browser",
-      brief: "check that everything is in place",
+      summary: "check your setup: configuration, app, manifest, secrets, port, clock, browser",
+      brief: "check your setup",
       group: "begin",
       hasReport: true,
       examples: ["app-sim doctor", "app-sim doctor --app http://127.0.0.1:8080 --format json"],

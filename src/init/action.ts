@@ -10,15 +10,14 @@ export const initActions = {
     command: {
       name: "init",
       group: "begin",
-      brief: "set app-sim up in your app's folder",
-      summary: "set app-sim up in your app's folder: config file, environment, fixture, contract test, CI",
+      brief: "set up app-sim in your app's folder",
+      summary: "set up app-sim in your app's folder: config file, environment, fixture, contract test, CI",
       examples: ["app-sim init", "app-sim init --yes", "app-sim init --app http://127.0.0.1:8080 --yes --format json"],
       help: `
-Looks at the folder (framework, port, language, manifest, localization files,
-test runner), shows each file that it would write, and asks before it writes
-one. Without a terminal it writes only with --yes, and otherwise exits with 1. What is
-there stays as it is: lines are added to .env and .gitignore, and no other file
-is touched.`,
+Detects the framework, port, language, manifest, localization files and test
+runner. Shows each proposed file, and asks before it writes it. Without a
+terminal, it needs --yes, and otherwise exits with 1. It adds lines to .env and
+.gitignore, and changes no other existing file.`,
       flags: { yes: { flag: "--yes", help: "write the files without asking" } },
       load: async () => (await import("./command.ts")).initProjectCommand,
     },

@@ -34,13 +34,13 @@ export interface InstallContext extends SimulatorContext {
 export const installActions = {
   install: installAction(
     "install",
-    "tell the app that it was installed",
-    "tell the app that it was installed, and let it ask for a token meanwhile (choice install.event)",
+    "send an installation event to the app",
+    "send an installation event, and let the app request a token (choice install.event)",
   ),
   uninstall: installAction(
     "uninstall",
-    "tell the app that it was uninstalled, and revoke its tokens",
-    "tell the app that it was uninstalled, and revoke its tokens (choice install.event)",
+    "send an uninstallation event to the app",
+    "send an uninstallation event, and revoke the app's tokens (choice install.event)",
   ),
   reset: defineAction<InstallMethods["reset"], unknown, InstallContext>({
     services: ["oauth"],
@@ -50,8 +50,8 @@ export const installActions = {
     },
     command: {
       name: "reset",
-      summary: "forget the installations and tokens that are kept beside the journal",
-      brief: "forget the installations and tokens that are kept",
+      summary: "forget the installations and tokens that are stored next to the journal",
+      brief: "forget installations and tokens",
       group: "keep",
       examples: ["app-sim reset", "app-sim reset --port 7411"],
       load: async () => (await import("./command.ts")).resetCommand,
@@ -77,7 +77,7 @@ function installAction(name: "install" | "uninstall", brief: string, summary: st
       flags: {
         expect: {
           flag: "--expect <end>",
-          help: "exit 0 only if it ends this way; failed: an app answers anything but 2XX (default: accepted)",
+          help: "exit 0 only with this result; failed means that an app answers with a status other than 2XX (default: accepted)",
           oneOf: ["accepted", "failed"],
         },
       },

@@ -11,7 +11,7 @@ export interface InstallOptions {
 export const installOptions: OptionsOf<InstallOptions> = {
   user: {
     flag: "--user <role>",
-    help: "who does it: owner, admin, manager, member or outsider (default: owner)",
+    help: "who installs or uninstalls the app: owner, admin, manager, member or outsider (default: owner)",
     suggested: roles,
     schema: (z) => z.enum(roles),
   },

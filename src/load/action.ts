@@ -31,8 +31,8 @@ export const loadActions = {
     run: async (context, events, options) => (await import("./run-load.ts")).runLoad(context, events, options),
     command: {
       name: "load",
-      summary: "make many deliveries: at a fixed rate, or from senders that each wait for their answer",
-      brief: "make many deliveries",
+      summary: "load-test the app's webhooks, at a fixed rate or with a fixed number of senders",
+      brief: "load-test the app's webhooks",
       group: "play",
       examples: [
         "app-sim load --rate 500 --duration 30s",
@@ -44,10 +44,10 @@ export const loadActions = {
       flags: {
         export: {
           flag: "--export <program>",
-          help: "write the load as a test for another program; nothing is sent",
+          help: "write the load as a test for another program; sends nothing",
           oneOf: ["artillery"],
         },
-        out: { flag: "--out <dir>", help: "where an exported test goes (default: load-test)" },
+        out: { flag: "--out <dir>", help: "directory for the exported test (default: load-test)" },
       },
       load: async () => (await import("./command.ts")).loadCommand,
     },

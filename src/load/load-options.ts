@@ -74,7 +74,7 @@ export const loadOptions: OptionsOf<LoadOptions> = {
   fixtures: eventOptions.fixtures,
   rate: {
     flag: "--rate <n>",
-    help: "open loop: send n deliveries a second, however long the answers take",
+    help: "open loop: send n deliveries per second, even if answers are slow",
     read: rate,
     conflictsWith: "concurrency",
     schema: (z) => z.number().min(0.1).max(RATE_LIMIT),
@@ -87,27 +87,27 @@ export const loadOptions: OptionsOf<LoadOptions> = {
   },
   durationMs: {
     flag: "--duration <duration>",
-    help: "how long to send, such as 5m; a plain number is of seconds (default: 10s)",
+    help: "duration of the test, such as 5m; a plain number means seconds (default: 10s)",
     read: duration,
     conflictsWith: "count",
     schema: (z) => z.number().int().min(SHORTEST_MS).max(DAY_MS),
   },
   count: {
     flag: "--count <n>",
-    help: "send n deliveries, instead of sending for a duration",
+    help: "send n deliveries instead of sending for a duration",
     read: wholeNumber,
     schema: (z) => z.number().int().min(1).max(COUNT_LIMIT),
   },
   batch: { ...eventOptions.batch, help: "events in each delivery (default: 1)" },
   connections: {
     flag: "--connections <n>",
-    help: "most connections to one origin (default: 100, or one for each sender)",
+    help: "maximum number of connections to one origin (default: 100, or one for each sender)",
     read: wholeNumberBetween(1, SENDERS_LIMIT),
     schema: (z) => z.number().int().min(1).max(SENDERS_LIMIT),
   },
   expect: {
     flag: "--expect <expectation>",
-    help: 'what the load must reach: "p99<250ms", "errors<1%", "rate>=990"; may be repeated',
+    help: 'fail unless this holds: "p99<250ms", "errors<1%", "rate>=990"; may be repeated',
     read: (text, earlier) => repeated(text, Array.isArray(earlier) ? earlier : undefined),
     schema: (z) =>
       z.union([
@@ -118,7 +118,7 @@ export const loadOptions: OptionsOf<LoadOptions> = {
   },
   allowPublic: {
     flag: "--allow-public",
-    help: "also send to addresses that are neither this machine's nor private",
+    help: "also send to an app at a public address, which must be yours",
     schema: (z) => z.boolean(),
   },
 };

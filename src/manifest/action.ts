@@ -17,10 +17,10 @@ export const manifestActions = {
     run: async (context) => (await import("./run-manifest.ts")).runManifest(context),
     command: {
       name: "manifest",
-      summary: "read the app's manifest and show what the platform makes of it",
+      summary: "read the app's manifest, and show how the platform understands it",
       group: "check",
       examples: ["app-sim manifest", "app-sim manifest --manifest ./manifest.json --format json"],
-      flags: { strict: { flag: "--strict", help: "fail the run on a warning, as on an error" } },
+      flags: { strict: { flag: "--strict", help: "fail on warnings" } },
       load: async () => (await import("./command.ts")).manifestCommand,
     },
   }),

@@ -39,13 +39,13 @@ export const oauthLoginActions = {
     run: async (context, options) => (await import("./run-oauth-login.ts")).runOAuthLogin(context, options),
     command: {
       name: "oauth",
-      summary: "log in to the app by OAuth without a person: consent, callback, exchange, API, refresh",
-      brief: "log in to the app by OAuth without a person",
+      summary: "log in to the app by OAuth without a person, and check every step up to the token refresh",
+      brief: "log in to the app by OAuth, and check every step",
       group: "play",
       examples: [
         "app-sim oauth --start /login --redirect-uri http://127.0.0.1:3000/oauth/callback",
         "app-sim oauth --start /login --deny",
-        "app-sim oauth     # from verify.oauth.start of the config file",
+        "app-sim oauth     # starts at verify.oauth.start of the config file",
         "app-sim oauth --start http://127.0.0.1:3000/login --use /projects --format json | jq .steps",
       ],
       flags: {

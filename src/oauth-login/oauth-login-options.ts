@@ -29,21 +29,21 @@ export interface OAuthLoginOptions {
 export const oauthLoginOptions: OptionsOf<OAuthLoginOptions> = {
   start: {
     flag: "--start <url>",
-    help: "the app's own login link: a path of the app, or its whole address (default: verify.oauth.start of the config)",
+    help: "the app's login link: a path of the app, or a whole URL (default: verify.oauth.start of the configuration)",
     schema: (z) => z.string().min(1),
   },
   user: { help: "role of the user who consents", schema: (z) => z.enum(roles) },
-  deny: { flag: "--deny", help: "the user declines", schema: (z) => z.boolean() },
+  deny: { flag: "--deny", help: "decline the consent", schema: (z) => z.boolean() },
   use: {
     flag: "--use <url>",
-    help: "a page of the app that makes it call the API (default: the one on which the login ends; without --start: verify.oauth.use)",
+    help: "a page that makes the app call the API (default: the page on which the login ends or, without --start, verify.oauth.use)",
     schema: (z) => z.string().min(1),
   },
   refresh: {
     flag: "--no-refresh",
-    help: "do not turn the platform's clock past the life of the access token",
+    help: "do not move the clock to let the access token expire",
     schema: (z) => z.boolean(),
   },
-  forge: { help: "whether a second login ends with a forged callback", schema: (z) => z.boolean() },
-  strict: { flag: "--strict", help: "a warning fails the login, as a fault does", schema: (z) => z.boolean() },
+  forge: { help: "whether forged callbacks are sent", schema: (z) => z.boolean() },
+  strict: { flag: "--strict", help: "fail on warnings", schema: (z) => z.boolean() },
 };

@@ -30,14 +30,14 @@ export const importActions = {
       (await import("./run/run-import.ts")).runImport(context, [sources].flat(), options),
     command: {
       name: "post-import",
-      summary: "import files: send their strings to the app's post-import module, show what it changed",
+      summary: "send the strings of files to the app's post-import module, and show what it changed",
       brief: "send a file's strings to the app, and show what it changed",
       group: "play",
       examples: [
         "app-sim post-import fixtures/jobs/greetings.json",
         "app-sim post-import fixtures/jobs --details",
         "app-sim post-import fixtures/jobs/greetings.json --via url --occasion source-upload",
-        "app-sim post-import fixtures/jobs --update     # accept the answers; later runs compare",
+        "app-sim post-import fixtures/jobs --update     # record the answers; later runs compare with them",
         "app-sim post-import fixtures/jobs/greetings.json --format json | jq '.jobs[].changes.changed'",
       ],
       help: `
@@ -45,22 +45,22 @@ A fixture in the short form:
   { "file": { "path": "en.json" }, "targetLanguages": ["uk"],
     "strings": [{ "identifier": "hello", "text": "Hello",
       "translations": { "uk": { "text": "Привіт" } } }] }
-A whole job (what the platform sends) is sent as it is.`,
+A whole job, as the platform sends it, is sent unchanged.`,
       arguments: [
         {
           name: "[file...]",
-          help: "fixtures (whole jobs, or the short form), directories of them, or patterns; default: the one of verify.fixtures in the configuration",
+          help: "fixtures (whole jobs or the short form), directories of fixtures, or patterns (default: the fixture in verify.fixtures of the configuration)",
         },
       ],
       flags: {
         as: { flag: "--as <user>", help: "who imports: a role or a login name (default: a manager)", setting: "as" },
         edition: {
           flag: "--edition <edition>",
-          help: "standard or enterprise: who may use the module (default: enterprise)",
+          help: "edition, which decides who may use the module: standard or enterprise (default: enterprise)",
           setting: "edition",
         },
-        open: { flag: "--no-open", help: "do not open the browser, only print the address" },
-        strict: { flag: "--strict", help: "fail the run on a warning, as on a fault" },
+        open: { flag: "--no-open", help: "print the address without opening a browser" },
+        strict: { flag: "--strict", help: "fail on warnings" },
       },
       watches: (files) => files,
       load: async () => (await import("./command.ts")).importCommand,

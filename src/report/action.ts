@@ -13,8 +13,8 @@ export const reportActions = {
   report: defineAction<never, ReportFlags>({
     command: {
       name: "report",
-      summary: "write what the journal holds into a file to hand over, without secrets",
-      brief: "write what the journal holds into a file to hand over",
+      summary: "write a report of the journal to hand over, without secrets",
+      brief: "write a report of the journal to hand over",
       group: "show",
       examples: [
         "app-sim report --out report.html",
@@ -22,21 +22,25 @@ export const reportActions = {
         "app-sim report --journal ci/.app-sim --out exchanges.har",
       ],
       help: `
-The end of the file's name says what it is:
-  .html    one page to read and to print, which loads nothing and runs no script
+The file extension decides the format:
+  .html    a page to read and print, which loads nothing and runs no scripts
   .har     an HTTP archive (HAR 1.2), for the Network tab of a browser
   .ndjson  the journal itself, without secrets
   .md      a summary for a pull request
 
-With --evidence FILE a command that talks to the app writes the same about itself.`,
+With --evidence FILE, a command that calls the app writes a report of its own run.`,
       flags: {
         out: {
           flag: "--out <file>",
-          help: "a file in .html, .har, .ndjson or .md; may be repeated",
+          help: "file to write: .html, .har, .ndjson or .md; may be repeated",
           read: readReportFile,
           isRequired: true,
         },
-        since: { flag: "--since <time>", help: "how long ago, such as 10m, or an ISO 8601 time", read: readSince },
+        since: {
+          flag: "--since <time>",
+          help: "only records since then: a duration such as 10m, or an ISO 8601 time",
+          read: readSince,
+        },
       },
       load: async () => (await import("./command.ts")).reportCommand,
     },

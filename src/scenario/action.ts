@@ -28,15 +28,15 @@ A scenario:
     - deliver: project.translated         # or { events: […], count, batch, set, data, duplicate, shuffle, tamper … }
       expect: acknowledged                # or refused, or { result, status, within: 2s, attempts: 1 }
     - expect: { call: GET /api/v2/projects, within: 10s, times: 1, status: 200 }
-    - expect: { token: refresh_token }    # the grant type of a request for a token
+    - expect: { token: refresh_token }    # the grant type of a token request
     - expect: { no: POST /oauth/token, within: 2s }
     - wait: 2s
     - advance: 2h                         # the platform's clock
-    - fault: token=500x2                  # as app-sim fault
+    - fault: token=500x2                  # as in app-sim fault
     - guard: { user: admin }              # or true; expect: granted, denied or refused
     - import: ../jobs/greetings.json      # or { file, via, occasion, user }; expect: imported, not-modified, failed
-    - install: true                       # and uninstall; with --choose install.event=on
-fixtures/scenario.schema.json completes them in an editor.`;
+    - install: true                       # or uninstall; needs --choose install.event=on
+With fixtures/scenario.schema.json, your editor completes scenarios.`;
 
 export const scenarioActions = {
   run: defineAction<ScenarioMethods["run"], ScenarioFlags, ScenarioContext>({
@@ -44,19 +44,19 @@ export const scenarioActions = {
     run: async (context, files) => (await import("./run-scenario.ts")).runScenarios(context, [files].flat()),
     command: {
       name: "run",
-      summary: "take the steps of a scenario: deliver, wait, turn the clock, expect what the app does",
-      brief: "take the steps of a scenario",
+      summary: "run scenarios: deliver events, wait, move the clock, expect requests of the app",
+      brief: "run scenarios from files",
       group: "play",
       examples: [
         "app-sim run fixtures/scenarios/translation-round.yml",
         "app-sim run fixtures/scenarios --format json | jq '.scenarios[].outcome'",
       ],
       help: stepsHelp,
-      arguments: [{ name: "<file...>", help: "scenario files (YAML or JSON), directories of them, or patterns" }],
+      arguments: [{ name: "<file...>", help: "scenario files (YAML or JSON), directories of scenarios, or patterns" }],
       flags: {
         user: {
           flag: "--user <role>",
-          help: "who logs in, where a step does not say: owner, admin, manager, member or outsider (default: member)",
+          help: "who logs in, unless a step says otherwise: owner, admin, manager, member or outsider (default: member)",
           suggested: roles,
           setting: "user",
         },

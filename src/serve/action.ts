@@ -29,22 +29,22 @@ const platformFlags: FlagsOf<Omit<ServeFlags, "keys">> = {
   redirectUri: redirectUriFlag,
   consent: {
     flag: "--consent <how>",
-    help: "who answers when an app asks for access (default: ask)",
+    help: "how the platform decides when an app requests access (default: ask)",
     oneOf: ["ask", "approve", "deny"],
     setting: "consent",
   },
   fault: {
     flag: "--fault <fault>",
-    help: "a fault of the platform, such as token=500x2; may be repeated",
+    help: "make the platform fail, as in token=500x2; may be repeated",
     read: repeated,
   },
-  seed: { flag: "--seed <n>", help: "decides which random faults happen (default: 1)", read: seed },
+  seed: { flag: "--seed <n>", help: "seed for random faults (default: 1)", read: seed },
   open: { flag: "--open", help: "open the inspector in a browser" },
 };
 
 const serveFlags: FlagsOf<ServeFlags> = {
   ...platformFlags,
-  keys: { flag: "--no-keys", help: "do not read keys in a terminal" },
+  keys: { flag: "--no-keys", help: "do not read keys from the terminal" },
 };
 
 const clockVerbs = ["show", "advance", "set", "freeze", "resume", "reset"] as const;
@@ -60,27 +60,27 @@ const wordsForVerbs: { readonly [Verb in ClockVerb]?: readonly string[] } = {
 const everyFault = Object.entries(faultKinds).flatMap(([place, kinds]) => kinds.map((kind) => `${place}=${kind}`));
 
 export const faultsHelp = `
-Faults are written PLACE=KIND, then x and how often, or @ and how likely; with
-neither they happen each time:
+A fault is PLACE=KIND, followed by xN for the next N requests, by @P% for a
+random share of requests, or by nothing for all requests:
 ${Object.entries(faultKinds)
   .map(([place, kinds]) => `  ${place.padEnd(8)} ${kinds.join(", ")}`)
   .join("\n")}
-token is every request to the token endpoint, refresh only those for a new
-token, api the REST API, consent the answer to an authorization request. slow
-takes a duration, as in token=slow:3s.`;
+token means every request to the token endpoint, refresh only token refreshes,
+api the REST API, and consent the response to an authorization request. slow can
+have a duration, as in token=slow:3s.`;
 
 export const serveActions = {
   serve: defineAction<never, ServeFlags>({
     command: {
       name: "serve",
-      summary: "keep the platform up: OAuth server, REST API, login pages, guard callback",
-      brief: "keep the platform up: OAuth server, REST API, login pages",
+      summary: "keep the platform running: OAuth server, REST API, login pages, guard callback",
+      brief: "keep the platform running while you develop",
       group: "keep",
       startsPlatform: true,
       examples: [
         "app-sim serve --redirect-uri http://127.0.0.1:3000/callback",
         "app-sim serve --consent approve --fault token=500x2 --fault api=429@25%",
-        "app-sim serve --open           # and see every exchange in the browser",
+        "app-sim serve --open           # and show every exchange in the browser",
         "app-sim serve --config team.config.json --wait 30",
         "app-sim serve --format json     # a JSON object per line",
       ],
@@ -92,8 +92,8 @@ export const serveActions = {
   exec: defineAction<never, ExecFlags>({
     command: {
       name: "exec",
-      summary: "run a command with a platform of its own, and with its addresses and secrets",
-      brief: "run a command with a platform of its own",
+      summary: "run a command with its own platform, and with the platform's addresses and secrets",
+      brief: "run a command with its own platform",
       group: "keep",
       startsPlatform: true,
       examples: [
@@ -102,14 +102,14 @@ export const serveActions = {
         "app-sim exec -- sh -c 'app-sim clock advance 2h && npm test'",
       ],
       help: `
-CMD gets the variables of app-sim env, and with APP_SIM_PORT and APP_SIM_JOURNAL
-the way to this platform for the commands of app-sim within it. The exit
-code is that of CMD: 128 + n if signal n ended it, 127 if there is no such
-command, 126 if it cannot be run.`,
+The command gets the variables of app-sim env. It also gets APP_SIM_PORT and
+APP_SIM_JOURNAL, so that app-sim commands that it runs use this platform. The
+exit code is that of the command: 128 + n if signal n ended it, 127 if it is not
+found, 126 if it cannot be executed.`,
       arguments: [{ name: "<command...>", help: "after --: the command and its arguments" }],
       flags: {
         ...platformFlags,
-        prefix: { flag: "--prefix <text>", help: "beginning of each name", default: "PLATFORM_" },
+        prefix: { flag: "--prefix <text>", help: "prefix of each variable", default: "PLATFORM_" },
       },
       load: async () => (await import("./exec-command.ts")).execCommand,
     },
@@ -119,23 +119,23 @@ command, 126 if it cannot be run.`,
       name: "dev",
       group: "keep",
       startsPlatform: true,
-      brief: "keep the platform up, and start your app on it",
-      summary: "keep the platform up and start your app on it, with its addresses and secrets",
+      brief: "start the platform, and your app with it",
+      summary: "start the platform, and your app with the platform's addresses and secrets",
       examples: [
         "app-sim dev -- npm start",
-        "app-sim dev --open -- npm run dev       # and see every exchange in the browser",
+        "app-sim dev --open -- npm run dev       # and show every exchange in the browser",
         "app-sim dev --app http://127.0.0.1:5000 -- flask run",
       ],
       help: `
-CMD gets the variables of app-sim env. What happens on the platform is shown
-between the lines of your app, and so is each restart of it: the manifest is
-then read again. Other commands of app-sim find the platform, as they find
-app-sim serve. Ctrl-C ends both; if your app ends by itself, the platform ends
-with its exit code.`,
+The command gets the variables of app-sim env. The output shows the lines of your
+app, the requests to the platform, and each restart of your app, after which the
+manifest is read again. Other app-sim commands use this platform, as with app-sim
+serve. Ctrl-C stops both. If your app ends by itself, the platform ends with the
+exit code of your app.`,
       arguments: [{ name: "<command...>", help: "after --: the command that starts your app, and its arguments" }],
       flags: {
         ...serveFlags,
-        prefix: { flag: "--prefix <text>", help: "beginning of each name", default: "PLATFORM_" },
+        prefix: { flag: "--prefix <text>", help: "prefix of each variable", default: "PLATFORM_" },
       },
       load: async () => (await import("./dev-command.ts")).devCommand,
     },
@@ -143,14 +143,14 @@ with its exit code.`,
   clock: defineAction<never>({
     command: {
       name: "clock",
-      summary: "change the clock of a running app-sim serve: codes and tokens expire by it",
-      brief: "change the clock of a running app-sim serve",
+      summary: "move the clock of a running platform, so that codes and tokens expire",
+      brief: "move the clock of a running platform",
       group: "keep",
       examples: [
         "app-sim clock",
         "app-sim clock advance 2h",
         "app-sim clock set 2031-05-06T07:08:09Z",
-        "app-sim clock freeze     # and app-sim clock resume",
+        "app-sim clock freeze     # until app-sim clock resume",
         "app-sim clock reset --port 7411",
       ],
       arguments: [
@@ -163,15 +163,15 @@ with its exit code.`,
   fault: defineAction<never>({
     command: {
       name: "fault",
-      summary: "make a running app-sim serve fail on purpose, for the app's error handling",
-      brief: "make a running app-sim serve fail on purpose",
+      summary: "make a running platform fail on purpose, to test the app's error handling",
+      brief: "make a running platform fail on purpose",
       group: "keep",
       examples: ["app-sim fault token=500x2 api=429@25%", "app-sim fault list", "app-sim fault clear"],
       help: faultsHelp,
       arguments: [
         {
           name: "[fault...]",
-          help: "faults to add; or list (the default), or clear",
+          help: "faults to add, or list (the default), or clear",
           suggested: ["list", "clear", ...everyFault],
         },
       ],

@@ -14,7 +14,7 @@ export const settingsActions = {
   choices: defineAction<never>({
     command: {
       name: "choices",
-      summary: "list what the platform's interface leaves open, and how app-sim decides it",
+      summary: "list the choices: what the platform's interface leaves open, and what app-sim does",
       brief: "list what the platform's interface leaves open",
       group: "prepare",
       examples: [
@@ -25,7 +25,7 @@ export const settingsActions = {
       arguments: [
         {
           name: "[id...]",
-          help: "only these, or those whose ids begin so, such as guard.jwt",
+          help: "only choices with these ids or prefixes, such as guard.jwt",
           suggested: async () => (await import("../config/choices.ts")).choiceIds,
         },
       ],
@@ -42,7 +42,7 @@ export const settingsActions = {
         "app-sim config port apps[0].url",
         "app-sim config --schema > app-sim.config.schema.json",
       ],
-      arguments: [{ name: "[setting...]", help: "only these values, or those below, such as organization" }],
+      arguments: [{ name: "[setting...]", help: "only these settings, and those below them, such as organization" }],
       flags: { schema: { flag: "--schema", help: "print the JSON Schema of the config file" } },
       load: async () => (await import("./config-command.ts")).configCommand,
     },
@@ -50,8 +50,8 @@ export const settingsActions = {
   env: defineAction<never, EnvFlags>({
     command: {
       name: "env",
-      summary: "print what your app needs: addresses and secrets (--format dotenv, json, shell or powershell)",
-      brief: "print what your app needs: addresses and secrets",
+      summary: "print the addresses and secrets that your app needs (--format dotenv, json, shell or powershell)",
+      brief: "print the addresses and secrets that your app needs",
       group: "prepare",
       examples: [
         "app-sim env > .env.app-sim",
@@ -59,7 +59,7 @@ export const settingsActions = {
         "app-sim env --format powershell | Out-String | Invoke-Expression",
         "app-sim env --prefix ACME_ --format json",
       ],
-      flags: { prefix: { flag: "--prefix <text>", help: "beginning of each name", default: "PLATFORM_" } },
+      flags: { prefix: { flag: "--prefix <text>", help: "prefix of each variable", default: "PLATFORM_" } },
       formats: ["dotenv", "json", "shell", "powershell"],
       load: async () => (await import("./env-command.ts")).envCommand,
     },

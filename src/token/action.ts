@@ -17,8 +17,8 @@ export const tokenActions = {
     run: async (context, options) => (await import("./make-token.ts")).makeToken(context, options),
     command: {
       name: "token",
-      summary: "print a JWT such as the platform sends to your guards and post-import modules",
-      brief: "print a JWT such as the platform sends",
+      summary: "print a JWT like those that the platform sends to guards and post-import modules",
+      brief: "print a JWT for tests of single routes",
       group: "prepare",
       hasReport: false,
       examples: [

@@ -21,19 +21,19 @@ export interface TokenOptions {
 export const tokenOptions: OptionsOf<TokenOptions> = {
   module: {
     flag: "--module <key>",
-    help: "the module it is for (default: the manifest's first guard or post-import module)",
+    help: "module that the token is for (default: the manifest's first guard or post-import module)",
     schema: (z) => z.string().min(1),
   },
   user: {
     flag: "--user <role>",
-    help: "the user it is about: owner, admin, manager, member or outsider (default: member)",
+    help: "user that the token is for: owner, admin, manager, member or outsider (default: member)",
     oneOf: roles,
     schema: (z) => z.enum(roles),
   },
-  expired: { flag: "--expired", help: "make one that expired an hour ago", schema: (z) => z.boolean() },
+  expired: { flag: "--expired", help: "make a token that expired an hour ago", schema: (z) => z.boolean() },
   algorithm: {
     flag: "--alg <algorithm>",
-    help: "what it is signed with; none: not at all",
+    help: "signature algorithm; none makes an unsigned token",
     oneOf: tokenAlgorithms,
     schema: (z) => z.enum(tokenAlgorithms),
   },

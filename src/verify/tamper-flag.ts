@@ -29,11 +29,11 @@ export function withTamper<Action extends object>(
   const flags: FlagsOf<Omit<TamperFlags, "strict">> = {
     tamper: {
       flag: "--tamper",
-      help: `verify what the app must refuse instead: the ${areas.join(" and ")} checks of app-sim verify`,
+      help: `instead, run the ${areas.join(" and ")} checks of app-sim verify, which send wrong requests`,
     },
     allowPublic: {
       flag: "--allow-public",
-      help: "allow forged requests to an app at a public address, which must be yours",
+      help: "also send wrong requests to an app at a public address, which must be yours",
     },
   };
   return {

@@ -46,8 +46,8 @@ export const webhookActions = {
     run: async (context, events, options) => (await import("./run-webhook.ts")).runWebhook(context, events, options),
     command: {
       name: "webhook",
-      summary: "deliver events, in signed batches, to each webhook module that names one of them",
-      brief: "deliver events, in signed batches",
+      summary: "deliver events in signed batches to the webhook modules that subscribe to them",
+      brief: "deliver events in signed batches",
       group: "play",
       examples: [
         "app-sim webhook project.translated",
@@ -56,11 +56,11 @@ export const webhookActions = {
         `app-sim webhook project.approved --data '{"file":{"id":"{{string.uuid}}","name":"en.json"}}'`,
         "app-sim webhook project.translated --duplicate 1 --shuffle --delay 0ms..200ms --seed 7",
         "app-sim webhook project.translated --tamper all     # the app must refuse them",
-        "app-sim webhook project.translated --explain python # nothing is sent",
+        "app-sim webhook project.translated --explain python # sends nothing",
         "app-sim webhook project.translated --diagnose       # if the app refuses everything",
       ],
       help: `
-The payload of an event: --data, else fixtures/events/EVENT.json, else the fields that the interface shows.
+The payload of an event is --data, fixtures/events/EVENT.json, or the fields that the interface shows.
   { "file": { "id": "{{string.uuid}}", "name": "en.json" }, "project": { "id": "{{project.id}}" } }
 `,
       arguments: [
@@ -73,12 +73,12 @@ The payload of an event: --data, else fixtures/events/EVENT.json, else the field
       flags: {
         explain: {
           flag: "--explain [language]",
-          help: "show how the first body is signed and how to verify it; nothing is sent",
+          help: "show how the first body is signed and print code that verifies it; sends nothing",
           suggested: async () => (await import("../platform/verifier-code.ts")).verifierLanguages,
         },
         strict: {
           flag: "--strict",
-          help: "fail the run on a warning, such as one about re-serialized JSON that the app refuses",
+          help: "fail on warnings, such as the one about re-serialized JSON that the app refuses",
         },
       },
       watches: payloadFiles,
@@ -95,22 +95,26 @@ The payload of an event: --data, else fixtures/events/EVENT.json, else the field
     run: async (context, delivery, options) => (await import("./replay.ts")).replay(context, delivery, options),
     command: {
       name: "replay",
-      summary: "send a delivery of the journal again: the same bytes, or signed anew, or edited",
-      brief: "send a delivery of the journal again",
+      summary: "send a recorded delivery again: unchanged, signed again, or edited",
+      brief: "send a recorded delivery again",
       group: "play",
       examples: [
         "app-sim replay last",
         "app-sim replay 7h2k --resign",
-        "app-sim replay last --edit     # in $VISUAL or $EDITOR; signs anew",
+        "app-sim replay last --edit     # in $VISUAL or $EDITOR; signs again",
       ],
       arguments: [
-        { name: "<id>", help: "id of an exchange or a delivery, the beginning of one, or last", suggested: ["last"] },
+        {
+          name: "<id>",
+          help: "id of an exchange or a delivery, the beginning of such an id, or last",
+          suggested: ["last"],
+        },
       ],
       flags: {
-        edit: { flag: "--edit", help: "edit the body first, then sign it again" },
+        edit: { flag: "--edit", help: "edit the body before it is signed and sent" },
         data: {
           flag: "--data <file|json|->",
-          help: "send this body, signed again: a file, JSON, or stdin",
+          help: "send this body instead, signed again: a file, JSON, or - for stdin",
           conflictsWith: "edit",
         },
       },

@@ -74,7 +74,7 @@ export interface WebhookOptions extends EventOptions {
 export const eventOptions: OptionsOf<EventOptions> = {
   count: {
     flag: "--count <n>",
-    help: "events of each name, up to 100000 (default: 1, or as many as --data lists)",
+    help: "number of events of each name, up to 100000 (default: 1, or the number of payloads in --data)",
     read: wholeNumber,
     schema: (z) => z.number().int().min(1).max(COUNT_LIMIT),
   },
@@ -86,23 +86,23 @@ export const eventOptions: OptionsOf<EventOptions> = {
   },
   data: {
     flag: "--data <file|json|->",
-    help: "payload of the events: a file, JSON, or stdin; may hold {{templates}}",
+    help: "payload of the events: a file, JSON, or - for stdin; may contain {{templates}}",
     schema: (z) => z.unknown(),
   },
   set: {
     flag: "--set <path=value>",
-    help: "put a value into the events (path:=JSON for any type); may be repeated",
+    help: "set a field of the events (path:=JSON for any type); may be repeated",
     read: repeated,
     schema: (z) => z.union([z.array(z.string()).readonly(), z.record(z.string(), z.unknown())]),
   },
   seed: {
     flag: "--seed <n>",
-    help: "seed of everything random (default: a new one)",
+    help: "seed of the random generator (default: a new one)",
     read: wholeNumberBetween(0, SEED_LIMIT),
     schema: (z) => z.number().int().min(0).max(SEED_LIMIT),
   },
   fixtures: {
-    help: "directory with a payload NAME.json for events (default: fixtures/events)",
+    help: "directory with payloads, NAME.json for each event (default: fixtures/events)",
     schema: (z) => z.string().min(1),
   },
 };
@@ -112,41 +112,41 @@ export const webhookOptions: OptionsOf<WebhookOptions> = {
   ...eventOptions,
   duplicate: {
     flag: "--duplicate <n>",
-    help: "send every delivery n more times",
+    help: "send each delivery n more times",
     read: wholeNumber,
     schema: (z) => z.number().int().min(1).max(100),
   },
   shuffle: {
     flag: "--shuffle",
-    help: "send events and deliveries in another order",
+    help: "shuffle events and deliveries",
     schema: (z) => z.boolean(),
   },
   delay: {
     flag: "--delay <duration>",
-    help: "pause before each delivery: 200ms, or 0ms..2s for a random one",
+    help: "pause before each delivery: 200ms, or 0ms..2s for a random pause",
     read: delay,
     schema: (z) => z.union([delayMs(z), z.strictObject({ min: delayMs(z), max: delayMs(z) })]),
   },
   drop: {
     flag: "--drop <share>",
-    help: "lose this share of the deliveries: 0.1 or 10%",
+    help: "drop this share of the deliveries: 0.1 or 10%",
     read: share,
     schema: (z) => z.number().min(0).max(1),
   },
   tamper: {
     flag: "--tamper <what...>",
-    help: "also send deliveries with this fault, which the app must refuse (exit 0 if it does): body, signature, secret, header or all",
+    help: "also send forged deliveries, which the app must refuse (then exit 0): body, signature, secret, header or all",
     read: tampering,
     schema: (z) => z.union([z.enum(tamperedParts), z.array(z.enum(tamperedParts)).readonly()]),
   },
   respell: {
     flag: "--no-respell",
-    help: "write the JSON of every delivery as JSON.stringify does, and none with other spaces and escapes",
+    help: "do not reformat the JSON of the first delivery to test whether the app hashes the raw body",
     schema: (z) => z.boolean(),
   },
   diagnose: {
     flag: "--diagnose",
-    help: "if an app refuses every delivery, send others, signed in the usual wrong ways, until it accepts one",
+    help: "if an app refuses every delivery, find out why: try common signing mistakes until it accepts one",
     schema: (z) => z.boolean(),
   },
   gzip: {
@@ -156,12 +156,12 @@ export const webhookOptions: OptionsOf<WebhookOptions> = {
   },
   chunked: {
     flag: "--chunked",
-    help: "send the bodies in chunks, without their length",
+    help: "send the bodies in chunks, without Content-Length",
     schema: (z) => z.boolean(),
   },
   allowPublic: {
     flag: "--allow-public",
-    help: "allow forged requests to an app at a public address, which must be yours",
+    help: "also send forged requests to an app at a public address, which must be yours",
     schema: (z) => z.boolean(),
   },
 };
@@ -182,7 +182,7 @@ export const replayOptions: OptionsOf<ReplayOptions> = {
     schema: (z) => z.boolean(),
   },
   body: {
-    help: "other bytes, before they are compressed if the delivery was; signed anew",
+    help: "another body, before compression; it is signed again",
     schema: (z) => z.custom<Uint8Array>((value) => value instanceof Uint8Array, "expected bytes, such as a Buffer"),
   },
 };

@@ -72,23 +72,21 @@ describe.concurrent("--help", () => {
     for (const { flags } of program.options) expect(stdout).toContain(`  ${flags}`);
     // A command's own help has what the overview leaves out.
     const { stdout: own } = await runLine(["reset", "--help"]);
-    expect(own).toContain("forget the installations and tokens that are kept beside the journal");
+    expect(own).toContain("forget the installations and tokens that are stored next to the journal");
     expect(own).toMatch(/^ {2}--wait <duration> +wait until the app listens/m);
   });
 
   test("joins prose to fold it, and moves what is said of code that has no room beside it", async () => {
     const { stdout } = await runLine(["exec", "--help"], { width: 60 });
     expect(stdout).toContain(
-      "\nCMD gets the variables of app-sim env, and with APP_SIM_PORT\nand APP_SIM_JOURNAL the way",
+      "\nThe command gets the variables of app-sim env. It also gets\nAPP_SIM_PORT and APP_SIM_JOURNAL, so",
     );
     const { stdout: steps } = await runLine(["run", "--help"], { width: 60 });
     expect(steps).toContain("\n    - advance: 2h  # the platform's clock\n");
-    expect(steps).toContain(
-      "\n    # the grant type of a request for a token\n    - expect: { token: refresh_token }\n",
-    );
+    expect(steps).toContain("\n    # the grant type of a token request\n    - expect: { token: refresh_token }\n");
     const { stdout: faults } = await runLine(["fault", "--help"], { width: 40 });
     expect(faults).toContain("\n  consent  denied, server_error,\n           temporarily_unavailable\n");
-    expect(faults).toMatch(/^ {2}--app <url>\n {6}where your app listens \(default:\n {6}http:\S+\)$/m);
+    expect(faults).toMatch(/^ {2}--app <url>\n {6}address of your app \(default:\n {6}http:\S+\)$/m);
   });
 
   test.each([40, 60, 80, 120])("fits into %i columns, but for commands, code and addresses to copy", async (width) => {

@@ -47,7 +47,7 @@ describe("flags that take a time", () => {
   it.each(timed.filter(({ long }) => long !== "--delay").map((option) => ({ flag: option.flags, option })))(
     "$flag takes durations, and a plain number as seconds, and says so",
     ({ option: { description, parseArg } }) => {
-      expect(description).toContain("a plain number is of seconds");
+      expect(description).toContain("a plain number means seconds");
       const read = (text: string) => parseArg?.(text, undefined);
       expect([read("1m30s"), read("90")].map((value) => (value === "1m30s" ? "90" : value))).toEqual(
         Array(2).fill(typeof read("90") === "string" ? "90" : 90_000),

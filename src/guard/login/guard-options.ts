@@ -29,7 +29,7 @@ export interface GuardOptions extends LoginOptions {
 export const guardOptions: OptionsOf<GuardOptions> = {
   ...loginOptions,
   onLogin: {
-    help: "runs when the login has begun, and after every change of it",
+    help: "called when the login starts, and after every change",
     schema: (z) => z.custom<OnLogin>((value) => typeof value === "function", "expected a function"),
   },
 };

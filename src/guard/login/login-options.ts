@@ -83,16 +83,16 @@ const AT_LEAST_ONE_KEY = "an empty list names no guard: give the keys of some, o
 export const loginOptions: OptionsOf<LoginOptions> = {
   modules: {
     flag: "--module <key...>",
-    help: "only these guards, in this order (default: all, as in the manifest)",
+    help: "call only these guards, in this order (default: all, in the order of the manifest)",
     schema: (z) => z.array(z.string()).min(1, AT_LEAST_ONE_KEY).readonly(),
   },
   user: { help: "role of the user who logs in", schema: (z) => z.enum(roles) },
-  ipAddress: { help: "address from which the user logs in, IPv4 or IPv6", schema: ipAddressSchema },
-  mfa: { help: "ask for a second factor", schema: (z) => z.boolean() },
-  deviceTrust: { help: "ask for a trusted device", schema: (z) => z.boolean() },
-  rememberMe: { help: "ask to remember the user", schema: (z) => z.boolean() },
+  ipAddress: { help: "IP address of the user, IPv4 or IPv6", schema: ipAddressSchema },
+  mfa: { help: "turn on the second factor", schema: (z) => z.boolean() },
+  deviceTrust: { help: "turn on the device trust stage", schema: (z) => z.boolean() },
+  rememberMe: { help: "turn on the remember-me stage", schema: (z) => z.boolean() },
   interactionTimeout: {
-    help: "seconds that a user may take at a stage or a page",
+    help: "time limit for a user at a stage or a page, in seconds",
     schema: (z) => z.number().positive(),
   },
   page: { help: "what happens at the page of a guard (default: the login ends there)", schema: (z) => pageSchema(z) },

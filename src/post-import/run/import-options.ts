@@ -28,35 +28,35 @@ const transports = ["auto", "inline", "url"] as const;
 export const importOptions: OptionsOf<ImportOptions> = {
   via: {
     flag: "--via <transport>",
-    help: "how strings and file travel: in the job, by URL, or by URL only if the job would be too large (default: auto)",
+    help: "how to send strings and file: in the job (inline), by URL, or by URL only if the job would be too large (default: auto)",
     oneOf: transports,
     schema: (z) => z.enum(transports),
   },
   occasion: {
     flag: "--occasion <occasion>",
-    help: "why the app is called (default: what the target languages say)",
+    help: "reason for the import (default: follows from the target languages)",
     oneOf: occasions,
     schema: (z) => z.enum(occasions),
   },
   user: { help: "who imports: a role or a login name", schema: (z) => z.string().min(1) },
   update: {
     flag: "--update",
-    help: "accept what the app answers as the expected answer beside each fixture",
+    help: "record the app's answers as the expected answers, next to each fixture",
     schema: (z) => z.boolean(),
   },
   save: {
     flag: "--save <file>",
-    help: "keep every job and what the app answered",
+    help: "write every job and its answer to a file",
     schema: (z) => z.string().min(1),
   },
   asIs: {
     flag: "--as-is",
-    help: "send the jobType of a whole job as it was recorded",
+    help: "keep the recorded jobType of a whole job",
     schema: (z) => z.boolean(),
   },
   preview: {
     flag: "--preview",
-    help: "open the app's HTML preview in the browser, and stay until Ctrl-C",
+    help: "open the app's HTML preview in the browser, until Ctrl-C",
     schema: (z) => z.boolean(),
   },
 };
