@@ -15,8 +15,8 @@ afterEach(() => {
 });
 afterAll(() => sim.close());
 
-// From here to the first test: what your app does, here with openid-client.
-const execute = [client.allowInsecureRequests]; // http, because the platform is on this machine
+// From here to the first test: your app's code, in this example with openid-client.
+const execute = [client.allowInsecureRequests]; // http, because the platform runs on this machine
 const config = await client.discovery(new URL(sim.url), "my-app", "my-secret", undefined, {
   algorithm: "oauth2",
   execute,
@@ -40,7 +40,7 @@ async function callApi(token: string) {
   return client.fetchProtectedResource(config, token, projects, "GET");
 }
 
-test("a token that ran out is refreshed", async () => {
+test("an expired token is refreshed", async () => {
   const first = await logIn();
   sim.clock.advance("2h");
   await expect(callApi(first.access_token)).rejects.toMatchObject({ status: 401 });
@@ -60,13 +60,13 @@ test("the token endpoint fails twice", async () => {
   await logIn();
 });
 
-test("the refresh is refused: the user has to log in again", async () => {
+test("a refused refresh means that the user has to log in again", async () => {
   const { refresh_token: token = "" } = await logIn();
   sim.oauth.faults.add("refresh=refusedx1");
   await expect(client.refreshTokenGrant(config, token)).rejects.toMatchObject({ error: "invalid_grant" });
 });
 
-test("a quarter of the API calls is one too many", async () => {
+test("a quarter of the API calls are rate limited", async () => {
   const { access_token: token } = await logIn();
   sim.oauth.faults.add("api=429@25%");
   const answers = await Promise.all(Array.from({ length: 40 }, () => callApi(token)));
@@ -83,12 +83,12 @@ test("an answer without expires_in", async () => {
   expect((await logIn()).expiresIn()).toBeUndefined();
 });
 
-test("a callback with another state than ours is refused", async () => {
+test("a callback with a wrong state is refused", async () => {
   sim.oauth.once("redirect", (location) => location.replace(/state=[^&]*/, "state=forged"));
   await expect(logIn()).rejects.toMatchObject({ code: "OAUTH_INVALID_RESPONSE" });
 });
 
-test("an access token that is expired from the beginning", async () => {
+test("an access token that has already expired", async () => {
   sim.oauth.once("claims", (claims) => ({ ...claims, exp: claims.iat }));
   const { access_token: token } = await logIn();
   await expect(callApi(token)).rejects.toMatchObject({ status: 401 });
@@ -100,7 +100,7 @@ test("the platform is down for maintenance", async () => {
   expect((await callApi(token)).headers.get("retry-after")).toBe("120");
 });
 
-test("the app asked for nothing but what it needs", async () => {
+test("the app makes no unnecessary requests", async () => {
   await logIn();
   const decided = sim.journal.list().filter((record) => record.type === "oauth");
   expect(decided.map(({ step, outcome }) => `${step} ${outcome}`).slice(-2)).toEqual(["authorize ok", "exchange ok"]);

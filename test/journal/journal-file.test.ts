@@ -245,7 +245,7 @@ describe("openJournalFile", () => {
     expect(load().records).toEqual([]);
   });
 
-  test("R24: a full journal makes room for a new one, and keeps the newest records, told once", () => {
+  test("R42: a full journal makes room for a new one, keeps the newest records, and is reported once", () => {
     const troubles: string[] = [];
     const file = openJournalFile(directory, (message) => troubles.push(message), 5000);
     const all = Array.from({ length: 100 }, (_, index) => ({ ...login, id: `login-${index}` }));
