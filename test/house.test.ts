@@ -125,7 +125,7 @@ describe("the import order", () => {
   });
 
   test("what is imported is written down, but for the user's own config file and the sample app with a fault", () => {
-    const isOfTheUser = (path: string) => path === "config/config-file.ts" || path === "demo/broken-app.ts";
+    const isOfTheUser = (path: string) => path === "config/config-module.ts" || path === "demo/broken-app.ts";
     expect(uses(/\bimport\(\s*[^\s"]/g, isOfTheUser)).toEqual([]);
   });
 
@@ -245,7 +245,7 @@ describe("a package is imported in its own place only", () => {
     ["string-width", /^(output\/layout\.ts$|guard\/)/],
     ["diff", /^output\/word-diff\.ts$/],
     ["vitest", /^testing\/vitest\.ts$/],
-    ["yaml", /^(fixture\/formats\/yaml|scenario\/yaml-file|load\/export\/export-script)\.ts$/],
+    ["yaml", /^(config\/yaml-file|fixture\/formats\/yaml|load\/export\/export-script)\.ts$/],
     ["@faker-js/faker", /^webhook\/fake-values\.ts$/],
     ["saxes", /^fixture\/formats\/xml-tree\.ts$/],
     ["gettext-parser", /^fixture\/formats\/gettext\.ts$/],

@@ -75,7 +75,7 @@ const globalFlags: Flags = {
   },
   config: {
     flag: "--config <file>",
-    help: "config file (default: the nearest app-sim.config.json, .jsonc, .js, .mjs or .cjs)",
+    help: "config file: JSON, YAML, TypeScript or JavaScript (default: the nearest app-sim.config.*)",
     setting: "config",
   },
   profile: {

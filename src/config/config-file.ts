@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import { lstat, stat } from "node:fs/promises";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { isJsonObject } from "../protocol/json-object.ts";
 import { problemsOf, valueAtPath, valueText } from "../protocol/problems.ts";
 import { type Problem, UsageError } from "../protocol/usage-error.ts";
 import { plainJson } from "./commented-json.ts";
 import { shapeHint } from "./config-hints.ts";
+import { importConfig, inModule, unusable } from "./config-module.ts";
 import { CONFIG_LIMIT_BYTES, jsonIn } from "./json-file.ts";
 import { parseChoice } from "./parse-choice.ts";
 import { directoriesUp } from "./repository.ts";
@@ -14,17 +14,23 @@ import { configFileSchema } from "./schema.ts";
 import { configKeysAt, placesOfName } from "./setting-names.ts";
 import { meantHint, readUserFile, requireFile } from "./user-file.ts";
 
+const endings = ["json", "jsonc", "yaml", "yml", "ts", "mts", "js", "mjs", "cjs"];
+
+/** The endings of a config file, for help texts and messages. */
+export const configEndings = `.${endings.slice(0, -1).join(", .")} or .${endings.at(-1)}`;
+
 /** Of those in one directory the first one is read. */
-export const configFileNames = ["json", "jsonc", "js", "mjs", "cjs"].map((ending) => `app-sim.config.${ending}`);
+export const configFileNames = endings.map((ending) => `app-sim.config.${ending}`);
 
 /** The one that app-sim writes: by its name, every tool takes its comments for what they are. */
 export const NEW_CONFIG_NAME = "app-sim.config.jsonc";
 
 /** Files that hold JSON, with comments if somebody likes; any other is a module. */
 const jsonEnding = /\.jsonc?$/;
+const yamlEnding = /\.ya?ml$/;
 
 /** What other tools read; here it would be passed over in silence. */
-const foreignEndings = [".ts", ".mts", ".cts", ".yaml", ".yml", ".toml", ".json5"];
+const foreignEndings = [".cts", ".toml", ".json5"];
 
 export interface ConfigFile {
   /** Relative to the working directory where it lies below it. */
@@ -70,7 +76,8 @@ async function findConfigFile(cwd: string, sudoUser: string | undefined): Promis
     for (const name of configFileNames) {
       const place = path.join(directory, name);
       if (!(await isAt(place))) continue;
-      if (directory !== path.resolve(cwd) || !jsonEnding.test(name)) await requireOwn(place, sudoUser);
+      const isData = jsonEnding.test(name) || yamlEnding.test(name);
+      if (directory !== path.resolve(cwd) || !isData) await requireOwn(place, sudoUser);
       return place;
     }
     for (const ending of foreignEndings) {
@@ -87,9 +94,7 @@ function otherKindHint(place: string): string {
   const { name, ext, base } = path.parse(place);
   if (ext === ".env" || /^\.env(?:\.|$)/.test(base))
     return `variables such as APP_SIM_APP are read from the environment: node --env-file=${base} node_modules/.bin/app-sim …`;
-  if (/^\.[mc]?ts$/.test(ext)) {
-    return `rename it to ${name}.mjs and take the types out: Node runs no TypeScript of its own in every version that app-sim supports`;
-  }
+  if (ext === ".cts") return `rename it to ${name}.mts, and write export default { … }`;
   return foreignEndings.includes(ext)
     ? `write it as JSON, as ${name}.json`
     : `write it as ${configFileNames.join(", ")}`;
@@ -205,90 +210,34 @@ async function load(place: string, named: string | undefined): Promise<unknown> 
     );
   }
   if (!isKnown) {
-    throw unusable(
-      `the config file cannot be read: ${place} does not end in .json, .jsonc, .js, .mjs or .cjs`,
-      otherKindHint(place),
-    );
+    throw unusable(`the config file cannot be read: ${place} does not end in ${configEndings}`, otherKindHint(place));
   }
   if (jsonEnding.test(place)) {
     const bytes = withoutComments(await readUserFile(place, "config file", CONFIG_LIMIT_BYTES));
     return bytes.toString().trim() === "" ? EMPTY : jsonIn(bytes, place, "config file", true).value;
   }
+  if (yamlEnding.test(place)) return yamlIn(await readUserFile(place, "config file", CONFIG_LIMIT_BYTES), place);
   await requireFile(place, "config file");
-  return inModule(place, async () => {
-    const { default: value } = (await import(pathToFileURL(place).href)) as { default?: unknown };
-    if (!(value instanceof Promise)) return value;
-    // Nobody else looks at how it ends, which may be later.
-    value.catch(() => {});
-    await Promise.race([value, null]);
-    throw unusable(
-      `the config file ${place} exports a promise`,
-      "wait for its value: `export default await …`, in a file that ends in .mjs",
-    );
-  });
+  return importConfig(place);
+}
+
+/** The value of a YAML config file. @throws UsageError that names each fault by its line and column */
+async function yamlIn(bytes: Buffer, place: string): Promise<unknown> {
+  if (!isUtf8(bytes)) throw unusable(`the config file ${place} is not UTF-8`, "save it as UTF-8");
+  const { parseYamlFile } = await import("./yaml-file.ts");
+  const yaml = parseYamlFile(bytes.toString());
+  if (yaml.ok) return yaml.value ?? EMPTY;
+  throw new UsageError(
+    "config-unreadable",
+    `the config file ${place} is not valid YAML`,
+    "correct the places listed",
+    yaml.faults.map(({ line, column, message }) => ({ path: `${place}:${line}:${column}`, message })),
+  );
 }
 
 /** Other bytes than UTF-8 are refused as they are. */
 function withoutComments(bytes: Buffer): Buffer {
   return isUtf8(bytes) ? Buffer.from(plainJson(bytes.toString())) : bytes;
-}
-
-/** Runs what may run code of a config file. @throws UsageError for what that throws */
-async function inModule<Result>(place: string, run: () => Result | Promise<Result>): Promise<Result> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const otherSystem = otherModuleSystem(place, error);
-    if (otherSystem !== null) throw otherSystem;
-    const reason = error instanceof Error ? error.message.replaceAll("\n", " ") : String(error);
-    const line = lineIn(place, error);
-    throw unusable(
-      `the config file ${place} fails when it is loaded${line === null ? "" : `, in line ${line}`}: ${reason}`,
-      // Node keeps to itself where a module has its mistake in writing.
-      error instanceof SyntaxError && line === null
-        ? `\`node --check ${place}\` shows the place`
-        : (missingImportHint(error) ??
-            `the module threw this itself: mend ${line === null ? "it" : `its line ${line}`}, or what that calls`),
-    );
-  }
-}
-
-/** What is said of an ES module that Node takes for CommonJS, or the other way round; null: it is neither. */
-function otherModuleSystem(place: string, error: unknown): UsageError | null {
-  const text = error instanceof Error ? error.message : "";
-  const { name } = path.parse(place);
-  const is = (kind: string) =>
-    `the config file ${place} is ${kind} for Node, by its ending and the nearest package.json`;
-  if (error instanceof SyntaxError && /Unexpected token 'export'|Cannot use import statement/.test(text))
-    return unusable(is("CommonJS"), `rename it to ${name}.mjs, or write module.exports = { … }`);
-  if (error instanceof ReferenceError && /^(?:module|exports|require) is not defined in ES module scope/.test(text))
-    return unusable(is("an ES module"), `rename it to ${name}.cjs, or write export default { … }`);
-  return null;
-}
-
-/** What to do about something that a module imports and that is not there; null: it failed otherwise. */
-function missingImportHint(error: unknown): string | null {
-  const code = error instanceof Error && "code" in error ? error.code : null;
-  if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") return null;
-  const [, name = ""] = /Cannot find (?:package|module) '([^']+)'/.exec((error as Error).message) ?? [];
-  const [packageName] = /^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*(?=\/|$)/.exec(name) ?? [];
-  return packageName === undefined
-    ? "a file that it imports is not there: mend the path, which begins where the importing file lies"
-    : `npm install ${packageName}`;
-}
-
-/** The line of a file at which an error arose, or at which what threw it was called; null: the error does not say. */
-function lineIn(place: string, error: unknown): string | null {
-  const stack = error instanceof Error ? (error.stack ?? "") : "";
-  const found = [pathToFileURL(place).href, place]
-    .flatMap((name) => stack.split(name).slice(1))
-    .flatMap((rest) => /^:(\d+)/.exec(rest)?.[1] ?? []);
-  return found[0] ?? null;
-}
-
-function unusable(message: string, hint: string): UsageError {
-  return new UsageError("config-unreadable", message, hint);
 }
 
 function shortName(file: string, cwd: string): string {

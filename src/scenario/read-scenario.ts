@@ -1,13 +1,13 @@
 import path from "node:path";
 import { referencedFile } from "../config/referenced-file.ts";
 import { readUserFile } from "../config/user-file.ts";
+import { parseYamlFile } from "../config/yaml-file.ts";
 import { shellWord } from "../output/shell-word.ts";
 import { isJsonObject } from "../protocol/json-object.ts";
 import { problemsOf } from "../protocol/problems.ts";
 import { type Problem, UsageError } from "../protocol/usage-error.ts";
 import { parseStep, within } from "./parse-step.ts";
 import { type Action, type Step, scenarioFileSchema } from "./scenario-schema.ts";
-import { parseYamlFile } from "./yaml-file.ts";
 
 export interface Scenario {
   /** As the user named it. */

@@ -38,15 +38,15 @@ describe("the config file", () => {
     ["app-sim.config.json", '{"$schema": "./schema.json", "port": 5}'],
     ["app-sim.config.json", '{ // mine\n  /* the usual one is taken */ "port": 5,\n}'],
     ["app-sim.config.jsonc", '{\n  "port": 5, // mine\n}'],
+    ["app-sim.config.yaml", "# mine\nport: 5\n"],
+    ["app-sim.config.yml", '{"port": 5}'],
   ])("may be %s", async (name, content) => {
     const { config, origins } = await loadConfig({}, {}, await directory({ [name]: content }));
     expect([config.port, origins.get("port")]).toEqual([5, `file ${name}`]);
   });
 
   it.each([
-    ["ts", /^rename it to app-sim\.config\.mjs and take the types out/],
-    ["mts", /^rename it to app-sim\.config\.mjs and take the types out/],
-    ["yaml", /^write it as JSON, as app-sim\.config\.json$/],
+    ["cts", /^rename it to app-sim\.config\.mts, and write export default \{ … \}$/],
     ["toml", /^write it as JSON, as app-sim\.config\.json$/],
   ])("is not passed over in silence where it is .%s", async (ending, hint) => {
     const name = `app-sim.config.${ending}`;
@@ -110,7 +110,13 @@ describe("the config file", () => {
 
   it.each([
     ["nothing.json", {}, "config-unreadable", /^there is no config file nothing\.json$/],
-    ["x.yaml", { "x.yaml": "port: 1" }, "config-unreadable", /^the config file cannot be read: .*\.yaml/],
+    [
+      "x.toml",
+      { "x.toml": "port = 1" },
+      "config-unreadable",
+      /^the config file cannot be read: .*\.toml does not end in \.json, /,
+    ],
+    ["x.yaml", { "x.yaml": "# nothing yet" }, "config-invalid", /^x\.yaml is empty$/],
     ["x.json", { "x.json": "{port: 1}" }, "not-json", /x\.json: the file is not valid JSON: (?!.*(?:position|column))/],
     ["x.json", { "x.json": '{\n  "port": 1,,\n}' }, "not-json", /x\.json: the file is not valid JSON: [^0-9]*$/],
     [
@@ -181,6 +187,24 @@ describe("the config file", () => {
     const error = await refusal(loadConfig({ config }, {}, await directory(files)));
     expect([error.code, error.summary]).toEqual([code, expect.stringMatching(summary)]);
     expect(error.hint).toMatch(/^.+$/);
+  });
+
+  it.each([
+    ["__proto__: 1", /x\.yaml:1:1 __proto__ is not allowed/],
+    ["app:\n\turl: x", /x\.yaml is not valid YAML: .*x\.yaml:2:1 a tab cannot indent/],
+    ["app:\n  ulr: x", /x\.yaml is not a valid configuration: .*app\.ulr is not a known name\. Did you mean "url"/],
+  ])("in YAML says where it is wrong: %j", async (text, message) => {
+    const cwd = await directory({ "x.yaml": text });
+    await expect(loadConfig({ config: "x.yaml" }, {}, cwd)).rejects.toThrow(message);
+  });
+
+  it("may be TypeScript where Node removes the types, and says so elsewhere", async () => {
+    // In a process of its own: Vitest reads TypeScript by itself.
+    const cwd = await directory({ "app-sim.config.ts": "const port: number = 5;\nexport default { port };" });
+    const { code, stdout, stderr } = await runCli(["config", "port"], { cwd });
+    if ("typescript" in process.features && process.features.typescript)
+      expect(stdout).toContain("file app-sim.config.ts");
+    else expect([code, stderr]).toEqual([2, expect.stringContaining("use Node 22.18 or newer, or rename")]);
   });
 
   it("that is no JavaScript says what shows the place", async () => {

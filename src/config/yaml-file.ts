@@ -55,7 +55,7 @@ export function parseYamlFile(text: string): YamlFile {
 /** Errors for which the message of the package is long or unclear. */
 const faultTexts: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: "the name is here a second time",
-  MULTIPLE_DOCS: "a second document begins here: put each scenario into a file of its own",
+  MULTIPLE_DOCS: "a second document begins here: put each into a file of its own",
   TAB_AS_INDENT: "a tab cannot indent: use spaces",
   RESOURCE_EXHAUSTION: "it is nested too deep",
   TAG_RESOLVE_FAILED: "a tag is not allowed here",
