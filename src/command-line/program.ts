@@ -78,17 +78,8 @@ const globalFlags: Flags = {
     help: "config file: JSON, YAML, TypeScript or JavaScript (default: the nearest app-sim.config.*)",
     setting: "config",
   },
-  profile: {
-    flag: "--profile <name|file>",
-    help: "profile: a named set of choices and configuration defaults",
-    setting: "profile",
-  },
-  choose: {
-    flag: "--choose <id=value>",
-    help: "set a choice (app-sim choices lists them); may be repeated",
-    read: repeats,
-    setting: "choose",
-  },
+  profile: { flag: "--profile <name|file>", help: "a named set of choices and defaults", setting: "profile" },
+  choose: { flag: "--choose <id=value>", help: "set a choice; may be repeated", read: repeats, setting: "choose" },
   journal: { flag: "--journal <dir>", help: "directory of the journal (default: .app-sim)", setting: "journal" },
   port: {
     flag: "--port <port>",
@@ -100,11 +91,7 @@ const globalFlags: Flags = {
     help: "serve the platform over TLS, with a certificate that app-sim creates for this machine",
     setting: "tls",
   },
-  cert: {
-    flag: "--cert <file>",
-    help: "your own TLS certificate for the platform (PEM); needs --key",
-    setting: "cert",
-  },
+  cert: { flag: "--cert <file>", help: "your own TLS certificate for the platform (PEM)", setting: "cert" },
   key: { flag: "--key <file>", help: "the private key of --cert (PEM)", setting: "key" },
   publicUrl: {
     flag: "--public-url <url>",
