@@ -6,6 +6,20 @@ import { isBuiltin } from "node:module";
  */
 
 /**
+ * Modules that Node takes long to load, and their functions that most commands never call: these load them when they are
+ * called.
+ * @type {Record<string, readonly string[]>}
+ */
+const seldomCalled = {
+  "node:dns": ["lookup"],
+  "node:os": ["homedir", "platform", "release", "tmpdir"],
+  "node:perf_hooks": ["createHistogram"],
+  "node:readline/promises": ["createInterface"],
+  "node:v8": ["setFlagsFromString"],
+  "node:zlib": ["createGunzip", "gunzipSync", "gzipSync"],
+};
+
+/**
  * Gets Node's own modules by a call in place of imports. To import one, Node makes a module of it, which reads each of
  * its exports: that loads what nobody asked for, such as the cryptography of the web with `node:crypto`.
  * @returns {import("rolldown").Plugin}
@@ -35,12 +49,16 @@ ${rest}`;
  * @param {string} code
  */
 function constantsOf({ source, specifiers }, code) {
-  const whole = specifiers.filter(({ type }) => type !== "ImportSpecifier").map(({ local }) => local.name);
-  const parts = specifiers.flatMap((specifier) => {
-    if (specifier.type !== "ImportSpecifier") return [];
-    const { imported, local } = specifier;
-    return [`${code.slice(imported.start, imported.end)}: ${local.name}`];
+  const load = `builtinModule("${source.value}")`;
+  const seldom = seldomCalled[source.value];
+  return specifiers.map((specifier) => {
+    const { local } = specifier;
+    if (specifier.type !== "ImportSpecifier") {
+      if (seldom === undefined) return `const ${local.name} = ${load};`;
+      return `const ${local.name} = new Proxy({}, { get: (_, name) => ${load}[name] });`;
+    }
+    const imported = code.slice(specifier.imported.start, specifier.imported.end);
+    if (!seldom?.includes(imported)) return `const { ${imported}: ${local.name} } = ${load};`;
+    return `const ${local.name} = (...given) => ${load}.${imported}(...given);`;
   });
-  const targets = parts.length === 0 ? whole : [...whole, `{ ${parts.join(", ")} }`];
-  return targets.map((target) => `const ${target} = builtinModule("${source.value}");`);
 }

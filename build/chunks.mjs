@@ -24,23 +24,34 @@ const ofFewCommands =
 
 /**
  * How the program is cut into chunks: what the command line starts with, and what of that the library needs too; what
- * nearly every command needs; what every command needs that runs a simulator. The bundler cuts the rest by who needs it.
+ * nearly every command needs; what every command needs that runs a simulator, and what runs of it have for deliveries and
+ * for logins. The bundler cuts the rest by who needs it.
  * Each of these holds whatever its modules import, or a chunk before it does, so that no chunks import each other.
  * @param {string} cli source file of the command line; `--help` and `--version` load what it imports, and nothing else
  * @param {string} library source file of the library
  * @param {string} server source file of what serves the platform's routes
+ * @param {Record<"simulator" | "delivery" | "login", readonly string[]>} runs source files of what runs, by the name of the
+ *   chunk for what these import; "simulator" also has what several of them do
  * @returns {import("rolldown").CodeSplittingGroup[]}
  */
-export function chunkGroups(cli, library, server) {
+export function chunkGroups(cli, library, server, runs) {
   /** @type {Set<string> | null} */
   let ofCli = null;
   /** @type {Set<string> | null} */
   let ofLibrary = null;
   /** @type {Set<string> | null} */
   let ofServer = null;
+  /** @type {{ name: string, ids: Set<string> }[] | null} */
+  let ofRuns = null;
   const isOfLibrary = (/** @type {string} */ id, /** @type {Modules} */ modules) => {
     ofLibrary ??= neededBy(library, modules);
     return ofLibrary.has(id);
+  };
+  const runsThatImport = (/** @type {string} */ id, /** @type {Modules} */ modules) => {
+    if (!isOfLibrary(id, modules) || ofFewCommands.test(id)) return [];
+    ofRuns ??= Object.entries(runs).map(([name, entries]) => ({ name, ids: withImports(entries, modules) }));
+    const names = ofRuns.flatMap(({ name, ids }) => (ids.has(id) ? [name] : []));
+    return names.includes("simulator") ? Object.keys(runs) : names;
   };
   return [
     {
@@ -50,17 +61,29 @@ export function chunkGroups(cli, library, server) {
         if (!ofCli.has(id)) return null;
         return isOfLibrary(id, modules) ? "common" : "start";
       },
-      priority: 5,
+      priority: 7,
     },
     {
       debugName: "config",
       name: (id, modules) => (isOfLibrary(id, modules) ? "config" : null),
       minShareCount: 22,
-      priority: 4,
+      priority: 6,
     },
     {
       debugName: "simulator",
-      name: (id, modules) => (isOfLibrary(id, modules) && !ofFewCommands.test(id) ? "simulator" : null),
+      name: (id, modules) => (runsThatImport(id, modules).length > 1 ? "simulator" : null),
+      minShareCount: 4,
+      priority: 4,
+    },
+    {
+      debugName: "runs",
+      name: (id, modules) => runsThatImport(id, modules)[0] ?? null,
+      minShareCount: 4,
+      priority: 3,
+    },
+    {
+      debugName: "shared",
+      name: (id, modules) => (isOfLibrary(id, modules) && !ofFewCommands.test(id) ? "shared" : null),
       minShareCount: 4,
       priority: 2,
     },
@@ -83,15 +106,15 @@ export function chunkGroups(cli, library, server) {
       priority: 1,
     },
     // Cheerio imports it too, and would take it along.
-    { name: "undici", test: /(node_modules[\\/]|facade:)undici\b/, priority: 6 },
+    { name: "undici", test: /(node_modules[\\/]|facade:)undici\b/, priority: 8 },
     // Chunks that hold packages alone get shorter: nothing of ours has to stay readable in them.
-    { name: "zod", test: /node_modules[\\/]zod[\\/]/, priority: 6 },
+    { name: "zod", test: /node_modules[\\/]zod[\\/]/, priority: 8 },
     { name: "asn1", test: /node_modules[\\/](@peculiar|asn1js|pvutils|pvtsutils)[\\/]/ },
     ...packages.map((name) => ({
       name: name.replace(/^@|-.*/g, ""),
       test: new RegExp(`node_modules[\\\\/]${name}[\\\\/]`),
       // Before the chunk that every command loads which runs a simulator.
-      priority: 3,
+      priority: 5,
     })),
   ];
 }
@@ -106,6 +129,15 @@ function importedBy(entry, modules) {
   const found = reachedFrom([entry], (id) => modules.getModuleInfo(id)?.importedIds ?? []);
   found.delete(entry);
   return found;
+}
+
+/**
+ * Some modules and all that they import as they are loaded.
+ * @param {readonly string[]} entries
+ * @param {Modules} modules
+ */
+function withImports(entries, modules) {
+  return new Set(entries.flatMap((entry) => [entry, ...importedBy(entry, modules)]));
 }
 
 /**

@@ -51,6 +51,12 @@ const unused = {
 /** The texts whose columns are their characters, as the sources say it. */
 const [, narrow] = /^const narrow = (.+);$/m.exec(readFileSync("src/output/layout.ts", "utf8")) ?? [];
 
+/** Node's assertions take long to load: here only those that fail get them. */
+const assertLate = /** @type {const} */ ([
+  "const assert = require('node:assert')",
+  "const assert = (value, message) => { if (!value) require('node:assert')(value, message) }",
+]);
+
 /**
  * Changes to single files, by the end of their paths: what is replaced has to be there.
  * @type {Record<string, readonly (readonly [from: string, to: string])[]>}
@@ -63,8 +69,12 @@ const changes = {
     ['return w||"function"!=typeof fetch?Promise.resolve()', "return true?Promise.resolve()"],
   ],
   // The HTTP client of Node, loaded for a limit that ours are given, and for a class of answers that undici is never given.
-  "undici/lib/dispatcher/client.js": [["const http = require('node:http')", "const http = undefined"]],
+  "undici/lib/dispatcher/client.js": [assertLate, ["const http = require('node:http')", "const http = undefined"]],
+  "undici/lib/dispatcher/client-h1.js": [assertLate],
+  "undici/lib/core/connect.js": [assertLate],
+  "undici/lib/core/request.js": [assertLate],
   "undici/lib/core/util.js": [
+    assertLate,
     ["const { IncomingMessage } = require('node:http')\n", ""],
     ["Object.getPrototypeOf(stream).constructor === IncomingMessage", "false"],
     // No Blob is given to undici; to ask for the class loads it, and the streams of the web.

@@ -10,6 +10,18 @@ import { notices } from "./notices.mjs";
 import { packageFiles } from "./package-files.mjs";
 import { partsOfPackages } from "./parts-of-packages.mjs";
 
+/** What runs in the commands that shall start quickly. */
+const runs = {
+  simulator: ["start-platform", "command-line/session", "platform/random"].map(sourceFile),
+  delivery: ["webhook/run-webhook", "webhook/command"].map(sourceFile),
+  login: ["guard/login/run-login", "guard/login/logins", "guard/command", "browser/chromium"].map(sourceFile),
+};
+
+/** @param {string} name */
+function sourceFile(name) {
+  return path.resolve(`src/${name}.ts`);
+}
+
 /**
  * Bundles the program and the library, with every package that they use, and writes the licences of these packages.
  * @param {{ cli: string, index: string } & Record<string, string>} entries source files, by their names in `folder`
@@ -52,7 +64,8 @@ export async function bundleProgram(entries, folder) {
       groups: chunkGroups(
         path.resolve(entries.cli),
         path.resolve(entries.index),
-        path.resolve("src/serve-capabilities.ts"),
+        sourceFile("serve-capabilities"),
+        runs,
       ),
     },
   });

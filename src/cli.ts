@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isatty } from "node:tty";
+import { setFlagsFromString } from "node:v8";
 import { Chalk, supportsColor } from "chalk";
 import { Command } from "commander";
 import type { Invocation } from "./action/invocation.ts";
@@ -67,7 +68,7 @@ const endedByModule = new UsageError(
 
 async function runCommand(command: ParsedCommand, version: string, outClosed: AbortSignal): Promise<void> {
   const { globals, settings, run } = command;
-  if (Number.parseInt(process.versions.node, 10) < 22) await putOffCompiling();
+  if (Number.parseInt(process.versions.node, 10) < 22) putOffCompiling();
   const format = formatOf(command);
   const interruption = interruptible();
   const isInteractive = process.stderr.isTTY === true && process.env.TERM !== "dumb";
@@ -107,13 +108,26 @@ async function runCommand(command: ParsedCommand, version: string, outClosed: Ab
   if (interruption.signal.aborted) setTimeout(() => process.exit(), FLUSH_MS).unref();
 }
 
+/** Of Node; its types come with those of browsers. */
+declare const WebAssembly: { Module: new (bytes: Uint8Array) => object };
+
 /**
  * Makes Node 20 compile the parser of HTTP for speed as late as newer versions do. By itself it does so after the first
- * answer, and the process of a short command waits for that at its end.
+ * answer, and the process of a short command waits for that at its end. The flag counts when the parser is read. For as
+ * long as it is set, Node reads its own modules without the code that it keeps ready for them.
  */
-async function putOffCompiling(): Promise<void> {
-  const { setFlagsFromString } = await import("node:v8");
-  setFlagsFromString("--wasm-tiering-budget=13000000");
+function putOffCompiling(): void {
+  const { Module } = WebAssembly;
+  WebAssembly.Module = class extends Module {
+    constructor(bytes: Uint8Array) {
+      setFlagsFromString("--wasm-tiering-budget=13000000");
+      try {
+        super(bytes);
+      } finally {
+        setFlagsFromString("--wasm-tiering-budget=1800000");
+      }
+    }
+  };
 }
 
 const FLUSH_MS = 500;

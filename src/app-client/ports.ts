@@ -37,7 +37,11 @@ export async function atMost({ pause }: Clock, milliseconds: number, action: Pro
 export const systemClock: Clock = {
   now: () => Date.now(),
   // The same in every process of this machine, so that one can tell another when something began.
-  monotonic: () => performance.timeOrigin + performance.now(),
+  // `performance` takes long to load.
+  monotonic: () => {
+    const [seconds, nanoseconds] = process.hrtime();
+    return seconds * 1000 + nanoseconds / 1e6;
+  },
   pause: (milliseconds, signal) =>
     setTimeout(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
   async until(time, signal) {

@@ -1,4 +1,4 @@
-import { constants, gunzipSync, gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { isNeverSecret } from "../protocol/no-value.ts";
 import { authorizationHeader, credentialsIn, decodeJwt, jwt, REDACTED } from "./credentials.ts";
 import type { Exchange, HeaderLines, Outcome, RecordedBody, RecordedRequest } from "./exchange.ts";
@@ -8,6 +8,8 @@ import { type Hide, hiderOf, KnownSecrets } from "./secret-hider.ts";
 const CUT_SIGNATURE = "…";
 /** A gzip body that decodes to more is a bomb. */
 const GUNZIP_LIMIT_BYTES = 8 * 1024 * 1024;
+/** Z_SYNC_FLUSH of zlib.h. Node's own constant would load its zlib for every command. */
+const SYNC_FLUSH = 2;
 /** Fewer leading characters of a secret at the end of a cut body are chance. */
 const SHORTEST_CUT_SECRET_CHARACTERS = 4;
 
@@ -134,7 +136,7 @@ function redactBytes(bytes: Buffer, hidden: readonly KnownSecrets[], isCut: bool
 /** The decoded content, or its beginning if the bytes are cut; null if it is not gzip, or a bomb. */
 export function gunzip(bytes: Buffer): Buffer | null {
   try {
-    return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: GUNZIP_LIMIT_BYTES });
+    return gunzipSync(bytes, { finishFlush: SYNC_FLUSH, maxOutputLength: GUNZIP_LIMIT_BYTES });
   } catch {
     return null;
   }

@@ -6,6 +6,8 @@ export function withChangedChoices<Result extends { readonly choices?: readonly 
   result: Result,
   choices: Choices,
 ): Result {
-  const isChanged = (id: ChoiceId) => !isDeepStrictEqual(choices[id], defaultChoices[id]);
+  // Node loads how it compares objects when it first has to.
+  const isChanged = (id: ChoiceId) =>
+    choices[id] !== defaultChoices[id] && !isDeepStrictEqual(choices[id], defaultChoices[id]);
   return result.choices === undefined ? result : { ...result, choices: result.choices.filter(isChanged) };
 }
