@@ -24,8 +24,8 @@ A scenario:
   name: an expired token
   seed: 7
   steps:
-    - login: /login                       # a user logs in at the app by OAuth; or { start, user, deny, use }
-    - deliver: project.translated         # or { events: […], count, batch, set, data, duplicate, shuffle, tamper … }
+    - login: /login                       # a user logs in to the app by OAuth; or { start, user, deny, use }
+    - deliver: project.translated         # or { events: […], count, batch, set, data, tamper, … }
       expect: acknowledged                # or refused, or { result, status, within: 2s, attempts: 1 }
     - expect: { call: GET /api/v2/projects, within: 10s, times: 1, status: 200 }
     - expect: { token: refresh_token }    # the grant type of a token request
