@@ -10,7 +10,7 @@ export interface ImportOptions {
   readonly via?: "auto" | "inline" | "url" | undefined;
   /** Why the app is called; default what each fixture says. */
   readonly occasion?: Occasion | undefined;
-  /** Who imports: a role or a login name; default the setting `import.user`. */
+  /** Who imports: a role or a login name; default the setting `postImport.user`. */
   readonly user?: string | undefined;
   /** Accepts what the app answers as the expected answer beside each fixture. */
   readonly update?: boolean | undefined;
