@@ -551,7 +551,7 @@ describe("an answer that is not what HTTP allows", () => {
         expect(["answered", "disconnected", "not-http", "too-large", "undecodable"]).toContain(outcomeOf(answer).kind);
         if (answer.ok) expect(answer.body.length).toBeLessThanOrEqual(10_000);
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 });

@@ -75,7 +75,7 @@ describe("limitConcurrency", () => {
         expect(await Promise.all(results)).toEqual(inOrder);
         expect(begun.sort((a, b) => a - b)).toEqual(inOrder);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 });

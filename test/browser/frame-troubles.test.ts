@@ -60,11 +60,6 @@ describe("a page that cannot report", () => {
       "the page refuses to be in a frame: X-Frame-Options is DENY",
     ],
     [
-      "frame-ancestors 'none'",
-      (call, platform) => sendPresence(call, platform, withHeader("content-security-policy", "frame-ancestors 'none'")),
-      "the page refuses to be in a frame of PLATFORM: its policy is frame-ancestors 'none'",
-    ],
-    [
       "script-src 'self'",
       (call, platform) => sendPresence(call, platform, withHeader("content-security-policy", "script-src 'self'")),
       "the page's policy lets no script of PLATFORM run",
@@ -75,11 +70,6 @@ describe("a page that cannot report", () => {
       "the page's policy has a sandbox without allow-same-origin",
     ],
     ["no host.js", (call) => sendHtml(call, "<h1>Hello</h1>"), "the page's HTML does not load PLATFORM/host.js"],
-    [
-      "host.js of another platform",
-      (call, platform) => sendPresence(call, platform.replace("127.0.0.1", "localhost")),
-      "the page loads LOCALHOST/host.js, not PLATFORM/host.js",
-    ],
     [
       "an answer that is no page",
       (call) => call.send("gone", { status: 404 }),
@@ -96,10 +86,7 @@ describe("a page that cannot report", () => {
     await page.waitForLoadState("load");
     expect(await page.locator(".trouble").count()).toBe(0);
     await page.clock.runFor(3000);
-    const expected = reason
-      .replaceAll("PLATFORM", run.sim.url)
-      .replaceAll("LOCALHOST", run.sim.url.replace("127.0.0.1", "localhost"));
-    expect(await troublesOf(run, page)).toEqual([expected]);
+    expect(await troublesOf(run, page)).toEqual([reason.replaceAll("PLATFORM", run.sim.url)]);
     await page.context().close();
   });
 
@@ -144,14 +131,14 @@ describe("a page that is mended", () => {
 });
 
 describe("a page that is all right", () => {
-  it.each([
-    "cross-origin-opener-policy: same-origin",
-    "cross-origin-embedder-policy: require-corp",
-    "cross-origin-resource-policy: same-origin",
-  ])("works with %s", async (header) => {
-    const [name = "", value = ""] = header.split(": ");
+  it("works with each header that keeps other origins out", async () => {
+    const headers = {
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-embedder-policy": "require-corp",
+      "cross-origin-resource-policy": "same-origin",
+    };
     await using run = await startGuardedApp(["frame"]);
-    const page = await openFrame(run, (call, platform) => sendPresence(call, platform, withHeader(name, value)));
+    const page = await openFrame(run, (call, platform) => sendPresence(call, platform, { headers }));
     await (await appFrame(page)).getByRole("button", { name: "Yes" }).click();
     await heading(page, "Access granted");
     await page.context().close();

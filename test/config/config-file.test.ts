@@ -502,7 +502,7 @@ describe("wrong values", () => {
         for (const line of [message, hint, ...problems.map((problem) => problem.message)])
           expect(line).toMatch(/^\S.*$/);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

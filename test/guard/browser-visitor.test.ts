@@ -94,7 +94,10 @@ describe("a redirect guard's page in Chromium", () => {
     expect(exchangesOf(run.sim, "guard-page").filter((each) => each.request.url.startsWith(run.sim.url))).toEqual([]);
   });
 
-  it.each(waysBack)("leads back, and is warned of as over HTTP: %s", async (_, pages, warning) => {
+  // Every other status goes the way of one of these.
+  const ways = waysBack.filter(([what]) => !["301", "303"].includes(what));
+
+  it.each(ways)("leads back, and is warned of as over HTTP: %s", async (_, pages, warning) => {
     const result = await logIn(withPages(pages));
     expect(result.outcome).toBe("granted");
     expect(guardStages(result)[0]?.warnings).toEqual(warning === null ? undefined : [warning]);
@@ -122,15 +125,6 @@ describe("a redirect guard's page in Chromium", () => {
     const [pages, reason] = postedBack;
     expect(await logIn(withPages(pages))).toMatchObject({ outcome: "needs-user", reason, failure: "other" });
     expect(await withPages(pages).sim.guard({ page: { fill: {} } })).toMatchObject({ outcome: "needs-user", reason });
-  });
-
-  it("is not filled in where the field is a button", async () => {
-    const run = withPages({ "GET /page": formWith("<input name=pin><button name=go value=yes>Yes</button>") });
-    expect(await logIn(run, { fill: { pin: "1", go: "no" } })).toMatchObject({
-      outcome: "needs-user",
-      reason: '--fill is for fields, but "go" is a button of the form',
-      hint: 'press it with --press; the buttons: "Yes"',
-    });
   });
 
   it("has fields of every kind, named or labelled, some of them hidden behind something prettier", async () => {
@@ -194,32 +188,14 @@ describe("a redirect guard's page in Chromium", () => {
     expect(await logIn(run, { fill: { user: "milan", pin: "1234" }, press: "Sign" })).toMatchObject(granted);
   });
 
-  it.each([
-    ["a <div> with a handler", "<div onclick='go()'>I accept</div>"],
-    ["a link without an address", "<a onclick='go()'><b>I</b> accept</a>"],
-    ["what it is said to be", "<span role=button onclick='go()'>I accept</span>"],
-    ["a text with a frame around it", "<p onclick='go()'><span>I accept</span></p>"],
-    [
-      "the hand of the mouse",
-      "<li style='cursor: pointer' id=x>I accept</li><script>x.addEventListener('click', go)</script>",
-    ],
-    [
-      "a button that comes later than a heading",
-      "<h2>I accept</h2><p id=x></p><script>setTimeout(() => { x.innerHTML = '<button onclick=\"go()\">I accept</button>' })</script>",
-    ],
-  ])("presses what a person would by its text: %s", async (_, body) => {
+  it("presses what a person would by its text, be it no button", async () => {
     const run = withPages({
       "GET /page": ({ call, query }) =>
-        html(call, `<script>function go() { location = "/done?state=${query.get("state")}" }</script>${body}`),
+        html(call, `<div onclick="location = '/done?state=${query.get("state")}'">I accept</div>`),
       "GET /done": ({ call, query, callback }) =>
         redirect(call, callback({ state: query.get("state") ?? "", code: CODE })),
     });
     expect(await logIn(run, { press: "i accept" })).toMatchObject(granted);
-  });
-
-  it("needs no button where Enter does", async () => {
-    const run = withPages({ "GET /page": formWith("<input name=pin>"), "POST /send": judgePin });
-    expect(await logIn(run, { fill: { pin: "1234" } })).toMatchObject(granted);
   });
 
   it("comes back by itself although it has a button: it is given the time", async () => {
@@ -293,52 +269,17 @@ describe("a frame guard's page in Chromium", () => {
 
 describe("a page that does not lead back in Chromium", () => {
   const state = ({ query }: PageCall) => query.get("state") ?? "";
-  const shows = (body: string): Pages => ({ "GET /page": ({ call }) => html(call, body) });
   const goesTo = (location: (page: PageCall) => string): Pages => ({
     "GET /page": (page) => redirect(page.call, location(page)),
   });
 
-  it.each<[what: string, pages: Pages, browser: BrowserOption, expected: Partial<GuardResult>]>([
-    [
-      "several buttons, and none is named",
-      shows("<button>Yes</button><button>No</button>"),
-      {},
-      { reason: "the app's page has several buttons", hint: 'name one with --press; the buttons: "Yes", "No"' },
-    ],
-    [
-      "several buttons of one name",
-      shows("<button value=a>Yes</button><button value=b>Yes</button>"),
-      { press: "Yes" },
-      {
-        reason: '"Yes" is the name of 2 buttons',
-        hint: expect.stringMatching(/^the buttons: "Yes", "Yes"; .* take what it alone has/),
-      },
-    ],
-    [
-      "no such option",
-      shows("<select name=plan><option>Free<option>Paid</select>"),
-      { fill: { plan: "Pait" } },
-      { reason: 'the field "plan" has no such choice; it has: "Free", "Paid". Did you mean "Paid"?' },
-    ],
-    [
-      "a value that is none for the field",
-      shows("<input type=date name=day>"),
-      { fill: { day: "tomorrow" } },
-      { reason: 'the field "day" does not take the value for it' },
-    ],
-    [
-      "a file",
-      shows("<input type=file name=id>"),
-      { fill: { id: "id.png" } },
-      { reason: 'the field "id" takes a file, which is more than --fill can give' },
-    ],
+  it.each<[what: string, pages: Pages, expected: Partial<GuardResult>]>([
     [
       "a token that it refuses",
       {
         "GET /page": ({ call }) =>
           call.send("<h1>Who are\nyou?", { status: 403, headers: { "content-type": "text/html" } }),
       },
-      {},
       {
         reason: "the app answered 403: it refused the call (GET HERE/page)",
         hint: "the page says: Who are you?; the page's JWT is sent in the query, as jwtToken: does the page look for it there, and verify it with the secret that the guard has? The guard's own call, with one signed alike, was answered",
@@ -350,7 +291,6 @@ describe("a page that does not lead back in Chromium", () => {
         "GET /page": ({ call }) => redirect(call, "/step"),
         "GET /step": ({ call }) => call.send("Who?", { status: 401, headers: { "content-type": "text/html" } }),
       },
-      {},
       {
         reason: "the app answered 401: it did not accept the call as authentic (GET HERE/step)",
         hint: "the page says: Who?; the redirect from HERE/page left out its jwtToken and state: pass them on, or keep them in a session",
@@ -362,7 +302,6 @@ describe("a page that does not lead back in Chromium", () => {
         "GET /page": formWith("<button>Go on</button>"),
         "POST /send": ({ call }) => call.send("Who?", { status: 401, headers: { "content-type": "text/html" } }),
       },
-      {},
       {
         reason: "the app answered 401: it did not accept the call as authentic (POST HERE/send)",
         hint: "the page says: Who?; the form's action lost the jwtToken of the page's address: leave the action out, or carry it in a hidden field",
@@ -371,7 +310,6 @@ describe("a page that does not lead back in Chromium", () => {
     [
       "no page",
       { "GET /page": ({ call }) => call.send("", { status: 204 }) },
-      {},
       {
         reason: "Chromium could not open the app's page: net::ERR_ABORTED",
         hint: "did the app answer without a page?",
@@ -386,7 +324,6 @@ describe("a page that does not lead back in Chromium", () => {
             headers: { "content-type": "application/pdf", "content-disposition": "attachment" },
           }),
       },
-      {},
       {
         reason: "the app answered with a download in place of a page",
         hint: "let it answer with text/html, and without Content-Disposition: attachment",
@@ -395,7 +332,6 @@ describe("a page that does not lead back in Chromium", () => {
     [
       "a callback with its parameters behind #",
       goesTo((page) => page.callback({ state: state(page), code: "x" }).replace("?", "#")),
-      {},
       {
         reason: "the guard callback was refused with 400: The callback has no state.",
         hint: expect.stringContaining("a server never sees what is behind #: put state, code behind ? instead"),
@@ -404,13 +340,11 @@ describe("a page that does not lead back in Chromium", () => {
     [
       "a callback with other parameters",
       goesTo((page) => page.callback({ state: state(page), authCode: "x" })),
-      {},
       { hint: expect.stringContaining("it has: state, authCode") },
     ],
     [
       "the callback of another port",
       goesTo((page) => `http://127.0.0.1:1/acme/guard/callback?state=${state(page)}&code=x`),
-      {},
       {
         reason:
           "the app sent the user to http://127.0.0.1:1/acme/guard/callback, but the guard callback is HERE/acme/guard/callback",
@@ -419,21 +353,19 @@ describe("a page that does not lead back in Chromium", () => {
     [
       "another path of the platform",
       goesTo(({ callback }) => callback({ code: "x" }).replace("/guard/callback", "/guard/call")),
-      {},
       { reason: "the app sent the user to HERE/acme/guard/call, but the guard callback is HERE/acme/guard/callback" },
     ],
     [
       "a callback that is refused",
       goesTo((page) => page.callback({ state: state(page), code: "x", error: "y" })),
-      {},
       {
         reason: "the guard callback was refused with 400: The callback has both a code and an error.",
         hint: "the app redirects to this address with state and code, or state and error (interface 4.2)",
       },
     ],
-  ])("%s", async (_, pages, browser, expected) => {
+  ])("%s", async (_, pages, expected) => {
     const run = withPages(pages);
-    const result = await logIn(run, browser);
+    const result = await logIn(run);
     const here = (text: string | null) => text?.replaceAll(run.sim.url, "HERE").replaceAll(run.app.url, "HERE") ?? null;
     expect({ ...result, reason: here(result.reason), hint: here(result.hint) }).toMatchObject({
       outcome: "needs-user",
@@ -460,18 +392,11 @@ describe("a page that does not lead back in Chromium", () => {
       /: X-Frame-Options is DENY$/,
       /^leave X-Frame-Options out and let the /,
     ],
-    ["its policy", { "content-security-policy": "frame-ancestors 'self'" }, /its policy is .* 'self'$/, /^let the /],
     [
       "the address of another platform",
       { "content-security-policy": "frame-ancestors http://127.0.0.1:9" },
       /its policy is frame-ancestors http:\/\/127\.0\.0\.1:9$/,
       /give the app the PLATFORM_AUTH_URL/,
-    ],
-    [
-      "an address that is not set",
-      { "content-security-policy": "frame-ancestors undefined" },
-      /its policy is frame-ancestors undefined$/,
-      /^"undefined" stands where the platform's address should/,
     ],
   ])("refuses to be in a frame, by %s: with its header in reason and journal", async (_, headers, why, hint) => {
     const run = withPages({ "GET /frame": ({ call }) => html(call, "", headers) }, frameGuard);
@@ -727,13 +652,8 @@ describe("a page that does not lead back in Chromium", () => {
   });
 
   it.each([
-    ['AP.verifyAuth("x")', "AP.verifyAuth() needs an object"],
-    ["AP.verifyAuth()", "AP.verifyAuth() needs an object"],
     ["AP.verifyAuth({})", "AP.verifyAuth() was given neither a code nor an error"],
-    ["AP.verifyAuth({ code: 12 })", "AP.verifyAuth(): the code must be a string that is not empty"],
-    ['AP.verifyAuth({ code: "a", error: "b" })', "AP.verifyAuth() was given both a code and an error"],
     ['throw new Error("boom")', "a script of the page failed: boom"],
-    ["AP.resize()", "a script of the page failed: AP.resize is not a function"],
   ])("has a script that fails, which is said whatever ends the visit: %s", async (script, hint) => {
     const run = withPages({ "GET /frame": framed(script, "<button>Yes</button><button>No</button>") }, frameGuard);
     const result = await logIn(run);

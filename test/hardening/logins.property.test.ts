@@ -382,6 +382,6 @@ it("R35: logins of several users, and whatever comes to the callback: each ends 
       await fc.asyncModelRun(() => world, made);
       await expectSound(guards, world.real);
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 });

@@ -268,8 +268,9 @@ describe("the types", () => {
   ])("compile by themselves with module %s, moduleResolution %s in a .%s file", (module, resolution, ending) => {
     const file = join(project, `consumer.${ending}`);
     writeFileSync(file, consumer);
-    const flags = ["--noEmit", "--strict", "--target", "es2022", "--lib", "es2023,dom", "--types", ""];
-    const places = ["--module", module, "--moduleResolution", resolution, file];
+    // The compiler's own types are no part of what is tested, and take longest.
+    const flags = ["--noEmit", "--strict", "--skipDefaultLibCheck", "--target", "es2022", "--lib", "es2023,dom"];
+    const places = ["--types", "", "--module", module, "--moduleResolution", resolution, file];
     const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
     expect(node([compiler, ...flags, ...places])).toMatchObject({ status: 0, stdout: "" });
   });

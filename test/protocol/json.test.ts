@@ -92,7 +92,7 @@ describe("parseJson", () => {
         fc.pre(!text.includes("__proto__"));
         expect(parse(JSON.stringify(JSON.parse(text), null, space))).toEqual(holding(JSON.parse(text)));
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -226,7 +226,7 @@ describe("parseJson", () => {
         if (parsed.ok) expect(JSON.parse(Buffer.from(input).toString())).toEqual(parsed.value);
         else expect(parsed.reason).toMatch(/^the body .+$/);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 });

@@ -87,7 +87,7 @@ describe("createLineSplitter", () => {
         });
         expect(whole.lines).toEqual(whole.fault === null ? expected : expected.slice(0, whole.lines.length));
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 

@@ -109,7 +109,7 @@ describe("strings by URL", () => {
         const { data } = inline.json as { data: { strings: Fields[] } };
         expect(await fetchLines(byUrl)).toEqual(data.strings.map((one) => JSON.stringify(one)));
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

@@ -100,7 +100,7 @@ describe("the post-import module", () => {
         expect(data.strings.map((one) => one.uniqId)).toEqual(sent.map((one) => one.uniqId));
         expect((await callPostImport(app.url, job(data.strings))).status).toBe(304);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -159,7 +159,7 @@ describe("the post-import module", () => {
       fc.asyncProperty(fc.oneof(fc.jsonValue(), fc.array(drawn.map(string))), async (strings) => {
         expect([200, 304]).toContain((await callPostImport(app.url, job(strings))).status);
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 

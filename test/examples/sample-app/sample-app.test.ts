@@ -342,7 +342,7 @@ describe("the guards", () => {
         }
         expect(shown).not.toMatch(/\.ts|node:|\s+at /);
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 });

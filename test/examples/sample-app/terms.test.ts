@@ -224,7 +224,7 @@ describe("the page", () => {
         expect(answer.headers.get("location")).toMatch(/^[!-~]+$/);
         expect([answer.headers.get("set-cookie"), answer.body]).toEqual([null, ""]);
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 

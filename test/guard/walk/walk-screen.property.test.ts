@@ -150,7 +150,7 @@ describe("the picture of any login", () => {
           expect(row.replaceAll(style, "")).not.toMatch(harmful);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

@@ -1,0 +1,110 @@
+import { type Browser, type Page, selectors } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { registerClickables } from "../../src/browser/clickable.ts";
+import type { PageTrouble, PageWork } from "../../src/browser/fill-form.ts";
+import { takeSteps } from "../../src/browser/page-steps.ts";
+import { startBrowser } from "../rig/browser.ts";
+
+// What is done at a page, without a login around it: one page of Chromium shows them all.
+
+let browser: Browser;
+let page: Page;
+beforeAll(async () => {
+  await registerClickables(selectors);
+  browser = await startBrowser();
+  page = await browser.newPage();
+});
+afterAll(() => browser.close());
+
+/** Does this work at a page with this body. */
+async function work(body: string, { fill = {}, press = [] }: Partial<PageWork>): Promise<PageTrouble | null> {
+  await page.setContent(`<!doctype html><script>function go() { document.title = "gone"; }</script>${body}`);
+  const done = {
+    filled: new Set<string>(),
+    pressed: new Set<string>(),
+    presses: { count: 0 },
+    seen: new Set<string>(),
+  };
+  return await takeSteps({
+    frame: page.mainFrame(),
+    work: { fill, press, ...done },
+    isLast: () => true,
+    doing: { text: "", isLooking: false, fields: [], isWaiting: false },
+    settle: async () => {},
+  });
+}
+
+describe("is pressed as a person would, by its text", () => {
+  it.each([
+    ["a <div> with a handler", "<div onclick='go()'>I accept</div>"],
+    ["a link without an address", "<a onclick='go()'><b>I</b> accept</a>"],
+    ["what it is said to be", "<span role=button onclick='go()'>I accept</span>"],
+    ["a text with a frame around it", "<p onclick='go()'><span>I accept</span></p>"],
+    [
+      "the hand of the mouse",
+      "<li style='cursor: pointer' id=x>I accept</li><script>x.addEventListener('click', go)</script>",
+    ],
+    [
+      "a button that comes later than a heading",
+      "<h2>I accept</h2><p id=x></p><script>setTimeout(() => { x.innerHTML = '<button onclick=\"go()\">I accept</button>' })</script>",
+    ],
+  ])("%s", async (_, body) => {
+    expect(await work(body, { press: ["i accept"] })).toBeNull();
+    expect(await page.title()).toBe("gone");
+  });
+});
+
+it("a form without a button is sent by Enter", async () => {
+  const form = "<form onsubmit='go(); return false'><input name=pin></form>";
+  expect(await work(form, { fill: { pin: "1234" } })).toBeNull();
+  expect(await page.title()).toBe("gone");
+});
+
+describe("stands in the way", () => {
+  it.each<[what: string, body: string, work: Partial<PageWork>, trouble: Partial<PageTrouble>]>([
+    [
+      "several buttons, and none is named",
+      "<button>Yes</button><button>No</button>",
+      {},
+      { reason: "the app's page has several buttons", hint: 'name one with --press; the buttons: "Yes", "No"' },
+    ],
+    [
+      "several buttons of one name",
+      "<button value=a>Yes</button><button value=b>Yes</button>",
+      { press: ["Yes"] },
+      {
+        reason: '"Yes" is the name of 2 buttons',
+        hint: expect.stringMatching(/^the buttons: "Yes", "Yes"; .* take what it alone has/),
+      },
+    ],
+    [
+      "a field that is a button",
+      "<form><input name=pin><button name=go value=yes>Yes</button></form>",
+      { fill: { pin: "1", go: "no" } },
+      {
+        reason: '--fill is for fields, but "go" is a button of the form',
+        hint: 'press it with --press; the buttons: "Yes"',
+      },
+    ],
+    [
+      "no such option",
+      "<select name=plan><option>Free<option>Paid</select>",
+      { fill: { plan: "Pait" } },
+      { reason: 'the field "plan" has no such choice; it has: "Free", "Paid". Did you mean "Paid"?' },
+    ],
+    [
+      "a value that is none for the field",
+      "<input type=date name=day>",
+      { fill: { day: "tomorrow" } },
+      { reason: 'the field "day" does not take the value for it' },
+    ],
+    [
+      "a file",
+      "<input type=file name=id>",
+      { fill: { id: "id.png" } },
+      { reason: 'the field "id" takes a file, which is more than --fill can give' },
+    ],
+  ])("%s", async (_, body, what, trouble) => {
+    expect(await work(body, what)).toMatchObject({ failure: "other", ...trouble });
+  });
+});
