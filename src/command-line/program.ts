@@ -206,7 +206,6 @@ function declare(
     .summary(brief)
     .helpGroup(groupHeadings[group])
     .addHelpText("after", helpAfter(examples, help));
-  for (const argument of definition.arguments ?? []) command.addArgument(argumentOf(argument));
   const talksToApp = action.run !== undefined || definition.startsPlatform === true;
   const { hasReport = action.run !== undefined } = definition;
   const own = [
@@ -216,7 +215,10 @@ function declare(
     ...(hasReport ? Object.values(reportFlags) : []),
     ...(talksToApp ? [evidenceFlag] : []),
   ];
-  for (const flag of own) command.addOption(optionOf(flag as FlagDefinition));
+  declareLate(command, () => {
+    for (const argument of definition.arguments ?? []) command.addArgument(argumentOf(argument));
+    for (const flag of own) command.addOption(optionOf(flag as FlagDefinition));
+  });
   command.action(() => {
     const given = command.opts<Record<string, unknown>>();
     const globals = program.opts<GlobalFlags>();
@@ -263,6 +265,19 @@ function declare(
       },
     });
   });
+}
+
+/** Declares arguments and options of a command only when they are first asked for: one command of many runs. */
+function declareLate(command: Command, declareParts: () => void): void {
+  const { options, registeredArguments } = command;
+  const get = (name: "options" | "registeredArguments") => () => {
+    Object.defineProperty(command, "options", { value: options });
+    Object.defineProperty(command, "registeredArguments", { value: registeredArguments });
+    declareParts();
+    return command[name];
+  };
+  for (const name of ["options", "registeredArguments"] as const)
+    Object.defineProperty(command, name, { configurable: true, get: get(name) });
 }
 
 function argumentOf({ name, help, oneOf, read }: NonNullable<CommandDefinition["arguments"]>[number]): Argument {
