@@ -5,6 +5,8 @@ import type { Answer } from "./read-answer.ts";
 /** What frameworks say of a refusal stands at the beginning of their pages. */
 const READ_BYTES = 16_384;
 const PASSAGES = 8;
+/** A page of so few characters, in any elements, is no more than what it says. */
+const SHORT_PAGE = 500;
 
 /** What an answer says in words, for a search: its texts in JSON, the first passages of a page, or all of a short text. */
 export function answerWords({ headers, body }: Answer): string {
@@ -18,10 +20,12 @@ function wordsIn(body: Uint8Array, text: string): string[] {
   return parsed?.ok === true && typeof parsed.value === "object" ? textsIn(parsed.value) : [text];
 }
 
-/** Titles, headings, paragraphs and the first line of what is preformatted. */
+/** Titles, headings, paragraphs and the first line of what is preformatted; of a short page, all that it says. */
 function pageTexts(html: string): string[] {
   const passages = html.matchAll(/<(?:title|h1|p|pre)\b[^<>]{0,200}>([^<]{1,500})/gi);
-  return [...passages].slice(0, PASSAGES).map(([, words = ""]) => withQuotes(words));
+  const words = [...passages].slice(0, PASSAGES).map(([, passage = ""]) => passage);
+  const bare = html.length > SHORT_PAGE ? [] : html.split(/<[^<>]*>/).filter((text) => !words.includes(text));
+  return [...words, ...bare.filter((text) => text.trim() !== "").slice(0, PASSAGES)].map(withQuotes);
 }
 
 /** Frameworks escape the quotes of what was thrown. */

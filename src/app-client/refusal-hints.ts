@@ -3,7 +3,7 @@ import { ASK_DOCTOR } from "./doctor-words.ts";
 import { OWN_LOG } from "./explain-outcome.ts";
 import { csrfCookieHint, csrfHint, silentPageHint } from "./framework-hints.ts";
 import type { Answer } from "./read-answer.ts";
-import { claimsText, firstHint, ownFaultHints, type SentToken, tokenHints, type WordHint } from "./token-hints.ts";
+import { firstHint, ownFaultHints, type SentToken, tokenHints, type WordHint } from "./token-hints.ts";
 import { comparedDenialHint, type VerificationCall, verificationHint } from "./verification-hints.ts";
 
 /** What authenticated a call, and what else is known of it that may explain a refusal. */
@@ -88,7 +88,7 @@ function usualTokenHint(token: SentToken, tookBefore: CallFacts["tookBefore"]): 
     return `the page's JWT is sent ${sentAs}: does the page look for it there, and verify it with the secret that the guard has? The guard's own call, with one signed alike, was answered`;
   const installed = installedHint(hasInstallEvent);
   const audience = token.audience === undefined ? "" : ", and its aud with PLATFORM_CLIENT_ID";
-  return `${ASK_DOCTOR} Does the app verify the JWT (${algorithm}, ${sentAs}) with ${token.verifiedWith}${audience}?${installed} ${claimsText(token)}`;
+  return `${ASK_DOCTOR} Does the app verify the JWT (${algorithm}, ${sentAs}) with ${token.verifiedWith}${audience}?${installed} \`app-sim guard --explain\` shows its claims, and code that verifies it.`;
 }
 
 /** "Missing or not valid": such words leave open what it is. */

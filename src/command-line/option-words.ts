@@ -17,6 +17,12 @@ const wordsOfOthers: Readonly<Record<string, readonly (readonly [written: RegExp
     [/^(-z|--(time|for))$/, "--duration says how long to send, such as 30s"],
     [/^--(threshold|assert)s?$/, '--expect says what the load must reach, such as "p99<250ms"'],
   ],
+  log: [
+    [
+      /^(-n|-[0-9]+|--(tail|lines|limit|head|count|number))$/,
+      "--last N shows the newest N records, --follow each new one as it comes",
+    ],
+  ],
   token: [
     [/^--(for|aud|audience|type|guard)$/, "--module KEY is the module that it is for"],
     [/^--(sub|subject)$/, "--user ROLE is the user it is about"],

@@ -145,11 +145,13 @@ export function checkConfig(
       from.add(origin);
       return origin === undefined ? problem : { ...problem, message: `${problem.message}${meant} (from ${origin})` };
     });
+    const isTyped = [...from].every((origin) => origin?.startsWith("flag "));
     throw new UsageError(
       "config-invalid",
-      "the configuration is not valid",
-      // What was just typed comes from nowhere else.
-      `${[...from].every((origin) => origin?.startsWith("flag ")) ? "" : "change it where it comes from; "}\`app-sim config --schema\` prints what is allowed`,
+      isTyped ? "the command line is not valid" : "the configuration is not valid",
+      isTyped
+        ? "the command's --help says what each flag takes"
+        : "change it where it comes from; `app-sim config --schema` prints what is allowed",
       problems,
     );
   }

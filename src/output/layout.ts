@@ -8,8 +8,8 @@ export interface Piece {
 
 /** A text is folded to no fewer columns than these, however narrow the terminal is. */
 const MIN_COLUMNS = 8;
-/** Also as the value of a flag or a variable: all of a word is copied at once. */
-const addressStart = /^["'(<]*(?:[\w-]+=)?[a-z][a-z0-9+.-]*:\/\//i;
+/** Addresses and JWTs, also as the value of a flag or a variable: all of a word is copied at once. */
+const copiedWhole = /^["'(<]*(?:[\w-]+=)?(?:[a-z][a-z0-9+.-]*:\/\/|eyJ[\w-]+\.eyJ[\w-]+\.)/i;
 
 /** ASCII and the signs of the reports, of one column each; for any other letter string-width compiles its tables of emoji. */
 const narrow = /^[ -~…→←↑↓▶✗✓·–’‹›│─█░●○≠−]*$/;
@@ -22,7 +22,7 @@ export function columnsOf(text: string): number {
 /**
  * The text as lines of at most `width` columns, broken between words where that is possible, else after a comma, a
  * slash or the like, else between graphemes.
- * An address (`http://…`) is never broken, so that it can be opened and copied. Each line is painted by itself.
+ * An address (`http://…`) or a JWT is never broken, so that it can be opened and copied. Each line is painted by itself.
  *
  * The packages that fold painted text (wrap-ansi, slice-ansi) break within graphemes, change the normal form of the
  * text, and count columns otherwise than string-width.
@@ -39,7 +39,7 @@ export function fold(content: string | readonly Piece[], width: number, hanging 
     const text = textOf(word);
     const columns = columnsOf(text.trimEnd());
     if (columns > room && textOf(lines.at(-1) ?? []).trim() !== "") startLine();
-    for (const part of columns <= room || addressStart.test(text) ? [word] : partsOf(word, width - hanging)) {
+    for (const part of columns <= room || copiedWhole.test(text) ? [word] : partsOf(word, width - hanging)) {
       const partColumns = columnsOf(textOf(part));
       if (part !== word && partColumns > room && lines.at(-1)?.length !== 0) startLine();
       lines.at(-1)?.push(...part);

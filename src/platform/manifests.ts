@@ -26,6 +26,8 @@ export interface InstalledApp {
   readonly manifest: Manifest;
   /** Why what needs a module that is left out of the manifest is refused. */
   readonly refusal?: UsageError | undefined;
+  /** What is odd in the manifest, each with its path. */
+  readonly warnings?: readonly string[];
 }
 
 export type Unread = {
@@ -77,8 +79,9 @@ export async function loadManifests(context: SimulatorContext): Promise<Installe
     if (settled.status === "rejected") failures.push(settled);
     else if (!settled.value.ok) failures.push({ status: "fulfilled", value: settled.value });
     else {
-      apps.push({ app, manifest: settled.value.manifest, refusal: settled.value.refusal });
-      warnings.push(...settled.value.warnings);
+      const { manifest, refusal, warnings: own } = settled.value;
+      apps.push({ app, manifest, refusal, warnings: own });
+      warnings.push(...own);
       problems.push(...settled.value.problems.map((problem) => ({ ...problem, app: app.url })));
     }
     // A memory has to know all manifests, whatever is wrong with the first.

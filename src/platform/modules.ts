@@ -4,6 +4,7 @@ import { didYouMean, namesIn } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { GuardModule, WebhookModule } from "./manifest.ts";
 import type { Environment } from "./manifest-schemas.ts";
+import type { InstalledApp } from "./manifests.ts";
 
 /**
  * Why a user is exempt from a guard, or null if the guard applies (interface 2.1, applyToAdmins; choice
@@ -38,9 +39,18 @@ export function webhookMismatch(
  * The error of a key that no module has.
  * @param what the modules are, such as `auth-guard`
  * @param keys of those that there are
+ * @param apps whose manifests were read: what is odd in them may be why there is none
  */
-export function unknownModule(what: string, key: string, keys: readonly string[]): UsageError {
-  const known = keys.length === 0 ? `the manifest declares no ${what} module` : `${what} modules: ${keys.join(", ")}`;
+export function unknownModule(
+  what: string,
+  key: string,
+  keys: readonly string[],
+  apps: readonly Pick<InstalledApp, "warnings">[],
+): UsageError {
+  const odd = apps.flatMap(({ warnings = [] }) => warnings);
+  const why = odd.length === 0 ? "`app-sim manifest` shows what the platform makes of it" : odd.join("; ");
+  const known =
+    keys.length === 0 ? `the manifest declares no ${what} module; ${why}` : `${what} modules: ${keys.join(", ")}`;
   const parts = namesIn(key, keys);
   const mistake = parts === null ? didYouMean(key, keys) : ` Give each key as one of its own: ${parts.join(" ")}`;
   return new UsageError("unknown-module", `there is no ${what} module "${key}".${mistake}`, known);

@@ -123,7 +123,7 @@ function requireModules(apps: Verification["apps"], wanted: readonly string[]): 
   );
   const [unknown] = wanted.filter((key) => !keys.includes(key));
   if (unknown !== undefined)
-    throw unknownModule("auth-guard, file-post-import or webhook", unknown, [...new Set(keys)]);
+    throw unknownModule("auth-guard, file-post-import or webhook", unknown, [...new Set(keys)], apps);
 }
 
 /** Settings of guards that no app declares: without them, others are verified than was meant. */

@@ -120,6 +120,11 @@ describe("what a framework answers before the app's own code runs", () => {
     },
   );
 
+  it("a short page is read whole, whatever its elements", () => {
+    const page = "<h1>403</h1><div>invalid csrf token</div>";
+    expect(explainText(403, page, signature).hint).toBe(`${CSRF} (its route before the CSRF middleware, in Express)`);
+  });
+
   it("Laravel's own status is a CSRF check; a handler that speaks of something else is not", () => {
     expect(explainText(419, "<title>Page Expired</title>", signature).hint).toBe(
       `${CSRF} (validateCsrfTokens(except: […]), in Laravel)`,
@@ -135,10 +140,9 @@ describe("what a framework answers before the app's own code runs", () => {
 const OTHER = "(PLATFORM_APP_SECRET is another one, for webhooks)";
 const TRIES =
   ". If the app has that one: `app-sim doctor` tries the usual mistakes, such as quotes or a line end around it, or base64";
-const CLAIMS =
-  'Its claims are aud, sub (a text), domain, module ("network"), context (organization_id, user_id …), iat, exp (in seconds), jti, without iss.';
+const EXPLAINS = "`app-sim guard --explain` shows its claims, and code that verifies it.";
 const verify = (algorithm: string, what: string, more = "") =>
-  `what does \`app-sim doctor\` say? Does the app verify the JWT (${algorithm}, as Authorization: Bearer) with ${what}, and its aud with PLATFORM_CLIENT_ID?${more} ${CLAIMS}`;
+  `what does \`app-sim doctor\` say? Does the app verify the JWT (${algorithm}, as Authorization: Bearer) with ${what}, and its aud with PLATFORM_CLIENT_ID?${more} ${EXPLAINS}`;
 const clock = (seconds: number) =>
   `the JWT is valid for ${seconds} s (exp and iat are in seconds): does the app compare them with milliseconds (Date.now())? If not, does its clock agree with the platform's (\`app-sim clock\`)? \`app-sim doctor\` tries this`;
 
@@ -257,7 +261,8 @@ describe("a refused JWT", () => {
 
   it("names the claims as the choice guard.jwt.claims makes them", async () => {
     const claims = { drop: ["domain", "jti"], rename: { sub: "userId" }, add: { iss: "a" } };
-    expect(explainText(401, "", await token({ "guard.jwt.claims": claims } as Partial<Choices>)).hint).toContain(
+    const missing = '{"error":"Token is missing the \\"nbf\\" claim"}';
+    expect(explainText(401, missing, await token({ "guard.jwt.claims": claims } as Partial<Choices>)).hint).toContain(
       'Its claims are aud, userId, module ("network"), context (organization_id, user_id …), iat, exp (in seconds), iss.',
     );
   });

@@ -113,6 +113,16 @@ describe("several guards", () => {
     expect(run.app.calls).toEqual([]);
   });
 
+  it("may be missing because its type is misspelled", async () => {
+    const manifest = { modules: { "auth-guards": [guardEntry("first")] } };
+    await using app = await startFakeApp({ manifest });
+    await using sim = await startSimulator({ app: { url: app.url } });
+    const error = await usageErrorOf(sim.guard({ modules: ["first"] }));
+    expect(error.code).toBe("unknown-module");
+    expect(error.hint).toContain("declares no auth-guard module; manifest: modules.auth-guards is not a module type");
+    expect(error.hint).toContain('Did you mean "auth-guard"?');
+  });
+
   it("cannot be chosen by an empty list", async () => {
     await using run = await startSimulation({ serves: three, answer: passes });
     const error = await usageErrorOf(run.sim.guard({ modules: [] }));

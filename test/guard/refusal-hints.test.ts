@@ -57,7 +57,7 @@ it("a denial with another status keeps what is known of it, in whole sentences",
   for (const _ of [1, 2, 3, 4]) hints.push((await simulation.sim.guard()).hint);
   expect(hints).toEqual([
     expect.stringMatching(
-      /^what does `app-sim doctor` say\? Does the app verify the JWT \(HS256, as Authorization: Bearer\) with .* without iss\. A guard that means to deny answers 200$/,
+      /^what does `app-sim doctor` say\? Does the app verify the JWT \(HS256, as Authorization: Bearer\) with .* code that verifies it\. A guard that means to deny answers 200$/,
     ),
     "look into the app's own log; a guard that means to deny answers 200",
     "a guard that means to deny answers 200",

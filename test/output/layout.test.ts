@@ -34,6 +34,7 @@ describe("fold", () => {
     ],
     ["a setting between its parts", "guards[0].patterns.fileName", 12, ["guards[0].", "patterns.", "fileName"]],
     ["never within an address", "see http://localhost:8080/a/b now", 12, ["see", "http://localhost:8080/a/b", "now"]],
+    ["never within a JWT", "token eyJhbGci.eyJhdWQi.C2oEq-jHt7", 12, ["token", "eyJhbGci.eyJhdWQi.C2oEq-jHt7"]],
     ["not at all where there is no terminal", "one two", Number.POSITIVE_INFINITY, ["one two"]],
     ["an empty text", "", 20, [""]],
   ])("folds %s", (what, text, width, lines) => {

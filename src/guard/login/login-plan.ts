@@ -68,7 +68,7 @@ function planGuards(
     .flatMap((installed, app) => installed.manifest.guards.map((module) => ({ app, installed, module })))
     .filter(({ installed }) => only === undefined || installed.app.url === only);
   const known = all.map(({ module }) => module.key);
-  for (const key of keys ?? []) if (!known.includes(key)) throw unknownModule("auth-guard", key, known);
+  for (const key of keys ?? []) if (!known.includes(key)) throw unknownModule("auth-guard", key, known, apps);
   const wanted =
     keys === undefined ? all : [...new Set(keys)].flatMap((key) => all.filter(({ module }) => module.key === key));
   return wanted.map((guard) => {
