@@ -1,14 +1,14 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { type Browser, chromium } from "playwright-core";
 
-const PACKAGE = import.meta.resolve("@sparticuz/chromium");
+const PACKAGE = "@sparticuz/chromium";
 // Inside the package, so that npm takes it away together with the version that it comes from.
-const UNPACKED = fileURLToPath(new URL("../../unpacked", PACKAGE));
+const UNPACKED = join(dirname(createRequire(import.meta.url).resolve(PACKAGE)), "../../unpacked");
 
 // The package looks for its fonts in a fixed directory that is not ours.
 const FONTS = `<?xml version="1.0"?>
@@ -59,7 +59,8 @@ async function unpack(directory: string): Promise<void> {
   // In a process of its own, as the package changes the environment, and unpacks to the temporary directory.
   const script = "await (await import(process.argv[1])).default.executablePath()";
   const env = { PATH: process.env.PATH, TMPDIR: directory, AWS_LAMBDA_JS_RUNTIME: "nodejs22.x" };
-  await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script, PACKAGE], { env });
+  const options = { env, cwd: import.meta.dirname };
+  await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script, PACKAGE], options);
   await writeFile(join(directory, "fonts/fonts.conf"), FONTS);
   await writeFile(join(directory, "chrome"), LAUNCHER, { mode: 0o755 });
 }

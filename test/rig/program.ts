@@ -9,7 +9,7 @@ export const PROGRAM = resolve(import.meta.dirname, "../../bin/app-sim.js");
 export interface ProgramOptions {
   /** A fresh empty directory, removed afterwards, if not given. */
   readonly cwd?: string;
-  /** Added to PATH and to a HOME of its own; nothing else of this process's environment is passed on. */
+  /** Added to PATH, CHROME_PATH and a HOME of its own; nothing else of this process's environment is passed on. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -23,10 +23,11 @@ export interface Surroundings {
 
 /** Makes a HOME for a program that is about to start. */
 export function makeSurroundings(options: ProgramOptions): Surroundings {
+  const { PATH, CHROME_PATH } = process.env;
   const home = mkdtempSync(join(tmpdir(), "app-sim-test-"));
   return {
     cwd: options.cwd ?? home,
-    env: { PATH: process.env.PATH, HOME: home, ...options.env },
+    env: { PATH, ...(CHROME_PATH === undefined ? {} : { CHROME_PATH }), HOME: home, ...options.env },
     remove: () => rm(home, { recursive: true, force: true }),
   };
 }

@@ -1,9 +1,8 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { guardChecks } from "../../src/guard-checks/checks.ts";
 import { reportText } from "../../src/index.ts";
 import { judgeAgain, lastVerification } from "../../src/verify/judge-again.ts";
 import { VerifiedJournal } from "../../src/verify/verified-journal.ts";
-import { chromiumPath } from "../rig/browser.ts";
 import { type Edit, startEditedApp } from "./edited-app.ts";
 import { faultsOf, type Variation, variationsOf } from "./faults.ts";
 
@@ -151,12 +150,7 @@ describe("a guard of which the configuration says whom it denies", () => {
 });
 
 describe("the page of a frame guard", () => {
-  afterEach(() => {
-    vi.unstubAllEnvs();
-  });
-
   test("is walked in Chromium to the codes of the final call", async () => {
-    vi.stubEnv("CHROME_PATH", await chromiumPath());
     await using edited = await startEditedApp([]);
     const only = ["guard.final.code.reused", "guard.final.code.unknown", "guard.final.code.distinct"];
     const { checks } = await edited.sim.verify({ only });

@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import { chromiumPath } from "../rig/browser.ts";
+import { describe, expect, test } from "vitest";
 import {
   formFrameApp,
   hiddenFieldsApp,
@@ -23,10 +22,6 @@ async function found(given: readonly Fault[]): Promise<string[]> {
   const { checks } = await edited.sim.verify({ only: given.flatMap(({ checks: ids }) => ids), slow: true });
   return checks.filter(({ result }) => result === "fail" || result === "warn").map(({ id }) => id);
 }
-
-beforeAll(async () => {
-  process.env.CHROME_PATH = await chromiumPath();
-});
 
 describe("the pages of the sample app", () => {
   test("pass every check, in a browser too", async () => {

@@ -28,19 +28,19 @@ function verdicts(checks: readonly CheckResult[]): string[] {
 }
 
 describe("the order of the checks", () => {
-  it("does not matter: ten orders have the same verdicts", { timeout: 120_000 }, async () => {
+  it("does not matter: four orders have the same verdicts", { timeout: 120_000 }, async () => {
     await using edited = await startFaulty();
     const options: VerifyOptions = { only: ["guard.token"], modules: ["network"] };
     const orders = new Set<string>();
     const found = new Set<string>();
-    for (let seed = 0; seed < 10; seed += 1) {
+    for (let seed = 0; seed < 4; seed += 1) {
       const began: string[] = [];
       const onCheck: VerifyOptions["onCheck"] = (event) => event.what === "began" && began.push(event.id);
       const { checks } = await edited.sim.verify({ ...options, seed, onCheck });
       orders.add(began.join());
       found.add(verdicts(checks).join());
     }
-    expect(orders.size).toBe(10);
+    expect(orders.size).toBe(4);
     expect(found.size).toBe(1);
   });
 
@@ -49,7 +49,8 @@ describe("the order of the checks", () => {
     const began = async (seed: number | undefined) => {
       const ids: string[] = [];
       const onCheck: VerifyOptions["onCheck"] = (event) => event.what === "began" && ids.push(event.id);
-      const { seed: used } = await edited.sim.verify({ only: ["guard"], modules: ["network"], seed, onCheck });
+      const only = ["guard.token", "guard.answer"];
+      const { seed: used } = await edited.sim.verify({ only, modules: ["network"], seed, onCheck });
       return { used, ids };
     };
     const first = await began(undefined);
@@ -384,7 +385,7 @@ describe("a run ends early", () => {
     expect(result.checks.filter(({ result: end }) => end === "fail")).toEqual([]);
   });
 
-  it.each([30, 200, 500])(
+  it.each([30, 300])(
     "accuses no right app because of what the end cut off, and notes nothing as known: after %i exchanges",
     async (most) => {
       const interruption = new AbortController();
@@ -441,7 +442,7 @@ describe("S29: only this machine and private networks are verified", () => {
 
 it("the result is as its schema says, and nothing of it gets lost as JSON", async () => {
   await using edited = await startFaulty();
-  const result = await edited.sim.verify({ only: ["guard.token", "guard.answer"], modules: ["network"] });
+  const result = await edited.sim.verify({ ...few, only: [...few.only, "guard.answer"] });
   const printed = JSON.parse(JSON.stringify(result));
   expect(printed).toEqual(result);
   expect(Object.keys(verifyResultSchema.parse(printed))).toEqual(
@@ -630,7 +631,7 @@ it("warns of settings for a guard that no app declares", async () => {
 });
 
 describe("app-sim verify --init", () => {
-  it("prints what it finds out, and adds it to a config file in which nothing is replaced", async () => {
+  it("adds what it finds out to a config file in which nothing is replaced", async () => {
     using directory = makeTempDir();
     await using edited = await startEditedApp([]);
     const [app] = edited.sim.config.apps;
@@ -638,14 +639,6 @@ describe("app-sim verify --init", () => {
     const env = { ...environmentOf(app), APP_SIM_PORT: new URL(edited.sim.url).port };
     await edited.sim.close();
     const at = { cwd: directory.path, env };
-    const printed = await runLine(["verify", "--init"], at);
-    expect(printed.code).toBe(0);
-    const { verify } = JSON.parse(printed.stdout);
-    expect(verify).toMatchObject({
-      guards: { network: { lets: { ip: expect.any(String) }, denies: { ip: "198.51.100.7" } } },
-      oauth: { start: "/login" },
-    });
-    expect(verify.guards.terms).toMatchObject({ pass: { press: "I accept" }, fail: { press: "I decline" } });
     const own = { organization: { domain: "mine" }, verify: { guards: { network: { lets: { ip: "203.0.113.77" } } } } };
     const comment = "// The one of the office.";
     const text = JSON.stringify(own, null, 2).replace('"203.0.113.77"', `$& ${comment}`);
@@ -655,11 +648,19 @@ describe("app-sim verify --init", () => {
     expect(writtenText).toContain(`"203.0.113.77" ${comment}\n`);
     const written = JSON.parse(plainJson(writtenText));
     expect(written).toMatchObject(own);
-    expect(written.verify).toMatchObject({ guards: { network: { denies: verify.guards.network.denies } } });
+    expect(written.verify).toMatchObject({
+      guards: {
+        network: { denies: { ip: "198.51.100.7" } },
+        terms: { pass: { press: "I accept" }, fail: { press: "I decline" } },
+      },
+      oauth: { start: "/login" },
+    });
     // And it is a configuration, which registers where the app's logins come back to: verify then tries these.
     expect((await runLine(["config"], at)).code).toBe(0);
     expect(written.app).toEqual({ redirectUris: app?.redirectUris });
-    const { checks } = JSON.parse((await runLine(["verify", "--only", "oauth", "--format", "json"], at)).stdout);
+    const { checks } = JSON.parse(
+      (await runLine(["verify", "--only", "oauth.exchange", "--format", "json"], at)).stdout,
+    );
     expect(new Set(checks.map(({ result }: CheckResult) => result))).toEqual(new Set(["pass"]));
   }, 60_000);
 
@@ -680,17 +681,17 @@ describe("app-sim verify --init", () => {
     expect(existsSync(join(directory.path, "web/app-sim.config.jsonc"))).toBe(false);
   });
 
-  it("names nobody as asked where the guard asks nobody again who has passed its page", async () => {
+  it("prints what it finds out: nobody as asked where the guard asks nobody again who has passed its page", async () => {
     using directory = makeTempDir();
     const remembering = variationsOf("guard").find(({ id }) => id === "asks-everybody-once");
     await using edited = await startEditedApp(remembering?.edits ?? []);
     const env = { ...environmentOf(edited.sim.config.apps[0]), APP_SIM_PORT: new URL(edited.sim.url).port };
     await edited.sim.close();
-    const { stdout } = await runLine(["verify", "--init"], { cwd: directory.path, env });
-    expect(JSON.parse(stdout).verify.guards.terms).toEqual({
-      pass: { press: "I accept" },
-      fail: { press: "I decline" },
-    });
+    const { code, stdout } = await runLine(["verify", "--init"], { cwd: directory.path, env });
+    const { guards, oauth } = JSON.parse(stdout).verify;
+    expect([code, oauth]).toMatchObject([0, { start: "/login" }]);
+    expect(guards.network).toMatchObject({ lets: { ip: expect.any(String) }, denies: { ip: "198.51.100.7" } });
+    expect(guards.terms).toEqual({ pass: { press: "I accept" }, fail: { press: "I decline" } });
   }, 60_000);
 
   it("names what could not be found, with the lines that say it", async () => {
