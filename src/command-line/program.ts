@@ -9,6 +9,7 @@ import { exitCodes } from "../output/exit-code.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { readReportFile } from "../report/report-file.ts";
 import type { LazyPlatform } from "../start-platform.ts";
+import { declareLate } from "./declare-late.ts";
 import { helpAfter } from "./help-after.ts";
 import { completionExamples, completionHelp, groupHeadings, helpFormat } from "./overview.ts";
 import type { CommandPlatform } from "./remote-platform.ts";
@@ -206,7 +207,6 @@ function declare(
     .summary(brief)
     .helpGroup(groupHeadings[group])
     .addHelpText("after", helpAfter(examples, help));
-  for (const argument of definition.arguments ?? []) command.addArgument(argumentOf(argument));
   const talksToApp = action.run !== undefined || definition.startsPlatform === true;
   const { hasReport = action.run !== undefined } = definition;
   const own = [
@@ -216,7 +216,10 @@ function declare(
     ...(hasReport ? Object.values(reportFlags) : []),
     ...(talksToApp ? [evidenceFlag] : []),
   ];
-  for (const flag of own) command.addOption(optionOf(flag as FlagDefinition));
+  declareLate(command, () => {
+    for (const argument of definition.arguments ?? []) command.addArgument(argumentOf(argument));
+    for (const flag of own) command.addOption(optionOf(flag as FlagDefinition));
+  });
   command.action(() => {
     const given = command.opts<Record<string, unknown>>();
     const globals = program.opts<GlobalFlags>();
