@@ -72,13 +72,11 @@ export function chunkGroups(cli, library, server, runs) {
     {
       debugName: "simulator",
       name: (id, modules) => (runsThatImport(id, modules).length > 1 ? "simulator" : null),
-      minShareCount: 4,
       priority: 4,
     },
     {
       debugName: "runs",
       name: (id, modules) => runsThatImport(id, modules)[0] ?? null,
-      minShareCount: 4,
       priority: 3,
     },
     {

@@ -28,6 +28,12 @@ const facades = {
     export const [precisionFixed, precisionPrefix, precisionRound] = [];`,
 };
 
+/** What fastify's own options are if they are not given. */
+const [, serverOptions] =
+  /^module\.exports\.defaultInitOptions = (.+)$/m.exec(
+    readFileSync("node_modules/fastify/lib/config-validator.js", "utf8"),
+  ) ?? [];
+
 /**
  * Files that are never used, by the end of their paths, and what they have instead.
  * @type {Record<string, string>}
@@ -42,6 +48,19 @@ const unused = {
   "@fastify/ajv-compiler/index.js": "module.exports = () => undefined;",
   "@fastify/fast-json-stringify-compiler/index.js": "module.exports = () => undefined;",
   "light-my-request/index.js": "module.exports = undefined;",
+  // The options of the server are right.
+  "fastify/lib/config-validator.js": `
+    // Each server freezes its own.
+    const defaults = () => (${serverOptions});
+    module.exports = (options) => {
+      for (const [name, value] of Object.entries(defaults())) options[name] ??= value;
+      return true;
+    };
+    module.exports.defaultInitOptions = defaults();`,
+  // The server trusts no proxy, and prints no routes; no route has a regular expression.
+  "@fastify/proxy-addr/index.js": "module.exports = undefined;",
+  "find-my-way/lib/pretty-print.js": "module.exports = {};",
+  "safe-regex2/index.js": "module.exports = () => true;",
   // Connects Ink to the developer tools of React, which are another package.
   "ink/build/devtools.js": "",
   // Messages in fifty languages, of which English is set by zod itself.
@@ -80,12 +99,22 @@ const changes = {
     // No Blob is given to undici; to ask for the class loads it, and the streams of the web.
     ["} else if (object instanceof Blob) {\n    return true\n", ""],
   ],
-  // HTTP/2 is never served, and TLS seldom.
+  // HTTP/2 is never served, and TLS seldom; the server listens at one address, which is no name.
   "fastify/lib/server.js": [
     ["const http2 = require('node:http2')", ""],
     ["const https = require('node:https')", ""],
     ["? https.createServer(", "? require('node:https').createServer("],
+    ["const dns = require('node:dns')", ""],
+    ["  dns.lookup(", "  require('node:dns').lookup("],
+    ["const os = require('node:os')", ""],
+    ["os.networkInterfaces()", "require('node:os').networkInterfaces()"],
   ],
+  // No plugin of ours says which version of fastify it needs.
+  "fastify/lib/plugin-utils.js": [assertLate, ["const semver = require('semver')", "const semver = undefined"]],
+  "find-my-way/index.js": [assertLate],
+  "find-my-way/lib/constrainer.js": [assertLate],
+  "find-my-way/lib/strategies/accept-host.js": [assertLate],
+  "find-my-way/lib/strategies/accept-version.js": [assertLate],
   // A terminal's columns are counted by every command, letters that are not Latin by few: what these need is made then.
   // The signs of the reports need none of it.
   "string-width/index.js": [
@@ -128,7 +157,7 @@ export function partsOfPackages() {
       filter: {
         id: [
           /^\0facade:/,
-          /[\\/](undici|ink|yoga-layout|commander|zod|string-width|fastify|light-my-request|ajv-compiler|fast-json-stringify-compiler)[\\/].*\.js$/,
+          /[\\/](undici|ink|yoga-layout|commander|zod|string-width|fastify|light-my-request|ajv-compiler|fast-json-stringify-compiler|find-my-way|proxy-addr|safe-regex2)[\\/].*\.js$/,
         ],
       },
       async handler(id) {

@@ -9,6 +9,7 @@ import { exitCodes } from "../output/exit-code.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { readReportFile } from "../report/report-file.ts";
 import type { LazyPlatform } from "../start-platform.ts";
+import { declareLate } from "./declare-late.ts";
 import { helpAfter } from "./help-after.ts";
 import { completionExamples, completionHelp, groupHeadings, helpFormat } from "./overview.ts";
 import type { CommandPlatform } from "./remote-platform.ts";
