@@ -5,8 +5,8 @@ import { answerWords } from "./answer-words.ts";
 import { OWN_LOG } from "./explain-outcome.ts";
 import type { Answer } from "./read-answer.ts";
 
-/** What a runtime says where a handler that verifies a signature throws, and what to look at. */
-const thrown: readonly (readonly [says: RegExp, hint: string])[] = [
+/** What a runtime says where a handler that verifies a signature throws, and what to look at: more where it was right. */
+const thrown: readonly (readonly [says: RegExp, hint: string, ofRightSignature?: string])[] = [
   [
     /(data|chunk)\W{1,6} argument must be of type string or an instance of Buffer/,
     'what the app hashed is neither text nor bytes: did a parser take the body before (app.use(express.json()) in Express), or did none read it (express.raw() wants { type: "application/json" })? Hash the raw body, before anything parses it',
@@ -17,7 +17,8 @@ const thrown: readonly (readonly [says: RegExp, hint: string])[] = [
   ],
   [
     /Input buffers must have the same (byte )?length/,
-    "timingSafeEqual throws where lengths differ: compare the lengths first; if the right signature has another length, the app makes its own in a wrong way: `app-sim webhook --explain` shows the right one",
+    "timingSafeEqual throws where lengths differ: compare the lengths first",
+    "; the app's own signature has another length: `app-sim webhook --explain` shows how it is made",
   ],
 ];
 
@@ -51,8 +52,8 @@ function ownWords(answer: Answer): string | null {
  */
 export function signatureFaultHint(answer: Answer, isTaken: boolean): string {
   const words = answerWords(answer);
-  const known = thrown.find(([says]) => says.test(words))?.[1];
-  if (known !== undefined) return known;
+  const [, known, ofRightSignature = ""] = thrown.find(([says]) => says.test(words)) ?? [];
+  if (known !== undefined) return isTaken ? known : known + ofRightSignature;
   // A guess beside the app's own words would lead astray.
   if (holdsStackTrace(Buffer.from(answer.body).toString()))
     return `its answer names what was thrown, and where; ${OWN_LOG}`;

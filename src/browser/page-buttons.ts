@@ -107,6 +107,17 @@ export async function buttonsText(buttons: Locator): Promise<string> {
   return texts.length === 0 ? NO_BUTTONS : `the buttons: ${shownList(texts)}`;
 }
 
+/** The links that a person could press in place of a button. */
+export function pressableLinks(frame: Frame): Locator {
+  return frame.locator("a[href]").filter({ visible: true });
+}
+
+/** What a person reads on these links; null where there are none. */
+export async function linksText(links: Locator): Promise<string | null> {
+  const texts = (await buttonTexts(links)).filter((text) => text !== "");
+  return texts.length === 0 ? null : `the links: ${shownList(texts)}`;
+}
+
 /** What one of these buttons is probably called that was asked for by another name; "" where none is near. */
 export async function nearestButton(buttons: Locator, presses: readonly string[]): Promise<string> {
   // Runs in the page.

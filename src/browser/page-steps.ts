@@ -88,7 +88,18 @@ export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserW
   return null;
 }
 
+/** Whether nothing will come into a page of the app by itself: it is loaded, and no script and no refresh changes it. */
+export function isStill(frame: Frame): Promise<boolean> {
+  // Runs in the page, as a text, because its words are those of a page.
+  return frame.evaluate<boolean>(
+    `location.protocol.startsWith("http") && document.readyState === "complete" && document.body.childElementCount > 0
+      && document.querySelector("script, iframe, meta[http-equiv=refresh i]") === null`,
+  );
+}
+
 export const ANY_BUTTON = "waiting for a button";
+/** What stands before the names of fields and buttons that are waited for. */
+export const WAITING_FOR = "waiting for ";
 export const BACK = "waiting to be sent back";
 export const PRESSING = "waiting until its button can be pressed";
 
@@ -120,7 +131,7 @@ function waitingFor(fields: readonly string[], presses: readonly string[]): stri
     ...(fields.length === 0 ? [] : [`the field ${fields.map(shown).join(" or ")}`]),
     ...(presses.length === 0 ? [] : [`the button ${presses.map(shown).join(" or ")}`]),
   ];
-  return what.length === 0 ? ANY_BUTTON : `waiting for ${what.join(" or ")}`;
+  return what.length === 0 ? ANY_BUTTON : WAITING_FOR + what.join(" or ");
 }
 
 /**

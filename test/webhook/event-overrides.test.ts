@@ -222,7 +222,7 @@ describe("a path that no event has", () => {
     expect(usageErrorOf(() => override([...events, own], "x=1")).hint).toBe(
       "paths: event, project.id, targetLanguage.id, count, draft, file.name, file.size, labels.0, labels.1, steps.0.at, steps.1.at; events[N].path reaches one of the 3 events; path:=JSON adds what is not there",
     );
-    expect(usageErrorOf(() => override(events.slice(1), "x=1")).hint).toMatch(/reaches one of the 1 event; /);
+    expect(usageErrorOf(() => override(events.slice(1), "x=1")).hint).not.toContain("reaches one of");
   });
 
   test.each([

@@ -5,9 +5,11 @@ import { type PageTrouble, pageTrouble, shown, shownList, withHint } from "../..
 import {
   allButtons,
   buttonsText,
+  linksText,
   NO_BUTTONS,
   nearestButton,
   plainTextHint,
+  pressableLinks,
   pressables,
   separateButtons,
 } from "../../browser/page-buttons.ts";
@@ -16,9 +18,11 @@ import {
   BACK,
   type Doing,
   fieldNames,
+  isStill,
   PRESSING,
   takeSteps,
   unreadyFields,
+  WAITING_FOR,
 } from "../../browser/page-steps.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
@@ -86,6 +90,8 @@ async function walk(
     const settle = async () => {
       await Promise.race([page.waitForLoadState("networkidle"), clock.pause(SETTLE_MS, signal)]);
     };
+    // After a press the next page may be on its way, however long it takes.
+    const mayChange = () => visit.work.presses.count > pressesBefore;
     const steps = async () => {
       await page.goto(await login.link(), { waitUntil: "commit" });
       const frame = isFrame ? await frameOf(page) : page.mainFrame();
@@ -95,16 +101,17 @@ async function walk(
       const over = clock.pause(Math.min(ANSWER_MS, visit.interaction.timeLeft() / 2), signal);
       return (question, fallback) => Promise.race([question.catch(() => fallback), over.then(() => fallback)]);
     };
+    const isStuckAt = (isOver: boolean) =>
+      stuck(page, isFrame, doing, visit, { hints: hintsOf(login, watch, doing), isOver }, beginAsking());
     const misused = watch.misuse.then((trouble) => whenIdle(clock, signal, doing, trouble));
     const trouble = await Promise.race([
       ended(signal),
       watch.fault,
       misused,
-      clock
-        .pause(visit.timeLeft(), signal)
-        .then(() =>
-          signal.aborted ? null : stuck(page, isFrame, doing, visit, hintsOf(login, watch, doing), beginAsking()),
-        ),
+      clock.pause(visit.timeLeft(), signal).then(() => (signal.aborted ? null : isStuckAt(true))),
+      ...(isFrame
+        ? []
+        : [untilStill(clock, signal, page, doing, mayChange).then((isIn) => (isIn ? isStuckAt(false) : null))]),
       steps().then(
         (met) => met ?? ended(signal),
         (error) => (browserContext.browser()?.isConnected() ? failedStep(error, visit) : endedByItself),
@@ -142,6 +149,23 @@ async function whenIdle(
     await clock.pause(SECOND_CALL_MS, signal);
     if (signal.aborted) return null;
     if (isWaiting && doing.isWaiting && doing.text === text) return misuse;
+  }
+}
+
+/** Resolves once what is looked for cannot come any more; false when the visit is over. */
+async function untilStill(
+  clock: SimulatorContext["clock"],
+  signal: AbortSignal,
+  page: Page,
+  doing: Doing,
+  mayChange: () => boolean,
+): Promise<boolean> {
+  for (;;) {
+    const { text } = doing;
+    await clock.pause(SECOND_CALL_MS, signal);
+    if (signal.aborted) return false;
+    const isIdle = () => doing.isLooking && doing.isWaiting && doing.text === text && !mayChange();
+    if (isIdle() && (await isStill(page.mainFrame()).catch(() => false)) && isIdle()) return true;
   }
 }
 
@@ -198,18 +222,19 @@ function hintsOf(
   return hints.length === 0 ? notes.slice(-1) : hints;
 }
 
-/** The time is over: what a person would see in the page now. */
+/** Nothing more will come, or the time is over: what a person would see in the page now. */
 async function stuck(
   page: Page,
   isFrame: boolean,
   { text, isLooking, fields }: Doing,
   visit: PageVisit,
-  hints: readonly string[],
+  { hints, isOver }: { readonly hints: readonly string[]; readonly isOver: boolean },
   ask: Ask,
 ): Promise<PageTrouble> {
   const frame = (isFrame ? page.mainFrame().childFrames()[0] : undefined) ?? page.mainFrame();
-  const { press, fill } = visit.work;
-  const [title, content, buttons, names, unready, plain, nearest] = await Promise.all([
+  const { press, fill, pressed } = visit.work;
+  const links = pressableLinks(frame);
+  const [title, content, buttons, names, unready, plain, nearest, linked] = await Promise.all([
     // Where a page is still loading, Playwright's own title() tells its whole address, token included.
     ask(frame.evaluate<string>("document.title"), ""),
     ask(
@@ -220,7 +245,8 @@ async function stuck(
     ask(fieldNames(frame), []),
     ask(text === BACK ? unreadyFields(frame) : Promise.resolve([]), []),
     ask(isLooking ? plainTextHint(frame, press) : Promise.resolve(null), null),
-    ask(isLooking ? nearestButton(allButtons(frame), press) : Promise.resolve(""), ""),
+    ask(isLooking ? nearestButton(allButtons(frame).or(links), press) : Promise.resolve(""), ""),
+    ask(isLooking && press.length > 0 ? linksText(links) : Promise.resolve(null), null),
   ]);
   const seen =
     buttons === null ? "does not answer" : content.trim() === "" ? "is empty" : `shows: ${visit.quote(content)}`;
@@ -237,13 +263,18 @@ async function stuck(
     ...(open.length === 0 ? [] : [`is it disabled until one of the fields is filled in: ${shownList(open)}?`]),
     ...(unready.length === 0 ? [] : [unreadyHint(unready)]),
     ...(isUnnamed ? ["name with --press what to press"] : []),
-    ...(buttons !== null && (isMissing ? press.length > 0 : isUnnamed || others.length === 0) ? [buttons] : []),
+    ...(text === BACK && pressed.size > 0 && others.length === 0 ? [`pressed: ${shownList([...pressed])}`] : []),
+    ...(buttons !== null && (isMissing ? press.length > 0 : isUnnamed || others.length === 0)
+      ? [buttons === NO_BUTTONS ? (linked ?? buttons) : buttons]
+      : []),
     ...hints,
   ].join("; ");
   return {
-    reason: `the app's page did not bring the user back in time: still ${text}; the page${name} ${seen}`,
+    reason: isOver
+      ? `the app's page did not bring the user back in time: still ${text}; the page${name} ${seen}`
+      : `the app's page${name} does not have ${text.replace(WAITING_FOR, "")}; it ${seen}`,
     hint: [said, nearest].filter((part) => part !== "").join(". ") || null,
-    failure: "timed-out",
+    failure: isOver ? "timed-out" : "other",
   };
 }
 

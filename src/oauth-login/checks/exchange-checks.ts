@@ -11,7 +11,12 @@ import {
   parameterOf,
   readTokenBody,
 } from "../../oauth/rules/oauth-parameters.ts";
-import { CODE_EXPIRED, REDIRECT_URI_MISSING, verifierProblem } from "../../oauth/rules/oauth-token.ts";
+import {
+  CODE_EXPIRED,
+  GRANT_TYPE_MISSING,
+  REDIRECT_URI_MISSING,
+  verifierProblem,
+} from "../../oauth/rules/oauth-token.ts";
 import { type Challenge, malformation } from "../../oauth/rules/pkce.ts";
 import { mediaType } from "../../protocol/media-type.ts";
 import type { Judged } from "../../protocol/wire-answer.ts";
@@ -226,6 +231,7 @@ function exchangeHint(
   if (reason === REDIRECT_URI_MISSING) {
     return `send redirect_uri at the exchange, too, the same text as before: ${sentParameter(authorization, "redirect_uri")}`;
   }
+  if (reason === GRANT_TYPE_MISSING) return "send grant_type=authorization_code, in the body";
   if (error !== "invalid_grant") return null;
   if (reason === CODE_EXPIRED) {
     return `exchange the code at once: it is good for ${choices["oauth.code.lifetime"]} s of the platform's clock`;

@@ -73,7 +73,7 @@ export function readTokenRequest(
   }
   switch (grantType) {
     case null:
-      return refuse("invalid_request", "grant_type is missing");
+      return refuse("invalid_request", GRANT_TYPE_MISSING);
     case "authorization_code": {
       const code = parameterOf(parameters, "code");
       if (code === null) return refuse("invalid_request", "code is missing");
@@ -149,6 +149,7 @@ export function judgeCodeExchange(
 }
 
 /** Why a code is refused that was exchanged too late. */
+export const GRANT_TYPE_MISSING = "grant_type is missing";
 export const CODE_EXPIRED = "the code has expired";
 export const REDIRECT_URI_MISSING = "redirect_uri is missing: the exchange needs that of the authorization request";
 

@@ -55,7 +55,7 @@ export function shortFindings(
   const [[first] = []] = kind;
   if (first === undefined) return [];
   const { sign, word } = resultMarks[first.result];
-  const title = `${kind.length} more of ${shortIds(kind.flat())}`;
+  const title = kind.length === 1 ? "1 more of the same kind" : `${kind.length} more of ${shortIds(kind.flat())}`;
   const hint = "; app-sim verify --explain ID says why each matters, and how to mend it";
   return [
     ...fold(
@@ -163,7 +163,11 @@ function placeText([place, ...others]: readonly Place[], paint: Paint): string[]
     ...part("came", facts.came, paint),
     ...(choices.length === 0
       ? []
-      : part("rests", [`on the choice ${choices.join(", ")} (see app-sim choices)`], paint)),
+      : part(
+          "rests",
+          [`on the ${choices.length === 1 ? "choice" : "choices"} ${choices.join(", ")} (see app-sim choices)`],
+          paint,
+        )),
     ...(known === null ? [] : part("known", [`until ${known.until}: ${harmlessLine(known.reason)}`], paint)),
     ...(isFlaky(check) ? part("runs", [check.runs.join(", ")], paint) : []),
     ...part("again", facts.again, paint),

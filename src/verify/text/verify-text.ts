@@ -9,6 +9,7 @@ import { choicesLine, plural, reasonText } from "../../output/text.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { causesFirst, isCauseOfOthers } from "../rules/causes-first.ts";
+import { findingFacts } from "./finding-facts.ts";
 import { findingText, shortFindings, unjudgedText } from "./finding-text.ts";
 import { type Group, grouped, shortIds } from "./groups.ts";
 
@@ -82,14 +83,27 @@ function weightiestFirst(kind: readonly (readonly CheckResult[])[]): (readonly C
 }
 
 function kindText(kind: readonly (readonly CheckResult[])[], evidences: ResultEvidence, paint: Paint): string[] {
-  const isKnown = kind.some((checks) => checks.some(({ known }) => known !== null));
-  const causes = kind.filter(([first]) => first !== undefined && isCauseOfOthers(first));
-  const inFull = kind.length > MOST_IN_FULL && !isKnown ? Math.max(FIRST_IN_FULL, causes.length) : kind.length;
-  const weighed = inFull < kind.length ? weightiestFirst(kind) : kind;
+  const inFull = foundInFull(kind, evidences);
   return [
-    ...weighed.slice(0, inFull).flatMap((checks) => findingText(checks, evidences, paint)),
-    ...shortFindings(weighed.slice(inFull), evidences, paint),
+    ...inFull.flatMap((checks) => findingText(checks, evidences, paint)),
+    ...shortFindings(weightiestFirst(kind.filter((checks) => !inFull.includes(checks))), evidences, paint),
   ];
+}
+
+/** The findings of a kind that are told in full: of many the first, of few those that are not found and mended alike. */
+function foundInFull(
+  kind: readonly (readonly CheckResult[])[],
+  evidences: ResultEvidence,
+): readonly (readonly CheckResult[])[] {
+  if (kind.some((checks) => checks.some(({ known }) => known !== null))) return kind;
+  if (kind.length > MOST_IN_FULL) {
+    const causes = kind.filter(([first]) => first !== undefined && isCauseOfOthers(first));
+    return weightiestFirst(kind).slice(0, Math.max(FIRST_IN_FULL, causes.length));
+  }
+  const alike = grouped(kind, (checks) =>
+    JSON.stringify(checks.map((check) => [check.reason, findingFacts(check, evidences).mend])),
+  );
+  return alike.flatMap(({ members: [first] }) => (first === undefined ? [] : [first]));
 }
 
 /** What was not tried, by the reason, with what enables it. */

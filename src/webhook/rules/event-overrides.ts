@@ -118,7 +118,7 @@ function unmatched({ path }: Override, events: readonly WebhookEvent[]): UsageEr
   return new UsageError(
     "set-unmatched",
     `--set ${path}: no event has this path.${didYouMean(path, known)}`,
-    `paths: ${known.join(", ")}; events[N].path reaches one of the ${events.length} event${events.length === 1 ? "" : "s"}; path:=JSON adds what is not there`,
+    `paths: ${known.join(", ")}; ${events.length === 1 ? "" : `events[N].path reaches one of the ${events.length} events; `}path:=JSON adds what is not there`,
   );
 }
 
