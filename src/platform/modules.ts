@@ -17,12 +17,12 @@ export function guardExemption(guard: GuardModule, user: User, choices: ChoiceRe
     : "organization admins are exempt unless the guard says applyToAdmins";
 }
 
-/** The environment of this edition, to which modules may be restricted (interface 2.1, environments). */
+/** The `environments` value of this edition, to which modules may be restricted (interface 2.1). */
 export function environmentOf(organization: Organization): Environment {
   return organization.edition === "enterprise" ? "platform-enterprise" : "platform";
 }
 
-/** Why a webhook module gets none of these events, or null if it gets some (interface 6, 2.1). */
+/** Why a webhook module receives none of these events, or null if it receives some (interface 6, 2.1). */
 export function webhookMismatch(
   webhook: WebhookModule,
   events: readonly string[],
@@ -35,13 +35,13 @@ export function webhookMismatch(
 }
 
 /**
- * The error of a key that no module has.
- * @param what the modules are, such as `auth-guard`
- * @param keys of those that there are
+ * The error for a key that no module has.
+ * @param what the kind of module, such as `auth-guard`
+ * @param keys of the existing modules
  */
 export function unknownModule(what: string, key: string, keys: readonly string[]): UsageError {
   const known = keys.length === 0 ? `the manifest declares no ${what} module` : `${what} modules: ${keys.join(", ")}`;
   const parts = namesIn(key, keys);
-  const mistake = parts === null ? didYouMean(key, keys) : ` Give each key as one of its own: ${parts.join(" ")}`;
+  const mistake = parts === null ? didYouMean(key, keys) : ` Give each key separately: ${parts.join(" ")}`;
   return new UsageError("unknown-module", `there is no ${what} module "${key}".${mistake}`, known);
 }

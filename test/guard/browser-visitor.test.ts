@@ -311,26 +311,26 @@ describe("a page that does not lead back in Chromium", () => {
       { press: "Yes" },
       {
         reason: '"Yes" is the name of 2 buttons',
-        hint: expect.stringMatching(/^the buttons: "Yes", "Yes"; .* take what it alone has/),
+        hint: expect.stringMatching(/^the buttons: "Yes", "Yes"; .* use one that is unique/),
       },
     ],
     [
       "no such option",
       shows("<select name=plan><option>Free<option>Paid</select>"),
       { fill: { plan: "Pait" } },
-      { reason: 'the field "plan" has no such choice; it has: "Free", "Paid". Did you mean "Paid"?' },
+      { reason: 'the field "plan" has no such choice; allowed: "Free", "Paid". Did you mean "Paid"?' },
     ],
     [
       "a value that is none for the field",
       shows("<input type=date name=day>"),
       { fill: { day: "tomorrow" } },
-      { reason: 'the field "day" does not take the value for it' },
+      { reason: 'the field "day" does not accept its value' },
     ],
     [
       "a file",
       shows("<input type=file name=id>"),
       { fill: { id: "id.png" } },
-      { reason: 'the field "id" takes a file, which is more than --fill can give' },
+      { reason: 'the field "id" takes a file, which --fill cannot provide' },
     ],
     [
       "a token that it refuses",
@@ -341,7 +341,7 @@ describe("a page that does not lead back in Chromium", () => {
       {},
       {
         reason: "the app answered 403: it refused the call (GET HERE/page)",
-        hint: "the page says: Who are you?; the page's JWT is sent in the query, as jwtToken: does the page look for it there, and verify it with the secret that the guard has? The guard's own call, with one signed alike, was answered",
+        hint: "the page says: Who are you?; the page's JWT is sent in the query, as jwtToken: does the page read it from there, and verify it with the same secret as the guard? The guard's own call, whose JWT is signed the same way, was accepted",
       },
     ],
     [
@@ -471,7 +471,7 @@ describe("a page that does not lead back in Chromium", () => {
       "an address that is not set",
       { "content-security-policy": "frame-ancestors undefined" },
       /its policy is frame-ancestors undefined$/,
-      /^"undefined" stands where the platform's address should/,
+      /^there is "undefined" in place of the platform's address/,
     ],
   ])("refuses to be in a frame, by %s: with its header in reason and journal", async (_, headers, why, hint) => {
     const run = withPages({ "GET /frame": ({ call }) => html(call, "", headers) }, frameGuard);
@@ -600,7 +600,7 @@ describe("a page that does not lead back in Chromium", () => {
     expect(await logIn(run)).toMatchObject({
       outcome: "denied",
       reason: "wrong pin",
-      hint: '--press was not given: of the buttons "Help", "Yes" the first was pressed',
+      hint: '--press was not given: the first of the buttons "Help", "Yes" was pressed',
     });
   });
 

@@ -134,7 +134,7 @@ describe("what goes wrong easily is said", () => {
     `;
     expect(await startExec([node, "-e", script]).done).toBe(2);
     expect(readFileSync(told, "utf8")).toMatch(
-      /^error: app-sim exec \(process \d+\) has port \d+\nhint: this command is .* needs no exec: /,
+      /^error: app-sim exec \(process \d+\) uses port \d+\nhint: this command starts .* needs no exec: /,
     );
   });
 });
@@ -167,9 +167,9 @@ describe("the exit code is the command's", () => {
   });
 
   test.each([
-    [["PORT=3000", "npm", "run", "my app"], "let env set it: -- env PORT=3000 npm run 'my app'"],
-    [["no-such-command --flag"], "leave out the quotes around it: -- no-such-command --flag"],
-    [["./start.sh"], "may you execute it? For a script of yours: chmod +x ./start.sh"],
+    [["PORT=3000", "npm", "run", "my app"], "use env: -- env PORT=3000 npm run 'my app'"],
+    [["no-such-command --flag"], "remove the quotes around it: -- no-such-command --flag"],
+    [["./start.sh"], "is it executable? For your own script: chmod +x ./start.sh"],
   ])("%j is told how it runs", async (command, hint) => {
     directory.write("start.sh", "#!/bin/sh\n");
     const { code, stderr } = await runCli(["exec", "--", ...command], { cwd: directory.path });
