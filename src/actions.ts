@@ -20,7 +20,7 @@ import { type VerifyMethods, verifyActions } from "./verify/action.ts";
 import { withTamper } from "./verify/tamper-flag.ts";
 import { type WebhookMethods, webhookActions } from "./webhook/action.ts";
 
-/** All actions, in the order of the help. */
+/** All actions, in the order in which help lists them. */
 export const actions = {
   ...demoActions,
   ...initActions,
@@ -45,7 +45,7 @@ export const actions = {
   ...inspectorActions,
 };
 
-/** The same as a list, whatever the methods of each. */
+/** The same as a list, with the type of each method left open. */
 export const allActions = Object.values(actions) as ActionDefinition<never>[];
 
 /** The methods of these actions. */
@@ -61,18 +61,18 @@ export interface SimulatorMethods
     InstallMethods,
     TokenMethods {}
 
-/** The definition of a command, by its name; undefined: there is none. */
+/** The definition of a command, by its name; undefined if there is no such command. */
 export function actionOfCommand(name: string): ActionDefinition<never> | undefined {
   return allActions.find(({ command }) => command?.name === name);
 }
 
-/** Allowed values of --format of a command, the default first; empty: there is no such command. */
+/** Allowed values of a command's --format, the default first; empty if there is no such command. */
 export function formatsOf(name: string): readonly string[] {
   const command = actionOfCommand(name)?.command;
   return command === undefined ? [] : (command.formats ?? ["text", "json"]);
 }
 
-/** The commands that have a format beside the usual ones. */
+/** The commands that have this format in addition to the usual ones. */
 export function commandsWith(format: string): string[] {
   return allActions.flatMap(({ command }) => (command?.formats?.includes(format) ? [command.name] : []));
 }
@@ -82,7 +82,7 @@ interface RemoteFacts {
   readonly isLocal?: boolean;
 }
 
-/** The methods that commands of other processes can run. */
+/** The methods that commands in other processes can run. */
 export const remoteMethods: readonly string[] = Object.entries<RemoteFacts>(actions)
   .filter(([, { run, isLocal }]) => run !== undefined && isLocal !== true)
   .map(([name]) => name);

@@ -11,7 +11,7 @@ import { exitCodes } from "./output/exit-code.ts";
 import { paintWith } from "./output/paint.ts";
 import { UsageError } from "./protocol/usage-error.ts";
 
-/** The command line: reads the process, runs one command, and alone decides the exit code. */
+/** The command line: reads the process, runs one command, and is the only place that sets the exit code. */
 async function main(): Promise<void> {
   const outClosed = quietOnClosedPipes();
   const inJson = wantsJson(process.argv.slice(2));
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
     process.stderr.write(refusal.text);
   };
   let isOver = false;
-  // Node itself would end with 1, which means that access was denied.
+  // Left to Node, the process would exit with 1, which means that access was denied.
   process.on("uncaughtException", (error) => {
     isOver = true;
     tell(error, new Command());
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   });
   process.once("exit", (code) => {
     if (isOver) return;
-    // Signals end the process with higher ones, and so does a stdout that cannot be written.
+    // Signals, and a stdout that cannot be written, have higher exit codes of their own.
     if (!isDrained && code < exitCodes.bug) tell(endedByModule, new Command());
     else if (code === exitCodes.asExpected) tell(unfinished, new Command());
   });
@@ -52,18 +52,18 @@ async function main(): Promise<void> {
   isOver = true;
 }
 
-/** Node ends a process in which nothing is left to wait for, with 0, although its command is not done. */
+/** If nothing is left to wait for, Node exits with 0 even though the command has not finished. */
 const unfinished = new UsageError(
   "config-unreadable",
-  "the command did not come to its end: it waits for what never comes",
+  "the command never finished: it waits for something that will not happen",
   "does a config module await something that never settles?",
 );
 
-/** Its exit code would be taken for that of the command: 1 means that access was denied. */
+/** Its exit code would look like the command's: 1 means that access was denied. */
 const endedByModule = new UsageError(
   "config-unreadable",
-  "the command did not come to its end: a config module ended the process (process.exit)",
-  "let the module throw an error instead",
+  "the command did not finish: a config module ended the process (process.exit)",
+  "throw an error in the module instead",
 );
 
 async function runCommand(command: ParsedCommand, version: string, outClosed: AbortSignal): Promise<void> {
@@ -72,7 +72,7 @@ async function runCommand(command: ParsedCommand, version: string, outClosed: Ab
   const format = formatOf(command);
   const interruption = interruptible();
   const isInteractive = process.stderr.isTTY === true && process.env.TERM !== "dumb";
-  // To ask process.stdin opens it.
+  // Reading the property process.stdin opens it.
   const hasKeys = isInteractive && isatty(0) && process.stdout.isTTY === true;
   const ended = run({
     version,
@@ -99,12 +99,12 @@ async function runCommand(command: ParsedCommand, version: string, outClosed: Ab
     expectInterrupt: interruption.expectInterrupt,
   });
   const code = await ended.catch((error) => {
-    // What only computes has nothing to end in good order.
+    // Commands that only compute have nothing to clean up.
     if (error === interruption.signal.reason) return exitCodes.asExpected;
     throw error;
   });
   process.exitCode = interruption.exitCode() ?? code;
-  // Output that nobody reads any more would hold the process for ever, although it was told to end.
+  // Pending output that nobody reads would keep the process alive for ever.
   if (interruption.signal.aborted) setTimeout(() => process.exit(), FLUSH_MS).unref();
 }
 
@@ -112,9 +112,9 @@ async function runCommand(command: ParsedCommand, version: string, outClosed: Ab
 declare const WebAssembly: { Module: new (bytes: Uint8Array) => object };
 
 /**
- * Makes Node 20 compile the parser of HTTP for speed as late as newer versions do. By itself it does so after the first
- * answer, and the process of a short command waits for that at its end. The flag counts when the parser is read. For as
- * long as it is set, Node reads its own modules without the code that it keeps ready for them.
+ * Makes Node 20 delay the optimizing compilation of its HTTP parser, as newer versions do. By default it starts after
+ * the first answer, and a short command would wait for it before exiting. V8 reads the flag when the parser is loaded;
+ * while it is set, Node loads its own modules without its code cache, so it is reset right away.
  */
 function putOffCompiling(): void {
   const { Module } = WebAssembly;
@@ -139,8 +139,8 @@ interface Interruption extends Pick<Invocation, "signal" | "takeSignals" | "expe
 }
 
 /**
- * Ctrl-C, SIGTERM and SIGHUP end what is under way in good order, or without it if that takes longer than two seconds; a
- * second one ends the process at once.
+ * Ctrl-C, SIGTERM and SIGHUP end what is in flight cleanly, or abruptly if that takes longer than two seconds; a second
+ * one ends the process at once.
  */
 function interruptible(): Interruption {
   const controller = new AbortController();
@@ -152,10 +152,10 @@ function interruptible(): Interruption {
     if (controller.signal.aborted) process.exit(exitCode);
     if (!isExpected || signal !== "SIGINT") code = exitCode;
     controller.abort();
-    // Whatever still waits then, be it a pipe without a writer, waits in vain.
+    // Anything still pending by then, such as a pipe without a writer, will never finish.
     setTimeout(() => process.exit(exitCode), LONGEST_END_MS).unref();
   };
-  // Listeners that stay: a package that restores the terminal takes a process without any for one that shall end now.
+  // These listeners stay: when no other is left, a package that restores the terminal ends the process itself.
   process.on("SIGINT", stopWith(exitCodes.interrupted));
   process.on("SIGTERM", stopWith(exitCodes.terminated));
   process.on("SIGHUP", stopWith(exitCodes.hungUp));
@@ -187,11 +187,7 @@ function workingDirectory(): string {
   try {
     return process.cwd();
   } catch {
-    throw new UsageError(
-      "no-directory",
-      "the working directory does not exist any more",
-      "change into one that exists",
-    );
+    throw new UsageError("no-directory", "the working directory no longer exists", "change to one that exists");
   }
 }
 
@@ -200,15 +196,15 @@ function colorLevel(when: NonNullable<GlobalFlags["color"]>): 0 | 1 | 2 | 3 {
   const supported = supportsColor === false ? 0 : (supportsColor.level as 0 | 1 | 2 | 3);
   if (when === "always") return supported === 0 ? 1 : supported;
   if (process.env.FORCE_COLOR !== undefined) return supported;
-  // chalk takes our `--color auto` for a wish, and does not know https://no-color.org.
+  // chalk treats our `--color auto` as a request for colours, and does not know https://no-color.org.
   const isPlain = process.stdout.isTTY !== true || process.env.TERM === "dumb" || Boolean(process.env.NO_COLOR);
   return isPlain ? 0 : supported;
 }
 
 /**
- * `app-sim log | head` closes the pipe early: nothing is wrong with that, and it decides nothing (hardening R32).
- * Any other failure to write means that the result was not told. The signal is aborted when stdout is closed, for
- * what would go on for ever.
+ * `app-sim log | head` closes the pipe early: that is no error and does not change the exit code (hardening R32). Any
+ * other write error means that the result was lost. The signal is aborted when stdout is closed, for commands that
+ * would otherwise run for ever.
  */
 function quietOnClosedPipes(): AbortSignal {
   const outClosed = new AbortController();

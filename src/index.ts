@@ -80,15 +80,15 @@ export interface AuthorizationServer extends Pick<Hooks<Changeable>, "once" | "f
 
 /** A simulator that runs until it is closed. */
 export interface RunningSimulator extends SimulatorMethods, SimulatorFace {
-  /** Its authorization server: what the app gets of it can be changed. */
+  /** Its authorization server, whose answers to the app can be changed. */
   readonly oauth: AuthorizationServer;
   /**
-   * Resolves with the oldest exchange that matches and that no earlier wait was given: one that is there already, or
-   * the next.
+   * Resolves with the oldest exchange that matches and that no earlier call returned: one already recorded, or the
+   * next.
    * @throws NothingCameError when the time is over, with what came instead
    */
   readonly waitFor: WaitFor;
-  /** Changes the next list of `events`, or the next attempt at a `delivery` after it was signed, and only that. */
+  /** Changes the next list of `events`, or the next attempt at a `delivery` after it was signed, and nothing else. */
   readonly once: Hooks<ChangeableDelivery>["once"];
 }
 

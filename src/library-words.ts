@@ -11,7 +11,7 @@ interface AnyAction {
 
 const allActions = Object.entries<AnyAction>(actions as never);
 
-/** Flags of every command, and what decides the same in the library. */
+/** Flags of every command, and the library's options for the same settings. */
 const ofPlatform: readonly (readonly [flag: string, option: string])[] = [
   ["--app", "app.url"],
   ["--manifest", "app.manifest"],
@@ -28,7 +28,7 @@ const ofPlatform: readonly (readonly [flag: string, option: string])[] = [
   ["--fill", "page.fill"],
 ];
 
-/** What command lines and flags with values say, as it is said in the library. */
+/** Command lines and flags with values, and how the library says the same. */
 const valued: readonly (readonly [written: RegExp, option: string])[] = [
   [/`app-sim config --schema` prints/g, "the type `SimulatorOptions` says"],
   [/--choose ([\w.]+)=([\w-]+)/g, 'choices: { "$1": "$2" }'],
@@ -42,7 +42,7 @@ const valued: readonly (readonly [written: RegExp, option: string])[] = [
   [/--wait-for-user/g, 'page: "wait"'],
 ];
 
-/** Command lines, and what does the same in the library; those that are not named here are left as they are. */
+/** Command lines and the library calls that do the same; others are left unchanged. */
 const ofCommands: ReadonlyMap<string, string> = new Map([
   ...allActions.flatMap(([method, { run, command }]) =>
     run === undefined || command === undefined ? [] : [[command.name, `\`sim.${method}()\``] as const],
@@ -56,7 +56,7 @@ const ofCommands: ReadonlyMap<string, string> = new Map([
   ["verify --list", "docs/checks.md"],
 ]);
 
-/** Lets the errors and results of each method name options where those of its command name flags. */
+/** Makes the errors and results of each method name options where those of its command name flags. */
 export function inLibraryWords<Methods extends SimulatorMethods>(methods: Methods): Methods {
   const translated = allActions.flatMap(([name, { run, options = {} }]) => {
     if (run === undefined) return [];
@@ -70,27 +70,29 @@ export function inLibraryWords<Methods extends SimulatorMethods>(methods: Method
   return Object.assign(methods, Object.fromEntries(translated));
 }
 
-/** @throws the error of a start, with a hint of the option where a port is taken, or a config file is not there */
+/**
+ * @throws the error of a start, with a hint that names the option if a port is taken or a config file does not exist
+ */
 export async function startInLibraryWords(error: unknown): Promise<never> {
   if (!(error instanceof UsageError)) throw error;
   if (error.code === "config-unreadable" && error.hint.includes("--config")) {
-    const hint = "configFile is the path of a file, as it is or from the working directory; without it, none is read";
+    const hint = "configFile is a path, absolute or relative to the working directory; without it, no file is read";
     throw new UsageError(error.code, error.summary, hint);
   }
   if (error.code !== "port-taken") throw translatedError(error, new Map(ofPlatform));
   throw await portTaken(error);
 }
 
-/** Who has the port: in a test suite that is most often another simulator, in this process or in the next one. */
+/** Who holds the port: in a test suite it is most often another simulator, in this process or another worker's. */
 async function portTaken({ code, summary }: UsageError): Promise<UsageError> {
   const port = Number(/^port (\d+)/.exec(summary)?.[1]);
   const holder = await findPortHolder(port);
   const isOwn = holder?.pid === process.pid;
-  const end = isOwn ? "close the simulator or server of this process that has it" : "end the other program";
+  const end = isOwn ? "close the simulator or server in this process that uses it" : "end the other program";
   return new UsageError(
     code,
     holder === null ? summary : isOwn ? `port ${port} of 127.0.0.1 is taken by this process` : takenText(port, holder),
-    `${end}, or give another port; without the option port, a free one is taken`,
+    `${end}, or give another port; without the option port, a free one is chosen`,
   );
 }
 
@@ -108,10 +110,12 @@ function translatedError(error: UsageError, words: Words): UsageError {
   return said === summary && tried === hint ? error : new UsageError(code, said, tried, problems);
 }
 
-/** Members of results that say something in words; all others are data. */
+/** Members of results that are prose; all others are data. */
 const told: ReadonlySet<string> = new Set(["reason", "hint", "message", "warnings"]);
 
-/** A result whose sentences name options; what is no plain data, such as a login under way, is left alone. */
+/**
+ * A result whose sentences name options. Values that are not plain data, such as a login in progress, stay as they are.
+ */
 function translatedResult(value: unknown, words: Words, isTold = false): unknown {
   if (typeof value === "string") return isTold ? inOptions(value, words) : value;
   if (Array.isArray(value)) {
@@ -124,13 +128,13 @@ function translatedResult(value: unknown, words: Words, isTold = false): unknown
     return translated === member ? [] : [[name, translated] as const];
   });
   if (changed.length === 0) return value;
-  // What is not enumerable leads to the exchanges of the result.
+  // A non-enumerable property leads to the exchanges of the result.
   const copy = Object.create(Object.prototype, Object.getOwnPropertyDescriptors(value)) as object;
   for (const [name, member] of changed) Object.defineProperty(copy, name, { value: member, enumerable: true });
   return copy;
 }
 
-/** A text with options in place of flags, each with its path; what stands for a value, such as KEY, is left out. */
+/** A text with options in place of flags, each with its path; placeholders such as KEY are left out. */
 function inOptions(text: string, words: Words): string {
   if (!/--[a-z]|app-sim /.test(text)) return text;
   const withCommands = text.replaceAll(

@@ -33,22 +33,22 @@ export type ReportedResult =
 
 /** How a report is drawn. */
 export interface ReportTextOptions {
-  /** Columns that a line may have; default: no limit. An address is never broken. */
+  /** Maximum line width in columns; default: no limit. Addresses are never broken. */
   readonly width?: number;
-  /** Whether imports show every string, and `verify` each check that was not tried; default false. */
+  /** Whether imports show every string, and `verify` each check that was not run; default false. */
   readonly details?: boolean;
 }
 
-/** What the text of a result is made with. */
+/** What a result's text needs besides the result. */
 interface Surroundings {
   readonly paint: Paint;
   readonly details: boolean;
   readonly exchanges: ExchangeLines;
-  /** null: the result was not made in this process. */
+  /** null if the result was not made in this process. */
   readonly run: RunEvidence | null;
 }
 
-/** Of these a compiler or a shell reads what is in them, so that no line may be folded. */
+/** The output of these is read by a compiler or a shell, so no line may be folded. */
 const verbatim: readonly string[] = ["guard-token", "webhook-signature"];
 
 type TextOf<Result> = (result: Result, surroundings: Surroundings) => Promise<readonly string[]>;
@@ -66,7 +66,7 @@ const textOfDeliveries: TextOf<WebhookResult> = async (result, { exchanges, pain
 const textOfInstallation: TextOf<InstallResult> = async (result, { exchanges, paint }) =>
   (await import("./install/install-text.ts")).installText(result, exchanges, paint);
 
-/** The text of each kind of result, by its member `command`; loaded when it is asked for. */
+/** The text of each kind of result, by its member `command`; loaded when first needed. */
 const texts: TextsOf<ReportedResult> = {
   guard: async (result, { exchanges, paint }) => {
     const { guardText, expectationText } = await import("./guard/guard-text.ts");
@@ -101,9 +101,9 @@ const texts: TextsOf<ReportedResult> = {
 };
 
 /**
- * The report that the command prints of a result, as lines of text without colours: what was sent, what came back and
- * how it ended, without secrets. It is loaded when it is first asked for, which is why there is a promise. Warnings are
- * no part of it, as the command prints them beside its report: they are in `result.warnings`.
+ * The report that the command prints for a result, as lines of text without colours: what was sent, what came back and
+ * how it ended, without secrets. A promise, because the code for it is loaded on first use. Warnings are not included,
+ * as the command prints them separately: they are in `result.warnings`.
  *
  * ```ts
  * const login = await sim.guard();
@@ -111,12 +111,12 @@ const texts: TextsOf<ReportedResult> = {
  * ```
  * @param result what a method of a simulator resolved with; one that was read from JSON has no exchanges to show
  * @returns lines that end with a newline each
- * @throws UsageError for what is no result
+ * @throws UsageError if it is not a result
  */
 export async function reportText(result: ReportedResult, options: ReportTextOptions = {}): Promise<string> {
   const text = textFor(result);
   const { width = Number.POSITIVE_INFINITY, details = false } = options;
-  // One after another: Jest cannot link modules that are imported at the same time and share others.
+  // One after another: Jest cannot link modules that are imported concurrently and share dependencies.
   const { plainPaint } = await import("./output/paint.ts");
   const { fitLines } = await import("./output/fit-lines.ts");
   const { withChangedChoices } = await import("./output/changed-choices.ts");
@@ -134,7 +134,7 @@ export async function reportText(result: ReportedResult, options: ReportTextOpti
   return `${(verbatim.includes(result.command) ? lines : fitLines(lines, width)).join("\n")}\n`;
 }
 
-/** @throws UsageError for what is no result */
+/** @throws UsageError if it is not a result */
 function textFor(result: ReportedResult): TextOf<ReportedResult> {
   const command: unknown = (result as ReportedResult | null | undefined)?.command;
   if (typeof command === "string" && Object.hasOwn(texts, command)) {
@@ -144,8 +144,8 @@ function textFor(result: ReportedResult): TextOf<ReportedResult> {
   throw new UsageError(
     "options-invalid",
     typeof command === "string"
-      ? `reportText(): there is no text of a result of "${command}".${didYouMean(command, known)}`
-      : "reportText(): that is no result",
-    "it takes what a method of the simulator resolves with, such as await sim.guard()",
+      ? `reportText(): there is no text for a result of "${command}".${didYouMean(command, known)}`
+      : "reportText(): that is not a result",
+    "pass what a method of the simulator resolves with, such as await sim.guard()",
   );
 }

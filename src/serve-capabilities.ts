@@ -18,11 +18,11 @@ import { type PlatformServer, startServer } from "./web/server.ts";
 interface ServedParts {
   readonly simulator: Simulator;
   readonly clock: SimulatorFace["clock"];
-  /** 0 takes a free one. */
+  /** 0: a free one. */
   readonly port: number;
   /** null: plain HTTP. */
   readonly tls?: ServerTls | null;
-  /** null: the clock and the faults cannot be changed over HTTP, and no actions be run. */
+  /** null: the clock and the faults cannot be changed over HTTP, and no actions can be run. */
   readonly control: SteeringAccess | null;
   readonly onBug: OnBug;
   readonly onTurnedAway?: (message: string) => void;
@@ -62,7 +62,7 @@ export async function serveCapabilities({
   });
 }
 
-/** What commands of other processes can do on this platform. */
+/** What commands in other processes can do on this platform. */
 function servedActions(simulator: Simulator, clock: SimulatorFace["clock"], ended: AbortSignal): ServedActions {
   const { config, choices, journal, underWay, context } = simulator;
   const settle = (given: GivenSettings) => settingsBeside({ config, choices }, given);

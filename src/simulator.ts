@@ -31,7 +31,7 @@ export interface SimulatorParts {
   readonly choices: Choices;
   readonly journal: Journal;
   readonly clock: Clock;
-  /** Turns that clock; default: it cannot be turned. */
+  /** Changes that clock; default: it cannot be changed. */
   readonly clockFace?: PlatformClock | undefined;
   readonly ids: Ids;
   readonly gateway: AppGateway;
@@ -41,45 +41,45 @@ export interface SimulatorParts {
   readonly state?: StateStore | null;
   /** Address of the platform, without a trailing slash; known once a server listens. */
   readonly baseUrl: () => string;
-  /** What the platform's own server is known by, which then listens; null: it speaks plain HTTP. Default: null. */
+  /** The certificate of the platform's own server; null: it speaks plain HTTP. Default: null. */
   readonly platformTrust?: (() => Promise<ServerTrust | null>) | undefined;
-  /** Makes the platform listen, if it does not yet, and resolves with its address. Default: it is never needed. */
+  /** Makes the platform listen, unless it does already, and resolves with its address. Default: it is never needed. */
   readonly listen?: (() => Promise<string>) | undefined;
   /** Runs when a call to the app begins; its end is the exchange in the journal. */
   readonly onCall?: ((call: AppCall) => void) | undefined;
   /** Runs when a pause before a further attempt begins. */
   readonly onPause?: ((milliseconds: number) => void) | undefined;
-  /** Runs as a long job goes on. */
+  /** Runs as a long job progresses. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /**
-   * Runs when a manifest was read, changed or is wrong; a wrong one is replaced by the last good one (hardening
-   * R38). Default: an action with a wrong manifest fails.
+   * Runs when a manifest was read, changed or is wrong; a wrong one is replaced by the last good one (hardening R38).
+   * Default: an action with a wrong manifest fails.
    */
   readonly onManifest?: ((news: ManifestNews) => void) | undefined;
   /** Ends every call in flight with the outcome `interrupted`. */
   readonly signal?: AbortSignal | undefined;
   /** Faults of the authorization server and the REST API, such as `token=500x2`. */
   readonly faults?: readonly (string | FaultRequest)[] | undefined;
-  /** Decides what happens by chance. Default 1. */
+  /** Seed of everything that is random. Default 1. */
   readonly seed?: number | undefined;
-  /** Counts what a method does as in flight, or refuses it. */
+  /** Counts a running method as in flight, or refuses to run it. */
   readonly inFlight?: (<Result>(run: () => Promise<Result>) => Promise<Result>) | undefined;
   /** @throws UsageError once the simulator is closed */
   readonly requireOpen?: (() => void) | undefined;
-  /** The directory that names of files are relative to; default that of the process. */
+  /** The directory that relative file names start from; default the process's. */
   readonly cwd?: string | undefined;
 }
 
-/** What one command has for itself on a platform that others use as well. */
+/** What is specific to one command on a platform that others use as well. */
 export type CommandParts = Pick<
   SimulatorContext,
   "config" | "choices" | "cwd" | "onCall" | "onPause" | "onProgress"
 > & {
-  /** Ends what the command has in flight, beside the platform's own signal. */
+  /** Ends what the command has in flight; the platform's own signal does so too. */
   readonly signal: AbortSignal;
 };
 
-/** What capabilities work with; loaded when an action or the platform's server needs it. */
+/** What capabilities share; loaded when an action or the platform's server needs it. */
 export interface Services {
   readonly logins: Logins;
   readonly chromium: Chromium;
@@ -91,23 +91,23 @@ export interface Services {
   readonly patterns: PatternMatcher;
 }
 
-/** The methods of the library, and what the commands see besides. */
+/** The methods of the library, and what only commands see. */
 export interface LazySimulator
   extends SimulatorMethods,
     Pick<SimulatorContext, "config" | "choices" | "journal" | "underWay"> {
   /**
-   * Resolves with the oldest exchange that matches and that no earlier wait was given: one that is there already, or
-   * the next.
+   * Resolves with the oldest exchange that matches and that no earlier call returned: one already recorded, or the
+   * next.
    * @throws NothingCameError when the time is over, with what came instead
    */
   readonly waitFor: WaitFor;
-  /** Changes the next list of `events`, or the next attempt at a `delivery` after it was signed, and only that. */
+  /** Changes the next list of `events`, or the next attempt at a `delivery` after it was signed, and nothing else. */
   readonly once: WebhookContext["hooks"]["once"];
   /** Resolves to true once something listens at every installed app's URL, or to false when the time is over. */
   waitForApp(timeoutMs: number): Promise<boolean>;
   /** @throws UsageError once it is closed */
   requireOpen(): void;
-  /** Loads a service, or resolves with the one that was loaded before. */
+  /** Loads a service, or resolves with the one already loaded. */
   service<Name extends keyof Services>(name: Name): Promise<Services[Name]>;
   /** The public keys of all tokens, as a JWK Set (RFC 7517). */
   jwks(): Promise<{ readonly keys: readonly unknown[] }>;
@@ -118,7 +118,7 @@ export interface LazySimulator
    */
   methodsFor(command: CommandParts): SimulatorMethods;
   /**
-   * Resolves when the browser that shows a login has shown its end; at once if there is none; early when the signal
+   * Resolves when the browser that shows a login has shown how it ended; at once if there is none; early if the signal
    * is aborted.
    */
   endShown(login: string, signal: AbortSignal): Promise<void>;
@@ -127,18 +127,18 @@ export interface LazySimulator
 /** A simulator with every service loaded. */
 export interface Simulator extends LazySimulator, Services {}
 
-/** Puts the capabilities together. */
+/** Creates a simulator with every capability. */
 export function createSimulator(parts: SimulatorParts): LazySimulator {
   const context = {
     ...createContext(parts),
-    // Loaded only where somebody asks.
+    // Loaded only on the first call.
     isInstalled: async ({ clientId }: Pick<App, "clientId">) => (await service("oauth")).installed.has(clientId),
   };
   const service = serviceLoader(context, parts);
   const { inFlight = (run) => run(), requireOpen = () => {} } = parts;
   const waitFor = createWaitFor(context);
   const methodsWith = (own: SimulatorContext): SimulatorMethods => {
-    // Scenarios call the methods that they are one of.
+    // Scenarios call these methods, and are one of them.
     const methods = {} as SimulatorMethods;
     const contextWith = async (names: readonly string[]) => {
       return { ...own, methods, ...(await loadedServices(names as (keyof Services)[], service)) };
@@ -151,7 +151,7 @@ export function createSimulator(parts: SimulatorParts): LazySimulator {
     context,
     methodsFor: ({ signal, ...command }) => {
       const signals = [signal, ...(context.signal === undefined ? [] : [context.signal])];
-      // What the platform remembers of manifests is for its own user to see: a command fails with a wrong one.
+      // What the platform remembers of manifests is shown to its own user; a command fails with a wrong one.
       return methodsWith({ ...context, ...command, manifests: null, signal: AbortSignal.any(signals) });
     },
     endShown: async (id, signal) => {

@@ -17,7 +17,7 @@ import type { ServerTls } from "./tls/server-tls.ts";
 import type { OnBug } from "./web/errors.ts";
 import type { PlatformServer } from "./web/server.ts";
 
-/** A platform that runs until it is closed, as commands see it: what they do not need is not loaded. */
+/** A platform that runs until it is closed, as commands see it: parts that they do not need are not loaded. */
 export type LazyPlatform = LazySimulator & SimulatorFace;
 
 /** A platform that runs until it is closed, with every service. */
@@ -32,7 +32,10 @@ export async function startPlatform(options: SimulatorOptions = {}): Promise<Run
   return Object.assign(platform, { oauth: changedWhileOpen(platform) });
 }
 
-/** The authorization server as the library has it: what is to happen at a later request is refused where none comes. */
+/**
+ * The authorization server as the library exposes it: once the simulator is closed, changes to later requests are
+ * refused.
+ */
 function changedWhileOpen({ oauth, requireOpen }: Simulator): Simulator["oauth"] {
   const { once, faults } = oauth;
   return {
@@ -42,7 +45,7 @@ function changedWhileOpen({ oauth, requireOpen }: Simulator): Simulator["oauth"]
   };
 }
 
-/** A function that only an open simulator takes calls of. */
+/** A function that can only be called while the simulator is open. */
 function whileOpen<Values extends readonly unknown[]>(requireOpen: () => void, call: (...values: Values) => void) {
   return (...values: Values) => {
     requireOpen();
@@ -50,7 +53,7 @@ function whileOpen<Values extends readonly unknown[]>(requireOpen: () => void, c
   };
 }
 
-/** How a platform runs, whatever its configuration says. */
+/** Options that say how a platform runs; they are not part of its configuration. */
 const runOptionNames = [
   "listen",
   "onCall",
@@ -80,7 +83,7 @@ export async function startLazyPlatform(options: SimulatorOptions = {}): Promise
 }
 
 /**
- * Starts the platform with a configuration that was read.
+ * Starts the platform with a configuration that is already parsed.
  * @throws UsageError for a port that is taken, or a journal of a newer app-sim
  */
 export async function startConfigured(
@@ -103,7 +106,7 @@ export async function startConfigured(
 ): Promise<LazyPlatform> {
   const closing = new AbortController();
   const journal = createJournal(directory === undefined ? {} : { file: openJournal(directory, onTrouble) });
-  // A platform at a free port is another one each time.
+  // A platform at a free port is a different one each time.
   const keeps = keepsState && directory !== undefined && config.port !== 0;
   const state = keeps ? stateFile(directory, config.port, onTrouble) : null;
   const clock = createPlatformClock(systemClock);
@@ -125,7 +128,7 @@ export async function startConfigured(
         const { prepareTls } = await import("./tls/server-tls.ts");
         tls = await prepareTls(config, directory ?? null, { now: systemClock.now, onTrouble });
       }
-      // Loaded only now: the server is the heaviest part to start.
+      // Loaded only now: the server takes longest to load.
       const { serveCapabilities } = await import("./serve-capabilities.ts");
       return serveCapabilities({
         simulator: await withServices(simulator),
@@ -174,7 +177,7 @@ export async function startConfigured(
     closing.abort();
     await simulator.underWay.ended();
     await server.close();
-    // What the last requests began: the signal has ended it.
+    // Ended by the signal; may have been started by the last requests.
     await simulator.underWay.ended();
     state?.close();
     journal.close();
@@ -197,7 +200,7 @@ export async function startConfigured(
   };
 }
 
-/** The clock, which nobody turns once the simulator is closed: what was to see the change would never come. */
+/** The clock, which cannot be changed once the simulator is closed: nothing would be there to notice. */
 function turnedWhileOpen(clock: PlatformClock, requireOpen: () => void): PlatformClock {
   const { freeze, set, advance, resume, reset } = clock;
   return {
@@ -210,7 +213,7 @@ function turnedWhileOpen(clock: PlatformClock, requireOpen: () => void): Platfor
   };
 }
 
-/** @throws UsageError for options that no configuration has and that are not allowed */
+/** @throws UsageError for options that are invalid, of those that are not part of the configuration */
 function checkRunOptions(options: SimulatorOptions): void {
   if (typeof options !== "object" || options === null) {
     throw new UsageError(
@@ -236,7 +239,7 @@ function checkRunOptions(options: SimulatorOptions): void {
   }
 }
 
-/** A server that starts when its address is first needed; the address is known before. */
+/** A server that starts when its address is first needed; the address itself is known before. */
 function createLazyServer(begin: () => Promise<PlatformServer>, expectedUrl: string) {
   let url = expectedUrl;
   let server: Promise<PlatformServer> | null = null;
@@ -247,7 +250,7 @@ function createLazyServer(begin: () => Promise<PlatformServer>, expectedUrl: str
     async start() {
       const starting = server ?? begin();
       server = starting;
-      // A port that was taken may be free at the next try.
+      // If the port was taken, it may be free at the next attempt.
       starting.catch(() => {
         server = null;
       });

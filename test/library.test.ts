@@ -331,7 +331,7 @@ describe("a wrong option is the user's mistake", () => {
     const missing = startSimulator({ configFile: join(directory.path, "other.json") });
     expect(await usageErrorOf(missing)).toMatchObject({
       code: "config-unreadable",
-      hint: expect.stringMatching(/^configFile is the path of a file/),
+      hint: expect.stringMatching(/^configFile is a path/),
     });
   });
 
@@ -342,7 +342,7 @@ describe("a wrong option is the user's mistake", () => {
   it("whose message alone says everything, and whose summary says it in short", async () => {
     const error = await usageErrorOf(startPlatform({ port: -1, aps: [] } as SimulatorOptions));
     expect(error.problems.map(({ path }) => path)).toEqual(["port", "aps"]);
-    expect(error.summary).toBe("what startSimulator() was given is not a valid configuration");
+    expect(error.summary).toBe("the argument of startSimulator() is not a valid configuration");
     const problems = error.problems.map(({ path, message }) => `${path} ${message}`);
     expect(error.message).toBe(`${error.summary}: ${problems.join("; ")}`);
   });

@@ -36,7 +36,7 @@ function alike(text: string): string {
 
 /** What a command advises to do next is no part of its report. */
 const withoutAdvice = (text: string) =>
-  text.replace(/^Only right requests were sent;.*(?:\n *app-sim .*)?$/m, "").trimEnd();
+  text.replace(/^Only valid requests were sent.*(?:\n *app-sim .*)?$/m, "").trimEnd();
 
 describe("the text of a result", () => {
   const on = ["--choose", "install.event=on"];
@@ -93,9 +93,9 @@ describe("the text of a result", () => {
 
   it.each([
     [{ command: "gard" }, /"gard"\. Did you mean "guard"\?/],
-    [{ command: "toString" }, /no text of a result/],
-    [undefined, /is no result/],
-    [{}, /is no result/],
+    [{ command: "toString" }, /no text for a result/],
+    [undefined, /is not a result/],
+    [{}, /is not a result/],
   ])("is refused of %j", async (value, message) => {
     const error = await usageErrorOf(reportText(value as never));
     expect(error).toMatchObject({ code: "options-invalid", message: expect.stringMatching(message) });

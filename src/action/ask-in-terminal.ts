@@ -3,11 +3,11 @@ import type { Invocation } from "./invocation.ts";
 
 /** Asks a person at a terminal. */
 export interface Questions extends Disposable {
-  /** What the person answers, without spaces around it and in lower case; null: Ctrl-C or Ctrl-D, now or before. */
+  /** The answer in lower case, without surrounding spaces; null for Ctrl-C or Ctrl-D, now or before. */
   ask(question: string): Promise<string | null>;
 }
 
-/** Takes lines from a terminal until it is disposed of. */
+/** Reads lines from a terminal until it is disposed of. */
 export function askInTerminal(terminal: NonNullable<Invocation["terminal"]>, signal: AbortSignal): Questions {
   // The terminal itself edits the line, so that Ctrl-C stays a signal.
   const lines = createInterface({ input: terminal.stdin, output: terminal.stdout, terminal: false });

@@ -7,7 +7,7 @@ import { isSlipOf } from "../protocol/nearest.ts";
 import { schemaParts } from "../protocol/schema-parts.ts";
 import type { OptionsOf } from "./define-action.ts";
 
-/** The zod object of options: each may be left out, and no other is allowed. */
+/** The zod object of options: each is optional, and no others are allowed. */
 export type OptionsSchema<Options> = z.ZodObject<
   {
     readonly [Name in keyof Options]-?: undefined extends Options[Name]
@@ -17,10 +17,10 @@ export type OptionsSchema<Options> = z.ZodObject<
   z.core.$strict
 >;
 
-/** Making one takes longer than a whole login. */
+/** Creating a schema takes longer than a whole login. */
 const schemas = new WeakMap<object, unknown>();
 
-/** The schema of options, from their definitions; a required one may not be left out. */
+/** The schema of options, from their definitions; a required one cannot be omitted. */
 export function schemaOf<Options>(definitions: OptionsOf<Options>): OptionsSchema<Options> {
   const known = schemas.get(definitions) ?? makeSchema(definitions);
   schemas.set(definitions, known);
@@ -37,15 +37,15 @@ function makeSchema<Options>(definitions: OptionsOf<Options>): z.ZodObject {
   return z.strictObject(Object.fromEntries(members));
 }
 
-/** What is known when options are checked. */
+/** Where the options come from, for messages. */
 interface OptionsCheck {
-  /** Whether the method takes nothing else before them. */
+  /** Whether they are the method's only argument. */
   readonly isAll: boolean;
   readonly users: readonly User[];
 }
 
 /**
- * Holds the options of a method against their definitions, so that a misspelt one is an error.
+ * Checks the options of a method against their definitions, so that a misspelt one is an error.
  * @throws UsageError with every problem
  */
 export function checkOptions<Options>(

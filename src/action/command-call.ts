@@ -10,7 +10,7 @@ export interface Session {
   readonly loaded: LoadedConfig;
   /** What must never be shown (hardening S27). */
   readonly secrets: readonly string[];
-  /** An exchange in short, and in full. */
+  /** Lines of an exchange, in short and in full. */
   readonly exchanges: ExchangeLines;
   readonly details: ExchangeLines;
   readonly progress: ProgressDisplay;
@@ -21,25 +21,25 @@ export interface Ending<Result, Simulator> {
   /** The result as lines of text. */
   readonly text: (result: Result, exchanges: ExchangeLines, simulator: Simulator) => string[];
   readonly exitCode: (result: Result) => number;
-  /** Whether a program is to read the text, so that no line of it may be folded. */
+  /** Whether the text is for a program, so that no line may be folded. */
   readonly isVerbatim?: boolean;
-  /** Runs after the result was printed; the platform stays up until it is over. */
+  /** Runs after the result is printed; the platform stays up until it is done. */
   readonly afterwards?: (result: Result) => Promise<void>;
 }
 
 /**
- * A command as it was given on the command line, and what it may use: the platform that its action runs on, in this
- * process or in another, or one that it starts.
+ * A command as given on the command line, and what it may use: the platform that its action runs on, in this process or
+ * another, or one that it starts.
  */
 export interface CommandCall<Simulator, Flags = unknown, Options = unknown, Started = Simulator> {
   readonly invocation: Invocation;
   readonly args: readonly string[];
-  /** The flags that are no options of the method. */
+  /** The flags that are not options of the method. */
   readonly flags: Flags;
-  /** The options of the method, as far as flags give them. */
+  /** The options of the method that flags give. */
   readonly options: Options;
   /**
-   * Runs an action on the platform that runs already at the configured port, or else starts one with the user's
+   * Runs an action on the platform that already runs at the configured port, or else starts one with the user's
    * configuration; prints its result, and resolves with the exit code.
    */
   readonly onSimulator: <

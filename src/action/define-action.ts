@@ -4,36 +4,39 @@ import type { SimulatorContext } from "../platform/context.ts";
 import type { SchemaParts } from "../protocol/schema-parts.ts";
 import type { CommandCall } from "./command-call.ts";
 
-/** Values; a function where only the completion of a shell needs to load them. */
+/** Values; a function if only shell completion needs to load them. */
 export type Suggestions = readonly string[] | (() => Promise<readonly string[]>);
 
 /** A flag of a command. */
 export interface FlagDefinition<Value = unknown> {
-  /** As help shows it, such as `--count <n>`. */
+  /** As shown in help, such as `--count <n>`. */
   readonly flag: string;
   readonly help: string;
   /**
-   * Reads the text after the flag; default: the text itself, or true for a flag without one.
-   * @param earlier what the flag gave before, for a flag that may be repeated
+   * Parses the text after the flag; default: the text itself, or true for a flag without one.
+   * @param earlier the value so far, for a flag that may be repeated
    * @throws InvalidFlagError
    */
   read?(text: string, earlier: Value | undefined): Value;
   /** The only values allowed. */
   readonly oneOf?: readonly string[];
-  /** Values that a shell offers, where others are allowed too or are refused in better words than `oneOf` has. */
+  /**
+   * Values that shell completion offers, if others are allowed too or are refused with a better message than `oneOf`
+   * gives.
+   */
   readonly suggested?: Suggestions;
   /** Name of a flag that cannot be given together with this one. */
   readonly conflictsWith?: string;
   readonly default?: Value;
   readonly isRequired?: boolean;
-  /** The setting of the configuration that it decides. */
+  /** The configuration's setting that it sets. */
   readonly setting?: keyof Settings;
 }
 
 /** An option of a method of the library; with `flag`, also a flag of its command. */
 export interface OptionDefinition<Value = unknown> extends Partial<FlagDefinition<Value>> {
   readonly help: string;
-  /** What is allowed. Zod is handed in, because most commands need not load it for this. */
+  /** What is allowed. Zod is passed in, because most commands need not load it for this. */
   schema(z: SchemaParts): ZodType<Value>;
 }
 
@@ -47,18 +50,20 @@ export type OptionsOf<Options> = {
 
 /** A positional argument of a command. */
 interface ArgumentDefinition {
-  /** As help shows it: `<file...>`, `[id]`. */
+  /** As shown in help: `<file...>`, `[id]`. */
   readonly name: string;
   readonly help: string;
   /** The only values allowed. */
   readonly oneOf?: readonly string[];
-  /** Values that a shell offers, where others are allowed too. */
+  /** Values that shell completion offers, if others are allowed too. */
   readonly suggested?: Suggestions;
   /** @throws UsageError for a text that is not allowed */
   read?(text: string): string;
 }
 
-/** What commands are for: first steps, the platform's part, checks, a platform that runs, what happened, preparation. */
+/**
+ * What commands are for: first steps, acting as the platform, checks, a running platform, looking back, preparation.
+ */
 export type CommandGroup = "begin" | "play" | "check" | "keep" | "show" | "prepare";
 
 /** A command of the command line. */
@@ -67,29 +72,29 @@ export interface CommandDefinition<Flags = unknown> {
   readonly summary: string;
   /** The summary in at most 65 characters, for the list of all commands; default the summary. */
   readonly brief?: string;
-  /** Where it stands in that list. */
+  /** The group that lists it. */
   readonly group: CommandGroup;
   /** Command lines, shown by --help. */
   readonly examples: readonly string[];
   /** Further help, shown after the examples. */
   readonly help?: string;
   readonly arguments?: readonly ArgumentDefinition[];
-  /** Flags that are no options of the method. */
+  /** Flags that are not options of the method. */
   readonly flags?: FlagsOf<Flags>;
-  /** Settings that the command decides, whatever the configuration says. */
+  /** Settings of the command that override the configuration. */
   readonly settings?: Settings;
   /**
    * Gives it `--watch`: the files, folders and patterns that it reads, by its arguments and the options of the method.
-   * The app, the config file and the manifest are watched in any case.
+   * The app, the config file and the manifest are always watched.
    */
   watches?(args: readonly string[], options: Readonly<Record<string, unknown>>): readonly string[];
-  /** Whether it starts a platform of its own, about which `--evidence` then writes a report. */
+  /** Whether it starts its own platform, on which `--evidence` then writes a report. */
   readonly startsPlatform?: boolean;
-  /** Gives it `--quiet`, `--verbose` and `--details`; default whether the action has a method. */
+  /** Gives it `--quiet`, `--verbose` and `--details`; default: whether the action has a method. */
   readonly hasReport?: boolean;
   /** Allowed values of --format, the default first; default text and json. */
   readonly formats?: readonly string[];
-  /** Loads what runs the command and resolves with its exit code. */
+  /** Loads the code of the command, which resolves with its exit code. */
   load(): Promise<(call: CommandCall<never, never, never>) => Promise<number>>;
 }
 
@@ -104,11 +109,11 @@ export interface ActionDefinition<
 > {
   /** Options of the method, its last argument. */
   readonly options?: OptionsOf<LastOf<Required<Parameters<Method>>>>;
-  /** Names of the services that the method works with, which its context then has. */
+  /** Names of the services that the method needs in its context. */
   readonly services?: readonly string[];
-  /** Whether its result lives in this process alone, so that no command of another process can run it. */
+  /** Whether its result cannot leave this process, so that no command in another process can run it. */
   readonly isLocal?: boolean;
-  /** The method; its options are checked before. */
+  /** The method; its options are checked first. */
   run?(context: Context, ...args: Required<Parameters<Method>>): ReturnType<Method>;
   readonly command?: CommandDefinition<Flags>;
 }

@@ -1,10 +1,10 @@
 import { parseDuration, parseTime, usualDuration } from "../protocol/duration.ts";
 import type { FlagDefinition } from "./define-action.ts";
 
-/** The text after a flag is not allowed there; its message says what is. */
+/** The value of a flag is not allowed; the message says what is. */
 export class InvalidFlagError extends Error {}
 
-/** Reads a flag that may be repeated: its values in their order. */
+/** Reads a flag that may be repeated: its values in order. */
 export function repeated(text: string, earlier: readonly string[] | undefined): string[] {
   return [...(earlier ?? []), text];
 }
@@ -15,7 +15,7 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** Reads a whole number within bounds, both included. */
+/** Reads a whole number between two bounds, inclusive. */
 export function wholeNumberBetween(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -34,7 +34,7 @@ export function milliseconds(text: string): number {
 }
 
 /**
- * Reads a duration as milliseconds, where a plain number could be of these as well as of seconds.
+ * Reads a duration as milliseconds, if a plain number could mean milliseconds as well as seconds.
  * @param expected what the error says is allowed
  */
 export function millisecondsWithUnit(text: string, expected: string): number {
@@ -50,7 +50,7 @@ function orInvalid(read: () => number, text: string, expected: string): number {
   }
 }
 
-/** The members that were given: a flag that was left out is no member with the value undefined. */
+/** The members that have a value: a flag that was not given must not become an undefined member. */
 export function withoutUndefined<T extends object>(
   members: {
     readonly [Key in keyof T]: T[Key] | undefined;
@@ -59,7 +59,7 @@ export function withoutUndefined<T extends object>(
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-/** Addresses of apps that are registered for one command. */
+/** Addresses of apps that are registered for the duration of one command. */
 export const redirectUriFlag: FlagDefinition<readonly string[]> = {
   flag: "--redirect-uri <url>",
   help: "redirect URI of your app to register; may be repeated",

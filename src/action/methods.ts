@@ -9,9 +9,9 @@ type AnyAction = Pick<ActionDefinition<never, never, never>, "options" | "servic
 };
 
 /**
- * Makes the methods of the library from the actions that have one: each checks its options, then runs.
- * @param contextWith makes the context of a method with the services of these names
- * @param inFlight runs what a method does, and counts it as in flight
+ * Creates the library's methods from the actions that have one: each checks its options, then runs.
+ * @param contextWith creates the context of a method with the services of these names
+ * @param inFlight runs a method and counts it as in flight
  * @param users of the configuration
  */
 export function methodsOf(
@@ -34,7 +34,7 @@ export function methodsOf(
   return Object.fromEntries(methods);
 }
 
-/** The arguments of a method; its options, the last one, are checked and may be left out. */
+/** The arguments of a method; the last one, its options, is checked and may be omitted. */
 function checkedArguments(
   name: string,
   { run, options }: AnyAction,

@@ -3,7 +3,7 @@ import { tellWarning } from "../output/tell.ts";
 import type { SimulatorFace } from "../platform/simulator-options.ts";
 import type { Invocation } from "./invocation.ts";
 
-/** `--wait`: waits until the app listens, and warns where it does not. */
+/** `--wait`: waits until the app listens, and warns if it does not. */
 export async function waitForApp(
   invocation: Invocation,
   simulator: Pick<SimulatorFace, "waitForApp">,

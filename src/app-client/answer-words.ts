@@ -2,13 +2,13 @@ import { type HeaderLines, headerValue } from "../journal/exchange.ts";
 import { parseJson } from "../protocol/json.ts";
 import type { Answer } from "./read-answer.ts";
 
-/** What frameworks say of a refusal stands at the beginning of their pages. */
+/** Frameworks put the reason of a refusal at the beginning of their pages. */
 const READ_BYTES = 16_384;
 const PASSAGES = 8;
 /** A page of so few characters, in any elements, is no more than what it says. */
 const SHORT_PAGE = 500;
 
-/** What an answer says in words, for a search: its texts in JSON, the first passages of a page, or all of a short text. */
+/** The prose in an answer, for a search: strings in JSON, the first passages of a page, or all of a short text. */
 export function answerWords({ headers, body }: Answer): string {
   const text = Buffer.from(body.subarray(0, READ_BYTES)).toString("utf8").trim();
   const challenge = headerValue(headers, "www-authenticate") ?? "";
@@ -20,7 +20,7 @@ function wordsIn(body: Uint8Array, text: string): string[] {
   return parsed?.ok === true && typeof parsed.value === "object" ? textsIn(parsed.value) : [text];
 }
 
-/** Titles, headings, paragraphs and the first line of what is preformatted; of a short page, all that it says. */
+/** Titles, headings, paragraphs and the first line of preformatted text; for a short page, all of its text. */
 function pageTexts(html: string): string[] {
   const passages = html.matchAll(/<(?:title|h1|p|pre)\b[^<>]{0,200}>([^<]{1,500})/gi);
   const words = [...passages].slice(0, PASSAGES).map(([, passage = ""]) => passage);
@@ -28,12 +28,12 @@ function pageTexts(html: string): string[] {
   return [...words, ...bare.filter((text) => text.trim() !== "").slice(0, PASSAGES)].map(withQuotes);
 }
 
-/** Frameworks escape the quotes of what was thrown. */
+/** Frameworks escape quotes in error messages. */
 function withQuotes(html: string): string {
   return html.replaceAll("&quot;", '"').replaceAll(/&#(?:39|x27);/g, "'");
 }
 
-/** The texts in a JSON value; a verdict of a guard counts as one. */
+/** The strings in a JSON value; the verdict of a guard counts as one. */
 export function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];
@@ -44,7 +44,7 @@ export function textsIn(value: unknown): string[] {
   ];
 }
 
-/** Whether an answer sets a cookie with such a name. */
+/** Whether an answer sets a cookie whose name matches. */
 export function setsCookie(headers: HeaderLines, name: RegExp): boolean {
   return headers.some(
     ([line, value]) => line.toLowerCase() === "set-cookie" && name.test(value.split("=", 1)[0] ?? ""),

@@ -13,31 +13,31 @@ import { forbiddenHost, permittedLookup } from "./permitted-lookup.ts";
 import type { AppAnswer, AppCall, AppGateway, AppResponse, CallPauses, Clock, ServerTrust } from "./ports.ts";
 
 /**
- * Connections that are open at a time (hardening R34): fewer than the 128 that every system lets wait to be accepted, so
- * that a thousand logins do not look like a fault of the app.
+ * Connections that may be open at a time (hardening R34): fewer than 128, the smallest usual accept queue, so that a
+ * thousand logins do not look like a fault of the app.
  */
 const MAX_CONNECTIONS = 100;
 
-/** Of the header section of an answer: what Node's own clients take. */
+/** Limit of an answer's header section: the default of Node's own clients. */
 export const ANSWER_HEADERS_LIMIT = 16 * 1024;
 
-/** Small, so that a body of a few events has several chunks. */
+/** Small, so that a body with a few events is sent in several chunks. */
 const REQUEST_CHUNK_BYTES = 64;
 
 /**
- * Creates the gateway that calls the app over HTTP. Redirects are never followed (hardening S18), the time limit is total
- * and monotonic (S19), the answer is capped while it streams (S20), at most one gzip layer is decoded (S16, S17).
- * Whatever the app or the network does is an outcome. If very many calls are made at once, some wait for others to end;
- * their time limit starts when they start. A call rejects only if it cannot be sent at all: its URL is not http(s), or
- * HTTP does not allow one of its headers.
- * @param trust what every server is known by that is called; null: by the authorities of this machine
+ * Creates the gateway that calls the app over HTTP. Redirects are never followed (hardening S18), the time limit covers
+ * the whole call and is monotonic (S19), the answer's size is limited while it streams (S20), at most one gzip layer is
+ * decoded (S16, S17). Whatever the app or the network does is an outcome. Calls beyond the connection limit wait for
+ * others to end; their time limit starts when they do. A call rejects only if it cannot be sent at all: its URL is not
+ * http(s), or HTTP does not allow one of its headers.
+ * @param trust how every called server is authenticated; null: by this machine's certificate authorities
  */
 export function createAppGateway(clock: Clock, trust: ServerTrust | null = null): AppGateway {
   const limited = limitConcurrency(MAX_CONNECTIONS);
   return { call: (call) => limited(() => performCall(call, clock, trust)) };
 }
 
-/** Nobody sees it. An error of its own for each call, with its stack, takes a tenth of the time of a call. */
+/** Never shown. A new error for each call, with its stack, would take a tenth of the time of a call. */
 const CALL_ENDED = new Error("the call has ended");
 
 /** How far a call has got. */
@@ -45,14 +45,14 @@ interface Progress {
   /** Milliseconds since the call started. */
   readonly elapsed: () => number;
   phase: CallPhase;
-  /** The first error of the connection; undici passes on the last one, or none. */
+  /** The first error of the connection; undici reports the last one, or none. */
   socketError: Error | null;
   head: Pick<AppResponse, "status" | "headers"> | null;
-  /** When its stages ended. */
+  /** When the stages of the call ended. */
   timings: Omit<Timings, "totalMs">;
-  /** The start of the body, as it was received. */
+  /** The start of the body as received. */
   readonly raw: ByteCollector;
-  /** Bytes of the body that were received. */
+  /** Bytes of the body received. */
   size: number;
   /** The decoded body, unless the call has a `take`. */
   readonly body: ByteCollector;
@@ -82,7 +82,7 @@ async function performCall(call: AppCall, clock: Clock, trust: ServerTrust | nul
   return { ...facts, ok: true, response, body: progress.body.take() };
 }
 
-/** Makes the call and updates `progress`; null if the whole answer was received. */
+/** Makes the call and updates `progress`; null if the complete answer was received. */
 async function attempt(call: AppCall, progress: Progress, trust: ServerTrust | null): Promise<FailedOutcome | null> {
   const url = new URL(call.url);
   const forbidden = call.mayConnectTo === undefined ? null : forbiddenHost(url, call.mayConnectTo);
@@ -102,7 +102,7 @@ async function attempt(call: AppCall, progress: Progress, trust: ServerTrust | n
   } finally {
     clearTimeout(timer);
     await client.destroy(CALL_ENDED);
-    // A socket listens to its signal for ever, which keeps an active signal in memory; an aborted one is released.
+    // A socket never stops listening to its signal, which keeps an unaborted signal in memory; aborting releases it.
     timeout.abort(CALL_ENDED);
   }
 }
@@ -116,7 +116,7 @@ function openClient(
   { mayConnectTo }: AppCall,
   { signal, progress, trust }: { signal: AbortSignal; progress: Progress; trust: ServerTrust | null },
 ): Client {
-  // The socket gets the signal, because undici looks at the signal of a request only once it is connected.
+  // The socket gets the signal, because undici checks a request's signal only after connecting.
   const connector = buildConnector({
     timeout: 0,
     signal,
@@ -137,13 +137,13 @@ function openClient(
         if (socket) progress.valve.attach(socket);
         callback(...result);
       });
-      // undici returns the socket, whatever its types say.
+      // undici passes the socket here, whatever its types say.
       timeConnection(opened as unknown as Socket, progress);
     },
   });
 }
 
-/** Notes when a connection stands, and when it is encrypted. */
+/** Notes when the connection is established, and when it is encrypted. */
 function timeConnection(socket: Socket, { timings, elapsed }: Progress): void {
   socket.once("connect", () => {
     timings.connectMs = elapsed();
@@ -153,18 +153,18 @@ function timeConnection(socket: Socket, { timings, elapsed }: Progress): void {
   });
 }
 
-/** Options of a TLS connection to a server that is known in this way. */
+/** Options of a TLS connection to a server that must be authenticated this way. */
 function trustOnly({ ca, fingerprint }: ServerTrust) {
   if (fingerprint === null) return { ca };
-  // The user's own certificate may be for another name than 127.0.0.1, and its issuer need not be known here.
+  // The user's own certificate may be for a name other than 127.0.0.1, and its issuer need not be trusted here.
   const checkServerIdentity = (_host: string, { fingerprint256 }: PeerCertificate) =>
     fingerprint256 === fingerprint ? undefined : new Error("it has another certificate");
   return { ca, allowPartialTrustChain: true, checkServerIdentity };
 }
 
 /**
- * Sends the request and updates `progress`. Resolves with what kept the answer from being received in whole, or null. The
- * call's `take` may be slow, and is waited for until the signal is aborted.
+ * Sends the request and updates `progress`. Resolves with the error that kept the answer from being received
+ * completely, or null. The call's `take` may be slow; it is awaited until the signal is aborted.
  */
 function send(
   client: Client,
@@ -206,7 +206,7 @@ function send(
           keep(progress.raw, chunk, BODY_LIMIT);
           if (stream?.push(chunk) === false) progress.valve.close();
         },
-        // undici takes a reset as the end of a body that has neither a length nor chunks (R5).
+        // undici treats a reset as the end of a body that has neither a length nor chunks (R5).
         onResponseEnd: () => (progress.socketError === null ? stream?.push(null) : fail(progress.socketError)),
         onResponseError(_controller, error) {
           if (hasNoBody(progress.head?.status, error)) stream?.push(null);
@@ -217,7 +217,7 @@ function send(
   });
 }
 
-/** The function that gets the decoded body of an answer with this status. */
+/** The function that receives the decoded body of an answer with this status. */
 function taker({ take, sizeLimit }: AppCall, status: number, { body }: Progress): NonNullable<AppCall["take"]> {
   const limit = take === undefined ? sizeLimit : BODY_LIMIT;
   const isSuccess = status >= 200 && status < 300;
@@ -228,7 +228,7 @@ function keep(collector: ByteCollector, chunk: Buffer, limit: number): void {
   collector.append(chunk.subarray(0, limit - collector.length));
 }
 
-/** The body as bytes, sent with their length, or as a stream, sent in chunks or with a pause. */
+/** The body as bytes, sent with their length, or as a stream, sent in chunks or with pauses. */
 function requestBody(call: AppCall): Buffer | Readable | null {
   const { body, chunked = false } = call;
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
@@ -241,7 +241,7 @@ function requestBody(call: AppCall): Buffer | Readable | null {
   return Readable.from(chunks);
 }
 
-/** undici sends the head with the first bytes of a stream. */
+/** undici sends the headers with the first bytes of a stream. */
 async function* heldBack(bytes: Buffer, pauses: CallPauses): AsyncGenerator<Buffer, void> {
   await pauses.beforeHead();
   yield bytes.subarray(0, -1);
@@ -249,17 +249,17 @@ async function* heldBack(bytes: Buffer, pauses: CallPauses): AsyncGenerator<Buff
   yield bytes.subarray(-1);
 }
 
-/** What the call waits for on the way: a shorter body has no last byte beside the first. */
+/** The pauses during the call; a body of less than two bytes cannot be split. */
 function pausesOf({ body, pauses }: AppCall): CallPauses | undefined {
   return body.length > 1 ? pauses : undefined;
 }
 
-/** undici knows the length of bytes, and not that of a stream. */
+/** undici knows the length of bytes, but not of a stream. */
 function statedLength(call: AppCall): HeaderLines {
   return pausesOf(call) === undefined ? [] : [["content-length", String(call.body.length)]];
 }
 
-/** The header lines on the wire: those of the call, and those that HTTP itself adds. */
+/** The header lines as sent: those of the call, and those that HTTP itself adds. */
 function sentHeaders({ url, headers, body, method, chunked = false }: AppCall): HeaderLines {
   const length: HeaderLines = body.length > 0 || method === "POST" ? [["content-length", String(body.length)]] : [];
   const framing: HeaderLines = chunked ? [["transfer-encoding", "chunked"]] : length;
@@ -267,9 +267,9 @@ function sentHeaders({ url, headers, body, method, chunked = false }: AppCall): 
 }
 
 /**
- * Keeps what listens to a socket from reading on, so that the socket fills up and its peer has to wait. `pause()` of
- * undici 7 cannot do that: if the peer ends or resets the connection meanwhile, undici fails an assertion where nobody
- * can catch it (nodejs/undici#5360, fixed in 8 only).
+ * Stops the listeners of a socket from reading, so that its buffer fills up and the peer has to wait. `pause()` of
+ * undici 7 cannot do that: if the peer ends or resets the connection meanwhile, undici fails an assertion that nobody
+ * can catch (nodejs/undici#5360, fixed in 8 only).
  */
 class SocketValve {
   #socket: Socket | null = null;
@@ -286,7 +286,7 @@ class SocketValve {
   }
 
   open(): void {
-    // A listener is called at once if there is something to read.
+    // A listener is called at once if data is available.
     for (const listener of this.#held) this.#socket?.on("readable", listener);
     this.#held = [];
   }

@@ -18,14 +18,14 @@ export interface CallContext {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What kept a call from its answer; it decides the exit code. */
+/** Why a call got no answer; decides the exit code. */
 export type CallFailure = "unreachable" | "timed-out" | "interrupted" | "other";
 
 export type CallResult =
   | { readonly ok: true; readonly record: Exchange; readonly answer: Answer }
   | ({ readonly ok: false; readonly record: Exchange; readonly failure: CallFailure } & Explanation);
 
-/** Calls the app and records the exchange (the only way to the app). */
+/** Calls the app and records the exchange. Nothing else calls the app. */
 export async function callApp(
   context: CallContext,
   purpose: ExchangePurpose,
@@ -79,7 +79,7 @@ function isAnswerFrom(record: JournalRecord, origin: string): boolean {
   return record.type === "exchange" && record.response !== null && new URL(record.request.url).origin === origin;
 }
 
-/** What kept a call from its answer, in the words of a result. */
+/** Why a call got no answer, in the terms of a result. */
 export function failureOf({ kind }: FailedOutcome): CallFailure {
   if (kind === "unreachable" || kind === "tls-failed") return "unreachable";
   return kind === "timed-out" || kind === "interrupted" ? kind : "other";

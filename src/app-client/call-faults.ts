@@ -2,27 +2,30 @@ import type { CallPhase, FailedOutcome, HeaderLines } from "../journal/exchange.
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { listens } from "./wait-for-app.ts";
 
-/** The detail of bytes that are an answer of HTTP/2. */
+/** The detail of an answer in HTTP/2. */
 export const SPEAKS_HTTP2 = "it is HTTP/2 alone";
 
-/** An error of undici or of the socket, and what some of them have besides. */
+/** An error of undici or of the socket, with the extra members that some of them have. */
 interface CallError extends NodeJS.ErrnoException {
-  /** Of a parser: what it could not read. */
+  /** From the HTTP parser: what it could not parse. */
   readonly data?: string;
-  /** Of OpenSSL: in plain words. */
+  /** From OpenSSL: the reason in plain words. */
   readonly reason?: string;
-  /** Of a certificate that is for other names. */
+  /** From a certificate check: the host that the certificate is not for. */
   readonly host?: string;
   readonly cert?: { readonly subjectaltname?: string; readonly subject?: { readonly CN?: unknown } };
 }
 
-/** Code of the error for an address that a call may not connect to. */
+/** Code of the error for an address that must not be connected to. */
 export const FORBIDDEN_ADDRESS = "FORBIDDEN_ADDRESS";
 
 /** Code of undici for a body that is not as long as its Content-Length. */
 const LENGTH_MISMATCH = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
 
-/** Whether an error means no more than an absent body: a 304 may give the length of the body that it omits (RFC 9110, 8.6). */
+/**
+ * Whether an error means no more than an absent body: a 304 may give the length of the body that it omits (RFC 9110,
+ * 8.6).
+ */
 export function hasNoBody(status: number | undefined, error: NodeJS.ErrnoException): boolean {
   return error.code === LENGTH_MISMATCH && (status === 304 || status === 204);
 }
@@ -38,7 +41,7 @@ export function rawHeaderLines(raw: unknown): HeaderLines {
  * @throws the error itself if the call could not be sent at all, which is a bug of app-sim
  */
 export async function outcomeOfError(error: CallError, phase: CallPhase, url: URL): Promise<FailedOutcome> {
-  // Each address that was tried has its own error.
+  // Each address that was tried has an error of its own.
   const cause: CallError = error instanceof AggregateError ? error.errors[0] : error;
   const code = cause.code ?? "";
   const detail = describe(cause);
@@ -47,7 +50,7 @@ export async function outcomeOfError(error: CallError, phase: CallPhase, url: UR
   const fault = httpFault(cause, phase);
   if (fault !== null) return { kind: "not-http", detail: fault };
   const offNetwork = cause.syscall !== "connect" && cause.syscall !== "getaddrinfo";
-  // TLS 1.3 lets the client go on before the server has judged its certificate, so TLS may fail in any phase.
+  // In TLS 1.3 the client may send before the server has checked its certificate, so TLS may fail in any phase.
   if (code.startsWith("ERR_SSL_") || (url.protocol === "https:" && phase === "connect" && offNetwork)) {
     return { kind: "tls-failed", code: code || "UNKNOWN", detail };
   }
@@ -56,7 +59,9 @@ export async function outcomeOfError(error: CallError, phase: CallPhase, url: UR
   return { kind: "unreachable", code: code || "UNKNOWN", detail, elsewhere };
 }
 
-/** Whether bytes begin as those of an HTTP/2 server: with a short SETTINGS frame of the connection (RFC 9113, 3.4). */
+/**
+ * Whether bytes begin like those of an HTTP/2 server: with a short SETTINGS frame of the connection (RFC 9113, 3.4).
+ */
 function isHttp2(data: string): boolean {
   return data.startsWith("\0\0") && data.startsWith("\x04\0\0\0\0\0", 3);
 }
@@ -66,18 +71,18 @@ function httpFault({ name, code, message, data }: CallError, phase: CallPhase): 
   // A parser error of undici has no code.
   if (name === "HTTPParserError") {
     if (message.includes("Invalid EOF state")) return null;
-    // What the parser would take besides is of no use to anybody.
+    // What the parser expected is of no use to the reader.
     return isHttp2(data ?? "") ? SPEAKS_HTTP2 : message.replace(/ \(Expected HTTP\/, .*\)$/, "");
   }
   if (code === "UND_ERR_HEADERS_OVERFLOW") return "its headers are too large";
-  if (code === LENGTH_MISMATCH) return phase === "body" ? null : "its Content-Length cannot be right";
+  if (code === LENGTH_MISMATCH) return phase === "body" ? null : "its Content-Length is wrong";
   if (code === "ERR_ASSERTION" || message === "bad response" || message === "bad upgrade") {
-    return "it begins with 100 Continue or another status below 200, which nothing asked for";
+    return "it begins with 100 Continue or another status below 200, which was not requested";
   }
   return null;
 }
 
-/** An app that listens on ::1 only, while 127.0.0.1 is called, or the reverse (hardening R3). */
+/** An app that listens only on ::1 while 127.0.0.1 is called, or the reverse (hardening R3). */
 async function otherLoopback(url: URL): Promise<string | null> {
   const other = { "127.0.0.1": "[::1]", "[::1]": "127.0.0.1" }[url.hostname];
   if (other === undefined) return null;

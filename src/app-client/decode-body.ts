@@ -5,14 +5,14 @@ import { type AppCall, StopReading } from "./ports.ts";
 
 type Take = NonNullable<AppCall["take"]>;
 
-/** Decoded at a time: larger than Node's default of 16 KiB, so that a large answer takes fewer steps. */
+/** Chunk size for decoding: larger than Node's default of 16 KiB, so that a large answer takes fewer steps. */
 const GUNZIP_CHUNK_BYTES = 65_536;
 
 /**
- * Passes the body to `take` as it streams, with at most one layer of gzip decoded (hardening S16, S17), each chunk after
- * the one before was taken. An empty body has no coding, whatever its headers say. Resolves with null at its end, or with
- * what kept it from its end; rejects with what `take` throws, except StopReading.
- * @param limit largest decoded body, in bytes; reading ends where a body exceeds it
+ * Passes the body to `take` as it streams, with at most one layer of gzip decoded (hardening S16, S17), each chunk once
+ * the previous one was processed. An empty body has no coding, whatever its headers say. Resolves with null at the end,
+ * or with the reason why the end was not reached; rejects with what `take` throws, except StopReading.
+ * @param limit largest decoded body, in bytes; reading ends if a body exceeds it
  */
 export async function decodeBody(
   body: Readable,
@@ -23,7 +23,8 @@ export async function decodeBody(
   const encoding = contentCoding(headers);
   if (encoding === "") return handOver(body, limit, take);
   if (encoding === "gzip" || encoding === "x-gzip") return unpack(body, encoding, limit, take);
-  for await (const _ of body) return { kind: "undecodable", encoding, detail: "at most one layer of gzip is decoded" };
+  for await (const _ of body)
+    return { kind: "undecodable", encoding, detail: "app-sim decodes at most one layer of gzip" };
   return null;
 }
 

@@ -1,14 +1,14 @@
-/** Where to find out what an app that says nothing wants, as the beginning of a hint. */
+/** Where to find out what an app expects if its answer gives no reason; begins a hint. */
 export const ASK_DOCTOR = "what does `app-sim doctor` say?";
 
-/** That the doctor finds out whether this is the cause, as the end of a hint. */
+/** The doctor finds out whether this is the cause; ends a hint. */
 export const DOCTOR_TRIES_THIS = " `app-sim doctor` tries this";
 
-/** What finds out in which other form an app takes its secret. */
+/** How to find out in what altered form an app uses its secret; ends a hint. */
 export const DOCTOR_TRIES =
-  ". If the app has that one: `app-sim doctor` tries the usual mistakes, such as quotes or a line end around it, or base64";
+  ". If it does: `app-sim doctor` tries the usual mistakes, such as quotes around it, a line ending after it, or base64";
 
-/** A hint for whoever asks the doctor already. */
+/** A hint for a reader who already uses the doctor. */
 export function withoutDoctor(hint: string): string {
   return hint
     .replace(DOCTOR_TRIES, "")

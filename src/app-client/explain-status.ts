@@ -13,7 +13,7 @@ import { ownPageHint } from "./verification-hints.ts";
 
 const EXCERPT_CHARACTERS = 200;
 
-/** The address of a redirect, made harmless and without credentials. */
+/** The target of a redirect, safe to show and without credentials. */
 function locationText(location: string): string {
   return clip(harmlessLine(redactText(location, [])), EXCERPT_CHARACTERS);
 }
@@ -21,11 +21,11 @@ function locationText(location: string): string {
 /** A longer body is a page. */
 const OWN_WORDS_LIMIT_BYTES = 2000;
 
-/** What frameworks say where no route fits, and what says nothing at all. */
+/** Messages of frameworks for a missing route, and those that say nothing at all. */
 const routingWords =
   /^(error|fail(ed|ure)?|false|404|(404 )?(page |resource |url )?not[ _-]?found\.?|no (such )?(route|endpoint|page).*|cannot (get|post)\b.*|(the )?(route|path|url|requested|resource)\b.*not\b.*found.*|the requested (url|resource).*|no handler found.*|no static resource.*|https?:.*|about:blank|\/.*|\d{4}-\d\d-.*|)$/is;
 
-/** The words of a 404 that are not those of a router that knows no such address; null: there are none. */
+/** The message of a 404, unless it is a router's for an unknown address; null if there is none. */
 function ownWords(body: Uint8Array): string | null {
   if (body.length === 0 || body.length > OWN_WORDS_LIMIT_BYTES) return null;
   const text = Buffer.from(body).toString("utf8").trim();
@@ -36,12 +36,12 @@ function ownWords(body: Uint8Array): string | null {
   return own === undefined ? null : clip(harmlessLine(redactText(own.trim(), [])), EXCERPT_CHARACTERS);
 }
 
-/** Whether the app has no route for the call: its own handlers say more than that where something else is missing. */
+/** Whether the app has no route for the call; its own handlers say more if something else is missing. */
 export function isNoEndpoint({ status, body }: Answer): boolean {
   return status === 405 || (status === 404 && ownWords(body) === null);
 }
 
-/** Explains an unexpected status, by the answer and by what is known of the call. */
+/** Explains an unexpected status from the answer and what is known of the call. */
 export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
   const { status, headers, body } = answer;
   const explain = (reason: string, hint: string | null): Explanation => ({ reason, hint });
@@ -49,11 +49,11 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
   if (status >= 300 && status < 400 && status !== 304) {
     const where = location === undefined ? "" : ` to ${locationText(location)}`;
     return explain(
-      `the app answered ${status}, a redirect${where}, which is never followed`,
+      `the app answered ${status}, a redirect${where}, which app-sim never follows`,
       httpsHint(facts.url, location) ??
         slashHint(facts.url, location) ??
         (facts.verification && ownPageHint(facts.verification, parseUrl(location ?? "", facts.url))) ??
-        "is a login page in front of the module, or does its url differ from the route?",
+        "does a login page protect the module, or does the module's url differ from the route?",
     );
   }
   switch (status) {
@@ -65,7 +65,7 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
       return explainMethod(answer, facts);
     case 404: {
       const said = ownWords(body);
-      // The app's own handler was there, and did not find something else.
+      // The app's own handler ran, and did not find something else.
       if (said !== null)
         return explain(`the app answered 404, in its own words: ${said}`, facts.refusedMeanwhile ?? null);
       return explain(
@@ -78,17 +78,20 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
       return explain("the app answered 413: the body is too large for it", bodyLimitHint(answer));
     case 415:
       return explain(
-        "the app answered 415: it does not take the body's Content-Type or Content-Encoding",
-        "`app-sim log last` shows both: does the route take application/json, and is its parser there for it?",
+        "the app answered 415: it does not accept the body's Content-Type or Content-Encoding",
+        "`app-sim log last` shows both: does the route accept application/json, and is its body parser enabled for it?",
       );
   }
   const reason = `the app answered ${status}`;
   if (status === 304)
-    return explain(reason, "304 refers to an answer kept earlier, and none is kept: answer 200 with a body each time");
+    return explain(
+      reason,
+      "304 refers to a cached answer, but the platform caches none: answer 200 with a body each time",
+    );
   if (status === 429) return explain(reason, LIMITED);
   if (status < 500) return explain(reason, badRequestHint(answer, facts));
   if (saysSlash(answer))
-    return explain(reason, "its route ends in a slash: end the module's url in the manifest in one");
+    return explain(reason, "its route ends in a slash: add the trailing slash to the module's url in the manifest");
   const own =
     facts.by === "signature"
       ? signatureFaultHint(answer, facts.tookBefore === "delivery")
@@ -97,18 +100,18 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
   return explain(reason, facts.refusedMeanwhile ?? ownFaultHint(answer, facts) ?? ownFault);
 }
 
-/** What names the address that was called. */
+/** What specifies the address that was called. */
 function namedIn({ by, tookBefore }: CallFacts): string {
   if (by === "page" || tookBefore === "page") return "the address that the app's page leads to";
   return `the module's ${tookBefore === "call" ? "options.url" : "url"} in the manifest`;
 }
 
 const LIMITED =
-  "the app limits how often it is called: take its routes for the platform out of that limit; `app-sim verify` calls them hundreds of times";
+  "the app limits how often it is called: exempt its routes for the platform from that limit; `app-sim verify` calls them hundreds of times";
 
-const OF_PROXY = `a proxy in front of the app answers so where it does not reach it: does the app behind it run? Else ${OWN_LOG}`;
+const OF_PROXY = `a proxy in front of the app sends this if it cannot reach the app: is the app running? If so, ${OWN_LOG}`;
 
-/** Whether a proxy may have answered in place of the app, which need not have got the call. */
+/** Whether a proxy may have answered instead of the app, which may never have received the call. */
 function isOfProxy({ status, body }: Answer): boolean {
   const says = Buffer.from(body.subarray(0, 2000)).toString("latin1");
   return (
@@ -122,75 +125,78 @@ function methodOf({ by, method }: Pick<CallFacts, "by" | "method">): string | nu
   return method ?? (by === "signature" || by === "body" ? "POST" : null);
 }
 
-/** Many frameworks answer 404 to a method that a route does not take. */
+/** Many frameworks answer 404 to a method that a route does not accept. */
 function methodText(facts: CallFacts): string {
   const method = methodOf(facts);
   return method === null ? "" : ` for ${method}`;
 }
 
-/** Explains a 405: the app knows the address, but not this method there. */
+/** Explains a 405: the app has the address, but not for this method. */
 function explainMethod({ headers }: Answer, facts: CallFacts): Explanation {
   const called = methodOf(facts);
   const allowed = headerValue(headers, "allow") ?? "";
-  const takes = allowed === "" ? "" : `; it takes ${clip(harmlessLine(allowed), EXCERPT_CHARACTERS)}`;
+  const takes = allowed === "" ? "" : `; it accepts ${clip(harmlessLine(allowed), EXCERPT_CHARACTERS)}`;
   return {
-    reason: `the app answered 405: it has the route, but takes no ${called ?? "such method"} there${takes}`,
+    reason: `the app answered 405: it has the route, but does not accept ${called ?? "this method"} there${takes}`,
     hint: `add a handler for ${called ?? "the method"} to the route, or compare ${namedIn(facts)} with the app's routes`,
   };
 }
 
-/** Where a redirect leads to the same place over TLS, which frameworks demand in production; null: it leads elsewhere. */
+/**
+ * A hint if a redirect leads to the same place over TLS, which frameworks enforce in production; null if it leads
+ * elsewhere.
+ */
 function httpsHint(url: string | undefined, location: string | undefined): string | null {
   const [from, to] = [parseUrl(url ?? ""), parseUrl(location ?? "", url)];
   if (from?.protocol !== "http:" || to?.protocol !== "https:") return null;
   if (from.hostname !== to.hostname || withoutSlash(from) !== withoutSlash(to)) return null;
-  return "the app forces HTTPS: turn that off where it runs here (SECURE_SSL_REDIRECT in Django, force_ssl in Rails, UseHttpsRedirection in ASP.NET); if it speaks TLS itself, give that address with --app";
+  return "the app enforces HTTPS: turn that off for local runs (SECURE_SSL_REDIRECT in Django, force_ssl in Rails, UseHttpsRedirection in ASP.NET); if it speaks TLS itself, give that address with --app";
 }
 
-/** Where a redirect leads to the same address but for a slash at its end; null: it leads elsewhere. */
+/** A hint if a redirect differs from the address only in a trailing slash; null if it leads elsewhere. */
 function slashHint(url: string | undefined, location: string | undefined): string | null {
   if (url === undefined || location === undefined) return null;
   const [from, to] = [parseUrl(url), parseUrl(location, url)];
   if (from === null || to === null || from.pathname === to.pathname || withoutSlash(from) !== withoutSlash(to))
     return null;
-  return `the route ${to.pathname.endsWith("/") ? "ends in a slash" : "has no slash at its end"}: write the module's url in the manifest likewise`;
+  return `the route ${to.pathname.endsWith("/") ? "ends in a slash" : "has no trailing slash"}: write the module's url in the manifest the same way`;
 }
 
 function withoutSlash({ pathname }: URL): string {
   return pathname.replace(/\/$/, "");
 }
 
-/** Where an address that is not there begins with the same path twice; null: it does not. */
+/** A hint if an address that was not found begins with the same path twice; null if it does not. */
 function pathTwiceHint(url: string | undefined): string | null {
   const [, path] = /^(\/.+?)\1(?=\/|$)/.exec(parseUrl(url ?? "")?.pathname ?? "") ?? [];
   if (path === undefined) return null;
-  return `${clip(harmlessLine(path), 80)} comes twice: the module's url is put behind the app's address. Does that end in it already? Then leave it out of one of them`;
+  return `${clip(harmlessLine(path), 80)} occurs twice: the module's url is appended to the app's address. If that ends in the same path already, remove it from one of them`;
 }
 
-/** Of an address that is not there: the one that may be. */
+/** For an address that was not found: the same with or without the trailing slash, which may exist. */
 function otherSlash(url: string | undefined): string {
   const path = url === undefined ? null : (parseUrl(url)?.pathname ?? null);
   if (path === null || path === "/") return "";
   const other = path.endsWith("/") ? path.slice(0, -1) : `${path}/`;
-  return `; many of them tell ${clip(harmlessLine(path), 80)} from ${clip(harmlessLine(other), 80)}`;
+  return `; many routers distinguish ${clip(harmlessLine(path), 80)} from ${clip(harmlessLine(other), 80)}`;
 }
 
 /** Explains a status other than 200 for a file that an answer names (interface 2.4, stringsUrl and previewUrl). */
 export function explainFileStatus({ status, headers }: Answer): Explanation {
   if (status === 404 || status === 410) {
-    return { reason: `there is nothing (${status})`, hint: "was the file deleted too early, or is the path mistyped?" };
+    return { reason: `there is nothing (${status})`, hint: "was the file deleted too early, or is the path misspelt?" };
   }
   if (status >= 300 && status < 400) {
     const where = locationText(headerValue(headers, "location") ?? "nowhere");
     return {
-      reason: `it leads elsewhere (${status} to ${where}), and is not followed`,
-      hint: "name the address at which the file itself is",
+      reason: `it redirects (${status} to ${where}), which app-sim does not follow`,
+      hint: "give the address of the file itself",
     };
   }
   if (status === 401 || status === 403) {
     return {
       reason: `it is refused (${status})`,
-      hint: "it is fetched without credentials: let an address that nobody can guess protect the file",
+      hint: "it is fetched without credentials: protect the file with an address that nobody can guess",
     };
   }
   return { reason: `it is answered with ${status}`, hint: status >= 500 ? OWN_LOG : null };

@@ -1,10 +1,10 @@
 import { answerWords, setsCookie } from "./answer-words.ts";
 import type { Answer } from "./read-answer.ts";
 
-/** What a framework says, and where its setting is. */
+/** A framework's message, and where its setting is. */
 type Setting = readonly [says: RegExp, setting: string];
 
-/** Checks against cross-site requests, by the words of the frameworks that have them. */
+/** CSRF checks, by the messages of the frameworks that have them. */
 const csrfSettings: readonly Setting[] = [
   [/CSRF verification failed/, "@csrf_exempt at its view, in Django"],
   [/The CSRF (session )?tokens? (is|has|do)/, "csrf.exempt(view), in Flask-WTF"],
@@ -18,31 +18,31 @@ const csrfWords = /\b[cx]srf\b|_csrf_|cross[- ]site request forgery|authenticity
 const csrfCookie = /csrf|xsrf/i;
 
 const OWN_FORM =
-  "a CSRF check of the app refused what its own page sent: does the form have the check's token, in a hidden field, and was the cookie for it set?";
+  "a CSRF check of the app refused what its own page sent: does the form have the CSRF token in a hidden field, and was its cookie set?";
 
 /**
- * How a call is kept out of a framework's check against cross-site requests; null: none refused it, as far as one can see.
- * @param isOfPage whether a page of the app made it, as such a check demands
+ * How to exempt a call from a framework's CSRF check; null if apparently none refused it.
+ * @param isOfPage whether a page of the app made the call, as such a check requires
  */
 export function csrfHint(answer: Answer, isOfPage: boolean): string | null {
   const says = answerWords(answer);
-  // 419 is no status of RFC 9110: Laravel alone has it, for this.
+  // 419 is not in RFC 9110: only Laravel uses it, for this.
   if (answer.status !== 419 && !csrfWords.test(says)) return null;
   if (isOfPage) return OWN_FORM;
   const setting = csrfSettings.find(([words]) => words.test(says))?.[1];
-  return `a CSRF check refused it, which the platform cannot pass: leave the module's route out${setting === undefined ? "" : ` (${setting})`}`;
+  return `a CSRF check refused it, which the platform cannot pass: exempt the module's route${setting === undefined ? "" : ` (${setting})`}`;
 }
 
-/** What a bare 403 with the cookie of such a check may mean; null: it sets no such cookie. */
+/** What a bare 403 with a CSRF cookie may mean; null if it sets no such cookie. */
 export function csrfCookieHint({ status, headers }: Answer, isOfPage: boolean): string | null {
   if (status !== 403 || !setsCookie(headers, csrfCookie)) return null;
   return isOfPage
     ? `it sets a CSRF cookie: if ${OWN_FORM.replace(":", ",")}`
-    : "it sets a CSRF cookie: is a CSRF check in front of the route, which the platform cannot pass?";
+    : "it sets a CSRF cookie: is the route behind a CSRF check, which the platform cannot pass?";
 }
 
 const bodyLimits: readonly Setting[] = [
-  // A proxy's page has the words of Express as its heading.
+  // A proxy's page has the same heading as Express.
   [/<center>(nginx|openresty)\b/, "client_max_body_size, in nginx, whose page this is"],
   [/FST_ERR_CTP_BODY_TOO_LARGE/, "bodyLimit, in Fastify"],
   [/Body exceeded .{1,20} limit/, "export const config = { api: { bodyParser: { sizeLimit } } }, in Next"],
@@ -56,34 +56,34 @@ const bodyLimits: readonly Setting[] = [
 const allBodyLimits =
   "limit of express.json() and express.raw(), bodyLimit in Fastify, bodyParser.sizeLimit in Next, DATA_UPLOAD_MAX_MEMORY_SIZE in Django";
 
-/** Where an app that answered 413 says how large a body may be. */
+/** Which setting limits the body size of an app that answered 413. */
 export function bodyLimitHint(answer: Answer): string {
   const says = `${answerWords(answer)}\n${Buffer.from(answer.body.subarray(0, 1000)).toString("latin1")}`;
   const setting = bodyLimits.find(([words]) => words.test(says))?.[1];
-  return `raise the limit of the app for bodies, up to 5 MB (interface 8): ${setting ?? allBodyLimits}`;
+  return `raise the app's body size limit, up to 5 MB (interface 8): ${setting ?? allBodyLimits}`;
 }
 
-/** What the page of a framework that says nothing more in production may mean, by its status. */
+/** What the page of a framework that gives no reason in production may mean, by its status. */
 const silentPages: readonly (readonly [status: number, says: RegExp, hint: string])[] = [
   [
     400,
     /^Bad Request \(400\)$/m,
-    "if it is Django: is the body over DATA_UPLOAD_MAX_MEMORY_SIZE, or the host of --app missing in ALLOWED_HOSTS?",
+    "if it is Django: is the body over DATA_UPLOAD_MAX_MEMORY_SIZE, or is the host of --app missing in ALLOWED_HOSTS?",
   ],
   [
     422,
     /^The change you wanted was rejected/m,
-    "if it is Rails: is its CSRF check in front of the route, which the platform cannot pass? skip_forgery_protection in the controller leaves it out",
+    "if it is Rails: is the route behind its CSRF check, which the platform cannot pass? skip_forgery_protection in the controller exempts it",
   ],
 ];
 
-/** What such a page may mean; null: it is none. */
+/** What such a page may mean; null if it is not one. */
 export function silentPageHint(answer: Answer): string | null {
   const words = answerWords(answer);
   return silentPages.find(([status, says]) => status === answer.status && says.test(words))?.[2] ?? null;
 }
 
-/** Whether a framework says that the route differs by a slash at the end. */
+/** Whether a framework says that the route differs by a trailing slash. */
 export function saysSlash(answer: Answer): boolean {
   return answer.status === 500 && /\bAPPEND_SLASH\b/.test(answerWords(answer));
 }

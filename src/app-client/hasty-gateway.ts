@@ -1,10 +1,10 @@
 import type { AppCall, AppGateway } from "./ports.ts";
 
-/** How many calls without an answer make an address one that hangs. */
+/** After how many calls without an answer an address counts as hanging. */
 const HANGS = 2;
 /** The least time that a call to it gets, in milliseconds. */
 const LEAST_MS = 2_000;
-/** How many times as long as its slowest answer a call may take. */
+/** A call may take this many times as long as its address's slowest answer. */
 const TIMES_SLOWEST = 3;
 
 interface Seen {
@@ -13,8 +13,8 @@ interface Seen {
 }
 
 /**
- * The gateway for many calls to an app some of whose addresses may never answer, or not every request: an address where
- * calls ran out of time twice gets less of it, though always more than it has ever needed for an answer.
+ * A gateway for many calls to an app some of whose addresses may never answer, or not every request: after two
+ * timeouts, an address gets a shorter time limit, though always more than it has ever needed for an answer.
  */
 export function hastyGateway(gateway: AppGateway): AppGateway {
   const addresses = new Map<string, Seen>();
@@ -30,12 +30,12 @@ export function hastyGateway(gateway: AppGateway): AppGateway {
 }
 
 function timeLimit({ timeoutMs, pauses }: AppCall, { hangs, slowestMs }: Seen): number {
-  // What is waited for on the way takes its time, too.
+  // Deliberate pauses take time as well.
   if (hangs < HANGS || pauses !== undefined) return timeoutMs;
   return Math.min(timeoutMs, Math.max(LEAST_MS, Math.ceil((TIMES_SLOWEST * slowestMs) / 1000) * 1000));
 }
 
-/** The query is of one request only: it has its token and state. */
+/** Without the query string: it is different in each request, as it has the token and state. */
 function addressOf({ method, url }: AppCall): string {
   const { origin, pathname } = new URL(url);
   return `${method} ${origin}${pathname}`;

@@ -4,29 +4,29 @@ import { portOf } from "../config/platform-address.ts";
 import type { Clock } from "./ports.ts";
 import { listens } from "./wait-for-app.ts";
 
-/** Quick enough for somebody who waits for a restart. */
+/** Short enough for somebody who waits for a restart. */
 const PAUSE_MS = 250;
 
 /**
- * Who listens at the URL's port: a text that is another one after a restart; null: nobody. The tables of Linux tell it
- * without a connection, which servers with TLS report as a failed handshake; elsewhere one is made, and a restart
- * between two looks is not seen.
+ * Who listens on the URL's port: a text that changes with a restart; null: nobody. On Linux, tables in /proc tell
+ * without a connection, which TLS servers would report as a failed handshake; elsewhere a connection is made, and a
+ * restart between two looks goes unnoticed.
  */
 export async function listenerOf(url: string): Promise<string | null> {
   const { hostname } = new URL(url);
   const isLocal = /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(hostname);
   const sockets = isLocal ? await listeningSockets(portOf(url)) : [];
   if (sockets.length > 0) return sockets.join();
-  // A port may be passed on by what no table shows.
+  // A port may be forwarded without an entry in these tables.
   return (await listens(url)) ? "somebody" : null;
 }
 
-/** State of a socket that listens, in /proc/net/tcp. */
+/** State of a listening socket in /proc/net/tcp. */
 const LISTEN = "0A";
 /** Columns of /proc/net/tcp. */
 const [LOCAL, STATE, INODE] = [1, 3, 9];
 
-/** Inodes of the sockets that listen at a port of this machine; none where the system does not tell. */
+/** Inodes of the sockets that listen on a port of this machine; empty if the system does not tell. */
 export async function listeningSockets(port: number): Promise<string[]> {
   if (system !== "linux") return [];
   const tables = await Promise.all(
@@ -40,10 +40,10 @@ export async function listeningSockets(port: number): Promise<string[]> {
     .sort();
 }
 
-/** How the app at a URL has changed: it listens now, or again as another process, or no more. */
+/** How the app at a URL changed: it now listens, listens again as another process, or has stopped. */
 export type AppChange = "up" | "again" | "down";
 
-/** Tells who listens at the URL, and each change of it, until the signal is aborted. */
+/** Reports who listens at the URL, and each change, until the signal is aborted. */
 export async function followListener(
   url: string,
   { clock, signal, onChange }: { clock: Clock; signal: AbortSignal; onChange: (change: AppChange) => void },
@@ -53,7 +53,7 @@ export async function followListener(
   let wasUp = false;
   while (!signal.aborted) {
     const now = await listenerOf(url);
-    // Twice the same: one that listens on several addresses opens them one after another.
+    // Only after two equal looks: a program that listens on several addresses opens them one after another.
     if (now === seen && now !== told && !signal.aborted) {
       onChange(now === null ? "down" : wasUp ? "again" : "up");
       told = now;

@@ -1,20 +1,20 @@
 import { headerValue } from "../journal/exchange.ts";
 import type { AppAnswer, AppGateway, AppResponse, Clock } from "./ports.ts";
 
-/** An app that asks for a longer pause wants nothing more for now. */
+/** An app that asks for a longer pause wants no more requests for now. */
 const LONGEST_PAUSE_S = 2;
-/** How often one request is sent again, at most. */
+/** How often one request is repeated, at most. */
 const MOST_AGAIN = 5;
-/** After this many requests that were sent again in vain, the app means something else by its answer. */
+/** After this many futile repetitions, the app's answer means something else. */
 const MOST_IN_VAIN = 3;
 
 /**
- * The gateway for an app that may limit how often it is asked: what it answers with 429 or 503, and with a short
- * Retry-After, is sent again after that time (RFC 6585, 4; RFC 9110, 10.2.3 and 15.6.4). Such an answer decides nothing.
+ * A gateway for an app that may limit how often it is called: a request answered with 429 or 503 and a short
+ * Retry-After is repeated after that time (RFC 6585, 4; RFC 9110, 10.2.3 and 15.6.4). Such an answer decides nothing.
  */
 export function patientGateway(gateway: AppGateway, clock: Pick<Clock, "pause">): AppGateway {
   let inVain = 0;
-  // While one request waits, the others do: they would take what the app has room for.
+  // While one request waits, so do the others: they would use up what the app allows.
   let rest = Promise.resolve();
   return {
     async call(call) {
@@ -34,7 +34,7 @@ export function patientGateway(gateway: AppGateway, clock: Pick<Clock, "pause">)
         await rest;
         if (call.signal?.aborted === true) break;
         postponed.push(answer);
-        // Whatever it waited for on the way is over.
+        // Deliberate pauses are not repeated.
         answer = await gateway.call({ ...call, pauses: undefined });
       }
       return postponed.length === 0 ? answer : { ...answer, postponed };
@@ -42,7 +42,9 @@ export function patientGateway(gateway: AppGateway, clock: Pick<Clock, "pause">)
   };
 }
 
-/** The milliseconds after which the app asks for the request again; null: it does not, or not soon. */
+/**
+ * How many milliseconds the app asks to wait before the request is repeated; null if it does not ask, or not for soon.
+ */
 export function pauseAsked(response: Pick<AppResponse, "status" | "headers"> | null): number | null {
   if (response === null || ![429, 503].includes(response.status)) return null;
   const seconds = headerValue(response.headers, "retry-after") ?? "";

@@ -6,8 +6,8 @@ import type { AppCall } from "./ports.ts";
 type MayConnectTo = NonNullable<AppCall["mayConnectTo"]>;
 
 /**
- * Creates a lookup that returns only the permitted addresses of a name. The connection itself uses it, so that DNS
- * rebinding gains nothing (hardening S21).
+ * Creates a lookup that returns only the permitted addresses of a name. The connection itself uses it, so DNS rebinding
+ * gains nothing (hardening S21).
  */
 export function permittedLookup(mayConnectTo: MayConnectTo): LookupFunction {
   return (hostname, options, callback) => {
@@ -22,7 +22,7 @@ export function permittedLookup(mayConnectTo: MayConnectTo): LookupFunction {
   };
 }
 
-/** The error for a URL whose host is a forbidden address; null for a name, which the lookup judges. */
+/** The error for a URL whose host is a forbidden address; null for a name, which the lookup checks. */
 export function forbiddenHost({ hostname }: URL, mayConnectTo: MayConnectTo): Error | null {
   const host = hostname.replace(/^\[|\]$/g, "");
   const why = isIP(host) === 0 ? null : mayConnectTo(host);
@@ -30,8 +30,8 @@ export function forbiddenHost({ hostname }: URL, mayConnectTo: MayConnectTo): Er
 }
 
 /**
- * Why no connection to this URL may be made: all addresses of its host are refused; null if one may, or if the name does
- * not resolve, which is no question of permission.
+ * Why no connection to this URL may be made: all addresses of its host are refused; null if at least one is permitted,
+ * or if the name does not resolve, which is a different failure.
  */
 export async function forbiddenTarget(url: URL, mayConnectTo: MayConnectTo): Promise<Error | null> {
   const byAddress = forbiddenHost(url, mayConnectTo);

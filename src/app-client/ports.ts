@@ -3,20 +3,20 @@ import { setTimeout } from "node:timers/promises";
 import type { FailedOutcome, HeaderLines, Timings } from "../journal/exchange.ts";
 
 export interface Clock {
-  /** Milliseconds since the epoch: for tokens, records and what expires. Tests and users can change it. */
+  /** Milliseconds since the epoch: for tokens, records and expiry times. Tests and users can change it. */
   now(): number;
   /** Monotonic milliseconds: for measurements and deadlines (hardening R28). */
   monotonic(): number;
   /** Resolves after this many milliseconds of real time, or as soon as the signal is aborted. */
   pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
   /**
-   * Resolves once `now()` has reached this time, or as soon as the signal is aborted. For what expires; deadlines use
+   * Resolves once `now()` has reached this time, or as soon as the signal is aborted. For expiry times; deadlines use
    * `pause`.
    */
   until(time: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
-/** Node ends a longer timer at once. */
+/** With a longer delay, Node fires a timer at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export interface Ids {
@@ -28,7 +28,7 @@ export interface Ids {
   seed(): number;
 }
 
-/** Waits until this has settled, but no longer than so many milliseconds of real time. Rejects as it does. */
+/** Waits until this has settled, but for at most this many milliseconds of real time. Rejects if it does. */
 export async function atMost({ pause }: Clock, milliseconds: number, action: Promise<unknown>): Promise<void> {
   const isOver = new AbortController();
   await Promise.race([action, pause(milliseconds, isOver.signal)]).finally(() => isOver.abort());
@@ -36,8 +36,7 @@ export async function atMost({ pause }: Clock, milliseconds: number, action: Pro
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  // The same in every process of this machine, so that one can tell another when something began.
-  // `performance` takes long to load.
+  // Comparable between the processes of this machine. `performance` takes long to load.
   monotonic: () => {
     const [seconds, nanoseconds] = process.hrtime();
     return seconds * 1000 + nanoseconds / 1e6;
@@ -60,17 +59,19 @@ export const randomIds: Ids = {
   seed: () => randomInt(2 ** 31),
 };
 
-/** What a call waits for: once it is connected, and when all of its body but the last byte was sent. */
+/** Deliberate pauses in a call: once it is connected, and before the last byte of its body. */
 export interface CallPauses {
   beforeHead(): Promise<void>;
   beforeLastByte(): Promise<void>;
 }
 
-/** How a server is known for which no authority of this machine vouches. */
+/** How to authenticate a server that no certificate authority of this machine vouches for. */
 export interface ServerTrust {
   /** The certificates that are trusted (PEM), and no others. */
   readonly ca: string;
-  /** SHA-256 of the certificate that the server must have, in the form of Node; null: any for the name that is called. */
+  /**
+   * SHA-256 of the certificate that the server must have, as Node formats it; null: any for the name that is called.
+   */
   readonly fingerprint: string | null;
 }
 
@@ -82,7 +83,7 @@ export interface AppCall {
   readonly body: Uint8Array;
   /** Sends the body in chunks (RFC 9112, 7.1), without its length. */
   readonly chunked?: boolean;
-  /** What is waited for on the way. Not for bodies in chunks, nor for those of less than two bytes. */
+  /** Deliberate pauses. Not for chunked bodies, nor for those of less than two bytes. */
   readonly pauses?: CallPauses | undefined;
   /** For the whole call, from connecting to the last byte, in milliseconds. */
   readonly timeoutMs: number;
@@ -90,11 +91,11 @@ export interface AppCall {
   readonly sizeLimit: number;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Gets the decoded body of a 2xx answer chunk by chunk, of any size; the answer's `body` is then empty. Its promise is
-   * awaited before more is read; StopReading ends the call. For other statuses `body` has the first 256 KiB.
+   * Receives the decoded body of a 2xx answer chunk by chunk, of any size; the answer's `body` is then empty. Its
+   * promise is awaited before more is read; StopReading ends the call. For other statuses `body` has the first 256 KiB.
    */
   readonly take?: (chunk: Buffer) => void | Promise<void>;
-  /** Why this IP address may not be connected to; null if it may (hardening S21). Default: all may. */
+  /** Why this IP address must not be connected to; null if it may be (hardening S21). Default: all may be. */
   readonly mayConnectTo?: (address: string) => string | null;
 }
 
@@ -111,12 +112,12 @@ export interface AppResponse {
   readonly size: number;
 }
 
-/** The result of a call; `body` is the decoded body of a whole answer, empty if `take` got it. */
+/** The result of a call; `body` is the decoded body of a complete answer, empty if `take` received it. */
 export type AppAnswer = {
   /** Header lines as sent, including those that HTTP itself adds. */
   readonly sentHeaders: HeaderLines;
   readonly timings: Readonly<Timings>;
-  /** Answers by which the app asked for the same request a moment later, before it got that again; default none. */
+  /** Earlier answers to the same request that asked to repeat it a moment later, as was done; default none. */
   readonly postponed?: readonly AppAnswer[];
 } & (
   | { readonly ok: true; readonly response: AppResponse; readonly body: Buffer }

@@ -6,7 +6,7 @@ import { ENDS_EARLY, isHtml, mendJson, withoutPlace } from "../protocol/json-sli
 import { mediaType } from "../protocol/media-type.ts";
 import type { Explanation } from "./explain-outcome.ts";
 
-/** A whole answer of the app, decoded. */
+/** A complete answer of the app, decoded. */
 export interface Answer {
   readonly status: number;
   readonly headers: HeaderLines;
@@ -24,21 +24,21 @@ export type JsonAnswer =
     }
   | ({
       readonly ok: false;
-      /** A page came in place of data. */
+      /** An HTML page came instead of data. */
       readonly isPage?: true;
-      /** It was meant as JSON: the hint says what keeps it from being that. */
+      /** It looks like intended JSON: the hint says what makes it invalid. */
       readonly isSlip?: true;
     } & Explanation);
 
 const EXCERPT_CHARACTERS = 200;
 
-/** What to ask where a page came in place of data. */
+/** What to ask if an HTML page came instead of data. */
 export const PAGE_INSTEAD = "does a page, or a catch-all route, answer at this address?";
 
 /**
  * The JSON value of an answer's body, or why there is none.
- * @param shape names what was expected
- * @param least the smallest right body
+ * @param shape describes what was expected
+ * @param least the smallest valid body
  */
 export function readJsonAnswer({ status, headers, body }: Answer, shape: string, least: string): JsonAnswer {
   const type = mediaType(headerValue(headers, "content-type"));
@@ -59,7 +59,7 @@ export function readJsonAnswer({ status, headers, body }: Answer, shape: string,
   }
   const expected = `expected ${shape}`;
   if (body.length === 0) {
-    const hint = `the handler ended its answer without a body: send JSON, the least being ${least}`;
+    const hint = `the handler sent no body: send JSON, at least ${least}`;
     return { ok: false, reason: `the app answered ${status} with an empty body, ${expected}`, hint };
   }
   const start = Buffer.from(body.subarray(0, 4 * EXCERPT_CHARACTERS))
@@ -71,26 +71,30 @@ export function readJsonAnswer({ status, headers, body }: Answer, shape: string,
     return { ok: false, reason: `the app answered ${status} with an HTML page, ${expected}`, hint, isPage: true };
   }
   const slip = slipIn(body);
-  const isCut = slip?.endsWith(ENDS_EARLY) === true || parsed.reason.endsWith("it ends within a character");
+  const isCut = slip?.endsWith(ENDS_EARLY) === true || parsed.reason.endsWith("it ends in the middle of a character");
   const cut = isCut ? countedText(headers, body) : "";
   const failed = (reason: string) => ({
     ok: false as const,
     reason: `the app answered ${status}, but ${reason}; ${expected}`,
   });
   if (slip !== null) return { ...failed(withoutPlace(parsed.reason)), hint: slip + cut, isSlip: true };
-  return { ...failed(parsed.reason), hint: `send JSON, the least being ${least}; ${excerpt}${cut && `.${cut}`}` };
+  return { ...failed(parsed.reason), hint: `send JSON, at least ${least}; ${excerpt}${cut && `.${cut}`}` };
 }
 
-/** What keeps a body from being JSON that is meant to be; null: nothing that is known, or it is something else. */
+/** What makes a body that was meant as JSON invalid; null if the cause is unknown, or it is something else. */
 function slipIn(body: Uint8Array): string | null {
   const text = Buffer.from(body).toString();
-  if (text.startsWith("\ufeff")) return "send it as UTF-8 without BOM, the invisible bytes EF BB BF at its beginning";
+  if (text.startsWith("\ufeff"))
+    return "send it as UTF-8 without a byte order mark (BOM), the invisible bytes EF BB BF at its start";
   return /^\s*[[{]/.test(text) ? mendJson(body) : null;
 }
 
-/** What a body that ends too early may be, where it is as long as its header says, and holds letters of several bytes. */
+/**
+ * A possible cause if a body ends too early, is exactly as long as its Content-Length says, and has multi-byte
+ * characters.
+ */
 function countedText(headers: HeaderLines, body: Uint8Array): string {
   const length = headerValue(headers, "content-length");
   if (length !== String(body.length) || body.every((byte) => byte < 0x80)) return "";
-  return ` Or does its Content-Length, ${length}, count characters? It counts bytes (Buffer.byteLength(body), in Node)`;
+  return ` Or does its Content-Length, ${length}, count characters? It must count bytes (Buffer.byteLength(body), in Node)`;
 }

@@ -6,25 +6,25 @@ import type { Answer } from "./read-answer.ts";
 import { firstHint, ownFaultHints, type SentToken, tokenHints, type WordHint } from "./token-hints.ts";
 import { comparedDenialHint, type VerificationCall, verificationHint } from "./verification-hints.ts";
 
-/** What authenticated a call, and what else is known of it that may explain a refusal. */
+/** How a call was authenticated, and what else is known of it that may explain a refusal. */
 export interface CallFacts {
   readonly by: "token" | "signature" | "body" | "page" | "none";
   /** For `token`. */
   readonly token?: SentToken;
-  /** For `token`: what is known of the call where it is a guard's. */
+  /** For `token`: what is known of the call if it is a guard's. */
   readonly verification?: VerificationCall;
   /**
-   * What the app took just before: for `token` the guard's call with such a JWT, or the page with this very one; for
-   * `signature` the same delivery, rightly signed.
+   * What the app accepted just before: for `token` the guard's call with such a JWT, or the page with this very one;
+   * for `signature` the same delivery, correctly signed.
    */
   readonly tookBefore?: "call" | "page" | "delivery";
   /** For `signature`: the name of its header. */
   readonly header?: string;
   /** What was called. */
   readonly url?: string;
-  /** How; default POST for `signature` and `body`. */
+  /** The method; default POST for `signature` and `body`. */
   readonly method?: string;
-  /** Why the platform refused a request of the app while the call was open; null: it refused none. */
+  /** Why the platform refused a request of the app during the call; null if it refused none. */
   readonly refusedMeanwhile?: string | null;
   /** false: the app was uninstalled. */
   readonly isInstalled?: boolean;
@@ -38,11 +38,11 @@ const signatureHints: readonly WordHint<string>[] = [
   [
     /timestamp|too old|stale|tolerance|expired/i,
     () =>
-      "does the app want a signed time? The choice webhook.signature.content says what is signed; `app-sim clock` shows the platform's time",
+      "does the app expect a signed timestamp? The choice webhook.signature.content says what is signed; `app-sim clock` shows the platform's time",
   ],
 ];
 
-/** What may be wrong where the app's own words do not tell. */
+/** What may be wrong if the app's own message does not tell. */
 function usualHint({ by, token, tookBefore }: CallFacts): string {
   switch (by) {
     case "token":
@@ -54,13 +54,13 @@ function usualHint({ by, token, tookBefore }: CallFacts): string {
     case "body":
       return "nothing but the APP_SECRET in its body authenticates this call: it has no Authorization header and no signature";
     case "page":
-      return "neither the address nor the form brought the page's JWT here: if the app knows its user by a cookie instead, did the page set it?";
+      return "neither the address nor the form passed on the page's JWT: if the app identifies its user by a cookie instead, did the page set it?";
     case "none":
       return "this call carries no credentials";
   }
 }
 
-/** Whether a guard's words, as it denies, are about the token that it was sent, rather than about its user. */
+/** Whether the message of a guard that denies is about the token it received, rather than about its user. */
 export function doubtsToken(words: string): boolean {
   const about = /\b(?:jwt|bearer|token|signature)\b/i;
   const doubt =
@@ -68,34 +68,37 @@ export function doubtsToken(words: string): boolean {
   return about.test(words) && doubt.test(words);
 }
 
-/** What to look at where a guard denied in words about the call rather than its user; null: they are not, or it had no token. */
+/**
+ * What to check if a guard denied with a message about the call rather than its user; null if it did not, or had no
+ * token.
+ */
 export function doubtedCallHint(words: string, { token }: CallFacts): string | null {
   if (token === undefined) return null;
   if (!doubtsToken(words)) return comparedDenialHint(words, token);
-  return `${ASK_DOCTOR} If that is about the JWT of the call: a guard that does not believe it answers 401, and not 200. Is its signature verified with ${token.verifiedWith}?`;
+  return `${ASK_DOCTOR} If that is about the JWT of the call: a guard that does not trust the JWT must answer 401, not 200. Is its signature verified with ${token.verifiedWith}?`;
 }
 
-/** What to ask where the platform tells apps of their installation, as the end of a hint. */
+/** A question about the installation, if the platform sends installation events; ends a hint. */
 export function installedHint(hasInstallEvent: boolean): string {
-  return hasInstallEvent ? " Was it told of its installation (`app-sim install`)?" : "";
+  return hasInstallEvent ? " Has it received its installation event (`app-sim install`)?" : "";
 }
 
 function usualTokenHint(token: SentToken, tookBefore: CallFacts["tookBefore"]): string {
   const { sentAs, algorithm, hasInstallEvent } = token;
   if (tookBefore === "page")
-    return "the page took the JWT that its form sends a second time here: does the app take each jti only once?";
+    return "the page already accepted the JWT that its form sends again here: does the app accept each jti only once?";
   if (tookBefore === "call")
-    return `the page's JWT is sent ${sentAs}: does the page look for it there, and verify it with the secret that the guard has? The guard's own call, with one signed alike, was answered`;
+    return `the page's JWT is sent ${sentAs}: does the page read it from there, and verify it with the same secret as the guard? The guard's own call, whose JWT is signed the same way, was accepted`;
   const installed = installedHint(hasInstallEvent);
   const audience = token.audience === undefined ? "" : ", and its aud with PLATFORM_CLIENT_ID";
   return `${ASK_DOCTOR} Does the app verify the JWT (${algorithm}, ${sentAs}) with ${token.verifiedWith}${audience}?${installed} \`app-sim guard --explain\` shows its claims, and code that verifies it.`;
 }
 
-/** "Missing or not valid": such words leave open what it is. */
+/** "Missing or not valid": such messages leave open which it is. */
 const eitherOr =
   /\b(missing|invalid|not valid|expired)\b.{0,12}\bor\b|\bor\b.{0,12}\b(missing|invalid|not valid|expired)\b/i;
 
-/** What the app's words say of what was sent; null: nothing that is known here. */
+/** What the app's message says about what was sent; null if it is not a known one. */
 function wordHint(answer: Answer, { by, token, header, verification }: CallFacts): string | null {
   const says = answerWords(answer);
   if (eitherOr.test(says)) return null;
@@ -106,10 +109,10 @@ function wordHint(answer: Answer, { by, token, header, verification }: CallFacts
   return by === "signature" && header !== undefined ? firstHint(signatureHints, says, header) : null;
 }
 
-/** What servers and frameworks say of a failure in production: nothing. */
+/** Messages of servers and frameworks for a failure in production, which give no reason. */
 const SILENT_FAULT = /^(?:internal server error|server error|error|oops|something went wrong|500|[\W_])*$/i;
 
-/** What to look at where an app failed without a word at a call with a JWT: many a library throws where it has no key. */
+/** What to check if an app failed without a reason on a call with a JWT: many libraries throw if they have no key. */
 export function silentFaultHint(answer: Answer, { by, token, tookBefore }: CallFacts): string | null {
   if (by !== "token" || token === undefined || tookBefore !== undefined) return null;
   if (!SILENT_FAULT.test(answerWords(answer).slice(0, WORDS_OF_A_FAULT))) return null;
@@ -118,13 +121,13 @@ export function silentFaultHint(answer: Answer, { by, token, tookBefore }: CallF
 
 const WORDS_OF_A_FAULT = 200;
 
-/** What the words of an app that failed at a call say of it; null: nothing that is known here. */
+/** What the message of an app that failed says about the call; null if it is not a known one. */
 export function ownFaultHint(answer: Answer, { by, token }: CallFacts): string | null {
   if (by !== "token" || token === undefined) return null;
   return firstHint(ownFaultHints, answerWords(answer), token);
 }
 
-/** What an app that refused a call should look at, by what was sent, what happened meanwhile, and what its answer says. */
+/** What to check if an app refused a call, by what was sent, what happened meanwhile, and what its answer says. */
 export function refusalHint(answer: Answer, facts: CallFacts): string {
   return (
     circumstanceHint(answer, facts) ??
@@ -134,23 +137,23 @@ export function refusalHint(answer: Answer, facts: CallFacts): string {
   );
 }
 
-/** The same for a 4XX that need not be about credentials; null: nothing is known. */
+/** The same for a 4XX that need not be about credentials; null if nothing is known. */
 export function badRequestHint(answer: Answer, facts: CallFacts): string | null {
   return (
     circumstanceHint(answer, facts) ?? (isOfPage(facts) ? null : silentPageHint(answer)) ?? wordHint(answer, facts)
   );
 }
 
-/** What is known without the app's words about credentials. */
+/** What is known regardless of the app's message about credentials. */
 function circumstanceHint(answer: Answer, facts: CallFacts): string | null {
   const { refusedMeanwhile = null, isInstalled = true } = facts;
   if (refusedMeanwhile !== null) return refusedMeanwhile;
   const csrf = csrfHint(answer, isOfPage(facts));
   if (csrf !== null) return csrf;
-  return isInstalled ? null : "the app was uninstalled: `app-sim install` tells it of a new installation";
+  return isInstalled ? null : "the app was uninstalled: `app-sim install` sends it a new installation event";
 }
 
-/** Whether a page of the app made the request, as by its form, and not the platform. */
+/** Whether a page of the app made the request, for example with a form, and not the platform. */
 function isOfPage({ by, tookBefore }: CallFacts): boolean {
   return by === "page" || tookBefore === "page";
 }

@@ -5,11 +5,14 @@ import { answerWords } from "./answer-words.ts";
 import { OWN_LOG } from "./explain-outcome.ts";
 import type { Answer } from "./read-answer.ts";
 
-/** What a runtime says where a handler that verifies a signature throws, and what to look at: more where it was right. */
+/**
+ * What a runtime says if a handler that verifies a signature throws, and what to check; the last text is added if the
+ * signature was right.
+ */
 const thrown: readonly (readonly [says: RegExp, hint: string, ofRightSignature?: string])[] = [
   [
     /(data|chunk)\W{1,6} argument must be of type string or an instance of Buffer/,
-    'what the app hashed is neither text nor bytes: did a parser take the body before (app.use(express.json()) in Express), or did none read it (express.raw() wants { type: "application/json" })? Hash the raw body, before anything parses it',
+    'the app hashed something that is neither text nor bytes: was the body parsed first (app.use(express.json()) in Express), or not read at all (express.raw() needs { type: "application/json" })? Hash the raw body, before anything parses it',
   ],
   [
     /key\W{1,6} argument must be of type|\(\$key\) must be of type string, null given|key: expected bytes or bytearray, but got 'NoneType'/,
@@ -17,26 +20,26 @@ const thrown: readonly (readonly [says: RegExp, hint: string, ofRightSignature?:
   ],
   [
     /Input buffers must have the same (byte )?length/,
-    "timingSafeEqual throws where lengths differ: compare the lengths first",
-    "; the app's own signature has another length: `app-sim webhook --explain` shows how it is made",
+    "timingSafeEqual throws if the lengths differ: compare the lengths first",
+    "; the app's own signature has a different length: `app-sim webhook --explain` shows how it is made",
   ],
 ];
 
 const USUAL_CAUSES =
-  "usual causes: a JSON parser took the body before it was hashed (app.use(express.json()) in Express), the app runs without PLATFORM_APP_SECRET (`app-sim env` prints it), or timingSafeEqual throws because lengths differ";
+  "usual causes: a JSON parser consumed the body before it was hashed (app.use(express.json()) in Express), the app runs without PLATFORM_APP_SECRET (`app-sim env` prints it), or timingSafeEqual throws because lengths differ";
 
-/** Where the app acknowledged the same delivery before, rightly signed. */
+/** The hint if the app acknowledged the same delivery before, correctly signed. */
 const TAKEN_BEFORE =
-  "it acknowledged the same delivery before, so its parser and its secret are right: what does it throw where a signature is wrong or missing? timingSafeEqual does where lengths differ";
+  "it acknowledged the same delivery before, so its parser and its secret are right: what does it throw if a signature is wrong or missing? timingSafeEqual throws if the lengths differ";
 
-/** What says nothing of the cause: words of frameworks, addresses and times. */
+/** What says nothing about the cause: standard messages, addresses and times. */
 const emptyWords =
   /^((internal )?server error|an? (unexpected|unknown|internal) .*|something went wrong.*|https?:.*|\/.*|\d{4}-\d\d-.*)$/i;
 /** A longer body is a page. */
 const WORDS_LIMIT_BYTES = 2000;
 const SHOWN_CHARACTERS = 200;
 
-/** The app's own words for what went wrong; null: there are none. Ids and codes are no words. */
+/** The app's own message for what went wrong; null if there is none. Ids and codes do not count. */
 function ownWords(answer: Answer): string | null {
   if (answer.body.length > WORDS_LIMIT_BYTES || /^\s*</.test(Buffer.from(answer.body).toString())) return null;
   const lines = answerWords(answer)
@@ -47,18 +50,18 @@ function ownWords(answer: Answer): string | null {
 }
 
 /**
- * What an app should look at whose handler of a signed call answered 500.
- * @param isTaken whether it acknowledged the same delivery before, rightly signed
+ * What to check in an app whose handler of a signed call answered 500.
+ * @param isTaken whether it acknowledged the same delivery before, correctly signed
  */
 export function signatureFaultHint(answer: Answer, isTaken: boolean): string {
   const words = answerWords(answer);
   const [, known, ofRightSignature = ""] = thrown.find(([says]) => says.test(words)) ?? [];
   if (known !== undefined) return isTaken ? known : known + ofRightSignature;
-  // A guess beside the app's own words would lead astray.
+  // Next to the app's own message, a guess would be misleading.
   if (holdsStackTrace(Buffer.from(answer.body).toString()))
-    return `its answer names what was thrown, and where; ${OWN_LOG}`;
+    return `its answer says what was thrown, and where; ${OWN_LOG}`;
   const said = ownWords(answer);
   if (said === null) return `${OWN_LOG}; ${isTaken ? TAKEN_BEFORE : USUAL_CAUSES}`;
   const isRefusal = /signature|hmac|digest|unauthori[sz]ed|forbidden/i.test(said);
-  return `${isRefusal ? "catch what is thrown where a signature is wrong" : OWN_LOG}; its answer says: ${said}`;
+  return `${isRefusal ? "catch what is thrown if a signature is wrong" : OWN_LOG}; its answer says: ${said}`;
 }

@@ -6,16 +6,16 @@ export interface SentToken {
   readonly algorithm: string;
   /** What verifies its signature, in words. */
   readonly verifiedWith: string;
-  /** The app's secret that signs it; null: none does, but a key pair of the platform. */
+  /** The app's secret that signs it; null if a key pair of the platform does. */
   readonly secret: "CLIENT_SECRET" | "APP_SECRET" | null;
   /** Where it was: a header or a query parameter, in words. */
   readonly sentAs: string;
-  /** Its claims `aud` and `iss`; undefined: it has none. */
+  /** Its claims `aud` and `iss`; undefined if it has none. */
   readonly audience: unknown;
   readonly issuer: unknown;
   /** Names of its claims. */
   readonly claims: readonly string[];
-  /** Seconds between `iat` and `exp`; null: it lacks one of them. */
+  /** Seconds between `iat` and `exp`; null if one of them is missing. */
   readonly lifetime: number | null;
   /** Id of the organization. */
   readonly organization: number;
@@ -25,15 +25,15 @@ export interface SentToken {
   readonly hasInstallEvent: boolean;
 }
 
-/** What an app's words mean, and what to look at; null: nothing after all. */
+/** What an app's message means, and what to check; null if it turns out to mean something else. */
 export type WordHint<Facts> = readonly [says: RegExp, hint: (facts: Facts, found: RegExpExecArray) => string | null];
 
-/** Of these claims more is told by name. */
+/** More is known about these claims than their names. */
 const TOLD_CLAIMS = ["aud", "iss", "exp", "iat"];
 
 const EXPLAINS = "`app-sim log last` shows the request";
 
-/** A word of the sentence is no name. */
+/** A function word in the message is not a claim's name. */
 const CLAIM_NAME = "[\"'`]?\\b(?!(?:required|mandatory|necessary|a|an|the|this|one|of)\\b)(\\w{1,40})[\"'`]?";
 const missingClaim = new RegExp(
   [
@@ -45,7 +45,7 @@ const missingClaim = new RegExp(
   "i",
 );
 
-/** What no request can mend; the app may answer it with 401 or with 500. */
+/** What no different request would change; apps answer it with 401 or 500. */
 export const ownFaultHints: readonly WordHint<SentToken>[] = [
   [
     /\b(secret|key)\b.{0,40}\b((must|can|may)( ?not)? be (provided|given|null|empty|(one )?of type)|must have a value|is of invalid type|(is|was) (missing|required|undefined|null|empty|not (set|provided|defined|configured)))|secretOrPrivateKey|zero-length key/i,
@@ -57,39 +57,39 @@ export const ownFaultHints: readonly WordHint<SentToken>[] = [
   ],
 ];
 
-/** What the words of an app that refuses a JWT say of it. */
+/** What messages of apps that refuse a JWT mean. */
 export const tokenHints: readonly WordHint<SentToken>[] = [
   ...ownFaultHints,
   [
     missingClaim,
     (token, found) => {
       const name = found.slice(1).find((group) => group !== undefined) ?? "";
-      // What is there was not read, or the words are about something else.
+      // The claim is there, so the app did not read it, or the message is about something else.
       if (TOLD_CLAIMS.includes(name) || token.claims.includes(name)) return null;
       return `the JWT has no claim ${name}. ${claimsText(token)} The choice guard.jwt.claims adds others`;
     },
   ],
   [
     /\bjti\b|\breplay|\b(already|been) used\b|\bused (before|already)\b/i,
-    () => "each call has a JWT with a jti of its own; only what a page sends on brings that of the page again",
+    () => "every call has a JWT with its own jti; only the form of a page sends the page's JWT again",
   ],
   [
     /\bno (auth\w*|bearer|jwt|access)?[ _-]?(token|header|credentials|authorization)\b|(token|authorization|credentials|jwt)( header)?( is| was| were)? (missing(?!.{0,50}\bclaim\b)|required|not (found|provided|present|given)|must be provided)|missing (the )?(auth\w*|jwt|token|bearer)|not authenticated|NO_AUTHORIZATION|nil json web token/i,
-    ({ sentAs }) => `the JWT was sent ${sentAs}: does the app look for it there? ${EXPLAINS}`,
+    ({ sentAs }) => `the JWT was sent ${sentAs}: does the app read it from there? ${EXPLAINS}`,
   ],
   [
     /\bmalformed\b|\bsegments\b|invalid compact jws|invalid header string/i,
-    ({ sentAs }) => `what the app verified is no whole JWT: it was sent ${sentAs}. ${EXPLAINS}`,
+    ({ sentAs }) => `what the app verified is not a complete JWT: it was sent ${sentAs}. ${EXPLAINS}`,
   ],
   [
     /not secure enough|weak ?key|key (size|length)|\d bits/i,
     ({ algorithm, verifiedWith }) =>
-      `the app's library wants a longer key for ${algorithm} (RFC 7518, 3.2): it is ${verifiedWith}, and the configuration sets it`,
+      `the app's library requires a longer key for ${algorithm} (RFC 7518, 3.2): the key is ${verifiedWith}, which the configuration sets`,
   ],
   [
     /\balg(orithm)?s?\b|signing method/i,
     ({ algorithm }) =>
-      `the JWT's algorithm is ${algorithm}: let the app allow exactly that one, or choose another guard.jwt.algorithm`,
+      `the JWT's algorithm is ${algorithm}: make the app allow exactly this one, or choose another guard.jwt.algorithm`,
   ],
   [
     /\baud(ience)?\b/i,
@@ -107,7 +107,7 @@ export const tokenHints: readonly WordHint<SentToken>[] = [
     ({ lifetime }) =>
       lifetime === null
         ? "the choice guard.jwt.claims leaves iat or exp out of the JWT: does the app need them?"
-        : `the JWT is valid for ${lifetime} s (exp and iat are in seconds): does the app compare them with milliseconds (Date.now())? If not, does its clock agree with the platform's (\`app-sim clock\`)?${DOCTOR_TRIES_THIS}`,
+        : `the JWT is valid for ${lifetime} s (exp and iat are in seconds): does the app compare them with milliseconds (Date.now())? If not, does the app's clock agree with the platform's (\`app-sim clock\`)?${DOCTOR_TRIES_THIS}`,
   ],
   [
     /signature|verification failed|\bsecret\b/i,
@@ -121,11 +121,11 @@ export const tokenHints: readonly WordHint<SentToken>[] = [
   [
     /organi[sz]ation|\btenant|\bdomain\b|install|not registered/i,
     ({ organization, hasInstallEvent }) =>
-      `does the app know the organization ${organization}? ${hasInstallEvent ? "`app-sim install` tells it of its installation there" : "organization.id in the configuration says which it is"}`,
+      `does the app know the organization ${organization}? ${hasInstallEvent ? "`app-sim install` sends it an installation event for it" : "organization.id in the configuration says which it is"}`,
   ],
 ];
 
-/** Of the two secrets, the one that is easily taken for the one that signs. */
+/** The other of the two secrets, which is easily confused with the signing one. */
 function otherSecret(secret: SentToken["secret"]): string {
   return secret === "CLIENT_SECRET" ? " (PLATFORM_APP_SECRET is another one, for webhooks)" : "";
 }
@@ -136,14 +136,14 @@ function claimHint(name: string, value: unknown, source: string): string {
     : `the JWT's ${name} is ${JSON.stringify(value)}, ${source}: does the app expect that?`;
 }
 
-/** What about a claim is often taken for something else. */
+/** Common misunderstandings of claims. */
 const claimNotes: Readonly<Record<string, string>> = {
   sub: "a text",
   context: "organization_id, user_id …",
   exp: "in seconds",
 };
 
-/** The claims by their names, and the one that apps ask for though it is not there. */
+/** The claims by name, and the one that apps ask for although it is missing. */
 export function claimsText({ claims, module }: SentToken): string {
   const named = claims.map((name) => {
     const note = name === "module" ? JSON.stringify(module) : claimNotes[name];
@@ -152,7 +152,7 @@ export function claimsText({ claims, module }: SentToken): string {
   return `Its claims are ${named.join(", ")}${claims.includes("iss") ? "" : ", without iss"}.`;
 }
 
-/** What the first of the entries that fit says; null: none does. */
+/** The hint of the first matching entry; null if none matches. */
 export function firstHint<Facts>(hints: readonly WordHint<Facts>[], says: string, facts: Facts): string | null {
   for (const [words, hint] of hints) {
     const found = words.exec(says);

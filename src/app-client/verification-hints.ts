@@ -3,9 +3,9 @@ import { DOCTOR_TRIES_THIS } from "./doctor-words.ts";
 import type { Answer } from "./read-answer.ts";
 import type { SentToken } from "./token-hints.ts";
 
-/** What is known of the verification request of a guard, besides its token. */
+/** What is known of a guard's verification request, besides its token. */
 export interface VerificationCall {
-  /** Address of the guard's page, which the platform opens after the first call; null: it has none. */
+  /** Address of the guard's page, which the platform opens after the first call; null if it has none. */
   readonly page: string | null;
   /** Whether it is the final call, with the code of the page. */
   readonly hasCode: boolean;
@@ -26,29 +26,32 @@ const comparesPersons = new RegExp(
   "i",
 );
 
-/** What an app that refuses a verification request says of its body and its code; null: nothing that is known here. */
+/**
+ * What the message of an app that refuses a verification request says about its body and code; null if it is not a
+ * known one.
+ */
 export function verificationHint(answer: Answer, call: VerificationCall, token: SentToken): string | null {
   const says = answerWords(answer);
   if (call.page !== null && !call.hasCode && lacksCode.test(says))
     return 'the first call has no code (interface 4.2): answer it with 200 and {"success": false}, and the user is sent to the page';
   if (comparesPersons.test(says)) return comparisonHint(token);
   if (!lacksMember.test(says) || /\bclaim/i.test(says)) return null;
-  return "the body is JSON with userId and organizationId (numbers), ipAddress and moduleKey (texts): does the route parse JSON (express.json(), in Express), and read these names?";
+  return "the body is JSON with userId and organizationId (numbers), ipAddress and moduleKey (strings): does the route parse JSON (express.json(), in Express), and read these names?";
 }
 
-/** What to look at where a guard denies in words of a comparison, which may be one of the request with itself. */
+/** What to check if a guard denies because of a mismatch, which may be between parts of the request itself. */
 export function comparedDenialHint(words: string, token: SentToken): string | null {
   const hint = comparesPersons.test(words) ? comparisonHint(token) : null;
   return hint === null ? null : `if that compares the body with the JWT: ${hint}`;
 }
 
-/** A claim as the choice `guard.jwt.claims` leaves it is known by its name alone. */
+/** If the choice `guard.jwt.claims` changes a claim, only its name is known. */
 function comparisonHint({ claims }: SentToken): string | null {
   if (!["sub", "context", "module"].every((name) => claims.includes(name))) return null;
-  return `the JWT has the body's userId (a number) as sub (a text), organizationId as context.organization_id, and moduleKey as module: does the app compare them so?${DOCTOR_TRIES_THIS}`;
+  return `the JWT has the body's userId (a number) as sub (a string), organizationId as context.organization_id, and moduleKey as module: does the app compare them that way?${DOCTOR_TRIES_THIS}`;
 }
 
-/** Of a guard that sends the platform to its page, which the platform opens itself; null: it does something else. */
+/** A hint if a guard redirects to its own page, which the platform opens itself; null otherwise. */
 export function ownPageHint({ page }: VerificationCall, target: URL | null): string | null {
   if (page === null || target === null) return null;
   const own = new URL(page);

@@ -3,9 +3,7 @@ import type { Clock } from "./ports.ts";
 
 const PAUSE_MS = 100;
 
-/**
- * Waits until something listens at the URL (hardening R2); false if nothing does in time.
- */
+/** Waits until something listens at the URL (hardening R2); false if nothing does in time. */
 export async function waitUntilListening(
   url: string,
   timeoutMs: number,

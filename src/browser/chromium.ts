@@ -9,16 +9,16 @@ import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { registerClickables } from "./clickable.ts";
 
-/** A Chromium for one visit; `release` when the visit is over. */
+/** A Chromium for one visit; call `release` when the visit is over. */
 type OpenedChromium =
   | { readonly ok: true; readonly browser: Browser; release(): Promise<void> }
   | ({ readonly ok: false } & Explanation);
 
-/** The headless Chromium that the visits of one simulator share. It runs only while there are visits. */
+/** The headless Chromium that the visits of one simulator share. It only runs while there are visits. */
 export interface Chromium {
   /** @throws UsageError if Playwright is not installed */
   requirePlaywright(): void;
-  /** @param executable path of the program; undefined: one that is installed */
+  /** @param executable path of the program; undefined: an installed one */
   open(executable: string | undefined): Promise<OpenedChromium>;
 }
 
@@ -33,7 +33,7 @@ const START_TIMEOUT_MS = 30_000;
 
 /**
  * Creates the shared Chromium, which starts with the first visit.
- * @param platformTrust what the platform's own server is known by; null: it speaks plain HTTP
+ * @param platformTrust how to verify the platform's own server; null if it speaks plain HTTP
  */
 export function createChromium(platformTrust: () => Promise<ServerTrust | null> = async () => null): Chromium {
   const running = new Map<string, Running>();
@@ -43,7 +43,7 @@ export function createChromium(platformTrust: () => Promise<ServerTrust | null> 
   const begin = (key: string, executable: string | undefined): Running => {
     const entry: Running = { started: start(executable, platformTrust), visits: 0 };
     running.set(key, entry);
-    // One that did not start, or that has ended, must not be used for the next visit.
+    // One that did not start, or has ended, must not be used for the next visit.
     void entry.started.then((started) => {
       if (started.ok) started.browser.once("disconnected", () => forget(key, entry));
       else forget(key, entry);
@@ -93,13 +93,13 @@ async function start(
     await registerClickables(selectors);
     return { ok: true, browser: await chromium.launch(options) };
   } catch (error) {
-    // Nothing was started where there is no Playwright.
+    // Without Playwright, nothing was started.
     if (error instanceof UsageError) return { ok: false, reason: error.message, hint: error.hint };
     return { ok: false, ...explainStart((error as Error).message, path) };
   }
 }
 
-/** Makes Chromium trust this server's key, and no more than that. */
+/** Makes Chromium trust this server's key, and nothing else. */
 function trustOf({ ca }: ServerTrust): string {
   const key = new X509Certificate(ca).publicKey.export({ type: "spki", format: "der" });
   return `--ignore-certificate-errors-spki-list=${createHash("sha256").update(key).digest("base64")}`;
@@ -113,11 +113,11 @@ function explainStart(message: string, path: string | null): Explanation {
     reason: `${path ?? "Chromium"} did not start: ${clip(harmlessLine(said), 200)}`,
     hint: /sandboxing failed|No usable sandbox/i.test(message)
       ? "its sandbox needs user namespaces, which this system does not allow; in a container it runs without as root"
-      : "does it start by itself, with --headless? CHROME_PATH names another one",
+      : "does it start manually with --headless? CHROME_PATH selects another one",
   };
 }
 
-const INSTALL = "install Chrome or Chromium, or name one with the environment variable CHROME_PATH";
+const INSTALL = "install Chrome or Chromium, or set the environment variable CHROME_PATH to one";
 
 function isFile(path: string): Promise<boolean> {
   return stat(path).then(
@@ -126,31 +126,31 @@ function isFile(path: string): Promise<boolean> {
   );
 }
 
-/** The path of an installed Chromium; null: there may be one that playwright has downloaded. */
+/** The path of an installed Chromium; null if only Playwright may have downloaded one. */
 async function findInstalled(): Promise<string | null> {
   const { Launcher } = await import("chrome-launcher");
   try {
     return Launcher.getFirstInstallation() ?? null;
   } catch {
-    // On some systems it throws when none is installed.
+    // On some systems it throws if none is installed.
     return null;
   }
 }
 
-/** What to say when there is no Chromium at all. */
+/** The explanation if there is no Chromium at all. */
 const noChromium: Explanation = {
-  reason: "no Chrome or Chromium was found: not where programs are installed, nor one that playwright downloaded",
+  reason: "no Chrome or Chromium was found, neither in the usual places nor one that Playwright downloaded",
   hint: INSTALL,
 };
 
 const packages = ["playwright-core", "playwright"];
 
 /** Why there is no browser. */
-export const NO_PLAYWRIGHT = "a browser is driven by Playwright, which is not installed in this project";
+export const NO_PLAYWRIGHT = "app-sim drives browsers with Playwright, which is not installed in this project";
 
 /**
  * Where Playwright is installed: in the app's project, which is the working directory, or with app-sim. It is an
- * optional peer, because few runs need it and it is larger than all of app-sim.
+ * optional peer dependency, because few runs need it and it is larger than all of app-sim.
  * @throws UsageError if it is in neither
  */
 function findPlaywright(): string {
@@ -168,7 +168,7 @@ function findPlaywright(): string {
 }
 
 /**
- * What starts Chromium.
+ * The parts of Playwright that start Chromium.
  * @throws UsageError if Playwright is not installed
  */
 function loadPlaywright(): { readonly chromium: BrowserType; readonly selectors: Selectors } {

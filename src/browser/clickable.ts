@@ -1,30 +1,30 @@
 import type { Frame, Locator, Selectors } from "playwright-core";
 
-/** The name that Playwright knows {@link findClickable} by. */
+/** The name of {@link findClickable} as a Playwright selector engine. */
 const ENGINE = "app-sim-clickable";
 
 /**
- * What a person can click although it is neither a button, a link nor a field, such as a `<div onclick>`.
- * @param text what it says, in any case; undefined: whatever it says
+ * Elements that a person can click although they are neither buttons, links nor fields, such as a `<div onclick>`.
+ * @param text their text, in any case; undefined: any text
  */
 export function clickables(frame: Frame, text?: string): Locator {
   return frame.locator(`${ENGINE}=${JSON.stringify(text ?? "")}`).filter({ visible: true });
 }
 
-/** Lets Playwright find them, once for all of its browsers. */
+/** Registers the engine with Playwright, once for all of its browsers. */
 export async function registerClickables(selectors: Selectors): Promise<void> {
   try {
-    // Apart from the page's own scripts, which may have changed what the language brings.
+    // Isolated from the page's own scripts, which may have changed built-in functions.
     await selectors.register(ENGINE, findClickable, { contentScript: true });
   } catch (error) {
-    // Another simulator of this process was here before.
+    // Another simulator in this process registered it already.
     if (!(error as Error).message.includes("already")) throw error;
   }
 }
 
 /**
- * Runs in the page, so it uses nothing from around it. Which elements a script listens to is not to be seen there; what
- * is seen is an attribute that says so, and the hand that the mouse becomes.
+ * Runs in the page, so it must not use anything from outside. Event listeners cannot be seen there; what can be seen is
+ * an attribute, or the hand cursor.
  */
 function findClickable(): { queryAll(root: unknown, quoted: string): unknown[] } {
   interface Element {
@@ -60,7 +60,7 @@ function findClickable(): { queryAll(root: unknown, quoted: string): unknown[] }
         return isMeant && isClickable(element, words);
       });
       const known = new Set(found);
-      // What stands in another one is a part of its words.
+      // An element inside another match is part of its text.
       return found.filter((element) => {
         let around = element.parentElement;
         while (around !== null && !known.has(around)) around = around.parentElement;

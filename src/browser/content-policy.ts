@@ -8,7 +8,7 @@ export function readPolicies(line: string): ContentPolicy[] {
       .split(";")
       .map((directive) => directive.trim().split(/\s+/))
       .map(([name = "", ...values]) => [name.toLowerCase(), values] as const);
-    // Of a directive that is given twice the first one counts; Map keeps the last.
+    // Of a duplicate directive the first one counts; Map keeps the last.
     return new Map(directives.reverse());
   });
 }
@@ -19,19 +19,19 @@ export function sourcesFor(policy: ContentPolicy, ...directives: readonly string
   return named === undefined ? null : (policy.get(named) ?? null);
 }
 
-/** Whether one of the sources is an address, as browsers match them (Content Security Policy Level 3, 6.7.2). */
+/** Whether one of the sources matches an address, as browsers match them (Content Security Policy Level 3, 6.7.2). */
 export function allowsAddress(sources: readonly string[], address: URL, self: URL): boolean {
   return sources.some((source) => matches(source.toLowerCase(), address, self));
 }
 
-/** Whether a policy puts its page into a sandbox in which no form is sent. */
+/** Whether a policy sandboxes its page without permission to submit forms. */
 export function hasNoForms(policy: ContentPolicy): boolean {
   return policy.get("sandbox")?.includes("allow-forms") === false;
 }
 
 /**
- * Whether a policy keeps a form from being sent to an address.
- * @param by what leads there; the path of a source does not count for a redirect, to which not all browsers apply it
+ * Whether a policy forbids submitting a form to an address.
+ * @param by what leads there; a source's path does not count for a redirect, because not all browsers apply it there
  */
 export function forbidsForms(policy: ContentPolicy, target: URL, self: URL, by: "form" | "redirect"): boolean {
   if (hasNoForms(policy)) return true;

@@ -1,19 +1,19 @@
 import { type Exchange, type HeaderLines, headerValue, headerValues } from "../journal/exchange.ts";
 import { isLoopback } from "../protocol/url.ts";
 
-/** A cookie as an answer sets it. */
+/** A cookie as set by an answer. */
 export interface SetCookie {
   readonly name: string;
   readonly value: string;
   /** In lower case, such as `httponly` and `samesite=lax`. */
   readonly attributes: readonly string[];
-  /** What Domain says, in lower case and without a leading dot; null: nothing. */
+  /** The Domain attribute in lower case, without a leading dot; null if there is none. */
   readonly domain: string | null;
-  /** What Path says; null: nothing, or no path. */
+  /** The Path attribute; null if there is none, or it is not a path. */
   readonly path: string | null;
 }
 
-/** Reads the value of a header Set-Cookie. */
+/** Parses the value of a Set-Cookie header. */
 export function readSetCookie(line: string): SetCookie {
   const [pair = "", ...rest] = line.split(";");
   const [name = "", ...value] = pair.split("=");
@@ -28,12 +28,12 @@ export function readSetCookie(line: string): SetCookie {
   };
 }
 
-/** The value of an attribute, of which the last one counts; "" where there is none. */
+/** The value of an attribute, of which the last one counts; "" if there is none. */
 function attributeOf(attributes: readonly string[], name: string): string {
   return attributes.findLast((each) => each.toLowerCase().startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
 }
 
-/** The cookies that a request sends, by their names. */
+/** The cookies that a request sends, by name. */
 export function sentCookies(headers: HeaderLines): Map<string, string> {
   const pairs = (headerValue(headers, "cookie") ?? "").split(/; */).filter((pair) => pair !== "");
   return new Map(
@@ -49,28 +49,28 @@ export function cookiesIn({ response }: Exchange): SetCookie[] {
   return headerValues(response?.headers ?? [], "set-cookie").map(readSetCookie);
 }
 
-/** Whether an answer takes a cookie away: it sets one that is gone at once. */
+/** Whether an answer deletes a cookie, by setting one that has expired. */
 export function isGone({ attributes }: SetCookie): boolean {
   const maxAge = attributeOf(attributes, "max-age");
-  // The clock of the platform may be turned: a time counts that is long ago by any clock.
+  // The platform's clock may be changed: only a time long ago counts as expired on any clock.
   return maxAge === "" ? Date.parse(attributeOf(attributes, "expires")) < LONG_AGO : Number.parseInt(maxAge, 10) <= 0;
 }
 
 const LONG_AGO = Date.UTC(2000);
 
-/** Whether browsers do not store a cookie because every site would get it, over plain connections too (RFC 6265bis, 5.7). */
+/** Whether browsers reject a cookie because every site would get it, even over plain connections (RFC 6265bis, 5.7). */
 export function isOpenToAll({ attributes }: Pick<SetCookie, "attributes">): boolean {
   return attributes.includes("samesite=none") && !attributes.includes("secure");
 }
 
-/** Whether browsers keep a cookie back when they come from another site. */
+/** Whether browsers withhold a cookie on requests from another site. */
 export function isStrict({ attributes }: SetCookie): boolean {
   return attributes.includes("samesite=strict");
 }
 
 /**
- * Why a browser that gets a cookie from one address does not send it to another (RFC 6265bis, 5.7 and 5.8.3), as the rest
- * of a sentence that begins with the cookie; null: it does, as far as host, path and transport are concerned.
+ * Why a browser that gets a cookie from one address does not send it to another (RFC 6265bis, 5.7 and 5.8.3), as the
+ * rest of a sentence that begins with the cookie; null if it does, as far as host, path and transport are concerned.
  */
 export function keptBack({ domain, path, attributes }: SetCookie, from: URL, to: URL): string | null {
   if (isOpenToAll({ attributes })) return "is SameSite=None without Secure, and is not stored";
@@ -83,7 +83,7 @@ export function keptBack({ domain, path, attributes }: SetCookie, from: URL, to:
   const own = path ?? defaultPath(from);
   if (isOnPath(to.pathname, own)) return null;
   return path === null
-    ? `has no Path, so it is for the addresses below ${own} alone`
+    ? `has no Path, so it is only for the addresses below ${own}`
     : `has Path=${own}, and ${to.pathname} is not below it`;
 }
 
@@ -91,7 +91,7 @@ function isBelow(host: string, domain: string): boolean {
   return host === domain || (host.endsWith(`.${domain}`) && !/^[\d.]+$/.test(host));
 }
 
-/** The path of a cookie that names none (RFC 6265, 5.1.4). */
+/** The default path of a cookie (RFC 6265, 5.1.4). */
 function defaultPath({ pathname }: URL): string {
   return pathname.slice(0, pathname.lastIndexOf("/")) || "/";
 }
@@ -100,18 +100,18 @@ function isOnPath(pathname: string, path: string): boolean {
   return pathname === path || pathname.startsWith(path.endsWith("/") ? path : `${path}/`);
 }
 
-/** The cookies that a browser gets and is to keep. */
+/** The cookies that a browser receives and stores. */
 export function keptCookies(own: readonly Exchange[]): SetCookie[] {
   return own.flatMap(cookiesIn).filter((cookie) => !isGone(cookie));
 }
 
-/** The cookies that a browser has after these answers, each as it was set last. */
+/** The cookies that a browser has after these answers, each as it was last set. */
 export function currentCookies(own: readonly Exchange[]): SetCookie[] {
   const newest = new Map(own.flatMap(cookiesIn).map((cookie) => [cookie.name, cookie] as const));
   return [...newest.values()].filter((cookie) => !isGone(cookie));
 }
 
-/** Why no cookie of these answers comes to an address, for a hint; null: one does, or none was set. */
+/** Why no cookie of these answers reaches an address, for a hint; null if one does, or none was set. */
 export function lostCookie(own: readonly Exchange[], to: URL): string | null {
   const ways = own.flatMap((answer) =>
     keptCookies([answer]).map((cookie) => ({

@@ -12,23 +12,23 @@ import {
   isField,
 } from "./html-form.ts";
 
-/** Values for fields, by the field's name; several for fields that share a name or take several. */
+/** Values for fields, by the field's name; several for fields that share a name or accept several. */
 export type Fill = Readonly<Record<string, string | readonly string[]>>;
 
 type Filled = { readonly ok: true; readonly form: HtmlForm } | ({ readonly ok: false } & Explanation);
 
-/** The names among these that a person could fill in in this form. */
+/** Those of the names that a person could fill in in this form. */
 export function fieldsIn({ controls }: HtmlForm, names: readonly string[]): string[] {
   const there = new Set(controls.flatMap((control) => (isOpenField(control) ? [control.name] : [])));
   return names.filter((name) => there.has(name));
 }
 
-/** What a person could fill in. */
+/** Whether a person could fill it in. */
 function isOpenField(control: FormControl): control is Field {
   return isField(control) && obstacleOf(control) === null;
 }
 
-/** Why this control cannot be filled in; null: it can. */
+/** Why this control cannot be filled in; null if it can. */
 export function obstacleOf(control: FormControl): string | null {
   if (control.kind === "unsupported") return `is of type ${shown(control.type)}, which only a browser can send`;
   if (!isField(control)) return "is a button: press it with --press";
@@ -36,15 +36,15 @@ export function obstacleOf(control: FormControl): string | null {
   return control.isDisabled || control.isReadOnly ? "cannot be changed" : null;
 }
 
-/** Whether there is a text field that a person would have to fill in, and has not. */
+/** Whether there is an empty text field that has to be filled in. */
 export function hasEmptyText({ controls }: HtmlForm): boolean {
   return controls.some((control) => control.kind === "text" && isOpenField(control) && control.value === "");
 }
 
 /**
- * The form with these values in its fields; names that it does not have are passed over. Text goes into a text
- * field; a checkbox takes its own value, `true` or `false`; a radio button is chosen by its value, an option by
- * its value or its text. What is wrong is said without the values: they may be secrets.
+ * The form with these values in its fields; names that it does not have are ignored. Text goes into a text field; a
+ * checkbox accepts its own value, `true` or `false`; a radio button is selected by its value, an option by its value or
+ * its text. Messages do not contain the values: they may be secrets.
  */
 export function fillFields(form: HtmlForm, fill: Fill): Filled {
   let { controls } = form;
@@ -58,7 +58,7 @@ export function fillFields(form: HtmlForm, fill: Fill): Filled {
   return { ok: true, form: { ...form, controls } };
 }
 
-/** The form with its required boxes checked, and the first of its required choices made, where they are not. */
+/** The form with its required boxes checked, and the first option of each required choice selected, if none is. */
 export function withRequiredChoices(form: HtmlForm): HtmlForm {
   const chosen = chosenRadios(form.controls);
   const controls = form.controls.map((control): FormControl => {
@@ -74,7 +74,7 @@ export function withRequiredChoices(form: HtmlForm): HtmlForm {
   return { ...form, controls };
 }
 
-/** The radio button of each group that is checked, or else its first. */
+/** The checked radio button of each group, or else its first. */
 function chosenRadios(controls: readonly FormControl[]): ReadonlyMap<string, Field> {
   const chosen = new Map<string, Field>();
   for (const control of controls) {
@@ -104,9 +104,9 @@ function problemOf(group: readonly Field[], values: readonly string[]): string |
     case "checkbox":
       return group.length === 1 ? switchProblem(field, values) : choiceProblem(choices, values);
     case "radio":
-      return values.length > 1 ? "takes one value" : choiceProblem(choices, values);
+      return values.length > 1 ? "takes only one value" : choiceProblem(choices, values);
     case "select": {
-      if (values.length > 1 && !field.isMultiple) return "takes one value";
+      if (values.length > 1 && !field.isMultiple) return "takes only one value";
       const open = field.options.filter(({ isDisabled }) => !isDisabled);
       return choiceProblem(
         open.map(({ value, text }) => [text, value]),
@@ -114,7 +114,7 @@ function problemOf(group: readonly Field[], values: readonly string[]): string |
       );
     }
     default:
-      return values.length > group.length ? `is there ${times(group.length)}, but has ${values.length} values` : null;
+      return values.length > group.length ? `occurs ${times(group.length)}, but got ${values.length} values` : null;
   }
 }
 
@@ -130,13 +130,13 @@ const switchWords: ReadonlyMap<string, boolean> = new Map([
   ["off", false],
 ]);
 
-/** @param choices for each choice the names that it goes by, the first for people */
+/** @param choices the names of each choice, the first for people */
 function choiceProblem(choices: readonly (readonly string[])[], values: readonly string[]): string | null {
   const names = choices.flat();
   const wrong = values.find((value) => !names.includes(value));
   if (wrong === undefined) return null;
   const listed = shownList(choices.map(([name = ""]) => name));
-  return `has no such choice; it has: ${listed}.${harmlessLine(didYouMean(wrong, names))}`;
+  return `has no such choice; allowed: ${listed}.${harmlessLine(didYouMean(wrong, names))}`;
 }
 
 function enter(field: Field, group: readonly Field[], index: number, values: readonly string[]): Field {
@@ -155,7 +155,7 @@ function enter(field: Field, group: readonly Field[], index: number, values: rea
   }
 }
 
-/** A value says more exactly than a text which option is meant. */
+/** A value identifies an option more precisely than a text. */
 function chosen({ options }: Field, values: readonly string[]): FieldOption[] {
   const meant = new Set(
     values.map(
@@ -188,18 +188,18 @@ export function shownList(texts: readonly string[]): string {
 type ChosenButton =
   | {
       readonly ok: true;
-      /** null: the form has none, and is sent as if by Enter in one of its fields. */
+      /** null: the form has none, and is submitted as if with Enter in one of its fields. */
       readonly button: FormButton | null;
-      /** The one of the given names that it has; null: none. */
+      /** Which of the given names matched; null if none did. */
       readonly press: string | null;
-      /** Where it is the first of several and none was named: what they all are called. */
+      /** If it is the first of several and none was named: the names of all of them. */
       readonly among?: readonly string[];
     }
   | ({ readonly ok: false } & Explanation);
 
 /**
- * The button that one of `presses` names by its text, value, id or name. Where none has such a name, the only one that
- * sends the form: a step before the one that `presses` is for. Without `presses`, the first.
+ * The button that one of `presses` names by its text, value, id or name. If none matches, the only one that submits the
+ * form: a step before the one that `presses` is for. Without `presses`, the first.
  */
 export function chooseButton(form: HtmlForm, presses: readonly string[]): ChosenButton {
   const all = buttonsOf(form);
@@ -220,7 +220,7 @@ export function chooseButton(form: HtmlForm, presses: readonly string[]): Chosen
   return { ok: true, button: sender ?? null, press: null, ...among };
 }
 
-/** None of the buttons of a form has one of these names. */
+/** The trouble if none of a form's buttons has one of these names. */
 export function noButtonNamed(buttons: readonly FormButton[], presses: readonly string[]): Explanation {
   const nearest = presses.map((name) => didYouMean(name, buttons.flatMap(namesOf))).join("");
   return {
@@ -237,7 +237,7 @@ export function buttonsOf({ controls }: HtmlForm): FormButton[] {
   return controls.filter(isButton);
 }
 
-/** The buttons that go by this name: of the ways to name one, the first that fits any. */
+/** The buttons with this name: of the ways to name a button, the first that matches any. */
 export function buttonsNamed(buttons: readonly FormButton[], press: string): FormButton[] {
   const lower = press.toLowerCase();
   const ways: ((button: FormButton) => boolean)[] = [
@@ -264,13 +264,13 @@ function pressable(button: FormButton, press: string | null): ChosenButton {
 
 export const NEEDS_BROWSER = "walk the page with --browser";
 
-/** Several buttons have the name that was given; `buttons` lists them. */
+/** The trouble if several buttons have the given name; `buttons` lists them. */
 export function ambiguousButton(press: string, count: number, buttons: string): PageTrouble {
-  const hint = `${buttons}; a button goes by its text, value, id or name: take what it alone has, or give it an id`;
+  const hint = `${buttons}; a button is named by its text, value, id or name: use one that is unique, or give it an id`;
   return pageTrouble(`${shown(press)} is the name of ${count} buttons`, hint);
 }
 
-/** A list of the buttons, by what a person can name each with. */
+/** A list of the buttons, with the name that a person can use for each. */
 export function buttonsHint(buttons: readonly FormButton[]): string {
   const names = buttons.map((button) => namesOf(button)[0] ?? null);
   const unnamed = names.includes(null) ? ["a button without a name or text"] : [];
@@ -283,37 +283,37 @@ function refuse(reason: string, hint: string | null): ChosenButton {
   return { ok: false, reason, hint };
 }
 
-/** What is to be done at the pages of an app in a person's place, and what of it was done. */
+/** What to do on the pages of an app in a person's place, and what has been done. */
 export interface PageWork {
   readonly fill: Fill;
-  /** Buttons to press, on whichever page they are. */
+  /** Buttons to press, whichever page they are on. */
   readonly press: readonly string[];
-  /** Names of the fields that were filled in so far. */
+  /** Names of the fields filled in so far. */
   readonly filled: Set<string>;
-  /** Names of the buttons that were pressed so far. */
+  /** Names of the buttons pressed so far. */
   readonly pressed: Set<string>;
   /** How many buttons were pressed so far, named or not. */
   readonly presses: { count: number };
-  /** Names of the fields that the pages had so far. */
+  /** Names of all fields on the pages so far. */
   readonly seen: Set<string>;
-  /** Is told where the first of several buttons is pressed because none was named. */
+  /** Called if the first of several buttons is pressed because none was named. */
   onGuess?(hint: string): void;
-  /** Whether boxes that have to be checked, and choices that have to be made, are even where `fill` does not name them. */
+  /** Whether required boxes are checked, and required choices made, even if `fill` does not name them. */
   readonly isGuessing?: boolean;
 }
 
-/** Why work at a page cannot go on. */
+/** Why work on a page cannot continue. */
 export interface PageTrouble extends Explanation {
   /** What kind of failure it is. */
   readonly failure: Failure;
 }
 
-/** Trouble that no failed call is the cause of. */
+/** Trouble that was not caused by a failed call. */
 export function pageTrouble(reason: string, hint: string | null): PageTrouble {
   return { reason, hint, failure: "other" };
 }
 
-/** Trouble of which one more thing is known, which is said first. */
+/** The trouble with a further hint, which comes first. */
 export function withHint(trouble: PageTrouble, first: string | null): PageTrouble {
   return { ...trouble, hint: [first, trouble.hint].filter((hint) => hint !== null).join("; ") || null };
 }

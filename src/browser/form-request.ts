@@ -26,13 +26,13 @@ export function getRequest(url: string): PageRequest {
 
 /**
  * The request that a form makes when the button is pressed (HTML standard, 4.10.21).
- * @param boundary between the parts of a form that is sent in parts: no value may hold it
+ * @param boundary between the parts of a multipart form: no value may contain it
  */
 export function formRequest(form: HtmlForm, pressed: FormButton | null, boundary: string): FormRequest {
   const action = pressed?.action === undefined ? form.action : pressed.action;
   const method = pressed?.method ?? form.method;
   const enctype = pressed?.enctype ?? form.enctype;
-  if (action === null) return refuse("the form is sent to an address that only a script understands", NEEDS_BROWSER);
+  if (action === null) return refuse("the form's action is an address that only a script can handle", NEEDS_BROWSER);
   if (method === "dialog") return refuse("the form is not sent: its method is dialog", NEEDS_BROWSER);
   const unsupported = form.controls.find(isSentUnsupported);
   if (unsupported !== undefined) {
@@ -53,7 +53,7 @@ export function formRequest(form: HtmlForm, pressed: FormButton | null, boundary
     case "text/plain":
       return refuse(
         "the form is sent as text/plain, which cannot be read back reliably",
-        `leave the form's enctype out, or let it be multipart/form-data; else ${NEEDS_BROWSER}`,
+        `remove the form's enctype, or make it multipart/form-data; otherwise ${NEEDS_BROWSER}`,
       );
   }
 }
@@ -68,7 +68,7 @@ function encoded(entries: readonly FormEntry[]): string {
   ).toString();
 }
 
-/** RFC 7578, with names as browsers escape them. */
+/** RFC 7578, with names escaped as browsers do. */
 function multipart(entries: readonly FormEntry[], boundary: string): string {
   const parts = entries.map(({ name, value }) => {
     const escaped = withNetworkLines(name).replaceAll(/["\r\n]/g, (character) => escapes[character] ?? "");
@@ -79,7 +79,7 @@ function multipart(entries: readonly FormEntry[], boundary: string): string {
 
 const escapes: Readonly<Record<string, string>> = { '"': "%22", "\r": "%0D", "\n": "%0A" };
 
-/** The text with the line ends that forms send. */
+/** The text with the line endings that forms send. */
 function withNetworkLines(text: string): string {
   return text.replaceAll(/\r\n?|\n/g, "\r\n");
 }

@@ -1,11 +1,11 @@
 /** A form of an HTML page, as a browser without scripts sees it. */
 export interface HtmlForm {
   readonly id: string;
-  /** Address that it is sent to, in full; null for one that cannot be (`javascript:` and the like). */
+  /** The full address that it is sent to; null if there is none (`javascript:` and the like). */
   readonly action: string | null;
   readonly method: FormMethod;
   readonly enctype: FormEncoding;
-  /** Whether it is sent without asking for the fields that are required. */
+  /** Whether it is sent without validation of required fields. */
   readonly noValidate: boolean;
   /** Fields and buttons, in the order of the page. */
   readonly controls: readonly FormControl[];
@@ -16,15 +16,15 @@ export type FormEncoding = "application/x-www-form-urlencoded" | "multipart/form
 
 export type FormControl = Field | UnsupportedField | FormButton;
 
-/** What a person can change, or what is sent along. */
+/** A control that a person can change, or that is sent along. */
 export interface Field {
   readonly kind: "text" | "hidden" | "checkbox" | "radio" | "select";
   readonly name: string;
-  /** As it stands; for a checkbox or radio button what is sent when it is checked. */
+  /** The current value; for a checkbox or radio button, what is sent if it is checked. */
   readonly value: string;
   readonly isChecked: boolean;
   readonly options: readonly FieldOption[];
-  /** Whether several options may be chosen. */
+  /** Whether several options may be selected. */
   readonly isMultiple: boolean;
   readonly isDisabled: boolean;
   readonly isReadOnly: boolean;
@@ -42,22 +42,24 @@ export interface UnsupportedField {
 /** One of the choices of a select. */
 export interface FieldOption {
   readonly value: string;
-  /** What a person reads. */
+  /** The visible text. */
   readonly text: string;
   readonly isSelected: boolean;
   readonly isDisabled: boolean;
 }
 
-/** A button. Only `submit` can be pressed over HTTP: `script` does nothing by itself, `image` sends where it was clicked. */
+/**
+ * A button. Only `submit` can be pressed over HTTP: `script` does nothing by itself, `image` sends the click position.
+ */
 export interface FormButton {
   readonly kind: "submit" | "image" | "script";
   readonly id: string;
   readonly name: string;
   readonly value: string;
-  /** What a person reads on it. */
+  /** The visible text. */
   readonly text: string;
   readonly isDisabled: boolean;
-  /** What it says in place of its form; undefined if it says nothing. */
+  /** Its own action, which overrides the form's; undefined if it has none. */
   readonly action: string | null | undefined;
   readonly method: FormMethod | undefined;
   readonly enctype: FormEncoding | undefined;
@@ -72,7 +74,7 @@ export interface FormEntry {
 
 /**
  * What a form sends, in the order of the page (HTML standard, "constructing the entry list").
- * @param pressed the button that sends it; null: none does, as when Enter is hit in a field
+ * @param pressed the button that sends it; null if none does, as when Enter is pressed in a field
  */
 export function formEntries({ controls }: HtmlForm, pressed: FormButton | null): FormEntry[] {
   return controls.flatMap((control) => (control.isDisabled ? [] : entriesOf(control, pressed)));
@@ -96,14 +98,14 @@ function entriesOf(control: FormControl, pressed: FormButton | null): FormEntry[
     case "unsupported":
       return [];
     case "hidden":
-      // The one name that browsers answer themselves.
+      // Browsers fill in this name themselves.
       return [{ name, value: name.toLowerCase() === "_charset_" ? "UTF-8" : control.value }];
     case "text":
       return [{ name, value: control.value }];
   }
 }
 
-/** Names of the fields that a browser would not let the form be sent without. */
+/** Names of the fields without which a browser would not submit the form. */
 export function missingFields({ controls }: HtmlForm): string[] {
   const fields = controls.filter(isField);
   const chosen = new Set(fields.flatMap(({ kind, name, isChecked }) => (kind === "radio" && isChecked ? [name] : [])));
@@ -113,7 +115,7 @@ export function missingFields({ controls }: HtmlForm): string[] {
   return [...new Set(missing.map(({ name }) => name))];
 }
 
-/** @param chosen names of the groups of radio buttons of which one is checked */
+/** @param chosen names of the radio button groups with one checked */
 function isEmpty(field: Field, chosen: ReadonlySet<string>): boolean {
   switch (field.kind) {
     case "checkbox":
@@ -129,7 +131,7 @@ function isEmpty(field: Field, chosen: ReadonlySet<string>): boolean {
   }
 }
 
-/** Whether there is nothing to decide: no field to fill in, and one button at most. */
+/** Whether there is nothing to decide: no field to fill in, and at most one button. */
 export function onlyLeadsOn({ controls }: HtmlForm): boolean {
   return (
     controls.filter(isButton).length <= 1 && controls.every((control) => !isField(control) || control.kind === "hidden")

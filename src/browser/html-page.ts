@@ -5,7 +5,7 @@ import type { HtmlForm } from "./html-form.ts";
 export interface Link {
   /** In full. */
   readonly href: string;
-  /** What a person reads on it, in one line. */
+  /** Its visible text, in one line. */
   readonly text: string;
 }
 
@@ -14,22 +14,22 @@ export interface HtmlPage {
   readonly url: string;
   readonly forms: readonly HtmlForm[];
   readonly links: readonly Link[];
-  /** Full address of the page that it goes on to by itself; null: it does not. */
+  /** Full address of the page that it refreshes to; null if it does not. */
   readonly refresh: string | null;
   readonly hasScripts: boolean;
   /** Full addresses of the scripts that it loads. */
   readonly scripts: readonly string[];
-  /** The code of the scripts that stand in it. */
+  /** The code of its inline scripts. */
   readonly inlineScripts: readonly string[];
-  /** What a person reads on the buttons that belong to no form. */
+  /** The text of buttons that belong to no form. */
   readonly loneButtons: readonly string[];
-  /** Of these, those that are neither hidden nor disabled until a script says otherwise. */
+  /** Those of them that are neither hidden nor disabled until a script changes that. */
   readonly shownButtons: readonly string[];
-  /** What a person reads on whatever else is there for a script alone: an `onclick`, and no address to lead to. */
+  /** The text of other elements that only a script handles: an `onclick`, and no address to go to. */
   readonly clickables: readonly string[];
-  /** What a person reads on it, in one line. */
+  /** Its visible text, in one line. */
   readonly text: string;
-  /** How much of its address it lets others see (Referrer Policy); "" where it does not say. */
+  /** How much of its address it reveals to others (Referrer Policy); "" if it does not say. */
   readonly referrerPolicy: string;
   /** Its Content-Security-Policies, from its headers and from the page itself. */
   readonly policies: readonly ContentPolicy[];

@@ -12,12 +12,12 @@ import type { HtmlPage } from "./html-page.ts";
 /** How many redirects a browser follows before it gives up. */
 export const MOST_REDIRECTS = 10;
 
-/** What a browser over HTTP is made with. */
+/** Options of a browser over HTTP. */
 export interface HttpBrowserOptions {
   readonly context: SimulatorContext;
-  /** What its exchanges are recorded as. */
+  /** The purpose of its recorded exchanges. */
   readonly purpose: ExchangePurpose;
-  /** Key of the module that its exchanges belong to; null: none. */
+  /** Key of the module that its exchanges belong to; null if none. */
   readonly module: string | null;
   /** Whether an address may be requested (hardening S18). Any other is left to the caller. */
   mayRequest(url: URL): boolean;
@@ -32,11 +32,11 @@ export interface HttpBrowserOptions {
 export type Landing =
   /** An answer that is not a redirect; `request` is the one that it answers. */
   | { readonly kind: "answer"; readonly answer: Answer; readonly request: PageRequest }
-  /** A request that was not made; `status` is that of the redirect that led to it, null: none did. */
+  /** A request that was not made; `status` is that of the redirect that led to it, null if none did. */
   | { readonly kind: "outside"; readonly request: PageRequest; readonly status: number | null }
   | ({ readonly kind: "trouble" } & PageTrouble);
 
-/** What a browser tells of the page from which it comes. */
+/** What a browser reveals about the page that it comes from. */
 export type LeadingPage = Pick<HtmlPage, "url" | "referrerPolicy">;
 
 /** A browser without scripts, with cookies of its own. */
@@ -46,13 +46,13 @@ export interface HttpBrowser {
    * @param from the page that leads there; or an address that sends no referrer, such as the platform's
    */
   open(request: PageRequest, from: LeadingPage | string): Promise<Landing>;
-  /** Names of the cookies that it was given and keeps, oldest first. */
+  /** Names of the cookies that it has, oldest first. */
   cookieNames(): readonly string[];
   /** Creates another browser with the same cookies, or with what a change makes of them. */
   fork(options: HttpBrowserOptions, change?: CookieChange): Promise<HttpBrowser>;
 }
 
-/** The value that a cookie gets; null leaves the cookie out. */
+/** The new value of a cookie; null removes the cookie. */
 export type CookieChange = (name: string, value: string) => string | null;
 
 /** Creates a browser without cookies. */
@@ -121,13 +121,13 @@ function browserWith(jar: CookieJar, options: HttpBrowserOptions): HttpBrowser {
   return { open, cookieNames: () => [...cookieNames], fork };
 }
 
-/** The request that a redirect asks for, as a browser makes it; null: the answer is not a redirect. */
+/** The request that a redirect asks for, as a browser makes it; null if the answer is not a redirect. */
 function redirectOf(answer: Answer, { method, url, body, contentType }: PageRequest): PageRequest | "invalid" | null {
   const { status } = answer;
   const location = headerValue(answer.headers, "location");
   if (![301, 302, 303, 307, 308].includes(status)) return null;
   if (location === undefined) return "invalid";
-  // Browsers read the bytes of this header as UTF-8.
+  // Browsers decode the bytes of this header as UTF-8.
   const href = parseUrl(Buffer.from(location, "latin1").toString(), url)?.href;
   if (href === undefined) return "invalid";
   const isKept = method === "GET" || status === 307 || status === 308;
@@ -136,15 +136,15 @@ function redirectOf(answer: Answer, { method, url, body, contentType }: PageRequ
 
 function invalidRedirect({ status }: Answer): PageTrouble {
   return pageTrouble(
-    `the app answered ${status}, but no address to go on to`,
-    "the header Location holds it, in full or relative to the page",
+    `the app answered ${status}, a redirect without a valid address`,
+    "put the address into the Location header, in full or relative to the page",
   );
 }
 
-/** The trouble with an app that redirects for ever. */
+/** The trouble with an endless redirect. */
 export const endlessRedirects = pageTrouble(
   `the app redirects more than ${MOST_REDIRECTS} times`,
-  "does it need a cookie that it does not get? `app-sim log` shows every step",
+  "does it need a cookie that it does not receive? `app-sim log` shows every step",
 );
 
 /**
@@ -184,7 +184,7 @@ function originOf({ url, referrerPolicy }: LeadingPage, to: URL): string {
   return isHidden ? "null" : origin;
 }
 
-/** As much of the page's address as its policy lets be seen there (Referrer Policy, 8.3). */
+/** As much of the page's address as its policy reveals there (Referrer Policy, 8.3). */
 function referrerOf({ url, referrerPolicy }: LeadingPage, to: URL): string | null {
   const from = new URL(url);
   from.hash = "";
@@ -212,7 +212,7 @@ function referrerOf({ url, referrerPolicy }: LeadingPage, to: URL): string | nul
   }
 }
 
-/** On one host every port is of the same site. */
+/** All ports of a host are the same site. */
 function siteOf(from: URL, to: URL): "same-origin" | "same-site" | "cross-site" {
   if (from.origin === to.origin) return "same-origin";
   return from.protocol === to.protocol && from.hostname === to.hostname ? "same-site" : "cross-site";

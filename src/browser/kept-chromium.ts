@@ -1,6 +1,6 @@
 import type { Chromium } from "./chromium.ts";
 
-/** A Chromium that runs from its first visit until it is disposed of: to start it takes longer than most visits do. */
+/** A Chromium that runs from its first visit until it is disposed of: starting it takes longer than most visits do. */
 export function keptChromium({ requirePlaywright, open }: Chromium): Chromium & AsyncDisposable {
   let first: ReturnType<Chromium["open"]> | null = null;
   return {

@@ -8,11 +8,11 @@ import { ambiguousButton, type PageTrouble, pageTrouble, shown, shownList } from
 export type BrowserButton =
   | {
       readonly ok: true;
-      /** Resolves once it is pressed, which may have to wait until it can be. */
+      /** Presses it, possibly after waiting until it can be pressed. */
       push(): Promise<void>;
-      /** The one of the given names that it has; null: none. */
+      /** Which of the given names matched; null if none did. */
       readonly press: string | null;
-      /** Where it is the first of several and none was named: what they all say. */
+      /** If it is the first of several and none was named: the texts of all of them. */
       readonly among?: readonly string[];
     }
   | ({ readonly ok: false } & PageTrouble);
@@ -20,17 +20,17 @@ export type BrowserButton =
 const SENDERS = "button:not([type=button], [type=reset]), input[type=submit], input[type=image]";
 export const BUTTONS = "button, input[type=submit], input[type=image], input[type=button], [role=button]";
 
-/** Every button that a person sees. */
+/** Every visible button. */
 export function allButtons(frame: Frame): Locator {
   return frame.locator(BUTTONS).filter({ visible: true });
 }
 
-/** What a person sees there to press, buttons or not. */
+/** Everything visible that can be pressed, buttons or not. */
 export function pressables(frame: Frame): Locator {
   return allButtons(frame).or(clickables(frame));
 }
 
-/** The buttons, links and whatever else can be clicked with this text, value, id or name, the most exact match first. */
+/** The buttons, links and other clickable elements with this text, value, id or name, the most exact match first. */
 export function buttonsByName(frame: Frame, press: string): Locator[] {
   const quoted = JSON.stringify(press);
   return [
@@ -48,7 +48,7 @@ function inAnyCase(text: string): RegExp {
   return new RegExp(`^\\s*${text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}\\s*$`, "i");
 }
 
-/** What to do where one of the names is a text of the page that nothing shows to be a button; null: none is. */
+/** What to do if one of the names is a text of the page that is not recognizable as a button; null if none is. */
 export async function plainTextHint(frame: Frame, presses: readonly string[]): Promise<string | null> {
   for (const press of presses) {
     const texts = frame.getByText(inAnyCase(press)).filter({ visible: true });
@@ -62,7 +62,7 @@ export async function plainTextHint(frame: Frame, presses: readonly string[]): P
   return null;
 }
 
-/** The first of these buttons that is on the page; null: none is. */
+/** The first of these buttons on the page; null if there is none. */
 export async function namedButton(frame: Frame, presses: readonly string[]): Promise<BrowserButton | null> {
   for (const press of presses) {
     for (const button of buttonsByName(frame, press)) {
@@ -75,7 +75,7 @@ export async function namedButton(frame: Frame, presses: readonly string[]): Pro
 }
 
 /**
- * What a person would press by default: the first button that sends the form, or the only one of the page; if there
+ * What a person would press by default: the first button that submits the form, or the only one of the page; if there
  * is none, Enter in the field that was filled in.
  * @param filled a field of the form; null: any form
  * @returns null if there is nothing to press
@@ -101,24 +101,24 @@ export async function defaultButton(frame: Frame, filled: Locator | null): Promi
 
 export const NO_BUTTONS = "it shows no buttons";
 
-/** What a person reads on these buttons. */
+/** The visible texts of these buttons. */
 export async function buttonsText(buttons: Locator): Promise<string> {
   const texts = await buttonTexts(buttons);
   return texts.length === 0 ? NO_BUTTONS : `the buttons: ${shownList(texts)}`;
 }
 
-/** The links that a person could press in place of a button. */
+/** The links that a person could click instead of a button. */
 export function pressableLinks(frame: Frame): Locator {
   return frame.locator("a[href]").filter({ visible: true });
 }
 
-/** What a person reads on these links; null where there are none. */
+/** The texts of these links; null if there are none. */
 export async function linksText(links: Locator): Promise<string | null> {
   const texts = (await buttonTexts(links)).filter((text) => text !== "");
   return texts.length === 0 ? null : `the links: ${shownList(texts)}`;
 }
 
-/** What one of these buttons is probably called that was asked for by another name; "" where none is near. */
+/** A suggestion which of these buttons was meant by another name; "" if none is close. */
 export async function nearestButton(buttons: Locator, presses: readonly string[]): Promise<string> {
   // Runs in the page.
   const names = await buttons.evaluateAll((elements) =>
@@ -146,8 +146,8 @@ interface SeenNode {
 }
 
 /**
- * The text of a page with a space between buttons and what they touch, such as a label or another button: a person sees
- * them apart, and `innerText` does not.
+ * The text of a page with a space between buttons and adjacent text, such as a label or another button: visually they
+ * are apart, but `innerText` joins them.
  */
 export async function separateButtons(text: string, buttons: Locator): Promise<string> {
   // Runs in the page.
@@ -159,7 +159,8 @@ export async function separateButtons(text: string, buttons: Locator): Promise<s
       else runs.push([button]);
     }
     const wordsOf = (node: SeenNode | null | undefined) => (node?.innerText ?? node?.textContent ?? "").trim();
-    // The words on an input are no text of the page. Where a space is between them, they do not stand in it as one.
+    // The text on an input is not part of the page's text. If a space separates them already, the joined form does not
+    // occur.
     return runs.map((run) =>
       [run[0]?.previousSibling, ...run, run.at(-1)?.nextSibling].map(wordsOf).filter((words) => words !== ""),
     );

@@ -4,16 +4,16 @@ import type { CheerioAPI } from "cheerio";
 export type PageNode = NonNullable<ReturnType<CheerioAPI["root"]>[0]>["children"][number];
 export type PageElement = Extract<PageNode, { readonly attribs: unknown }>;
 
-/** An element, and what the elements around it mean to it. */
+/** An element, and what it inherits from the elements around it. */
 export interface PlacedElement {
   readonly element: PageElement;
-  /** The form around it; null: none. */
+  /** The form around it; null if there is none. */
   readonly form: PageElement | null;
-  /** Whether a fieldset around it is disabled, but for what is in that fieldset's legend. */
+  /** Whether a fieldset around it is disabled, unless it is in that fieldset's legend. */
   readonly isDisabled: boolean;
 }
 
-/** Every element in the order of the page, in one pass; what stands in a template is not there yet. */
+/** Every element in the order of the page, in one pass; the content of templates is not part of the page. */
 export function pageElements($: CheerioAPI): PlacedElement[] {
   const placed: PlacedElement[] = [];
   place($.root().get(0)?.children ?? [], null, false, placed);
@@ -35,7 +35,7 @@ function place(nodes: readonly PageNode[], form: PageElement | null, isDisabled:
   }
 }
 
-/** The text in an element, as it stands there. */
+/** The raw text in an element. */
 export function textIn(node: PageNode): string {
   const parts: string[] = [];
   collectText(node, parts, () => "in");
@@ -45,12 +45,12 @@ export function textIn(node: PageNode): string {
 const unseen: ReadonlySet<string> = new Set(["script", "style", "template", "select", "textarea"]);
 const inline: ReadonlySet<string> = new Set(["a", "b", "code", "em", "i", "small", "span", "strong"]);
 
-/** What a person reads in an element, in one line. */
+/** The visible text of an element, in one line. */
 export function readableText(node: PageNode): string {
   const parts: string[] = [];
   collectText(node, parts, ({ name, attribs }) => {
     if (unseen.has(name) || attribs.hidden !== undefined) return "out";
-    // Words of neighbouring elements are not one word.
+    // Words of neighbouring elements are separate words.
     return inline.has(name) ? "in" : "apart";
   });
   return oneLine(parts.join(""));

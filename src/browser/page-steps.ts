@@ -4,34 +4,34 @@ import { enterAll, type Fill, type PageTrouble, type PageWork, pageTrouble, show
 import type { Field } from "./html-form.ts";
 import { allButtons, BUTTONS, buttonsByName, buttonsText, defaultButton, namedButton } from "./page-buttons.ts";
 
-/** What a visit is doing, for the message when it takes too long. */
+/** What a visit is doing, for the message if it takes too long. */
 export interface Doing {
   text: string;
-  /** Whether it looks for a field or button by a name that may not be there at all. */
+  /** Whether it looks for a field or button by a name that may not exist at all. */
   isLooking: boolean;
-  /** The fields among these. */
+  /** Which of these are fields. */
   fields: readonly string[];
-  /** Whether it is the page's turn: nothing is done until something appears in it, or it comes back. */
+  /** Whether it waits for the page: until something appears in it, or it comes back. */
   isWaiting: boolean;
 }
 
-/** The work at the pages of an app, and where it is done. */
+/** The work on the pages of an app, and where it is done. */
 interface BrowserWork {
-  /** Where the app shows its pages. */
+  /** The frame in which the app shows its pages. */
   readonly frame: Frame;
   readonly work: PageWork;
-  /** Whether no later visit may find what is left of the work. */
+  /** Whether no later visit can do the rest of the work. */
   isLast(): boolean;
-  /** Is kept up to date. */
+  /** Kept up to date. */
   readonly doing: Doing;
-  /** Resolves when a page had time to come back by itself. */
+  /** Resolves once a page had time to come back by itself. */
   settle(): Promise<void>;
 }
 
 /**
- * Does at the app's page what a person was asked to: fills in the fields once they are there, presses the buttons,
- * and does so on the pages that follow until nothing is left to do.
- * @returns what stands in the way; null when all is done
+ * Does on the app's page what a person was asked to: fills in the fields once they appear, presses the buttons, and
+ * continues on the following pages until nothing is left to do.
+ * @returns what stands in the way; null if everything is done
  */
 export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserWork): Promise<PageTrouble | null> {
   const { fill, press, filled, pressed } = work;
@@ -59,7 +59,7 @@ export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserW
       .waitFor({ state: "attached" });
     doing.isWaiting = false;
     doing.isLooking = false;
-    // A page that has nothing for us yet may still bring a field, or come back by itself.
+    // A page without anything for us yet may still add a field, or come back by itself.
     const isReady = (await present(frame, open)).length > 0 || (open.length === 0 && presses.length > 0);
     if (!isReady) await settle();
     const here = await present(frame, open);
@@ -76,7 +76,7 @@ export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserW
     if (button === null) continue;
     if (!button.ok) return button;
     doing.text = PRESSING;
-    // What is pressed may bring the user back, and end the visit, before it is known to be pressed.
+    // Pressing may bring the user back, and end the visit, before it is known to have happened.
     work.presses.count += 1;
     if (button.press !== null) pressed.add(button.press);
     if (button.among !== undefined) work.onGuess?.(guessHint(button.among, press));
@@ -116,7 +116,7 @@ async function buttonToPress(
     }
   }
   const named = await namedButton(frame, presses);
-  // The button that was asked for may be on its way, unless more fields are to come on other pages.
+  // The named button may still appear, unless more fields are to come on other pages.
   if (named !== null || (presses.length > 0 && (filled === null || open.length === 0))) return named;
   return defaultButton(frame, filled);
 }
@@ -135,8 +135,8 @@ function waitingFor(fields: readonly string[], presses: readonly string[]): stri
 }
 
 /**
- * The visible fields with this name, id or label: what a script sends needs no name. Checkboxes and radio buttons may be
- * hidden: many pages show something prettier in their place.
+ * The visible fields with this name, id or label: a field that a script reads needs no name. Checkboxes and radio
+ * buttons may be hidden: many pages show a styled replacement.
  */
 function fieldsNamed(frame: Frame, name: string): Locator {
   const quoted = JSON.stringify(name);
@@ -145,10 +145,10 @@ function fieldsNamed(frame: Frame, name: string): Locator {
   return seen.filter({ visible: true }).or(frame.locator(`:is([type=checkbox], [type=radio])${named}`));
 }
 
-/** Fills in the fields of one name as a person would; null when that is done. */
+/** Fills in the fields of one name as a person would; null once that is done. */
 async function fillInBrowser(fields: Locator, name: string, fill: Fill): Promise<PageTrouble | null> {
   if (await takesFile(fields))
-    return pageTrouble(`the field ${shown(name)} takes a file, which is more than --fill can give`, null);
+    return pageTrouble(`the field ${shown(name)} takes a file, which --fill cannot provide`, null);
   const before = await readFields(fields);
   const entered = enterAll(name, before, fill);
   if (!entered.ok) return { ...entered, failure: "other" };
@@ -160,26 +160,26 @@ async function fillInBrowser(fields: Locator, name: string, fill: Fill): Promise
         after.options.flatMap(({ isSelected }, option) => (isSelected ? [{ index: option }] : [])),
       );
     } else if (after.kind === "checkbox" || after.kind === "radio") {
-      // One that is hidden cannot be clicked with the mouse.
+      // A hidden one cannot be clicked with the mouse.
       if (after.isChecked !== before[index]?.isChecked) await field.dispatchEvent("click");
     } else if (index < given.length) {
       if (await isRefused(field, after.value))
-        return pageTrouble(`the field ${shown(name)} does not take the value for it`, null);
+        return pageTrouble(`the field ${shown(name)} does not accept its value`, null);
       await field.fill(after.value);
     }
   }
   return null;
 }
 
-/** The fields without which the page's forms cannot be sent, or not with what is in them. */
+/** The fields without which the page's forms cannot be submitted, or whose values are invalid. */
 export function unreadyFields(frame: Frame): Promise<string[]> {
   return fieldNames(frame, "form:not([novalidate])", ":invalid");
 }
 
 /**
- * By what a person can name each field of a page that can be filled in.
- * @param within which of them, as a selector of what is around them
- * @param state and in which state, as a pseudo-class
+ * How a person can name each fillable field of a page.
+ * @param within a selector of the elements around them
+ * @param state a pseudo-class that they must match
  */
 export function fieldNames(frame: Frame, within = "", state = ""): Promise<string[]> {
   const types = ["hidden", "submit", "button", "image", "reset"].map((type) => `[type=${type}]`);
@@ -201,9 +201,9 @@ function takesFile(fields: Locator): Promise<boolean> {
   );
 }
 
-/** Whether a field stays empty with this value, as one for dates or numbers does with any other text. */
+/** Whether a field stays empty with this value, like one for dates or numbers with any other text. */
 function isRefused(field: Locator, value: string): Promise<boolean> {
-  // Runs in the page. A copy, because the page may act on what is typed into the field itself.
+  // Runs in the page. On a copy, because the page may react to input in the field itself.
   return field.evaluate((element, text) => {
     const copy = (element as unknown as { cloneNode(): { value?: string } }).cloneNode();
     copy.value = text;

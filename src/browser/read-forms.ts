@@ -11,13 +11,13 @@ import type {
 } from "./html-form.ts";
 import { oneLine, type PageElement, type PageNode, type PlacedElement, textIn } from "./page-elements.ts";
 
-/** The full address of an attribute's value; of the page itself where it has none. */
+/** The full address of an attribute's value; of the page itself if it has none. */
 type AddressOf = (value: string | undefined) => string | null;
 
 /**
- * The forms of a page (HTML standard, 4.10). A form that its page opens inside of a table, outside of a cell, has no
- * fields here. Takes a time that grows with the number of elements alone.
- * @param url where the page came from
+ * The forms of a page (HTML standard, 4.10). A form that begins inside a table, outside of a cell, has no fields here.
+ * Takes time linear in the number of elements.
+ * @param url address of the page
  * @param base what its addresses are relative to
  */
 export function readForms(elements: readonly PlacedElement[], url: string, base: string): HtmlForm[] {
@@ -139,7 +139,7 @@ function button(placed: PlacedElement, kind: FormButton["kind"], addressOf: Addr
   const { value, formaction, alt, id, name, formmethod, formenctype, formnovalidate, title } = element.attribs;
   const isInput = element.name === "input";
   const written = isInput ? (kind === "image" ? alt : value) : textIn(element);
-  // What browsers write on, and send for, an input that has no value of its own.
+  // The label that browsers show on, and send for, a submit input without a value.
   const unwritten = kind === "submit" && isInput ? "Submit" : "";
   return {
     kind,
@@ -155,12 +155,12 @@ function button(placed: PlacedElement, kind: FormButton["kind"], addressOf: Addr
   };
 }
 
-/** By itself, or by a fieldset around it. */
+/** Itself, or through a fieldset around it. */
 function isDisabled({ element, isDisabled }: PlacedElement): boolean {
   return isDisabled || element.attribs.disabled !== undefined;
 }
 
-/** Of the radio buttons with one name, only the last that is checked stays so. */
+/** Of radio buttons with the same name, only the last checked one stays checked. */
 function withOneRadioEach(controls: readonly FormControl[]): FormControl[] {
   const last = new Map<string, FormControl>();
   for (const control of controls) if (control.kind === "radio" && control.isChecked) last.set(control.name, control);
@@ -171,7 +171,7 @@ function withOneRadioEach(controls: readonly FormControl[]): FormControl[] {
   );
 }
 
-/** The whole address; null if it is not one of http or https. */
+/** The full address; null if it is not http or https. */
 function httpUrl(value: string, base: string): string | null {
   const url = parseUrl(value, base);
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;

@@ -8,14 +8,14 @@ import type { HtmlPage, Link } from "./html-page.ts";
 import { oneLine, type PageElement, type PlacedElement, pageElements, readableText, textIn } from "./page-elements.ts";
 import { readForms } from "./read-forms.ts";
 
-/** Elements in elements that are worth reading; browsers themselves stop at 512. */
+/** The deepest nesting of elements that is parsed; browsers themselves stop at 512. */
 const DEEPEST = 2000;
-/** Elements of a page that are worth reading (hardening S20). */
+/** The most elements of a page that are parsed (hardening S20). */
 const MOST_ELEMENTS = 50_000;
 
 /**
- * Reads an HTML page, in the encoding that it says it has.
- * @returns null where it has so many elements, or nests them so deeply, that it would take long to read
+ * Parses an HTML page, in the encoding that it declares.
+ * @returns null if it has so many elements, or nests them so deeply, that parsing would take long
  */
 export function readHtml(answer: Pick<Answer, "headers" | "body">, url: string): HtmlPage | null {
   if (!isReadable(Buffer.from(answer.body))) return null;
@@ -53,12 +53,12 @@ export function readHtml(answer: Pick<Answer, "headers" | "body">, url: string):
   };
 }
 
-/** Whether a page has an element, or one with an attribute, that fits the selector. */
+/** Whether a page has an element that matches the selector. */
 export function hasElement(answer: Pick<Answer, "headers" | "body">, selector: string): boolean {
   return isReadable(Buffer.from(answer.body)) && documentOf(answer)(selector).length > 0;
 }
 
-/** The values of an attribute, wherever it stands in a page. */
+/** All values of an attribute in a page. */
 export function attributeValues(
   answer: Pick<Answer, "headers" | "body">,
   selector: string,
@@ -77,9 +77,9 @@ function documentOf({ headers, body }: Pick<Answer, "headers" | "body">): Cheeri
   return loadBuffer(Buffer.from(body), { scriptingEnabled: false, encoding });
 }
 
-/** Tells whether neither an element nor what it stands in is hidden, as far as the page says so without its styles. */
+/** Tells whether neither an element nor any ancestor is hidden, as far as the page shows without its styles. */
 function shownElements(): (element: PageElement) => boolean {
-  // There may be many elements, and each far below the root.
+  // There may be many elements, each far below the root.
   const known = new Map<unknown, boolean>();
   return (element) => {
     const path: PageElement[] = [];
@@ -110,14 +110,14 @@ function loneButtonsOf(elements: readonly PlacedElement[]): string[] {
   });
 }
 
-/** Whether nothing but a script makes something of a click on it. */
+/** Whether a click on it is handled only by a script. */
 function isForScript({ name, attribs: { onclick, href = "#" } }: PageElement): boolean {
   return onclick !== undefined && !formParts.has(name) && /^(#|javascript:)/i.test(href.trim());
 }
 
 const formParts: ReadonlySet<string> = new Set(["body", "button", "form", "html", "input", "label", "select"]);
 
-/** Counts elements, and those that are open at once, about: a page that runs away is worse by far. */
+/** Counts elements and open elements approximately: runaway pages exceed the limits by far. */
 function isReadable(bytes: Buffer): boolean {
   let depth = 0;
   let drawings = 0;
@@ -128,7 +128,7 @@ function isReadable(bytes: Buffer): boolean {
     if (step === 1) count += 1;
     if (count > MOST_ELEMENTS) return false;
     if (kind === "svg" || kind === "math") drawings = Math.max(0, drawings + step);
-    // Only in drawings an element can close itself.
+    // Only in SVG can an element close itself.
     if (kind === "" || withoutEnd.has(kind) || (drawings > 0 && tag.endsWith("/>"))) continue;
     depth = Math.max(0, depth + step);
     if (depth > DEEPEST) return false;
@@ -136,10 +136,10 @@ function isReadable(bytes: Buffer): boolean {
   return true;
 }
 
-/** Comments and scripts, in which tags are none; else a tag. */
+/** Comments and scripts, which contain no tags; otherwise a tag. */
 const tagOrSkipped = /<!--.*?(?:-->|$)|<(script|style)\b.*?(?:<\/\1|$)|<(\/?)([a-z][^\s<>/]*)(?:[\s/][^<>]*)?>/gis;
 
-/** Elements that need no end. */
+/** Elements that need no end tag. */
 const withoutEnd: ReadonlySet<string> = new Set(
   "area base body br col dd dt embed head hr html img input li link meta optgroup option p source tbody td tfoot th thead tr track wbr".split(
     " ",
@@ -173,7 +173,7 @@ function addressIn(href: string | undefined, base: string): string[] {
   return url === null ? [] : [url.href];
 }
 
-/** The last name that a browser knows; the page's own word, which is one name, beats the header's. */
+/** The last policy name that a browser knows; the page's own, which is a single name, overrides the header's. */
 function referrerPolicyOf($: CheerioAPI, headers: Answer["headers"]): string {
   const lists = headers.flatMap(([name, value]) => (name.toLowerCase() === "referrer-policy" ? value.split(",") : []));
   const metas = $("meta[name=referrer]")

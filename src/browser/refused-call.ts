@@ -1,49 +1,49 @@
 import type { Frame, Page, Request, Route } from "playwright-core";
 import type { Clock } from "../app-client/ports.ts";
 
-/** The call of a page that its app is to refuse, because its token is spoiled on the way. */
+/** The call of a page that its app should refuse, because its token is corrupted on the way. */
 export interface CallToRefuse {
   readonly method: string;
   readonly path: string;
   readonly token: string;
 }
 
-/** What a page did after its app had refused its call. */
+/** What a page did after its app refused its call. */
 export interface RefusedCall {
   /** How often it made the call. */
   readonly tries: number;
-  /** Whether what it shows changed afterwards, or it opened a dialog. */
+  /** Whether its visible content changed afterwards, or it opened a dialog. */
   readonly isShown: boolean;
 }
 
-/** How long a page may take to begin its call, and then to show what became of it. */
+/** How long a page may take to make its call, and then to show its result. */
 const CALL_MS = 1500;
 const SHOW_MS = 5000;
 const LOOK_EVERY_MS = 100;
 
-/** Lets the app refuse the call of a page, and looks at what the page does then. */
+/** Makes the app refuse the call of a page, and observes what the page does then. */
 export interface Refusal {
   /** Remembers what the page shows before anything is pressed. */
   look(frame: Frame): Promise<void>;
-  /** Resolves with whether the page showed something after the call, as soon as it did. */
+  /** Whether the page showed something after the call; resolves as soon as it did. */
   isShown(frame: Frame): Promise<boolean>;
   /** How often the call was refused so far. */
   tries(): number;
 }
 
-/** Spoils the token of the call from here on. */
+/** Corrupts the token of the call from here on. */
 export async function refuseCall(page: Page, { method, path, token }: CallToRefuse, clock: Clock): Promise<Refusal> {
   const before = new Set<string>();
   const calls = new Set<Request>();
   let answered = 0;
-  // A page that leaves, opens another one or asks shows something, whatever that is.
+  // A page that navigates, opens another one or a dialog shows something, whatever it is.
   let hasActed = false;
   const act = () => {
     hasActed ||= calls.size > 0;
   };
   page.on("framenavigated", act);
   page.on("popup", act);
-  // A request ends when its answer was read, which a page that only looks at the status never does.
+  // A request finishes once its answer is read, which a page that only checks the status never does.
   page.on("response", (response) => {
     if (calls.has(response.request())) answered += 1;
   });
@@ -84,13 +84,13 @@ export async function refuseCall(page: Page, { method, path, token }: CallToRefu
   };
 }
 
-/** The token with its signature the other way round. */
+/** The token with its signature reversed. */
 function spoiled(token: string): string {
   const end = token.lastIndexOf(".") + 1;
   return token.slice(0, end) + [...token.slice(end)].reverse().join("");
 }
 
-/** What a person sees in a frame; how it looks, and whether it can be pressed, says nothing. */
+/** What a person sees in a frame; styles and disabled states do not count. */
 function seenIn(frame: Frame): Promise<string> {
   return frame.evaluate(outline).catch(() => "");
 }

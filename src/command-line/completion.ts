@@ -3,17 +3,17 @@ import type { Argument, Command, Option } from "commander";
 import type { FlagDefinition, Suggestions } from "../action/define-action.ts";
 import { actionOfCommand, formatsOf } from "../actions.ts";
 
-/** What the script of a shell understands: whether it may offer the names of files as well. */
+/** What a shell's completion script understands: whether it may also offer file names. */
 const directives = { files: ":0", noFiles: ":4" } as const;
 
-/** Prints the script that makes a shell ask `app-sim complete` what may stand where the cursor is. */
+/** Prints the script that makes a shell call `app-sim complete` for completions. */
 export function printCompletionScript(shell: string, out: (text: string) => void): void {
   script(shell, "app-sim", "app-sim");
-  // The library's script offers no names of files here, where nothing else is to be offered.
+  // The library's script offers no file names if there is nothing else to offer.
   if (shell === "bash") out(`complete -o default -F __app_sim_complete app-sim\n${wordsInBash}`);
 }
 
-/** The library's script calls a function of the package bash-completion, which a system may lack. */
+/** The library's script calls a function of the package bash-completion, which may not be installed. */
 const wordsInBash = `declare -F _get_comp_words_by_ref > /dev/null || _get_comp_words_by_ref() {
     words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD
     cur=\${words[cword]} prev=\${words[cword - 1]}
@@ -31,17 +31,17 @@ interface Completion {
 }
 
 /**
- * What may stand for the last of the words that follow `app-sim`, as the lines that the scripts read: a value and its
- * help on each, and what to do besides on the last.
+ * Completions of the last of the words that follow `app-sim`, as the lines that the scripts read: a value and its help
+ * on each, and a directive on the last.
  */
 export async function completionLines(program: Command, words: readonly string[]): Promise<string[]> {
   const { candidates, takesFiles = false } = await completionOf(program, words);
   const last = words.at(-1) ?? "";
-  // The scripts put `--flag=` before what they are given.
+  // The scripts themselves prepend `--flag=` to the candidates.
   const beginning = last.startsWith("-") && last.includes("=") ? last.slice(last.indexOf("=") + 1) : last;
   const fitting = candidates.filter(({ value }) => value.startsWith(beginning));
   return [
-    // zsh shows a help that is empty, too.
+    // zsh would show an empty help, too.
     ...fitting.map(({ value, help }) => (help === "" ? value : `${value}\t${help}`)),
     takesFiles ? directives.files : directives.noFiles,
   ];
@@ -49,7 +49,7 @@ export async function completionLines(program: Command, words: readonly string[]
 
 async function completionOf(program: Command, words: readonly string[]): Promise<Completion> {
   const before = words.slice(0, -1);
-  // What stands behind it is the command line of another program.
+  // After it comes the command line of another program.
   if (before.includes("--")) return { candidates: [], takesFiles: true };
   const word = words.at(-1) ?? "";
   const { command, operands } = commandIn(program, before);
@@ -97,7 +97,7 @@ function visibleOptions(command: Command): Option[] {
   return command.createHelp().visibleOptions(command);
 }
 
-/** The options of a command, and those of the program that it does not have itself, as it has --help. */
+/** The options of a command, and those of the program that it does not redefine, as it does --help. */
 function optionsWithin(program: Command, command: Command): Option[] {
   const own = visibleOptions(command);
   return [...own, ...visibleOptions(program).filter(({ long }) => !own.some((option) => option.long === long))];
@@ -122,7 +122,7 @@ function candidateOf({ long, description }: Option): Candidate[] {
   return long == null ? [] : [{ value: long, help: firstPart(description) }];
 }
 
-/** One line of a list has little room. */
+/** There is little room in a line of a list. */
 function firstPart(help: string): string {
   return help.split(/[:;(]/, 1)[0]?.trim() ?? "";
 }
@@ -153,13 +153,13 @@ function withoutHelp(value: string): Candidate {
   return { value, help: "" };
 }
 
-/** What stands behind the options of a command. */
+/** The flag definitions behind the options of a command. */
 function flagsOf(command: Command | null): Partial<FlagDefinition>[] {
   const { options = {}, command: definition } = (command === null ? null : actionOfCommand(command.name())) ?? {};
   return [options, definition?.flags ?? {}].flatMap((flags) => Object.values<Partial<FlagDefinition>>(flags));
 }
 
-/** Whether the name of a value says that it may be a file or a folder. */
+/** Whether the name of a value indicates that it may be a file or a folder. */
 function namesFiles(name: string): boolean {
   return /file|dir|path|journal|scenario|fixture|folder|command/.test(name.replace(/^--[\w-]+/, ""));
 }

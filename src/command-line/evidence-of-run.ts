@@ -3,11 +3,11 @@ import { loadConfig } from "../config/load.ts";
 import type { SimulatorOptions } from "../platform/simulator-options.ts";
 import type { RunningPlatform } from "../start-platform.ts";
 
-/** Of what a platform printed that ran for days, the end. */
+/** If a platform printed for days, only the end is kept. */
 const MOST_PRINTED_CHARACTERS = 1_000_000;
 const MOST_WARNINGS = 100;
 
-/** What a command of its own platform is run with. */
+/** What a command with its own platform runs with. */
 interface OwnRun {
   readonly invocation: Invocation;
   readonly startSimulator: (options: SimulatorOptions) => Promise<RunningPlatform>;
@@ -43,7 +43,7 @@ export async function runWithEvidence(given: Invocation, run: (own: OwnRun) => P
   const own = await loadConfig(given.settings, given.env, given.cwd);
   const [platform] = started;
   const loaded = platform === undefined ? own : { ...own, config: platform.config, choices: platform.choices };
-  // The code of the inspector's link is none of the secrets that every report hides.
+  // The code in the inspector's link is not one of the secrets that every report hides.
   const shown = printed.replaceAll(/#open=[\w-]+/g, "");
   await writeEvidence(given, {
     loaded,

@@ -1,10 +1,10 @@
 import type { AddHelpTextContext } from "commander";
 import { columnsOf, fold, indent } from "../output/layout.ts";
 
-/** Where there is no terminal. */
+/** Width without a terminal. */
 export const USUAL_WIDTH = 80;
 
-/** What follows the options of a command: its examples, and a text with lines as its author broke them. */
+/** What follows the options of a command in its help: examples, and a text with its author's line breaks. */
 export function helpAfter(examples: readonly string[], text: string): (context: AddHelpTextContext) => string {
   const commands = examples.map((line) => `  $ ${line}`);
   const lines = ["Examples:", ...commands, ...(text === "" ? [] : text.split("\n"))];
@@ -18,13 +18,13 @@ function widthOf({ error, command }: AddHelpTextContext): number {
 
 /** A name, and what it means: a row of a table. */
 const row = /^( +\S+ {2,})\S/;
-/** Code or a command, and a comment behind it. */
+/** Code or a command, and a comment after it. */
 const commented = /^( +)(\S.*?) +(# .*)$/;
 
 /**
- * The lines for a terminal of this width. Lines of prose are joined and folded anew, rows of a table are folded beside
- * their name. Code and commands are copied as a whole: of one that is too wide, only the comment moves: closer, or to
- * above it.
+ * The lines for a terminal of this width. Lines of prose are joined and folded again, rows of a table are folded next
+ * to their name. Code and commands are copied as a whole: if one is too wide, only the comment moves: closer, or to the
+ * line above.
  */
 function foldHelp(lines: readonly string[], width: number): string[] {
   return paragraphsOf(lines).flatMap((line) => {
@@ -42,7 +42,7 @@ function foldHelp(lines: readonly string[], width: number): string[] {
   });
 }
 
-/** Prose that goes on in the next line is one line. */
+/** Joins prose that continues in the next line. */
 function paragraphsOf(lines: readonly string[]): string[] {
   const isProse = (line: string | undefined) => line !== undefined && /^[^ ]/.test(line) && line !== "Examples:";
   const joined: string[] = [];

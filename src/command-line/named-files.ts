@@ -1,12 +1,12 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 
-/** Members of fixtures and of steps of scenarios that name a file, in JSON and in YAML. */
+/** Members of fixtures and scenario steps that name a file, in JSON and in YAML. */
 const naming = /\b(?:path|stringsFile|file|fixtures)["']?\s*:\s*(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'{}[\],]+))/g;
-/** A scenario names a fixture, which names the file that was imported. */
+/** A scenario names a fixture, which names the imported file. */
 const LEVELS = 2;
 
-/** Finds the files that fixtures and scenarios name: when one of them changes, the run is made again, too. */
+/** Finds the files that fixtures and scenarios name: if one of them changes, the run is repeated, too. */
 export class NamedFiles {
   readonly #known = new Map<string, { readonly writtenAt: number; readonly names: readonly string[] }>();
 

@@ -1,4 +1,4 @@
-/** What other programs call an option, by the command where it is given, and what does it here. */
+/** What other programs call an option, by command, and what to use here. */
 const wordsOfOthers: Readonly<Record<string, readonly (readonly [written: RegExp, here: string])[]>> = {
   verify: [
     [/^--(fail-?fast|exit-?first|stop-on-fail(ure)?)$/, "--bail ends the run at the first check that fails"],
@@ -8,12 +8,12 @@ const wordsOfOthers: Readonly<Record<string, readonly (readonly [written: RegExp
     [/^--(filter|grep|tags?|include|test)$/, "--only names the checks to run: ids, areas or patterns"],
   ],
   load: [
-    [/^(-n|--(requests|number|deliveries|iterations|total))$/, "--count N sends so many deliveries"],
+    [/^(-n|--(requests|number|deliveries|iterations|total))$/, "--count N sends that many deliveries"],
     [
       /^(-c|-u|--(users|vus|threads|workers|clients|parallel))$/,
-      "--concurrency N has so many senders, each of which waits for its answer",
+      "--concurrency N uses that many senders, each of which waits for its answer",
     ],
-    [/^(-r|--(rps|qps|tps|arrival-?rate))$/, "--rate N sends so many deliveries a second"],
+    [/^(-r|--(rps|qps|tps|arrival-?rate))$/, "--rate N sends that many deliveries a second"],
     [/^(-z|--(time|for))$/, "--duration says how long to send, such as 30s"],
     [/^--(threshold|assert)s?$/, '--expect says what the load must reach, such as "p99<250ms"'],
   ],
@@ -30,18 +30,18 @@ const wordsOfOthers: Readonly<Record<string, readonly (readonly [written: RegExp
   guard: [
     [
       /^--(explore|attacks?|negative)$/,
-      "`app-sim verify --only guard` tries what the app must refuse, one thing at a time",
+      "`app-sim verify --only guard` tests what the app must refuse, one thing at a time",
     ],
   ],
 };
 
-/** What does here what this option does elsewhere; null: nothing that is known. */
+/** The equivalent here of another program's option; null if none is known. */
 export function wordOfOthers(command: string, option: string): string | null {
   const [name = ""] = option.split("=", 1);
   return wordsOfOthers[command]?.find(([written]) => written.test(name))?.[1] ?? null;
 }
 
-/** A file for the result, by what other programs call it; null: the option is something else. */
+/** A hint for other programs' options for an output file; null if the option is something else. */
 export function outputHint(option: string, next: string | undefined): string | null {
   const [name = "", given = next] = option.split("=");
   if (!/^(-o|--(out|output|output-?file|report-?file|out-?file))$/i.test(name)) return null;

@@ -4,7 +4,7 @@ import { formatsOf } from "../actions.ts";
 import { fold, indent } from "../output/layout.ts";
 import { USUAL_WIDTH } from "./help-after.ts";
 
-/** Over the commands of each group, in the order of the help. */
+/** Headings of the command groups, in the order of the help. */
 export const groupHeadings: Readonly<Record<CommandGroup, string>> = {
   begin: "Get started:",
   play: "Call the app as the platform would:",
@@ -14,11 +14,11 @@ export const groupHeadings: Readonly<Record<CommandGroup, string>> = {
   prepare: "Settings and tools:",
 };
 
-/** What an option means is said beside it where there are so many columns for it, else below it. */
+/** An option's description goes next to it if there are this many columns for it, otherwise below it. */
 const MIN_BESIDE = 20;
 const BELOW = 6;
 
-/** How the help of every command is written. */
+/** The help format of every command. */
 export const helpFormat = {
   showGlobalOptions: true,
   minWidthToWrap: MIN_BESIDE,
@@ -27,7 +27,7 @@ export const helpFormat = {
   visibleGlobalOptions: globalOptionsOf,
 };
 
-/** The help of a command; of the program itself one screen, because each command's own help explains all options. */
+/** The help of a command; for the program itself one screen, because each command's own help explains all options. */
 function formatHelp(command: Command, helper: Help): string {
   const text =
     command.parent === null ? overview(command, helper) : Help.prototype.formatHelp.call(helper, command, helper);
@@ -35,7 +35,7 @@ function formatHelp(command: Command, helper: Help): string {
   return [...fold(usage, widthOf(helper), BELOW), ...lines].join("\n");
 }
 
-/** The options of every command; --format with what this one takes. */
+/** The options of every command; --format with this command's formats. */
 function globalOptionsOf(this: Help, command: Command): Option[] {
   const formats = formatsOf(command.name());
   return Help.prototype.visibleGlobalOptions.call(this, command).map((option) => {
@@ -58,7 +58,7 @@ function widthOf({ helpWidth = USUAL_WIDTH }: Help): number {
   return helpWidth;
 }
 
-/** Every command on a line, in groups; the options and exit codes of all of them in short. */
+/** Every command on a line, in groups, followed by short lists of the options and exit codes that they share. */
 function overview(program: Command, helper: Help): string {
   const width = widthOf(helper);
   const commands = helper.visibleCommands(program);
@@ -88,7 +88,7 @@ function overview(program: Command, helper: Help): string {
   ].join("\n");
 }
 
-/** Texts in lines of at most this width; none of them is broken. */
+/** Joins texts to lines of at most this width, without breaking any of them. */
 function linesOf(texts: readonly string[], between: string, width: number): string[] {
   const lines: string[] = [];
   for (const [index, text] of texts.entries()) {
@@ -102,7 +102,7 @@ function linesOf(texts: readonly string[], between: string, width: number): stri
 
 const exitCodeWords = [
   "0 as expected",
-  "1 denied, failed or nothing was sent",
+  "1 denied, failed or nothing sent",
   "2 wrong usage or configuration",
   "3 the app cannot be reached",
   "4 the app took too long",
@@ -114,7 +114,7 @@ const exitCodeWords = [
   "143 terminated",
 ];
 
-/** Where each shell reads the script. */
+/** The commands that install the script in each shell. */
 export const completionExamples = [
   "app-sim completion bash >> ~/.bashrc",
   "app-sim completion zsh >> ~/.zshrc       # after compinit",

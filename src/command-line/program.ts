@@ -30,10 +30,10 @@ export interface GlobalFlags {
   readonly color?: "auto" | "always" | "never";
 }
 
-/** A command that was read from the command line and can now be run. */
+/** A command that was parsed from the command line and can now be run. */
 export interface ParsedCommand {
   readonly globals: GlobalFlags;
-  /** What the flags say of the configuration. */
+  /** The settings given by flags. */
   readonly settings: Settings;
   /** Allowed values of --format, the default first. */
   readonly formats: readonly string[];
@@ -42,21 +42,21 @@ export interface ParsedCommand {
 
 type Flags = Readonly<Record<string, FlagDefinition>>;
 
-/** Of every command that talks to the app, or starts a platform that does. */
+/** For every command that talks to the app, or starts a platform that does. */
 const evidenceFlag: FlagDefinition<readonly string[]> = {
   flag: "--evidence <file>",
   help: "also write a report of this command: .html, .har, .ndjson or .md; may be repeated",
   read: readReportFile,
 };
 
-/** Of every command that prints a report of what it did. */
+/** For every command that prints a report of what it did. */
 const reportFlags: Flags = {
   quiet: { flag: "--quiet", help: "print the report only if the result is not as expected" },
   verbose: { flag: "--verbose", help: "also print the seed and every choice that the result depends on" },
   details: { flag: "--details", help: "also print every string, and every request with its answer" },
 };
 
-/** Of every command that can run again. */
+/** For every command that can be repeated. */
 const watchFlag: FlagDefinition<boolean> = {
   flag: "--watch",
   help: "run again whenever the app restarts or an input file changes, until Ctrl-C",
@@ -121,8 +121,8 @@ const globalFlags: Flags = {
 };
 
 /**
- * Declares the whole command line. What runs a command is loaded only when it runs, so that `--help` and `--version`
- * stay quick.
+ * Declares the whole command line. The code of a command is loaded only when it runs, so that `--help` and `--version`
+ * stay fast.
  */
 export function buildProgram(version: string, runCommand: (command: ParsedCommand) => Promise<void>): Command {
   const program = new Command("app-sim")
@@ -144,7 +144,7 @@ export function buildProgram(version: string, runCommand: (command: ParsedComman
   return program;
 }
 
-/** In place of commander's own, which answers a command that it does not know with the help of the program. */
+/** Replaces commander's own, which answers an unknown command with the help of the program. */
 function declareHelp(program: Command): void {
   program
     .command("help")
@@ -157,11 +157,13 @@ function declareHelp(program: Command): void {
       const command = commands.find((each) => each.name() === name);
       if (command !== undefined) return command.help();
       const names = commands.map((each) => each.name());
-      program.error(`error: unknown command '${name}'.${didYouMean(name, names)}`, { code: "commander.unknownCommand" });
+      program.error(`error: unknown command '${name}'.${didYouMean(name, names)}`, {
+        code: "commander.unknownCommand",
+      });
     });
 }
 
-/** The two commands of completion: one that a user runs once, and one that the script of a shell runs. */
+/** The two commands for completion: one that a user runs once, and one that the shell's script runs. */
 function declareCompletion(program: Command, runCommand: (command: ParsedCommand) => Promise<void>): void {
   const runIn = (run: ParsedCommand["run"]) =>
     runCommand({ globals: program.opts<GlobalFlags>(), formats: ["text"], settings: {}, run });
@@ -268,19 +270,6 @@ function declare(
   });
 }
 
-/** Declares arguments and options of a command only when they are first asked for: one command of many runs. */
-function declareLate(command: Command, declareParts: () => void): void {
-  const { options, registeredArguments } = command;
-  const get = (name: "options" | "registeredArguments") => () => {
-    Object.defineProperty(command, "options", { value: options });
-    Object.defineProperty(command, "registeredArguments", { value: registeredArguments });
-    declareParts();
-    return command[name];
-  };
-  for (const name of ["options", "registeredArguments"] as const)
-    Object.defineProperty(command, name, { configurable: true, get: get(name) });
-}
-
 function argumentOf({ name, help, oneOf, read }: NonNullable<CommandDefinition["arguments"]>[number]): Argument {
   const argument = new Argument(name, help);
   if (oneOf !== undefined) argument.choices(oneOf);
@@ -305,7 +294,7 @@ function optionOf({ flag, help, read, oneOf, conflictsWith, default: value, isRe
   return option.makeOptionMandatory(isRequired === true);
 }
 
-/** What the flags with these definitions were given, by the names of the definitions. */
+/** The values of the flags with these definitions, by the names of the definitions. */
 function valuesOf(flags: Flags, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return withoutUndefined(
     Object.fromEntries(
@@ -314,7 +303,7 @@ function valuesOf(flags: Flags, given: Readonly<Record<string, unknown>>): Recor
   );
 }
 
-/** The settings that flags decide. */
+/** The settings given by flags. */
 function settingsOf(flags: Flags, values: Readonly<Record<string, unknown>>): Settings {
   const settings = Object.entries(flags).flatMap(([name, { setting }]) => {
     const value = values[name];

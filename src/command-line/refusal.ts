@@ -12,14 +12,14 @@ import { withCommas } from "../protocol/with-commas.ts";
 import type { ParsedCommand } from "./program.ts";
 import { usageHint } from "./usage-hint.ts";
 
-/** How a command line ends that ran no command to its end. */
+/** How the process ends if no command was completed. */
 interface Refusal {
   readonly exitCode: number;
-  /** For stderr; empty where commander has said everything. */
+  /** For stderr; empty if commander has already printed everything. */
   readonly text: string;
 }
 
-/** Decides what the user is told of an error, and the exit code. Text is broken at `width` columns. */
+/** Decides what to tell the user about an error, and the exit code. Text is folded at `width` columns. */
 export function refusalOf(
   error: unknown,
   program: Command,
@@ -36,7 +36,7 @@ export function refusalOf(
   };
 }
 
-/** The output format of a command: what --format says, or the command's default. */
+/** The output format of a command: the value of --format, or the command's default. */
 export function formatOf({ globals, formats }: ParsedCommand): string {
   const format = globals.format ?? formats[0] ?? "text";
   if (!formats.includes(format)) {
@@ -51,8 +51,8 @@ export function formatOf({ globals, formats }: ParsedCommand): string {
 }
 
 /**
- * Whether errors are wanted as JSON. Reads the arguments as the user wrote them, because the error may be that they
- * cannot be parsed; what follows `--` is not an option of app-sim.
+ * Whether errors are wanted as JSON. Reads the raw arguments, because the error may be that they cannot be parsed; what
+ * follows `--` is not an option of app-sim.
  */
 export function wantsJson(all: readonly string[]): boolean {
   const args = all.slice(0, all.includes("--") ? all.indexOf("--") : undefined);
@@ -60,22 +60,21 @@ export function wantsJson(all: readonly string[]): boolean {
   return args.includes("--format=json") || (at >= 0 && args[at + 1] === "json");
 }
 
-/** What the machine, or the way in which Node was started, does not give; null for any other error. */
+/** The error if the machine, or the way in which Node was started, lacks something; null for any other error. */
 function lackOf(error: unknown): UsageError | null {
   const { code, message = "" } = (error ?? {}) as NodeJS.ErrnoException;
-  // The loader opens many modules at once.
+  // The module loader opens many files at once.
   if (code === "EMFILE" || code === "ENFILE")
     return new UsageError("too-many-files", "this process may not open more files", "raise the limit: ulimit -n 1024");
   const isMemory = error instanceof RangeError && /out of memory|allocation failed|cannot allocate/i.test(message);
   if (isMemory || code === "ENOMEM") {
-    const hint =
-      "raise the limit of this process (ulimit -v, or that of its container), or give it less to do at a time";
+    const hint = "raise the memory limit of this process (ulimit -v, or its container's), or let it do less at a time";
     return new UsageError("out-of-memory", "the system gives this process no more memory", hint);
   }
   if (!(error instanceof EvalError)) return null;
   return new UsageError(
     "no-code-generation",
-    "Node may not make code from text here, which the web server of the platform does",
+    "Node must not generate code from strings here, which the platform's web server does",
     "start it without --disallow-code-generation-from-strings (NODE_OPTIONS)",
   );
 }

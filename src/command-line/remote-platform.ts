@@ -11,13 +11,13 @@ import { UsageError } from "../protocol/usage-error.ts";
 import { PlatformClient } from "../serve/platform-client.ts";
 import { type AnnouncedPlatform, findRunningPlatform } from "../serve/running-platform.ts";
 
-/** What a command works with: a platform of its own, or one that runs in another process. */
+/** The platform of a command: its own, or one that runs in another process. */
 export interface CommandPlatform extends PlatformFace, SimulatorMethods, AsyncDisposable {
-  /** Resolves when the browser that shows a login has shown its end, before a platform of its own ends. */
+  /** Resolves when the browser that shows a login has shown how it ended, before the command's own platform ends. */
   endShown(login: string, signal: AbortSignal): Promise<void>;
 }
 
-/** What shows how far a command has come. */
+/** Callbacks that show a command's progress. */
 interface Listeners {
   readonly onCall: (call: StartedCall) => void;
   readonly onPause: (milliseconds: number) => void;
@@ -25,7 +25,7 @@ interface Listeners {
 }
 
 /**
- * The platform that `app-sim serve` or `app-sim exec` keeps up at the configured port; null: none does.
+ * The platform that `app-sim serve` or `app-sim exec` runs on the configured port; null if there is none.
  * @throws UsageError for one of another version, or with other settings; ExitError for one that does not answer
  */
 export async function findRemotePlatform(
@@ -71,12 +71,12 @@ export async function findRemotePlatform(
   };
 }
 
-/** A clock that goes as the platform's did when it was asked. */
+/** A clock that runs as the platform's did when it was queried. */
 function clockLike({ now, frozen, offsetMs }: ClockState): PlatformFace["clock"] {
   return { now: () => new Date(frozen ? now : systemClock.now() + offsetMs) };
 }
 
-/** The running platform has read its config file once; what the user expects of another one would not happen. */
+/** The running platform read its config file once; settings in another one would have no effect. */
 function requireSameFile(
   { command, pid, configFile }: AnnouncedPlatform,
   { file }: LoadedConfig,
@@ -89,9 +89,9 @@ function requireSameFile(
     throw new UsageError(
       "platform-differs",
       `${holder} was started with ${configFile === null ? "no config file" : `the config file ${configFile.path}`}, not with ${file?.path}`,
-      "leave --config out, or choose another platform with --port, which may be one for this command alone",
+      "leave --config out, or choose another port with --port, for example to start a platform just for this command",
     );
   }
   if (file?.path !== configFile?.path || file?.modifiedAt === configFile?.modifiedAt) return;
-  tellWarning(invocation, `${file?.path} was changed after ${holder} had read it: start that again to use the changes`);
+  tellWarning(invocation, `${file?.path} was changed after ${holder} read it: restart that to use the changes`);
 }

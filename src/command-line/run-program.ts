@@ -3,7 +3,7 @@ import { shellWord } from "../output/shell-word.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
 /**
- * Reads a command line, and runs its command.
+ * Parses a command line, and runs its command.
  * @throws UsageError, and what commander throws
  */
 export async function runProgram(program: Command, args: readonly string[]): Promise<void> {
@@ -11,11 +11,11 @@ export async function runProgram(program: Command, args: readonly string[]): Pro
   await program.parseAsync(args, { from: "user" });
 }
 
-/** Commands that run another one. */
+/** Commands that run another command. */
 export const runners: readonly string[] = ["exec", "dev"];
 
 /**
- * Refuses an option behind the command that `exec` or `dev` runs. Commander would take it for one of app-sim, and
+ * Refuses an option after the command that `exec` or `dev` runs. Commander would treat it as an option of app-sim, and
  * `app-sim exec npm --version` would print the version of app-sim.
  * @throws UsageError
  */
@@ -32,8 +32,8 @@ function refuseOptionOfChild(program: Command, all: readonly string[]): void {
       const line = `app-sim ${rest.join(" ")}${index + 1 < all.length ? " …" : ""}`;
       throw new UsageError(
         "usage",
-        `${name} stands behind ${args[child]}, the command that ${runner.name()} runs`,
-        `put -- before the command, so that its options are its own: ${line}${option === undefined ? "" : `; options of app-sim stand before the --`}`,
+        `${name} comes after ${args[child]}, the command that ${runner.name()} runs`,
+        `put -- before the command, so that its options are its own: ${line}${option === undefined ? "" : `; options of app-sim go before the --`}`,
       );
     }
     if (arg.startsWith("-")) {

@@ -86,7 +86,10 @@ export async function runOnSimulator<
 /** More exchanges than anybody reads would take minutes to print. */
 const MOST_EXCHANGES = 100;
 
-/** The report with what `--verbose` and `--details` add: the seed, and before all else every exchange of the run in full. */
+/**
+ * The report with the additions of `--verbose` and `--details`: the seed, and before everything else, every exchange of
+ * the run in full.
+ */
 function wholeReport(
   { report: { verbose, details } }: Invocation,
   result: object,
@@ -105,7 +108,10 @@ function wholeReport(
   ];
 }
 
-/** Whether the app may ask the platform for something while a command runs: public keys, or the token of its installation. */
+/**
+ * Whether the app may request something from the platform while a command runs: public keys, or the token of its
+ * installation.
+ */
 function mayBeAsked(choices: Choices): boolean {
   const installations = [
     "install.event",
@@ -121,7 +127,7 @@ function startOwn(
   invocation: Invocation,
   listeners: Parameters<typeof findRemotePlatform>[2],
 ): Promise<CommandPlatform> {
-  // The working directory of the command, in which fixtures may name any file.
+  // The command's working directory, in which fixtures may name any file.
   const allowPaths = [invocation.cwd, ...config.allowPaths];
   return startConfigured(
     { config: { ...config, allowPaths }, choices },

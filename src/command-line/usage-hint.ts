@@ -9,7 +9,7 @@ import { UsageError } from "../protocol/usage-error.ts";
 import { outputHint, wordOfOthers } from "./option-words.ts";
 import { runners } from "./run-program.ts";
 
-/** What other tools of this kind call their commands, and what does it here. */
+/** What similar tools call their commands, and what to use here. */
 const wordsOfOthers: readonly (readonly [words: readonly string[], here: string])[] = [
   [
     ["login", "signin", "auth"],
@@ -22,11 +22,11 @@ const wordsOfOthers: readonly (readonly [words: readonly string[], here: string]
   ],
   [
     ["status", "ping", "health", "info", "version"],
-    "`app-sim doctor` says whether everything is in place, `app-sim --version` which version this is",
+    "`app-sim doctor` checks whether everything is in place, `app-sim --version` prints the version",
   ],
   [
     ["deploy", "publish", "push"],
-    "app-sim runs on this machine alone and deploys nothing: `app-sim serve` is the platform, your app runs beside it",
+    "app-sim runs only on this machine and deploys nothing: `app-sim serve` is the platform, your app runs alongside it",
   ],
   [["install", "setup", "create", "new", "configure"], "`app-sim init` sets app-sim up in your app's folder"],
   [["stop", "kill", "down", "shutdown"], "Ctrl-C ends `app-sim serve`, in the terminal where it runs"],
@@ -40,8 +40,8 @@ const wordsOfOthers: readonly (readonly [words: readonly string[], here: string]
   [["import", "upload"], "`app-sim post-import FILE` imports the strings of a fixture"],
   [["logs", "history", "ls", "list", "requests"], "`app-sim log` lists every exchange"],
   [["curl"], "`app-sim log last --curl` prints the last request as a curl command"],
-  [["test", "check"], "`app-sim verify` proves that your app checks what it must"],
-  [["validate", "lint"], "`app-sim manifest` says what is wrong with the manifest, `app-sim verify` with the app"],
+  [["test", "check"], "`app-sim verify` tests whether your app checks what it must"],
+  [["validate", "lint"], "`app-sim manifest` shows what is wrong with the manifest, `app-sim verify` with the app"],
   [["play"], "`app-sim run FILE` plays a scenario"],
   [["time"], "`app-sim clock` sets the platform's time"],
   [["stress"], "`app-sim load` measures your webhook handler"],
@@ -49,16 +49,16 @@ const wordsOfOthers: readonly (readonly [words: readonly string[], here: string]
     ["secret", "secrets", "credentials", "keys", "variables"],
     "`app-sim env` prints the secrets and addresses that your app needs",
   ],
-  [["jwt"], "`app-sim token` makes a JWT as the platform sends it to a module"],
+  [["jwt"], "`app-sim token` prints a JWT like those that the platform sends to a module"],
 ];
 
 interface UsageHint {
-  /** In place of commander's own words, where those speak of what no user wrote. */
+  /** Replaces commander's own message if that mentions something the user did not write. */
   readonly message?: string;
   readonly hint: string;
 }
 
-/** What helps where commander only knows that a word is wrong; null: nothing does more than it says itself. */
+/** A hint if commander only knows that a word is wrong; null if its own message is best. */
 export function usageHint({ code, message }: CommanderError, program: Command): UsageHint | null {
   const { args, commands } = program;
   const [, word = ""] = /'([^']*)'/.exec(message) ?? [];
@@ -83,7 +83,7 @@ export function usageHint({ code, message }: CommanderError, program: Command): 
   }
 }
 
-/** What an option may be meant for that the command does not have. */
+/** What an option that the command does not have may be meant for. */
 function unknownOption(
   option: string,
   message: string,
@@ -91,16 +91,16 @@ function unknownOption(
 ): UsageHint | null {
   const { args, commands, options } = program;
   if (/^-v$/i.test(option)) return { hint: "`app-sim --version` prints the version" };
-  if (/^--no-colou?rs?$/.test(option)) return { hint: "--color never leaves the colours out" };
+  if (/^--no-colou?rs?$/.test(option)) return { hint: "`--color never` turns colours off" };
   const known = [...(command?.options ?? []), ...options];
   if (known.some(({ long }) => long === `-${option}`)) return { hint: `it begins with two hyphens: -${option}` };
   if (command === undefined) return commandNeeded(option, commands);
   if (command.name() === "clock" && /^-\d/.test(option))
     return {
-      hint: "the clock advances forward only: `app-sim clock set TIME` sets it to any time, `app-sim clock reset` to the real one",
+      hint: "the clock only advances forward: `app-sim clock set TIME` sets it to any time, `app-sim clock reset` to the real one",
     };
   if (command.name() === "fault" && /^--(times|count)$/.test(option))
-    return { hint: "how often is a part of the fault: app-sim fault token=500x2" };
+    return { hint: "the number of times is part of the fault: app-sim fault token=500x2" };
   const here =
     beforeCommand(command, option, args) ??
     argumentHint(command, option, args) ??
@@ -110,19 +110,19 @@ function unknownOption(
   const [only, ...others] = known.flatMap(({ long }) =>
     /^-[a-z]$/.test(option) && long?.startsWith(`-${option}`) ? long : [],
   );
-  if (only !== undefined && others.length === 0) return { hint: `options are written out: did you mean ${only}?` };
-  // Commander knows of one that is written much like it.
+  if (only !== undefined && others.length === 0) return { hint: `write options in full: did you mean ${only}?` };
+  // Commander suggests a similarly spelled one itself.
   return /Did you mean/.test(message) ? null : optionOfOthers(command, option, commands);
 }
 
-/** An option as other programs have it. */
+/** An option that other programs have. */
 function elsewhereHint(command: Command, option: string, args: readonly string[]): UsageHint | null {
   const word = wordOfOthers(command.name(), option);
   const hint = word ?? (hasOption(command, "--out") ? null : outputHint(option, args[args.indexOf(option) + 1]));
   return hint === null ? null : { hint };
 }
 
-/** A format by what others call it: --json, -o json, --reporter junit. */
+/** A format as other programs write it: --json, -o json, --reporter junit. */
 function formatHint(command: Command, option: string, args: readonly string[]): UsageHint | null {
   const [name = "", value = args[args.indexOf(option) + 1]] = option.split("=");
   const isNamed = /^(-o|-f|--output|--output-format|--reporter)$/.test(name);
@@ -133,16 +133,18 @@ function formatHint(command: Command, option: string, args: readonly string[]): 
   return others.length === 0 ? null : { hint: `${format} is a format of: ${others.join(", ")}` };
 }
 
-/** What one command calls --user is --as with another. */
+/** Some commands use --user, and others --as, for the same. */
 const namesOfUser = ["--user", "--as"];
 
 /** An option that other commands have. */
 function optionOfOthers(command: Command, option: string, commands: readonly Command[]): UsageHint | null {
   const name = command.name();
   const synonym = namesOfUser.includes(option) ? namesOfUser.find((flag) => hasOption(command, flag)) : undefined;
-  if (synonym !== undefined) return { hint: `${name} has ${synonym} for it: a role, such as manager, or a login name` };
+  if (synonym !== undefined) return { hint: `${name} uses ${synonym}: a role, such as manager, or a login name` };
   if (option === "--module" && name === "post-import")
-    return { hint: "files alone are named: the manifest says which modules take them, by their signaturePatterns" };
+    return {
+      hint: "you can only select files: the manifest's signaturePatterns decide which modules get them",
+    };
   const language = /^--(lang(uage)?|locale)(=|$)/.test(option) ? languageHint(command) : null;
   if (language !== null) return { hint: language };
   const others = commands.filter((other) => hasOption(other, option)).map((other) => other.name());
@@ -150,20 +152,20 @@ function optionOfOthers(command: Command, option: string, commands: readonly Com
   return { hint: `it is an option of ${firstOf(others)}; \`app-sim ${name} --help\` shows those of ${name}` };
 }
 
-/** Where a command gets the languages from that it is about; null: it is about none. */
+/** Where a command gets its languages from; null if it has none. */
 function languageHint(command: Command): string | null {
   if (command.name() === "fixture")
-    return "--source names the language of the texts, --translations LANGUAGE=FILE that of a translation";
+    return "--source sets the language of the source texts, --translations LANGUAGE=FILE that of a translation";
   if (command.name() === "post-import") return "the fixture names its languages: sourceLanguage, targetLanguages";
-  if (hasOption(command, "--set")) return "the language of an event is a field of it: --set targetLanguage.id=uk";
-  return command.name() === "guard" ? "a login has no language; --explain takes one of programming" : null;
+  if (hasOption(command, "--set")) return "the language of an event is one of its fields: --set targetLanguage.id=uk";
+  return command.name() === "guard" ? "a login has no language; --explain takes a programming language" : null;
 }
 
 function firstOf(names: readonly string[]): string {
   return `${names.slice(0, NAMED_COMMANDS).join(", ")}${names.length > NAMED_COMMANDS ? " and others" : ""}`;
 }
 
-/** A command line that has what is missing. */
+/** An example command line that has what is missing. */
 function exampleHint(command: Command): UsageHint | null {
   const name = command.name();
   const [example] = actionOfCommand(name)?.command?.examples ?? [];
@@ -172,7 +174,7 @@ function exampleHint(command: Command): UsageHint | null {
   return { hint: `for example ${withOwnFiles(example)}; \`app-sim ${name} --help\` shows what is allowed` };
 }
 
-/** An example whose fixtures are those that come with app-sim, where the working directory has none of this name. */
+/** An example with shipped fixtures, if the working directory has none of this name. */
 function withOwnFiles(example: string): string {
   return example
     .split(" ")
@@ -180,21 +182,21 @@ function withOwnFiles(example: string): string {
     .join(" ");
 }
 
-/** The first word that the command takes no argument for: most often what a flag takes. */
+/** The first superfluous argument: most often the value of a flag. */
 function superfluous(command: Command, program: Command): UsageHint | null {
   const words = wordsAfter(command, program);
   if (words[0] === "help") return { hint: `app-sim ${command.name()} --help` };
   const given = words[command.registeredArguments.length];
   const [, number = "", unit = ""] = /^advance (\d+) ([dhms])/.exec(words.join(" ")) ?? [];
   if (command.name() === "clock" && number !== "")
-    return { hint: `a duration is one word: app-sim clock advance ${number}${unit}` };
+    return { hint: `a duration is written without spaces: app-sim clock advance ${number}${unit}` };
   if (command.name() === "env" && !formatsOf("env").includes(given ?? ""))
     return { hint: `env takes no argument: --format is ${formatsOf("env").join(", ")}; --profile names a profile` };
   const flag = given === undefined ? null : flagFor(command.name(), given);
-  return flag === null ? null : { hint: `it is given by a flag: ${flag}` };
+  return flag === null ? null : { hint: `use a flag: ${flag}` };
 }
 
-/** The words behind the name of a command that are no options, and no values of options. */
+/** The words after the name of a command that are neither options nor their values. */
 function wordsAfter(command: Command, { args, options }: Command): string[] {
   const known = [...command.options, ...options];
   const takesNext = (arg = "") => known.some(({ long, short, required }) => required && [long, short].includes(arg));
@@ -203,7 +205,7 @@ function wordsAfter(command: Command, { args, options }: Command): string[] {
     .filter((arg, index, after) => !arg.startsWith("-") && !takesNext(after[index - 1]));
 }
 
-/** An option of a command that stands before its name: `app-sim --module network guard`. */
+/** An option of a command that comes before the command's name: `app-sim --module network guard`. */
 function beforeCommand(command: Command, option: string, args: readonly string[]): UsageHint | null {
   const at = args.indexOf(command.name());
   const [name = ""] = option.split("=", 1);
@@ -219,22 +221,22 @@ function beforeCommand(command: Command, option: string, args: readonly string[]
   return {
     message:
       meant === name
-        ? `${name} is an option of ${command.name()}, and stands before it`
+        ? `${name} is an option of ${command.name()}, but comes before it`
         : `unknown option '${name}'. Did you mean ${meant}?`,
     hint: `options of a command follow its name: app-sim ${line}`,
   };
 }
 
-/** Longer lists name nobody's command. */
+/** Longer lists help nobody. */
 const NAMED_COMMANDS = 4;
 
-/** An option where no command is named. */
+/** An option without a command. */
 function commandNeeded(option: string, commands: readonly Command[]): UsageHint | null {
   const names = commands.filter((command) => hasOption(command, option)).map((command) => command.name());
   const [first] = names;
   if (first === undefined) return null;
   return {
-    message: `${option} is an option of a command, and none was given`,
+    message: `${option} is an option of a command, but no command was given`,
     hint: `it belongs to ${firstOf(names)}, after the name: app-sim ${first} ${option}`,
   };
 }
@@ -243,7 +245,7 @@ function hasOption(command: Command, option: string): boolean {
   return command.options.some(({ long, short }) => [long, short].includes(option));
 }
 
-/** The flag that takes what was given as an argument. */
+/** The flag for a value that was given as an argument. */
 function flagFor(command: string, given: string): string | null {
   if (command === "guard" && roles.some((role) => role === given)) return `--user ${given}`;
   const isAddress = /[/:]/.test(given);
@@ -258,7 +260,7 @@ function flagFor(command: string, given: string): string | null {
 }
 
 /**
- * Refuses an argument that is an option, or ends with one, whose hyphens a text editor made one long dash.
+ * Refuses an argument that is an option, or ends with one, whose hyphens an editor turned into a long dash.
  * @throws UsageError
  */
 export function requireHyphens(
@@ -270,16 +272,16 @@ export function requireHyphens(
     if (bare === "" || !options.includes(`--${bare}`) || existsSync(word)) continue;
     throw new UsageError(
       "usage",
-      `${word} has a long dash, which no option has`,
+      `${word} contains a long dash; options begin with hyphens`,
       `write two hyphens: app-sim ${name} ${before === "" ? "" : `${before} `}--${bare}`,
     );
   }
 }
 
-/** Words for what a command takes as its argument, whatever its name. */
+/** Words for a command's argument, whatever its actual name. */
 const wordsForArguments = ["file", "files", "path", "in", "input", "name", "event", "id", "url"];
 
-/** An option such as --event, where the command takes that as an argument. */
+/** A hint for an option such as --event if the command takes that as an argument. */
 function argumentHint(command: Command, option: string, args: readonly string[]): UsageHint | null {
   const [bare = ""] = option.replace(/^-+/, "").split("=");
   const [first] = command.registeredArguments;
@@ -293,14 +295,14 @@ function argumentHint(command: Command, option: string, args: readonly string[])
   return { hint: `it is an argument, not an option: app-sim ${command.name()} ${value}` };
 }
 
-/** The values of a command's first argument, as far as they are listed. */
+/** The values of a command's first argument, if they are listed. */
 function valuesOf(command: string): readonly string[] {
   const [first] = actionOfCommand(command)?.command?.arguments ?? [];
   const suggested = typeof first?.suggested === "function" ? [] : first?.suggested;
   return first?.oneOf ?? suggested ?? [];
 }
 
-/** Commander speaks of a "command-argument value", and says nothing else. */
+/** Commander's message mentions only a "command-argument value". */
 function notAllowed(message: string): UsageHint | null {
   const [, value, name, allowed] =
     /^error: command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/.exec(

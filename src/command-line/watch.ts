@@ -17,22 +17,22 @@ import { UsageError } from "../protocol/usage-error.ts";
 import { NamedFiles } from "./named-files.ts";
 import { refusalOf } from "./refusal.ts";
 
-/** Between two looks: soon enough for a person who saves a file, and cheap. */
+/** Pause between two checks: short enough for a person who saves a file, and cheap. */
 const PAUSE_MS = 250;
-/** Files of a folder that is named, whatever the command makes of them. */
+/** Files watched in a given folder, whether or not the command uses them. */
 const within = ["**/*.{json,ndjson,yml,yaml}"];
 
-/** Who listens for the apps, and when the files were written. */
+/** Who listens for the apps, and when the files were last written. */
 interface Sight {
   readonly apps: ReadonlyMap<string, string | null>;
   readonly files: ReadonlyMap<string, number | null>;
 }
 
 /**
- * `--watch`: runs a command, and again each time that an app has started again or a file was changed, until Ctrl-C,
- * which is the normal end. An error that ends a later run, such as a file half written, is told and does not end it.
+ * `--watch`: runs a command, and again whenever an app has restarted or a file was changed, until Ctrl-C, which is the
+ * normal end. An error in a later run, such as a half-written file, is reported without ending it.
  * @param names files, folders and patterns whose files the command reads
- * @throws UsageError for a format of which several cannot follow one another
+ * @throws UsageError for a format whose reports cannot follow one another
  */
 export async function runWatched(
   given: Invocation,
@@ -78,7 +78,7 @@ async function runOnce(
   const out = (text: string | Uint8Array) => {
     printed.push(text.toString());
   };
-  // No screen with keys: nobody has to press one before the next run.
+  // No screen with keys: the next run must not wait for a key press.
   const invocation = { ...given, terminal: null, ...(inJson ? { out } : {}) };
   try {
     await run(invocation);
@@ -96,7 +96,7 @@ async function look({ settings, env, cwd }: Invocation, names: readonly string[]
   const manifests = apps.map(manifestSource).filter((source) => !isHttpUrl(source));
   const found = await Promise.all(names.map((name) => filesNamed(cwd, name, within)));
   const fixtures = config?.verify.fixtures ?? [];
-  // What --update writes is no reason to run again.
+  // Files that --update writes must not trigger a run.
   const own = [...fixtures, ...found.flat()].filter((name) => !isExpectedAnswer(name));
   const used = await named.with(own.map((name) => path.resolve(cwd, name)));
   const files = [...(file === null ? [] : [file.path]), ...manifests, ...used];
@@ -108,7 +108,7 @@ async function look({ settings, env, cwd }: Invocation, names: readonly string[]
   };
 }
 
-/** A config file that is being written; what is wrong with it, the next run says. */
+/** The config file is being written; the next run reports what is wrong with it. */
 function nothingRead(error: unknown): { readonly config: null; readonly file: null } {
   if (error instanceof UsageError) return { config: null, file: null };
   throw error;
@@ -121,7 +121,7 @@ async function writtenAt(place: string): Promise<number | null> {
   );
 }
 
-/** Waits for a change, and until it has come to rest; null: the signal was aborted before. */
+/** Waits for a change, and until no more follow; null if the signal was aborted before. */
 async function nextChange(
   before: Sight,
   lookAgain: () => Promise<Sight>,
@@ -138,7 +138,7 @@ async function nextChange(
   return null;
 }
 
-/** What makes a command run again: an app that is no longer there does not. */
+/** Why a command runs again: an app that disappears is no reason. */
 function changeBetween(before: Sight, now: Sight): string | null {
   if ([...now.apps.values()].includes(null)) return null;
   const [app] = [...now.apps].find(([url, listener]) => before.apps.get(url) !== listener) ?? [];
@@ -148,7 +148,7 @@ function changeBetween(before: Sight, now: Sight): string | null {
   return file === undefined ? null : `${path.basename(file)} was changed`;
 }
 
-/** A command line may name a folder of hundreds. */
+/** A command line may name a folder with hundreds of files. */
 const NAMED_FILES = 3;
 
 function watchedText({ apps, files }: Sight): string {

@@ -1,6 +1,6 @@
 import type { App } from "./schema.ts";
 
-/** Where a secret of an app is to be found. */
+/** Where a secret of an app is configured and printed. */
 export interface AppSecretKey {
   /** In the configuration: `apps[0].appSecret`. */
   readonly setting: string;
@@ -8,7 +8,7 @@ export interface AppSecretKey {
   readonly variable: string;
 }
 
-/** What the variable of an app is called after the prefix: of several apps each has its number, from 1. */
+/** The name of an app's variable after the prefix; with several apps, each has a number, from 1. */
 export function appVariable(apps: readonly App[], index: number, name: string): string {
   return apps.length === 1 ? name : `${index + 1}_${name}`;
 }

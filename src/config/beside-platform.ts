@@ -8,7 +8,7 @@ import type { App, Config } from "./schema.ts";
 
 type Settled = Pick<LoadedConfig, "config" | "choices">;
 
-/** What concerns one command alone; the rest belongs to the platform, which all commands share. */
+/** Settings of a single command; the others belong to the platform, which all commands share. */
 const ofCommands: readonly RegExp[] = [
   /^login\./,
   /^postImport\./,
@@ -16,15 +16,15 @@ const ofCommands: readonly RegExp[] = [
   /^organization\.edition$/,
   /^apps\[0\]\.(manifest|redirectUris|fileOrigins)$/,
 ];
-/** Where a platform is found, and what it was started with; they say nothing of what it is. */
+/** Where a platform is found, and what it was started with; they do not describe the platform itself. */
 const ofTheSearch: readonly RegExp[] = [/^(port|journal|profile)$/];
-/** Never shown, not even to say that they differ in something. */
+/** Secrets are never shown, not even in a message about a difference. */
 const secret = /[Ss]ecret$/;
 
 /**
- * The settings of one command on a platform that runs already: the platform's own, and over them what variables and
- * flags say of the command alone. Redirect addresses are added to those that are registered.
- * @throws UsageError for what would need another platform, naming each setting and who gave it
+ * The settings of one command on a platform that is already running: the platform's own, overridden by variables and
+ * flags that concern only the command. Redirect addresses are added to the registered ones.
+ * @throws UsageError for settings that would need another platform, naming each and where it comes from
  */
 export function settingsBeside(running: Settled, { value, origins }: GivenSettings): Settled {
   const { apps } = running.config;
@@ -47,8 +47,8 @@ export function settingsBeside(running: Settled, { value, origins }: GivenSettin
   if (problems.length > 0) {
     throw new UsageError(
       "platform-differs",
-      "the running platform has other settings than this command asks for",
-      "leave them out, or start the platform with them; --port chooses another platform, or makes one for this command alone",
+      "the running platform's settings differ from what this command asks for",
+      "leave them out, or start the platform with them; --port selects another platform, or starts one just for this command",
       problems,
     );
   }
@@ -60,24 +60,24 @@ export function settingsBeside(running: Settled, { value, origins }: GivenSettin
   return { config: { ...config, apps: config.apps.map((app, index) => registeredToo(app, apps[index])) }, choices };
 }
 
-/** Addresses that are registered stay so. */
+/** Registered addresses stay registered. */
 function registeredToo(app: App, running: App | undefined): App {
   return { ...app, redirectUris: [...new Set([...(running?.redirectUris ?? []), ...app.redirectUris])] };
 }
 
-/** What a setting of a command says against the platform, if anything. */
+/** How a setting of a command contradicts the platform, if it does. */
 function contradiction(running: Config, given: object, path: string, origin: string): Problem[] {
   if ([...ofCommands, ...ofTheSearch].some((pattern) => pattern.test(path)) || path.startsWith("choices")) return [];
   const [there, here] = [valueAtPath(running, path), valueAtPath(given, path)];
   if (isDeepStrictEqual(there, here)) return [];
-  return [{ path, message: secret.test(path) ? `is another there (${origin})` : differs(there, here, origin) }];
+  return [{ path, message: secret.test(path) ? `differs there (${origin})` : differs(there, here, origin) }];
 }
 
 function differs(there: unknown, here: unknown, origin = "this command"): string {
   return `is ${JSON.stringify(there)} there, and ${JSON.stringify(here)} here (${origin})`;
 }
 
-/** Whether a choice is decided once for a platform: what its servers do, which outlive a command. */
+/** Whether a choice is fixed per platform: what its servers do, which outlive a command. */
 function isOfPlatform(id: ChoiceId): boolean {
   return /^(oauth|api)\./.test(id) || id === "install.names" || id === "guard.jwt.algorithm";
 }

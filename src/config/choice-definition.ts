@@ -3,13 +3,13 @@ import { z } from "zod";
 /** Commands whose results can rely on a choice. */
 type Command = "guard" | "post-import" | "webhook" | "manifest" | "oauth" | "install" | "load";
 
-/** What the platform does where the interface says "not shown". */
+/** Something that the interface marks "not shown", and what the platform does about it. */
 export interface ChoiceDefinition<Schema extends z.ZodType = z.ZodType> {
   /** Section of the interface that leaves it open. */
   readonly section: string;
   /** The commands whose results can rely on it. */
   readonly usedBy: readonly Command[];
-  /** What is allowed. Made anew by each call: commands that are given no choices start without it. */
+  /** What is allowed. Created on each call: commands without choices start without it. */
   schema(): Schema;
   readonly default: z.infer<Schema>;
   /** The other values, in words. */
@@ -17,7 +17,7 @@ export interface ChoiceDefinition<Schema extends z.ZodType = z.ZodType> {
   readonly reason: string;
 }
 
-/** Makes definitions of what one section of the interface leaves open. */
+/** Creates definitions for what one section of the interface leaves open. */
 export function leftOpenIn(section: string, ...usedBy: readonly Command[]) {
   /** A choice with a schema of its own. */
   function custom<Schema extends z.ZodType>(
@@ -28,12 +28,12 @@ export function leftOpenIn(section: string, ...usedBy: readonly Command[]) {
   ): ChoiceDefinition<Schema> {
     return { section, usedBy, schema, default: value, alternatives, reason };
   }
-  /** A choice between names, the first being the default. */
+  /** A choice between names; the first is the default. */
   function oneOf<const Values extends readonly [string, string, ...string[]]>(values: Values, reason: string) {
     const [first, ...others] = values;
     return custom(() => z.enum(values) as z.ZodType<Values[number]>, first, others.join(", "), reason);
   }
-  /** A whole number within bounds, both included; `unit` follows them in the description. */
+  /** A whole number between two bounds, inclusive; `unit` is appended to the description. */
   function number([min, max]: readonly [number, number], value: number, unit: string, reason: string) {
     return custom(
       () => wholeNumberChoice(min, max),
@@ -45,7 +45,7 @@ export function leftOpenIn(section: string, ...usedBy: readonly Command[]) {
   return { custom, oneOf, number };
 }
 
-/** A whole number within bounds, both included. */
+/** A whole number between two bounds, inclusive. */
 export function wholeNumberChoice(min: number, max: number) {
   return z.number().int().min(min).max(max);
 }
@@ -54,11 +54,11 @@ export function wholeNumberChoice(min: number, max: number) {
 export const headerText = () =>
   z.string().regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "visible ASCII, as a header allows");
 
-/** Headers that HTTP itself or every delivery has (interface 2.6). */
+/** Headers that HTTP itself or every delivery uses (interface 2.6). */
 const takenHeaders =
   /^(host|connection|keep-alive|upgrade|expect|te|trailer|transfer-encoding|content-length|content-type|content-encoding|accept-encoding|date|user-agent|authorization|cookie|proxy-.*|x-module-key)$/i;
 
-/** The name of a further header of deliveries. */
+/** Whether an additional header of deliveries may have this name. */
 export function isFreeHeader(name: string): boolean {
   return !takenHeaders.test(name);
 }

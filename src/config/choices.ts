@@ -35,7 +35,7 @@ const grantName = (alternatives: string, reason: string) =>
 export const choiceDefinitions = {
   "guard.jwt.algorithm": moduleToken.oneOf(
     ["HS256", "HS384", "HS512", "RS256", "ES256", "EdDSA"],
-    "an app can verify HMAC with the secret it already has; public keys of the others: {auth_url}/.well-known/jwks.json",
+    "an app can verify HMAC with the secret it already has; public keys for the others: {auth_url}/.well-known/jwks.json",
   ),
   "guard.jwt.key": moduleToken.oneOf(
     ["client-secret", "app-secret"],
@@ -45,7 +45,7 @@ export const choiceDefinitions = {
     claimsTemplateSchema,
     {},
     '{"add":{…},"rename":{…},"drop":[…]}',
-    "aud, sub, domain, module, context, iat, exp: enough to bind a token to app, user, organization and module; jti: no two tokens of a login are alike",
+    "aud, sub, domain, module, context, iat, exp: enough to bind a token to app, user, organization and module; jti: every token of a login is unique",
   ),
   "guard.jwt.lifetime": moduleToken.number(
     [1, 86_400],
@@ -65,7 +65,7 @@ export const choiceDefinitions = {
     () => z.boolean(),
     true,
     "false",
-    "the owner, and admins unless applyToAdmins, must not lock themselves out",
+    "the owner, and admins unless applyToAdmins, must not be locked out",
   ),
   "guard.denial.status": leftOpenIn("2.2", "guard").oneOf(
     ["warn", "strict"],
@@ -75,19 +75,19 @@ export const choiceDefinitions = {
     [100, 120_000],
     10_000,
     " (milliseconds)",
-    "the limit is shown for the direct call only; the final call gets the same",
+    "the limit is shown only for the direct call; the final call gets the same",
   ),
   "login.attempts": login.number(
     [1, 100],
     3,
     "",
-    "how often a wrong password or code, or an untrusted device, may be tried again is not shown",
+    "how often a wrong password or code, or an untrusted device, may be retried is not shown",
   ),
   "guard.state.lifetime": login.number(
     [1, 86_400],
     600,
     " (seconds)",
-    "how long the platform waits for a user, and how long the state of a guard's page is good",
+    "how long the platform waits for a user, and how long the state of a guard's page is valid",
   ),
   "postImport.auth": leftOpenIn("5.1", "post-import").oneOf(
     ["bearer", "none", "query"],
@@ -96,11 +96,11 @@ export const choiceDefinitions = {
   "postImport.notModified": importAnswer.oneOf(["accepted", "refused"], '304 without a body says "nothing changed"'),
   "postImport.omitted": importAnswer.oneOf(
     ["removed", "unchanged"],
-    "a sent string that does not come back is shown as removed, with a warning",
+    "a sent string that is missing in the answer is shown as removed, with a warning",
   ),
   "postImport.patterns": leftOpenIn("2.1", "post-import").oneOf(
     ["all", "any"],
-    "all given patterns must match; fileContent looks at the first 64 KiB",
+    "all given patterns must match; fileContent is matched against the first 64 KiB",
   ),
   "postImport.timeout": importLimit.number(
     [100, IMPORT_TIMEOUT_MS],
@@ -112,7 +112,7 @@ export const choiceDefinitions = {
     [100, 3_600_000],
     120_000,
     " (milliseconds)",
-    "for a file that an answer names, no limit is shown; it gets the time of the call",
+    "for a file that an answer names, no limit is shown; it gets the same time as the call",
   ),
   "postImport.fetch.size": importLimit.number(
     [1024, 2 ** 40],
@@ -128,17 +128,17 @@ export const choiceDefinitions = {
   ),
   "webhook.signature.encoding": signature.oneOf(
     ["hex", "base64", "base64url"],
-    "lower-case hexadecimal is the commonest",
+    "lower-case hexadecimal is the most common",
   ),
   "webhook.signature.prefix": signature.custom(
     () => z.union([z.literal(""), headerText()]),
     "",
     'visible ASCII before the signature, such as "sha256="',
-    "the header is shown as the bare signature",
+    "the header is shown with just the signature",
   ),
   "webhook.signature.content": signature.oneOf(
     ["body", "timestamp.body", "id.timestamp.body"],
-    "the raw body bytes; or `<seconds>.<body>`, with the seconds in {prefix}Timestamp; or as Standard Webhooks have it, with their headers, and the secret's bytes as key",
+    "the raw body bytes; or `<seconds>.<body>`, with the seconds in {prefix}Timestamp; or the Standard Webhooks scheme, with its headers, and the secret's bytes as key",
   ),
   "webhook.signature.gzip": leftOpenIn("5.1", "webhook").oneOf(
     ["compressed", "uncompressed"],
@@ -146,45 +146,45 @@ export const choiceDefinitions = {
   ),
   "webhook.delivery.header": webhookBody.custom(
     () =>
-      z.union([z.literal(""), headerName().refine(isFreeHeader, "a header that HTTP or every delivery has already")]),
+      z.union([z.literal(""), headerName().refine(isFreeHeader, "a header that HTTP or every delivery uses already")]),
     "",
     "the name of a header that carries the delivery's id, such as X-Platform-Delivery",
-    "no header for it is shown; the id stays the same over attempts and duplicates",
+    "no such header is shown; the id stays the same across attempts and duplicates",
   ),
   "webhook.batch.events": delivery.number(
     [1, 100_000],
     1000,
     " events in one body",
-    "a request can carry several events, how many is not shown",
+    "a request can carry several events; how many is not shown",
   ),
   "webhook.batch.bytes": leftOpenIn("6", "webhook", "load").number(
     [1024, LARGEST_WEBHOOK_BYTES],
     262_144,
     " (bytes of one body)",
-    "as much as the journal keeps of a body, so that every delivery can be replayed",
+    "as many bytes as the journal keeps of a body, so that every delivery can be replayed",
   ),
-  "webhook.retries": delivery.number([0, 10], 0, " further attempts", "one attempt: each failure is seen"),
+  "webhook.retries": delivery.number([0, 10], 0, " further attempts", "one attempt, so that every failure is visible"),
   "webhook.backoff": delivery.number(
     [0, 600_000],
     1000,
-    " (milliseconds before the second attempt, doubled for each one after it)",
-    "1 s, 2 s, 4 s …: a struggling app gets room",
+    " (milliseconds before the second attempt, doubled for each further one)",
+    "1 s, 2 s, 4 s …: gives a struggling app time",
   ),
   "webhook.jitter": delivery.custom(
     () => z.number().min(0).max(1),
     0.1,
     "0 to 1 (each pause is longer or shorter by up to that share)",
-    "retries of many deliveries must not come all at once; the seed decides",
+    "retries of many deliveries must not all come at once; the seed decides",
   ),
   "webhook.retryAfter": delivery.oneOf(
     ["shown", "obeyed"],
-    "a Retry-After of the app is shown; obeyed: the next attempt waits so long, at most 10 minutes",
+    "an app's Retry-After is shown in the result; obeyed: the next attempt waits that long, at most 10 minutes",
   ),
   "webhook.timeout": leftOpenIn("7", "webhook", "load").number(
     [100, 600_000],
     30_000,
     " (milliseconds)",
-    "generous for a handler that only takes note",
+    "generous for a handler that only stores the events",
   ),
   "webhook.order": delivery.number([1, 100], 1, " deliveries at a time", "as given, one delivery at a time"),
   "webhook.ids": webhookBody.oneOf(["strings", "numbers"], "the body is shown with string ids"),
@@ -205,7 +205,7 @@ export const choiceDefinitions = {
     [0, 60_000],
     100,
     " (milliseconds after the answer)",
-    "so long the second use of a code or refresh token is refused and revokes nothing: it may have crossed the first",
+    "for this long, a second use of a code or refresh token is refused but revokes nothing: it may have been sent before the first answer arrived",
   ),
   "oauth.refresh.secret": leftOpenIn("5.3", "oauth").oneOf(
     ["required", "optional-with-pkce"],
@@ -214,21 +214,21 @@ export const choiceDefinitions = {
   "oauth.exchange.redirectUri": authorization.oneOf(["required", "optional"], "the table says required"),
   "oauth.pkce.plain": authorization.oneOf(
     ["accepted", "refused"],
-    "the table names plain as well; it gets a warning, because S256 protects better",
+    "the table lists plain as well; it gets a warning, because S256 protects better",
   ),
   "oauth.redirect.iss": authorization.oneOf(
     ["off", "on"],
-    "no iss (RFC 9207) is shown in the redirect, and some clients stop at an unexpected one",
+    "no iss (RFC 9207) is shown in the redirect, and some clients fail on one",
   ),
   "oauth.token.contentTypes": oauthCall.oneOf(["json-and-form", "json"], "the sample sends JSON, RFC 6749 a form"),
   "oauth.grant.installation": grantName("the name of the extra grant", "no such grant is shown"),
   "oauth.grant.agent": grantName(
     "the name of the extra grant of apps that act as an agent",
-    "no such grant is shown; it is the installation's with the agent's id, which the event holds",
+    "no such grant is shown; it is the installation grant with the agent's id, which the event contains",
   ),
   "oauth.grant.callCode": grantName(
     "the name of the extra grant of apps that exchange a code which comes with each call",
-    "no such grant is shown; it is the installation's with a code, which the event and the claim `code` of each JWT hold",
+    "no such grant is shown; it is the installation grant with a code, which the event and the claim `code` of each JWT contain",
   ),
   "api.projects.scope": oauthCall.custom(
     () => z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "a name without spaces and quotes"),
@@ -244,13 +244,13 @@ export const choiceDefinitions = {
   "install.names": installation.custom(
     installNamesSchema,
     {},
-    '{"appId":"app_id",…}: other names for what an installation event, or its grant, holds',
+    '{"appId":"app_id",…}: other names for fields of the installation event or its grant',
     "appId, appSecret, clientId, userId, agentId, organizationId, domain, baseUrl, code; app_id, app_secret, domain, user_id, agent_id, code in the grant",
   ),
   "manifest.names": leftOpenIn("2.1", "manifest", "guard").custom(
     manifestNamesSchema,
     {},
-    '{"frame":"iframe","applyToAdmins":"applyToAdmin","others":["logo","modules.api"]}: other words for what a manifest declares of guards, and members that are left alone',
+    '{"frame":"iframe","applyToAdmins":"applyToAdmin","others":["logo","modules.api"]}: other names for what a manifest declares of guards, and members that are ignored',
     "as shown",
   ),
   "api.unauthorized": oauthCall.custom(
@@ -291,10 +291,10 @@ export const defaultChoices = Object.fromEntries(
   choiceIds.map((id) => [id, choiceDefinitions[id].default]),
 ) as unknown as Choices;
 
-/** Reads choices and remembers which were read: those are the ones that a result relied on. */
+/** Reads choices and remembers which were read: a result relies on those. */
 export interface ChoiceReader {
   get<Id extends ChoiceId>(id: Id): Choices[Id];
-  /** The value of a choice that the result may turn out not to rely on; `relyOn` says so when it does. */
+  /** The value of a choice that the result may not end up relying on; `relyOn` says so if it does. */
   peek<Id extends ChoiceId>(id: Id): Choices[Id];
   /** Notes that a result relied on a choice that was read with `peek`, or not at all. */
   relyOn(id: ChoiceId): void;

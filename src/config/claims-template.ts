@@ -3,7 +3,7 @@ import { z } from "zod";
 /** The claims of a module token unless a template changes them. */
 const standardClaims = ["aud", "sub", "domain", "module", "context", "iat", "exp", "jti"] as const;
 
-/** How the standard claims of a module token are changed; `{}` leaves them as they are. */
+/** Changes to the standard claims of a module token; `{}` changes nothing. */
 export const claimsTemplateSchema = () =>
   z
     .strictObject({

@@ -1,8 +1,8 @@
 import { createScanner, findNodeAtLocation, type JSONPath, parseTree, stripComments } from "jsonc-parser";
 
 /**
- * A text of JSON with comments, and with a comma after a last element, as plain JSON: blanks stand in place of both, so
- * that each place in it stays what it is. What is no JSON for another reason still is none.
+ * Turns JSON with comments and trailing commas into plain JSON: both are replaced with spaces, so that every position
+ * stays the same. Text that is invalid for another reason stays invalid.
  */
 export function plainJson(text: string): string {
   const scanner = createScanner(text);
@@ -16,27 +16,27 @@ export function plainJson(text: string): string {
     parts.push(isComment(token) ? token.replaceAll(/[^\r\n]/g, " ") : token);
     if (isComment(token) || token.trim() === "") continue;
     if (comma !== null && /^[}\]]$/.test(token)) parts[comma] = " ";
-    // Where nothing stands before a comma, something is missing.
+    // With nothing before the comma, an element is missing.
     comma = token === "," && !/^[[{,:]?$/.test(last) ? parts.length - 1 : null;
     last = token;
   }
 }
 
-/** Whether it is a comment, with its end. */
+/** Whether a token is a comment, which it then includes to its end. */
 function isComment(token: string): boolean {
   return /^\/(?:\/|\*[\s\S]*\*\/$)/.test(token);
 }
 
-/** Whether a JSON text, which may have comments, has something at a path. */
+/** Whether a JSON text, possibly with comments, has a value at a path. */
 export function hasMember(text: string, path: JSONPath): boolean {
   const root = parseTree(text);
   return root !== undefined && findNodeAtLocation(root, [...path]) !== undefined;
 }
 
 /**
- * A JSON text with a member, at the end of its object if it is not there; objects on the way to it are made. What is
- * there stays as it is, comments included.
- * @param text an object, which may have comments
+ * A JSON text with a member set; new ones are added at the end of their object, and missing objects on the way are
+ * created. Everything else stays as it is, including comments.
+ * @param text an object, possibly with comments
  */
 export function withMember(text: string, path: JSONPath, value: unknown): string {
   if (hasMember(text, path)) return text;
@@ -59,13 +59,15 @@ export function withMember(text: string, path: JSONPath, value: unknown): string
   return [text.slice(0, begin) + inner.trimEnd(), member, outer + text.slice(end)].join(lineBreak);
 }
 
-/** The inside of an object with a comma after its last member, which ends at a place. */
+/** The inside of an object up to a position, with a comma after its last member. */
 function withComma(inner: string, end: number): string {
   const hasComma = stripComments(inner.slice(end)).trimStart().startsWith(",");
   return hasComma ? inner : `${inner.slice(0, end)},${inner.slice(end)}`;
 }
 
-/** A JSON text with comments, each on a line above the member at its path; those of members that are not there are left out. */
+/**
+ * A JSON text with comments, each on a line above the member at its path; comments for missing members are left out.
+ */
 export function withComments(text: string, comments: readonly (readonly [path: JSONPath, comment: string])[]): string {
   return comments.reduce((commented, [path, comment]) => {
     const root = parseTree(commented);
@@ -76,7 +78,7 @@ export function withComments(text: string, comments: readonly (readonly [path: J
   }, text);
 }
 
-/** The blanks with which the line of a place begins. */
+/** The indentation of the line at a position. */
 function indentAt(text: string, place: number): string {
   return /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", place) + 1))?.[0] ?? "";
 }

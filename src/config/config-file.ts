@@ -19,21 +19,21 @@ const endings = ["json", "jsonc", "yaml", "yml", "ts", "mts", "js", "mjs", "cjs"
 /** The endings of a config file, for help texts and messages. */
 export const configEndings = `.${endings.slice(0, -1).join(", .")} or .${endings.at(-1)}`;
 
-/** Of those in one directory the first one is read. */
+/** The first of these in a directory is read. */
 export const configFileNames = endings.map((ending) => `app-sim.config.${ending}`);
 
-/** The one that app-sim writes: by its name, every tool takes its comments for what they are. */
+/** The name that app-sim uses for a new file: every tool accepts comments in it. */
 export const NEW_CONFIG_NAME = "app-sim.config.jsonc";
 
-/** Files that hold JSON, with comments if somebody likes; any other is a module. */
+/** These hold JSON, optionally with comments; a file that is neither JSON nor YAML is a module. */
 const jsonEnding = /\.jsonc?$/;
 const yamlEnding = /\.ya?ml$/;
 
-/** What other tools read; here it would be passed over in silence. */
+/** Formats that other tools read; without a message they would be ignored silently. */
 const foreignEndings = [".cts", ".toml", ".json5"];
 
 export interface ConfigFile {
-  /** Relative to the working directory where it lies below it. */
+  /** Relative to the working directory if it is below it. */
   readonly name: string;
   readonly directory: string;
   readonly value: Record<string, unknown>;
@@ -42,9 +42,9 @@ export interface ConfigFile {
 }
 
 /**
- * The config file: the one named, or else the first `app-sim.config.*` from `cwd` upwards to the top of its repository
+ * The config file: the given one, or else the first `app-sim.config.*` from `cwd` upwards to the top of its repository
  * or the home directory.
- * @throws UsageError when a named file is missing, or the file is empty, cannot be read or does not fit the schema
+ * @throws UsageError if a given file is missing, or the file is empty, cannot be read or does not fit the schema
  */
 export async function readConfigFile(
   named: string | undefined,
@@ -56,14 +56,14 @@ export async function readConfigFile(
   const name = shortName(place, cwd);
   const value = await load(place, named);
   if (value === EMPTY) {
-    throw new UsageError("config-invalid", `${name} is empty`, "write {} into it where nothing is to be changed");
+    throw new UsageError("config-invalid", `${name} is empty`, "write {} into it if nothing needs to be changed");
   }
   const parsed = await inModule(place, () => parseConfigFile(value, name));
   if (parsed.allowPaths !== undefined) {
     throw new UsageError(
       "config-invalid",
-      `${name} has allowPaths, which no config file can give: it may come from elsewhere, as the files do that it is about`,
-      "give --allow-path, or the variable APP_SIM_ALLOW_PATH",
+      `${name} has allowPaths, which a config file cannot set: the config file may come from the same untrusted source as the files that it would allow`,
+      "use --allow-path, or the variable APP_SIM_ALLOW_PATH",
     );
   }
   const { mtimeMs: modifiedAt } = await stat(place);
@@ -83,13 +83,13 @@ async function findConfigFile(cwd: string, sudoUser: string | undefined): Promis
     for (const ending of foreignEndings) {
       const place = path.join(directory, `app-sim.config${ending}`);
       if (!(await isAt(place))) continue;
-      throw unusable(`${place} is a config file of a kind that app-sim does not read`, otherKindHint(place));
+      throw unusable(`${place} is a config file in a format that app-sim does not read`, otherKindHint(place));
     }
   }
   return null;
 }
 
-/** How a file of a kind that is not read becomes one that is. */
+/** How to turn a file of an unsupported kind into one that is read. */
 function otherKindHint(place: string): string {
   const { name, ext, base } = path.parse(place);
   if (ext === ".env" || /^\.env(?:\.|$)/.test(base))
@@ -108,14 +108,14 @@ function isAt(place: string): Promise<boolean> {
 }
 
 /**
- * Refuses a file that another user put where it is found: it would be run, or decide where secrets go, in the name of
- * this one. Root could do so in any case.
- * @param sudoUser who called sudo: what is theirs is trusted, as git does
- * @throws UsageError naming the owner and the ways out
+ * Refuses a found file that belongs to another user: it would be executed, or decide where secrets go, with this user's
+ * rights. Root could do so anyway.
+ * @param sudoUser who called sudo: their files are trusted, as in git
+ * @throws UsageError naming the owner and the alternatives
  */
 async function requireOwn(place: string, sudoUser: string | undefined): Promise<void> {
   const own = process.getuid?.();
-  // Windows has no such numbers.
+  // Windows has no user ids.
   if (own === undefined) return;
   const facts = await Promise.all([lstat(place), stat(place)]).catch(() => []);
   const other = facts.find(({ uid }) => uid !== own && uid !== 0 && !(own === 0 && String(uid) === sudoUser));
@@ -123,13 +123,13 @@ async function requireOwn(place: string, sudoUser: string | undefined): Promise<
   throw new UsageError(
     "config-untrusted",
     `the config file ${place} belongs to another user (${other.uid}), so it is not used`,
-    `--config ${place} uses it, if you trust it; else make it yours, or begin in another directory`,
+    `if you trust it, use --config ${place}; otherwise change its owner, or start in another directory`,
   );
 }
 
 /**
- * Holds a value against the schema of a config file; `app` becomes `apps` with one element.
- * @param from what the value is, for messages
+ * Validates the content of a config file; `app` becomes `apps` with one element.
+ * @param from where the value comes from, for messages
  * @throws UsageError with every problem
  */
 export function parseConfigFile(input: unknown, from: string): Record<string, unknown> {
@@ -156,23 +156,23 @@ export function parseConfigFile(input: unknown, from: string): Record<string, un
   return app === undefined ? rest : { ...rest, apps: [app] };
 }
 
-/** A problem of the whole gets a subject, and a text in place of a list of texts an example. */
+/** Adds a subject to a problem of the whole value, and an example where a list of strings is expected. */
 function inFull(problem: Problem, input: unknown): Problem {
   const { path: at, message } = problem;
   if (at === "") return { ...problem, message: `the value ${message}` };
-  // The setting of that name is the platform's.
+  // The platform has a setting of that name.
   if (/^apps?(?:\[\d+\])?\.port$/.test(at))
     return { ...problem, message: "is not a known name here: the port of an app is a part of its url" };
   const value = valueAtPath(input, at);
   const isForList = message.endsWith("expected an array");
-  // How apps are written is said by the hint.
+  // The hint shows how apps are written.
   if (isForList && at !== "apps" && isJsonObject(value)) return { ...problem, message: `${message}, [{ … }]` };
   const isTextForList = isForList && typeof value === "string";
   if (!isTextForList || configKeysAt(`${at}[0]`).length > 0) return problem;
   return { ...problem, message: `${message}, such as [${valueText(value)}]` };
 }
 
-/** What is wrong with the values of choices, which are looked at one by one, for a list of all that is wrong. */
+/** Problems of choices, which are checked one by one so that all are listed. */
 function choiceProblems(choices: unknown): Problem[] {
   if (typeof choices !== "object" || choices === null) return [];
   return Object.entries(choices).flatMap(([id, value]) => {
@@ -181,7 +181,7 @@ function choiceProblems(choices: unknown): Problem[] {
       return [];
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      // Unknown names are told with all the others.
+      // Unknown names are reported with all the others.
       if (error.code !== "choice-invalid") return [];
       return [
         {
@@ -195,7 +195,7 @@ function choiceProblems(choices: unknown): Problem[] {
 
 const EMPTY = Symbol("an empty file");
 
-/** The value of a config file. */
+/** The content of a config file. */
 async function load(place: string, named: string | undefined): Promise<unknown> {
   const ending = path.extname(place);
   const isKnown = configFileNames.some((name) => name.endsWith(ending)) && ending !== "";
@@ -206,7 +206,7 @@ async function load(place: string, named: string | undefined): Promise<unknown> 
   if (named !== undefined && !isThere) {
     throw unusable(
       `there is no config file ${named}`,
-      meantHint(place) ?? "give the path of a file with --config, or leave it out to search for app-sim.config.*",
+      meantHint(place) ?? "give the path of a file with --config, or omit it to search for app-sim.config.*",
     );
   }
   if (!isKnown) {
@@ -235,7 +235,7 @@ async function yamlIn(bytes: Buffer, place: string): Promise<unknown> {
   );
 }
 
-/** Other bytes than UTF-8 are refused as they are. */
+/** Other encodings than UTF-8 are passed on and refused later. */
 function withoutComments(bytes: Buffer): Buffer {
   return isUtf8(bytes) ? Buffer.from(plainJson(bytes.toString())) : bytes;
 }

@@ -7,7 +7,7 @@ export function importConfig(place: string): Promise<unknown> {
   return inModule(place, async () => {
     const { default: value } = (await import(pathToFileURL(place).href)) as { default?: unknown };
     if (!(value instanceof Promise)) return value;
-    // Nobody else looks at how it ends, which may be later.
+    // Nothing else handles its rejection, which may come later.
     value.catch(() => {});
     await Promise.race([value, null]);
     throw unusable(
@@ -17,7 +17,7 @@ export function importConfig(place: string): Promise<unknown> {
   });
 }
 
-/** Runs what may run code of a config file. @throws UsageError for what that throws */
+/** Runs code that may execute the config file. @throws UsageError for what that throws */
 export async function inModule<Result>(place: string, run: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await run();
@@ -29,21 +29,21 @@ export async function inModule<Result>(place: string, run: () => Result | Promis
     const line = lineIn(place, error);
     throw unusable(
       `the config file ${place} fails when it is loaded${line === null ? "" : `, in line ${line}`}: ${reason}`,
-      // Node keeps to itself where a module has its mistake in writing.
+      // Node does not say where a module has a syntax error.
       error instanceof SyntaxError && line === null
-        ? `\`node --check ${place}\` shows the place`
+        ? `\`node --check ${place}\` shows where`
         : (missingImportHint(error) ??
-            `the module threw this itself: mend ${line === null ? "it" : `its line ${line}`}, or what that calls`),
+            `the module threw this itself: fix ${line === null ? "it" : `its line ${line}`}, or what it calls`),
     );
   }
 }
 
-/** What is said of an ES module that Node takes for CommonJS, or the other way round; null: it is neither. */
+/** The error for an ES module that Node treats as CommonJS, or the reverse; null if it is neither. */
 function otherModuleSystem(place: string, error: unknown): UsageError | null {
   const text = error instanceof Error ? error.message : "";
   const { name } = path.parse(place);
   const is = (kind: string) =>
-    `the config file ${place} is ${kind} for Node, by its ending and the nearest package.json`;
+    `the config file ${place} is ${kind} to Node, because of its file extension and the nearest package.json`;
   if (error instanceof SyntaxError && /Unexpected token 'export'|Cannot use import statement/.test(text))
     return unusable(is("CommonJS"), `rename it to ${name}.mjs, or write module.exports = { … }`);
   if (error instanceof ReferenceError && /^(?:module|exports|require) is not defined in ES module scope/.test(text))
@@ -51,7 +51,7 @@ function otherModuleSystem(place: string, error: unknown): UsageError | null {
   return null;
 }
 
-/** A TypeScript config file that this Node does not run; null: it failed otherwise. */
+/** The error for a TypeScript config file that this version of Node does not run; null if it failed for another reason. */
 function unreadTypes(place: string, error: unknown): UsageError | null {
   const code = error instanceof Error && "code" in error ? error.code : null;
   const { name } = path.parse(place);
@@ -68,18 +68,20 @@ function unreadTypes(place: string, error: unknown): UsageError | null {
   );
 }
 
-/** What to do about something that a module imports and that is not there; null: it failed otherwise. */
+/** What to do about a missing import of a module; null if it failed for another reason. */
 function missingImportHint(error: unknown): string | null {
   const code = error instanceof Error && "code" in error ? error.code : null;
   if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") return null;
   const [, name = ""] = /Cannot find (?:package|module) '([^']+)'/.exec((error as Error).message) ?? [];
   const [packageName] = /^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*(?=\/|$)/.exec(name) ?? [];
   return packageName === undefined
-    ? "a file that it imports is not there: mend the path, which begins where the importing file lies"
+    ? "a file that it imports does not exist: correct the path, which is relative to the importing file"
     : `npm install ${packageName}`;
 }
 
-/** The line of a file at which an error arose, or at which what threw it was called; null: the error does not say. */
+/**
+ * The line of a file where an error was thrown, or which called the code that threw it; null if the error does not say.
+ */
 function lineIn(place: string, error: unknown): string | null {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   const found = [pathToFileURL(place).href, place]

@@ -1,14 +1,14 @@
 import { languageIds } from "./languages.ts";
 import { type Config, DEFAULT_PASSWORD, DEFAULT_TOTP_SECRET, type User } from "./schema.ts";
 
-/** The port of the platform on the command line: fixed, because an app is told addresses that contain it. */
+/** The platform's port on the command line: fixed, because apps are configured with addresses that contain it. */
 export const DEFAULT_PORT = 7410;
 
 const sourceLanguage = "en";
 const firstTargets = ["uk", "de", "pl", "ar", "ja"];
 const otherTargets = languageIds.filter((id) => id !== sourceLanguage && !firstTargets.includes(id));
 
-/** What holds where nobody says otherwise: an enterprise organization with one project and one installed app. */
+/** The defaults: an enterprise organization with one project and one installed app. */
 export const defaultConfig: Config = {
   apps: [
     {
@@ -39,7 +39,7 @@ export const defaultConfig: Config = {
       targetLanguages: [...firstTargets, ...otherTargets],
     },
   ],
-  // An address of the documentation range (RFC 5737): no app has a reason to treat it specially.
+  // An address from the documentation range (RFC 5737), which no app has a reason to treat specially.
   login: {
     user: "member",
     ipAddress: "203.0.113.10",

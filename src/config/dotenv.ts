@@ -1,4 +1,4 @@
-/** The variables that the text of a dotenv file sets. */
+/** The variables that a dotenv file sets. */
 export function variablesInDotenv(text: string): ReadonlyMap<string, string> {
   const pairs = [...text.matchAll(/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=[ \t]*(.*)$/gm)];
   return new Map(pairs.map(([, name = "", value = ""]) => [name, valueIn(value.trim())]));

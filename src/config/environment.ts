@@ -2,7 +2,7 @@ import { delimiter } from "node:path";
 import { isSlipOf, nearestName } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
-/** Every environment variable that is read, and the setting it gives. */
+/** Every environment variable that is read, and the setting it sets. */
 export const environmentVariables = {
   APP_SIM_CONFIG: "config",
   APP_SIM_PROFILE: "profile",
@@ -35,7 +35,7 @@ export const environmentVariables = {
   APP_SIM_CHOOSE: "choose",
 } as const;
 
-/** What separates several values in one variable: no value of the setting holds it. */
+/** Separators between several values in one variable: characters that no value can contain. */
 const separators = { choose: ";", redirectUri: " ", allowOrigin: " ", allowPath: delimiter } as const;
 
 type SettingName = (typeof environmentVariables)[keyof typeof environmentVariables];
@@ -46,10 +46,10 @@ export type Settings = {
 };
 
 /**
- * Reads the `APP_SIM_*` variables; an empty one counts as not set. `APP_SIM_CHOOSE` separates its
- * `id=value` pairs by semicolons, `APP_SIM_REDIRECT_URI` and `APP_SIM_ALLOW_ORIGIN` their addresses by
- * spaces, `APP_SIM_ALLOW_PATH` its paths as `PATH` does.
- * @throws UsageError for a variable with that prefix that means nothing here
+ * Reads the `APP_SIM_*` variables; an empty one counts as unset. `APP_SIM_CHOOSE` separates its `id=value` pairs by
+ * semicolons, `APP_SIM_REDIRECT_URI` and `APP_SIM_ALLOW_ORIGIN` their addresses by spaces, `APP_SIM_ALLOW_PATH` its
+ * paths as `PATH` does.
+ * @throws UsageError for an unknown variable with that prefix
  */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Settings {
   const settings: Record<string, string | string[]> = {};
@@ -60,7 +60,7 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
       throw new UsageError(
         "unknown-variable",
         `the environment variable ${name} is not one that app-sim reads.${meantVariable(name, names)}`,
-        `${name === "APP_SIM_COLOR" ? "NO_COLOR or --color never leaves the colours out; " : ""}app-sim reads ${names.join(", ")}`,
+        `${name === "APP_SIM_COLOR" ? "NO_COLOR or `--color never` turns colours off; " : ""}app-sim reads ${names.join(", ")}`,
       );
     }
     const setting = environmentVariables[name as keyof typeof environmentVariables];
@@ -69,10 +69,7 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
   return settings;
 }
 
-/**
- * What is said of variables that begin nearly as those that are read do, such as `APPSIM_PORT`, and are like one of
- * them: nobody reads them.
- */
+/** Warnings about misspelt variables with a similar prefix, such as `APPSIM_PORT`: nothing reads them. */
 export function misspeltVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const names = Object.keys(environmentVariables);
   return Object.entries(env).flatMap(([name, value]) => {
@@ -86,7 +83,7 @@ export function misspeltVariables(env: Readonly<Record<string, string | undefine
   });
 }
 
-/** The beginning that all have makes no two of them alike. */
+/** The common prefix does not make two names similar. */
 function meantVariable(name: string, names: readonly string[]): string {
   const meant = nearestName(withoutPrefix(name), likely(name, names).map(withoutPrefix));
   return meant === null ? "" : ` Did you mean "APP_SIM_${meant}"?`;
@@ -96,7 +93,7 @@ function withoutPrefix(name: string): string {
   return name.replace(/^APP_SIM_/, "");
 }
 
-/** Of the names those to which something was added, such as APP_SIM_APP for APP_SIM_APP_URL, unless one is a slip away. */
+/** Candidates that extend the name, such as APP_SIM_APP_URL for APP_SIM_APP, unless one is only a typo away. */
 function likely(name: string, names: readonly string[]): readonly string[] {
   const longer = names.filter((known) => name.startsWith(`${known}_`));
   return longer.length === 0 || names.some((known) => isSlipOf(name, known)) ? names : longer.slice(-1);

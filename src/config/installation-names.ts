@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What an installation event holds (choice `install.event`), by its usual names. */
+/** Fields of an installation event (choice `install.event`), by their default names. */
 const installEventNames = [
   "appId",
   "appSecret",
@@ -13,14 +13,14 @@ const installEventNames = [
   "code",
 ] as const;
 
-/** What the installation grants send beside the credentials of the client (choices `oauth.grant.*`). */
+/** Parameters of the installation grants in addition to the client's credentials (choices `oauth.grant.*`). */
 export const installGrantNames = ["app_id", "app_secret", "domain", "user_id", "agent_id", "code"] as const;
 
 export type InstallName = (typeof installEventNames)[number] | (typeof installGrantNames)[number];
 
 const isInBoth = (name: string) => (installEventNames as readonly string[]).includes(name);
 
-/** Other names for some of them (choice `install.names`); `domain` and `code` are one name in both. */
+/** Other names for some of them (choice `install.names`); `domain` and `code` have the same name in both. */
 export const installNamesSchema = () =>
   z
     .partialRecord(

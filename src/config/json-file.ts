@@ -5,20 +5,20 @@ import { isHtml, mendJson, withoutPlace } from "../protocol/json-slip.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { readUserFile } from "./user-file.ts";
 
-/** The largest config file and profile. */
+/** Size limit of config files and profiles. */
 export const CONFIG_LIMIT_BYTES = 1_048_576;
 
 /**
- * Reads a JSON file that the user named.
+ * Reads a JSON file given by the user.
  * @param what what the file is, for messages: `fixture`, `manifest` …
  * @param limit the most bytes that are read
- * @throws UsageError when it cannot be read, is larger or is not JSON
+ * @throws UsageError if it cannot be read, is larger or is not JSON
  */
 export async function readJsonFile(file: string, what: string, limit?: number): Promise<unknown> {
   return (await readJsonWithNotes(file, what, limit)).value;
 }
 
-/** The same, with what is odd in it: numbers and texts that not every reader takes for the same. */
+/** The same, with notes about numbers and strings that parsers may read differently. */
 export async function readJsonWithNotes(
   file: string,
   what: string,
@@ -28,9 +28,9 @@ export async function readJsonWithNotes(
 }
 
 /**
- * The JSON value of these bytes, which are of a file.
- * @param mayHaveComments whether such a file may have comments, of which there are blanks by now
- * @throws UsageError when they are not JSON
+ * The JSON value of a file's bytes.
+ * @param mayHaveComments whether such a file may have comments; they have been replaced with spaces
+ * @throws UsageError if they are not JSON
  */
 export function jsonIn(
   bytes: Uint8Array,
@@ -42,11 +42,11 @@ export function jsonIn(
   if (parsed.ok) return parsed;
   const { reason, hint } = explainFault(parsed.reason, bytes, mayHaveComments);
   const language = languages[path.extname(file).toLowerCase()];
-  const told = language === undefined ? hint : `by its name it is ${language}: app-sim reads JSON here; ${hint}`;
+  const told = language === undefined ? hint : `its name says ${language}, but app-sim reads JSON here; ${hint}`;
   throw new UsageError("not-json", `${what} ${file}: ${reason.replace("the body", "the file")}`, told);
 }
 
-/** What is taken for JSON, by the end of a file's name. */
+/** What is mistaken for JSON, by file extension. */
 const languages: Readonly<Record<string, string>> = {
   ".yaml": "YAML",
   ".yml": "YAML",
@@ -63,10 +63,10 @@ function explainFault(
   mayHaveComments: boolean,
 ): { readonly reason: string; readonly hint: string } {
   const text = Buffer.from(bytes).toString();
-  if (text.startsWith("\ufeff")) return { reason, hint: "save it as UTF-8 without BOM" };
+  if (text.startsWith("\ufeff")) return { reason, hint: "save it as UTF-8 without a byte order mark (BOM)" };
   const slip = mendJson(bytes, mayHaveComments);
   if (slip === null) return { reason, hint: "it must be one JSON value in UTF-8" };
   return isHtml(text)
-    ? { reason: "the body is a page of HTML, not JSON", hint: "was the address of a page saved? Give the JSON itself" }
+    ? { reason: "the body is an HTML page, not JSON", hint: "was a web page saved instead? Give the JSON itself" }
     : { reason: withoutPlace(reason), hint: slip };
 }

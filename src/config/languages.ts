@@ -4,7 +4,9 @@ import type { Language } from "../protocol/language.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { type CardinalRules, pluralForms } from "./plural-rules.ts";
 
-/** Every language that CLDR covers to its "modern" level, others of public bodies, and the usual regional variants. */
+/**
+ * Every language that CLDR covers at its "modern" level, others used by public bodies, and the usual regional variants.
+ */
 export const languageIds: readonly string[] = `
   af ak am ar ar-EG ar-SA as az ba be bg bn br bs ca chr cs cv cy da de de-AT de-CH dsb el
   en en-AU en-CA en-GB en-IN en-NZ en-US es es-419 es-AR es-ES es-MX es-US et eu
@@ -14,7 +16,7 @@ export const languageIds: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** Names that usage spells otherwise than "language, region". */
+/** Names whose customary form is not "language, region". */
 const customaryNames: Readonly<Record<string, string>> = { "pt-BR": "Portuguese, Brazilian" };
 
 interface Sources {
@@ -36,23 +38,26 @@ interface Tag {
 }
 
 /**
- * The languages that the platform offers (interface 2.3, "Language object fields"), in the order of their ids.
+ * The languages that the platform offers (interface 2.3, "Language object fields"), ordered by id.
  *
- * Computed at each call, from CLDR and from the English names that this Node's ICU knows: keep the result.
+ * Computed on each call from CLDR and from the English names in Node's ICU: keep the result.
  */
 export function languageTable(): readonly Language[] {
   const sources = loadSources();
   return languageIds.map((id) => makeLanguage(id, sources));
 }
 
-/** The language with this id (BCP 47, as spelled in the table: `uk`, `en-GB`), computed alone; undefined if not offered. */
+/**
+ * The language with this id (BCP 47, as spelled in the table: `uk`, `en-GB`), computed on its own; undefined if not
+ * offered.
+ */
 export function findLanguage(id: string): Language | undefined {
   return languageIds.includes(id) ? makeLanguage(id, loadSources()) : undefined;
 }
 
 /**
- * ` Did you mean "uk"?` for what is not a language id: for the code of a country (`ua`, `jp`) the language most likely
- * there, for a name (`ukrainian`) its language, else the id most like it; "" where none is.
+ * ` Did you mean "uk"?` for something that is not a language id: for a country code (`ua`, `jp`) the language most
+ * likely spoken there, for a name (`ukrainian`) its language, otherwise the most similar id; "" if there is none.
  */
 export function didYouMeanLanguage(wrong: string): string {
   return didYouMean(languageOfCountry(wrong) ?? languageOfName(wrong) ?? wrong, languageIds);
@@ -94,7 +99,7 @@ function makeLanguage(id: string, sources: Sources): Language {
     id,
     name: customaryNames[id] ?? englishName(tag, sources),
     editorCode: id.replaceAll("-", "").toLowerCase(),
-    // Equal to the three-letter code where ISO 639 has no shorter one, as BCP 47 does it.
+    // As in BCP 47, the three-letter code if ISO 639 has no shorter one.
     twoLettersCode: tag.language,
     threeLettersCode: threeLetters(tag.language, sources),
     locale: [tag.language, ...(tag.names.script ? [tag.script] : []), tag.region].join("-"),
@@ -112,7 +117,7 @@ function parseTag(id: string): Tag {
   return { id, language, script, region, names };
 }
 
-/** "English, United Kingdom"; Chinese is told apart by script first: "Chinese Traditional, Hong Kong". */
+/** "English, United Kingdom"; Chinese is distinguished by script first: "Chinese Traditional, Hong Kong". */
 function englishName(tag: Tag, { languageNames, regionNames }: Sources): string {
   const byScript = tag.names.script || tag.language === "zh";
   const code = byScript ? `${tag.language}-${tag.script}` : tag.language;
@@ -121,7 +126,7 @@ function englishName(tag: Tag, { languageNames, regionNames }: Sources): string 
   return `${language}, ${regionNames.of(tag.region)?.replace(" SAR China", "") ?? tag.region}`;
 }
 
-/** Whether this is Chinese in the region that its script makes one think of: `zh-CN`, `zh-TW`. */
+/** Whether this is Chinese in its script's usual region: `zh-CN`, `zh-TW`. */
 function impliedByScript({ language, script, region }: Tag): boolean {
   return language === "zh" && new Intl.Locale(`${language}-${script}`).maximize().region === region;
 }
@@ -130,13 +135,13 @@ function appleLocale(tag: Tag): string {
   return impliedByScript(tag) ? `${tag.language}-${tag.script}` : tag.id;
 }
 
-/** Android's short form has room for a language and a two-letter region only; the rest takes its BCP 47 form. */
+/** Android's short form covers only a language and a two-letter region; everything else uses its BCP 47 form. */
 function androidQualifier({ id, language, region, names }: Tag): string {
   const short = !names.script && region.length === 2;
   return short ? `${language}-r${region}` : `b+${id.replaceAll("-", "+")}`;
 }
 
-/** ISO 639-2/T. Where CLDR folds two codes into one language (`ron`, `mol`), its own begins with the short code. */
+/** ISO 639-2/T. If CLDR maps two codes to one language (`ron`, `mol`), its own begins with the short code. */
 function threeLetters(language: string, { threeLetterCodes }: Sources): string {
   if (language.length === 3) return language;
   const codes = threeLetterCodes.filter(([, tag]) => tag === language).map(([code]) => code);

@@ -1,7 +1,7 @@
 import { pathText } from "../protocol/problems.ts";
 import { choiceDefinitions } from "./choices.ts";
 
-/** A part of the configuration and the place it comes from. */
+/** A part of the configuration and where it comes from. */
 export interface Layer {
   /** For people: `default`, `file app-sim.config.json`, `env APP_SIM_APP`, `flag --app`. */
   readonly origin: string;
@@ -12,7 +12,7 @@ type Tree = { readonly [key: string]: unknown };
 
 export interface MergedLayers {
   readonly value: Record<string, unknown>;
-  /** Where the value of each leaf comes from, by path; in the order of the value. */
+  /** The origin of each leaf value, by path, in the order of the value. */
   readonly origins: ReadonlyMap<string, string>;
 }
 
@@ -22,13 +22,13 @@ interface Sourced {
 }
 type SourcedTree = Sourced | SourcedTree[] | { [key: string]: SourcedTree };
 
-/** Lists whose elements are completed from the first default element instead of standing for themselves. */
+/** Lists whose elements are completed from the first default element instead of replacing it. */
 const completedLists: readonly string[] = ["apps", "projects"];
 
 /**
- * Lays the layers over one another, later ones on top. Objects are merged key by key; a list replaces the
- * one below, except that elements of `apps` and `projects` are laid over the element below them, or over
- * the first element of the bottom layer where there is none.
+ * Merges the layers, later ones taking precedence. Objects are merged key by key; a list replaces the one below, except
+ * that elements of `apps` and `projects` are merged with the element below them, or with the first element of the
+ * bottom layer if there is none.
  */
 export function mergeLayers(layers: readonly Layer[]): MergedLayers {
   let merged: SourcedTree = {};
@@ -39,8 +39,8 @@ export function mergeLayers(layers: readonly Layer[]): MergedLayers {
 }
 
 /**
- * What still stands of a layer below others, as a layer of its own: of each section the members that nothing above
- * has changed, and of a list all or nothing.
+ * What is still in effect of a layer below others, as a layer of its own: in each section, the members that nothing
+ * above has changed; a list only as a whole.
  */
 export function standing({ origins }: MergedLayers, origin: string, sections: Tree): Layer {
   const stands = (path: string) =>
@@ -53,7 +53,7 @@ export function standing({ origins }: MergedLayers, origin: string, sections: Tr
   return { origin, value: Object.fromEntries(kept) };
 }
 
-/** What follows a path in that of a leaf below it; "" for any other. */
+/** The rest of a leaf's path after a parent's path; "" if the leaf is not below it. */
 function rest(leaf: string, path: string): string {
   return leaf.startsWith(path) ? leaf.slice(path.length) : "";
 }

@@ -16,30 +16,30 @@ import { type PlacedSetting, type SettingPlace, settingPlaces } from "./setting-
 import { roleMeant } from "./users.ts";
 
 export interface LoadedConfig {
-  /** The names of manifest files, of fixtures for `verify` and of the journal's directory are absolute. */
+  /** File names of manifests, of fixtures for `verify` and of the journal's directory are absolute. */
   readonly config: Config;
-  /** Where the config file is; without one, where the program runs. */
+  /** The directory of the config file; without one, the working directory. */
   readonly directory: string;
-  /** Every choice, with what profile, file, environment and flags say laid over the defaults. */
+  /** Every choice: the defaults, overridden by profile, file, environment and flags. */
   readonly choices: Choices;
   /** Where each value comes from, by its path in the configuration. */
   readonly origins: ReadonlyMap<string, string>;
-  /** The config file that was read, and when that was last written; null: there is none. */
+  /** The config file that was read, and when it was last written; null if there is none. */
   readonly file: FileVersion | null;
-  /** What variables and flags say, apart from what files and defaults do. */
+  /** What variables and flags set, apart from files and defaults. */
   readonly given: GivenSettings;
-  /** Config files and variables that somebody may expect to be read, and that are not. */
+  /** Warnings about config files and variables that a user may expect to be read, but that are not. */
   readonly passedOver: readonly string[];
 }
 
-/** A file as it was at a time. */
+/** A file at a point in time. */
 export interface FileVersion {
   readonly path: string;
   /** Milliseconds since the epoch. */
   readonly modifiedAt: number;
 }
 
-/** A part of the configuration, as variables and flags give it. */
+/** A part of the configuration, from variables and flags. */
 export interface GivenSettings {
   readonly value: { readonly [key: string]: unknown };
   /** The variable or flag of each value, by its path. */
@@ -47,10 +47,10 @@ export interface GivenSettings {
 }
 
 /**
- * Puts the configuration together once: flags beat environment, environment beats the file, the file beats
- * the default. A profile's choices count as given where the profile is named; what it says of the configuration are
- * defaults. A file name is relative to the config file that holds it, or to `cwd` where a variable or flag gives it.
- * @throws UsageError for anything that is not allowed, with every problem and the nearest right name
+ * Assembles the configuration: flags override the environment, which overrides the file, which overrides the defaults.
+ * A profile's choices rank with the place that names the profile; its configuration ranks with the defaults. A file
+ * name is relative to the config file that contains it, or to `cwd` if it comes from a variable or flag.
+ * @throws UsageError for anything that is not allowed, with every problem and the closest right name
  */
 export async function loadConfig(
   flags: Settings,
@@ -88,8 +88,9 @@ export async function loadConfig(
 }
 
 /**
- * The configuration of a simulator in the library: the input, laid over the config file that it names, laid over the
- * defaults, with any free port. Nothing else is read but the profile that they name; a file is relative to `cwd`.
+ * The configuration of a simulator in the library: the input overrides the config file that it names, which overrides
+ * the defaults, with any free port. Nothing else is read but the profile that they name; file names are relative to
+ * `cwd`.
  * @param configFile its name; none: there is no config file
  * @throws UsageError for anything that is not allowed
  */
@@ -99,7 +100,7 @@ export async function configure(
   configFile?: string,
 ): Promise<Pick<LoadedConfig, "config" | "choices">> {
   const from = "the options";
-  const { choices, ...rest } = parseConfigFile(input, "what startSimulator() was given");
+  const { choices, ...rest } = parseConfigFile(input, "the argument of startSimulator()");
   const own = typeof rest.profile === "string" ? rest.profile : null;
   const file = configFile === undefined ? null : await readConfigFile(configFile, cwd, {});
   const named = namedProfile(own === null ? {} : { profile: own }, {}, file, cwd);
@@ -115,9 +116,9 @@ export async function configure(
 }
 
 /**
- * What a config file says.
- * @param allowed directories in which the files may be that it names
- * @param profile which it names; null: none, or one that others name counts
+ * The layers of a config file.
+ * @param allowed directories that its referenced files may be in
+ * @param profile named by the file; null if none, or if another place's takes precedence
  */
 async function fileLayers(file: ConfigFile, allowed: readonly string[], profile: Profile | null): Promise<Layer[]> {
   const { choices, ...rest } = file.value;
@@ -130,7 +131,7 @@ async function fileLayers(file: ConfigFile, allowed: readonly string[], profile:
   ];
 }
 
-/** Holds a configuration against its schema. @throws UsageError with every problem, and where each value comes from */
+/** Checks a configuration against its schema. @throws UsageError with every problem, and where each value comes from */
 export function checkConfig(
   value: Record<string, unknown>,
   origins: ReadonlyMap<string, string>,
@@ -139,7 +140,7 @@ export function checkConfig(
   if (!parsed.success) {
     const from = new Set<string | undefined>();
     const problems = problemsOf(parsed.error, value, configKeysAt).map((problem) => {
-      // A list comes as a whole from one place.
+      // A list comes from one place as a whole.
       const meant = problem.path === "login.user" && !/Did you mean/.test(problem.message) ? roleOfUser(value) : "";
       const origin = origins.get(problem.path) ?? origins.get(problem.path.replace(/\[\d+\]$/, ""));
       from.add(origin);
@@ -160,13 +161,13 @@ export function checkConfig(
   return { config: parsed.data, choices };
 }
 
-/** The role of the user whose id or login name stands in place of it, as a question. */
+/** A question with the user's role, if an id or login name was given instead of a role. */
 function roleOfUser(value: Record<string, unknown>): string {
   const { login, users } = value as Partial<Pick<Config, "users">> & { readonly login?: { readonly user?: unknown } };
   return roleMeant(users ?? [], login?.user);
 }
 
-/** @throws UsageError for a delivery id that would stand in a header that every delivery has (interface 2.6) */
+/** @throws UsageError for a delivery id in a header that every delivery has already (interface 2.6) */
 function refuseTakenHeader(choices: Choices): void {
   const name = choices["webhook.delivery.header"];
   const taken = ["Id", "Domain", "Signature", "Timestamp"].map((end) => choices["wire.headerPrefix"] + end);
@@ -176,7 +177,7 @@ function refuseTakenHeader(choices: Choices): void {
   if (!taken.some((other) => other.toLowerCase() === name.toLowerCase())) return;
   throw new UsageError(
     "choice-invalid",
-    `webhook.delivery.header cannot be ${name}: deliveries have a header of that name already`,
+    `webhook.delivery.header cannot be ${name}: deliveries already have a header of that name`,
     `any other name, such as ${choices["wire.headerPrefix"]}Delivery`,
   );
 }
@@ -185,11 +186,11 @@ function defaultLayer(cwd: string): Layer {
   return { origin: "default", value: withAbsolutePaths({ ...defaultConfig, choices: defaultChoices }, cwd) };
 }
 
-/** The profile that counts, and who names it. */
+/** The profile in effect, and what names it. */
 interface NamedProfile {
   readonly by: "flags" | "environment" | "file";
   readonly name: string;
-  /** Its file is relative to it. */
+  /** The directory that its file name is relative to. */
   readonly directory: string;
   /** For messages. */
   readonly namedBy: string;
@@ -236,7 +237,7 @@ function flagOrigin(setting: keyof Settings): string {
 
 function withAbsolutePaths(value: Record<string, unknown>, directory: string): Record<string, unknown> {
   const { apps, journal, tls, verify } = value as Pick<ConfigInput, "apps" | "journal" | "tls" | "verify">;
-  // What is not a name is left for the schema to refuse.
+  // An empty name is left for the schema to refuse.
   const absolute = (name: string) => (name === "" ? name : path.resolve(directory, name));
   const manifestOf = ({ manifest = "" }) => (manifest.includes("://") ? manifest : absolute(manifest));
   return {
@@ -261,7 +262,7 @@ function withAbsolutePaths(value: Record<string, unknown>, directory: string): R
 }
 
 /**
- * Refuses the files that a config file names where it may not name one.
+ * Refuses references to files that a config file must not name.
  * @throws UsageError naming the first of them
  */
 async function requireReferences(value: ConfigInput, file: ConfigFile, allowed: readonly string[]): Promise<void> {
@@ -282,7 +283,7 @@ function appsOf(file: Record<string, unknown> | undefined): readonly { readonly 
   return (file?.apps as { url?: string }[] | undefined) ?? [{}];
 }
 
-/** One layer per setting, so that each value knows the variable or flag that gave it. */
+/** One layer per setting, so that each value has its variable or flag as its origin. */
 function settingsLayers(
   settings: Settings,
   apps: readonly { readonly url?: string }[],

@@ -1,10 +1,14 @@
 import { z } from "zod";
 
-/** Other words of a manifest: the guard type `frame`, the option `applyToAdmins`, and what else a deployment knows. */
+/**
+ * Other names in a manifest: the guard type `frame`, the option `applyToAdmins`, and further members of a deployment.
+ */
 export const manifestNamesSchema = () =>
   z.strictObject({
     frame: z.string().min(1).optional(),
     applyToAdmins: z.string().min(1).optional(),
-    /** Members of the manifest, of its `modules` or its `events`, such as `logo` and `modules.api`, that are left alone. */
+    /**
+     * Members of the manifest, of its `modules` or its `events`, such as `logo` and `modules.api`, that are ignored.
+     */
     others: z.array(z.string().min(1)).optional(),
   });

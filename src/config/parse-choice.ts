@@ -6,7 +6,7 @@ import { type ChoiceId, type Choices, choiceDefinitions, choiceIds } from "./cho
 
 /**
  * The value of one choice, from a config file, a profile or `--choose`.
- * @throws UsageError for an unknown id or a value that is not allowed; `from` names the place in the message.
+ * @throws UsageError for an unknown id or a value that is not allowed; `from` is the place named in the message.
  */
 export function parseChoice(id: string, value: unknown, from: string): Partial<Choices> {
   if (!Object.hasOwn(choiceDefinitions, id)) {
@@ -29,8 +29,8 @@ export function parseChoice(id: string, value: unknown, from: string): Partial<C
 }
 
 /**
- * One `id=value`: the value is the text itself where the choice allows that, else JSON where it parses as such.
- * @throws UsageError as `parseChoice` does; `from` names the flag or variable in the message.
+ * One `id=value`: the value is the text itself if the choice allows it, otherwise JSON if it parses.
+ * @throws UsageError as `parseChoice` does; `from` is the flag or variable named in the message.
  */
 export function parseChooseFlag(text: string, from: string): Partial<Choices> {
   const at = text.indexOf("=");

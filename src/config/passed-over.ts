@@ -4,9 +4,9 @@ import { configFileNames } from "./config-file.ts";
 import { directoriesAbove, directoriesUp } from "./repository.ts";
 
 /**
- * What is said of config files that somebody may expect to be read, and that are not: beside the one that is, or above
- * the repository, where nobody searches.
- * @param place of the config file that was found; null: there is none
+ * Warnings about config files that a user may expect to be read, but that are not: next to the one that is, or above
+ * the repository, where the search does not go.
+ * @param place of the config file that was found; null if there is none
  */
 export async function passedOver(place: string | null, cwd: string): Promise<readonly string[]> {
   if (place !== null) {
@@ -14,7 +14,7 @@ export async function passedOver(place: string | null, cwd: string): Promise<rea
     const beside = await ownIn(dir);
     return beside
       .filter((name) => name !== base)
-      .map((name) => `${path.join(dir, name)} is not read: ${base} beside it goes before it`);
+      .map((name) => `${path.join(dir, name)} is not read: ${base} in the same folder takes precedence`);
   }
   const top = (await directoriesUp(cwd)).at(-1) ?? cwd;
   for (const directory of await directoriesAbove(top)) {
@@ -22,13 +22,13 @@ export async function passedOver(place: string | null, cwd: string): Promise<rea
     if (name === undefined) continue;
     const file = path.join(directory, name);
     return [
-      `no config file is read: the search ends at ${top}, the top of its repository; --config ${file} reads that`,
+      `no config file is read: the search ends at ${top}, the top of its repository; --config ${file} reads it anyway`,
     ];
   }
   return [];
 }
 
-/** The config files in a directory that this user, or root, put there: others' are nobody's to recommend. */
+/** Config files in a directory that belong to this user or root: those of others are not recommended. */
 async function ownIn(directory: string): Promise<readonly string[]> {
   const own = process.getuid?.();
   const found = await Promise.all(

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { Config } from "./schema.ts";
 
-/** Where the platform listens, without a trailing slash; the port is left out where it is the scheme's own. */
+/** Where the platform listens, without a trailing slash; the scheme's default port is omitted. */
 export function listeningAddress({ port, tls }: Pick<Config, "port" | "tls">): string {
   return new URL(`${tls === false ? "http" : "https"}://127.0.0.1:${port}`).origin;
 }
@@ -17,18 +17,18 @@ export function platformAddress(config: Pick<Config, "port" | "tls" | "publicUrl
   return config.publicUrl ?? listeningAddress(config);
 }
 
-/** The names by which a public address is called. */
+/** The host names under a public address. */
 export interface PublicNames {
   /** Host name, or IP address without brackets. */
   readonly host: string;
   /**
-   * The organization's own API host (interface 4.1): `{domain}.{host}`; null: an IP address has no such name, nor has an
-   * organization without a domain.
+   * The organization's own API host (interface 4.1): `{domain}.{host}`; null for an IP address, which cannot have one,
+   * and for an organization without a domain.
    */
   readonly organizationHost: string | null;
 }
 
-/** The names of a public address, for the organization with this domain; null: it has none. */
+/** The host names under a public address, for the organization with this domain; null if it has none. */
 export function publicNames(publicUrl: string, domain: string | null): PublicNames {
   const host = new URL(publicUrl).hostname.replace(/^\[|\]$/g, "");
   return { host, organizationHost: domain !== null && isIP(host) === 0 ? `${domain}.${host}` : null };

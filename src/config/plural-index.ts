@@ -1,9 +1,9 @@
 import jsep from "jsep";
 
-/** More than the expression of any language needs; what is longer could be nested too deep to be read. */
+/** More than any language's expression needs; a longer one could be nested too deeply to be parsed. */
 const MAX_CHARACTERS = 2000;
 
-/** The operators of C that join two values. A test is 1 or 0, as in C. */
+/** The binary operators of C. A comparison is 1 or 0, as in C. */
 const operators: ReadonlyMap<string, (left: number, right: number) => number> = new Map([
   ["||", (left, right) => Number(left !== 0 || right !== 0)],
   ["&&", (left, right) => Number(left !== 0 && right !== 0)],
@@ -21,11 +21,11 @@ const operators: ReadonlyMap<string, (left: number, right: number) => number> = 
 ]);
 
 /**
- * Reads a plural expression in C over the integer `n`: `pluralRules` of a language (interface 2.3), or the plural of
+ * Parses a plural expression in C over the integer `n`: `pluralRules` of a language (interface 2.3), or the plural of
  * `Plural-Forms` in a PO file.
  *
- * @returns the index of the plural form for an `n`, not an integer where the expression has no value; null for a text
- * that is not such an expression
+ * @returns a function from `n` to the index of the plural form, which is not an integer if the expression has no value;
+ * null for a text that is not such an expression
  */
 export function pluralIndex(text: string): ((n: number) => number) | null {
   const expression = parse(text);
@@ -41,7 +41,7 @@ function parse(text: string): jsep.Expression | null {
   }
 }
 
-/** NaN for everything that a plural expression does not have. */
+/** NaN for everything that does not occur in plural expressions. */
 function evaluate(expression: jsep.Expression, n: number): number {
   const node = expression as jsep.CoreExpression;
   switch (node.type) {

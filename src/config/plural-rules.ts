@@ -1,4 +1,4 @@
-/** How a language counts: the two plural fields of a language object (interface 2.3). */
+/** The two plural fields of a language object (interface 2.3). */
 export interface PluralForms {
   readonly pluralCategoryNames: string[];
   readonly pluralRules: string;
@@ -7,7 +7,7 @@ export interface PluralForms {
 /** The shape of CLDR's `plurals-type-cardinal`: language -> `pluralRule-count-<category>` -> rule text. */
 export type CardinalRules = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** A test of `n` as a constant, C text, or tests joined by one operator. */
+/** A test of `n`: a constant, C source, or tests joined by one operator. */
 type Test = boolean | string | { readonly operator: Operator; readonly tests: readonly Test[] };
 type Operator = "&&" | "||";
 
@@ -16,16 +16,16 @@ const categories = ["zero", "one", "two", "few", "many", "other"];
 /** `<operand> % <modulus> = <ranges>` of UTS #35, part 3, "Plural rules syntax"; deprecated spellings are left out. */
 const relationSyntax = /^([nivwftce])(?: % (\d+))? (!?=) (\d+(?:\.\.\d+)?(?:,\d+(?:\.\.\d+)?)*)$/;
 
-/** Two-way tests read as gettext catalogues write them, where the truth of the test is the index. */
+/** Two-way tests as gettext catalogues write them, with the truth value as the index. */
 const customary: Readonly<Record<string, string>> = { "n==1": "(n != 1)", "n<=1": "(n > 1)" };
 
 /**
- * The plural categories of a language and the C expression that picks one of them for an integer `n >= 0`.
+ * The plural categories of a language and the C expression that selects one of them for an integer `n >= 0`.
  *
- * A language without rules of its own counts as its parent does (`en-GB` as `en`), else all numbers are `other`.
- * Categories that only fractions reach (Czech `many`) keep their place but are never picked.
+ * A language without rules of its own uses its parent's (`en-GB` those of `en`), otherwise all numbers are `other`.
+ * Categories that only fractions use (Czech `many`) keep their place but are never selected.
  *
- * @throws {SyntaxError} when a rule is not in the syntax of UTS #35.
+ * @throws {SyntaxError} if a rule is not in the syntax of UTS #35.
  * @example pluralForms("uk", rules).pluralCategoryNames // ["one", "few", "many", "other"]
  */
 export function pluralForms(id: string, rules: CardinalRules): PluralForms {
@@ -62,7 +62,7 @@ function parseRelation(text: string): Test {
   const left = modulus === undefined ? "n" : `n%${modulus}`;
   const tests = ranges.split(",").map((range) => {
     const [low = "", high = low] = range.split("..");
-    // Of an integer, every operand but n and i (its fraction digits, its exponent) is 0.
+    // For an integer, every operand except n and i (its fraction digits, its exponent) is 0.
     if (operand !== "n" && operand !== "i") return (Number(low) === 0) === positive;
     return positive ? within(left, low, high) : outside(left, low, high);
   });
@@ -79,7 +79,7 @@ function outside(left: string, low: string, high: string): Test {
   return low === "0" ? `${left}>${high}` : join("||", [`${left}<${low}`, `${left}>${high}`]);
 }
 
-/** Joins tests, folding constants and flattening, so that a lone test stands for itself. */
+/** Joins tests, folding constants and flattening; a single test stays as it is. */
 function join(operator: Operator, tests: readonly Test[]): Test {
   const identity = operator === "&&";
   const parts = tests
@@ -90,7 +90,7 @@ function join(operator: Operator, tests: readonly Test[]): Test {
   return parts.length > 1 ? { operator, tests: parts } : first;
 }
 
-/** Nested conditionals over the tests of all categories but the last, which is what remains. */
+/** Nested conditionals over the tests of all categories but the last, which is the remainder. */
 function expression(tests: readonly Test[]): string {
   const [first] = tests;
   const usual = tests.length === 1 && typeof first === "string" ? customary[first] : undefined;
@@ -102,7 +102,7 @@ function expression(tests: readonly Test[]): string {
   }, String(tests.length));
 }
 
-/** Drops `n!=1` and the like where an earlier category has taken `n==1`, so that nothing is asked twice. */
+/** Drops `n!=1` and the like if an earlier category has covered `n==1`, so that nothing is tested twice. */
 function withoutSettled(test: Test, earlier: readonly Test[]): Test {
   const taken = earlier.flatMap((each) => (typeof each === "object" && each.operator === "||" ? each.tests : [each]));
   const settled = taken

@@ -23,10 +23,10 @@ const profileSchema = z.strictObject({
     .default({}),
 });
 
-/** How a deployment differs: in its choices, and in what holds where nobody says otherwise. */
+/** How a deployment differs: its choices, and its configuration defaults. */
 export interface Profile {
   readonly choices: Partial<Choices>;
-  /** Defaults of the configuration. No profile says where an app is, or what its secrets are. */
+  /** Defaults of the configuration. A profile never says where an app is, or what its secrets are. */
   readonly configuration: z.infer<typeof profileSchema>["configuration"];
 }
 
@@ -72,6 +72,6 @@ async function expectShipped(name: string, namedBy: string): Promise<void> {
   throw new UsageError(
     "unknown-profile",
     `${namedBy}: there is no profile "${name}".${didYouMean(name, names)}`,
-    `shipped profiles: ${names.join(", ")}; a file is named with its path, such as ./${name}.json`,
+    `shipped profiles: ${names.join(", ")}; give a file with its path, such as ./${name}.json`,
   );
 }

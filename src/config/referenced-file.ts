@@ -4,27 +4,27 @@ import { UsageError } from "../protocol/usage-error.ts";
 import { repositoryTop } from "./repository.ts";
 import { shippedFixtures } from "./shipped-fixtures.ts";
 
-/** A file that another file names. */
+/** A file whose name is in another file. */
 export interface Reference {
-  /** As it is named. */
+  /** As written. */
   readonly name: string;
-  /** The directory of the file that names it, to which the name is relative. */
+  /** The directory of the file that contains the name, which is relative to it. */
   readonly directory: string;
   /** What it is, for messages: `job.json: file.path`. */
   readonly what: string;
-  /** Directories and files in which it may be besides. */
+  /** Further directories and files that it may be in. */
   readonly allowed: readonly string[];
 }
 
 /**
- * Where a file really is that another file names. A fixture, scenario or folder may come from anybody, and what it names
- * is sent to the app: it must be in the same folder, its repository, the working directory, or where the user allowed it
- * (hardening S30).
- * @throws UsageError when it is elsewhere, whatever links lead there; it is not opened
+ * Resolves a file whose name is in another file. A fixture, scenario or folder may come from anybody, and the files it
+ * names are sent to the app: they must be in the same folder, its repository, the working directory, or where the user
+ * allowed it (hardening S30).
+ * @throws UsageError if it is elsewhere, whatever links lead there; it is not opened
  */
 export async function referencedFile({ name, directory, what, allowed }: Reference): Promise<string> {
   const place = path.resolve(directory, name);
-  // One that is missing is reported by whoever reads it.
+  // A missing file is reported when it is read.
   const file = await realpath(place).catch(() => null);
   if (file === null) return place;
   const folder = await real(directory);
@@ -33,8 +33,8 @@ export async function referencedFile({ name, directory, what, allowed }: Referen
   for (const each of folders) if (isWithin(file, await real(each))) return file;
   throw new UsageError(
     "file-outside",
-    `${what}: ${name} is outside of the folder that names it and of the working directory, so it is not read`,
-    `--allow-path ${path.dirname(file)} allows it, if you know that it may be sent`,
+    `${what}: ${name} is outside the folder of the file that names it and outside the working directory, so it is not read`,
+    `--allow-path ${path.dirname(file)} allows it, if you are sure that it may be sent to the app`,
   );
 }
 

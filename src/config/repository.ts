@@ -2,7 +2,7 @@ import { lstat } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
 
-/** The home directory; null for a user of a container who has none. */
+/** The home directory; null for a container user who has none. */
 function homeDirectory(): string | null {
   try {
     return homedir();
@@ -11,7 +11,7 @@ function homeDirectory(): string | null {
   }
 }
 
-/** The directories from this one upwards: to the top of its repository, to the home directory, or else to the root. */
+/** The directories from this one upwards: to the top of its repository, the home directory, or the root. */
 export async function directoriesUp(directory: string): Promise<readonly string[]> {
   const home = homeDirectory();
   const directories: string[] = [];
@@ -22,7 +22,7 @@ export async function directoriesUp(directory: string): Promise<readonly string[
   }
 }
 
-/** The directories above the top of a repository, to the home directory or the root; none above another directory. */
+/** The directories above the top of a repository, to the home directory or the root; empty for other directories. */
 export async function directoriesAbove(top: string): Promise<readonly string[]> {
   const home = homeDirectory();
   const directories: string[] = [];
@@ -34,7 +34,9 @@ export async function directoriesAbove(top: string): Promise<readonly string[]> 
   return directories;
 }
 
-/** The top of the repository that holds a directory; null if none does, or the whole home directory is one. */
+/**
+ * The top of the repository that contains a directory; null if there is none, or if the whole home directory is one.
+ */
 export async function repositoryTop(directory: string): Promise<string | null> {
   const top = (await directoriesUp(directory)).at(-1) ?? directory;
   return top !== homeDirectory() && (await isRepositoryTop(top)) ? top : null;

@@ -28,7 +28,7 @@ const languageId = z
     error: ({ input }) => `not a known language id.${didYouMeanLanguage(String(input))}`,
   })
   .meta({ enum: languageIds });
-/** What is said of an address whose port no address can have; null: that is not what is wrong. */
+/** The message for a port number that is out of range; null if the port is not the problem. */
 function portProblem(text: string): string | null {
   const [, port] = /^https?:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(text) ?? [];
   return port !== undefined && Number(port) > 65_535 ? `its port ${port} is above 65535` : null;
@@ -40,7 +40,7 @@ function misspeltScheme(text: string): readonly string[] | null {
   return parts !== null && ["http", "https"].some((scheme) => isSlipOf(parts[1] ?? "", scheme)) ? parts : null;
 }
 
-/** People write localhost:3000, or just the port, or lose a part of the scheme. */
+/** People write localhost:3000, or just the port, or misspell the scheme. */
 function withScheme(text: string): string {
   const [, begun = "", rest = text] = /^(https?)(?::\/*|\/+)(.+)$/.exec(text) ?? misspeltScheme(text) ?? [];
   const scheme = begun.endsWith("s") ? "https" : "http";
@@ -50,7 +50,7 @@ function withScheme(text: string): string {
   return isAddress && url !== text && isHttpUrl(url) ? ` Did you mean "${url}"?` : "";
 }
 
-/** People write the path alone, or leave out the scheme. */
+/** People write just the path, or omit the scheme. */
 function wholeAddress(text: string): string {
   const [, host] = /^((?:[\w-]+\.)+[a-z]{2,})(?:\/|$)/i.exec(text) ?? [];
   if (host !== undefined) return ` Did you mean "https://${text}"?`;
@@ -58,58 +58,59 @@ function wholeAddress(text: string): string {
   return ` Write the app's own address before the path, such as http://127.0.0.1:3000/${text.replace(/^\/+/, "")}`;
 }
 
-/** Where an authorization may lead (RFC 6749 section 3.1.2): what goes into a Location header as it is. */
+/** Where an authorization may redirect to (RFC 6749 section 3.1.2): goes into a Location header unchanged. */
 const redirectUri = z
   .string()
   .regex(/^[\x21-\x7e]+$/, "must be visible ASCII: percent-encode the rest")
   .refine((uri) => parseUrl(uri) !== null && !uri.includes("#") && withScheme(uri) === "", {
-    error: ({ input }) => `expected a whole address without a fragment.${wholeAddress(String(input))}`,
+    error: ({ input }) => `expected a full address without a fragment.${wholeAddress(String(input))}`,
   })
   .refine(
     (uri) => !/^(javascript|data|vbscript|file|blob|about):/i.test(uri),
-    "this kind of address runs or reads something",
+    "addresses of this scheme run or read something",
   );
-/** Scheme, host and port as browsers write them. */
+/** Scheme, host and port in the form that browsers use. */
 const originAddress = z.string().refine((origin) => isHttpUrl(origin) && parseUrl(origin)?.origin === origin, {
   error: ({ input }) => {
     const url = isHttpUrl(String(input)) ? parseUrl(String(input)) : null;
-    return `expected scheme, host and port alone, such as https://files.example:8443.${url === null ? "" : ` Did you mean "${url.origin}"?`}`;
+    return `expected just scheme, host and port, such as https://files.example:8443.${url === null ? "" : ` Did you mean "${url.origin}"?`}`;
   },
 });
-/** An origin whose host is a name as it stands in a Host header, or an IP address. */
+/** An origin whose host is a name as in a Host header, or an IP address. */
 const publicAddress = originAddress.refine((origin) => !/[^a-z0-9_.:/[\]-]/.test(origin), {
-  error: "expected one host, without wildcards: the organization's own host below it is meant too",
+  error: "expected one host, without wildcards: the organization's own subdomain is included",
 });
-/** A made certificate, or the files of the user's own. */
-const pemFile = (flag: string) => z.string(`expected the name of a PEM file (${flag})`).min(1, "must not be empty");
+/** A generated certificate, or the user's own files. */
+const pemFile = (flag: string) => z.string(`expected the path of a PEM file (${flag})`).min(1, "must not be empty");
 const tls = z.union(
   [
     z.boolean(),
     z.strictObject({
-      /** The certificate, with those between it and its root. */
+      /** The certificate, followed by its intermediates. */
       cert: pemFile("--cert"),
       /** The private key of the certificate. */
       key: pemFile("--key"),
     }),
   ],
   {
-    error: "expected true, false, or both cert and key, each the name of a PEM file",
+    error: "expected true, false, or both cert and key, each the path of a PEM file",
   },
 );
 /** The grammar of RFC 6749 section 3.3. */
 const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "expected a name without spaces and quotes");
 
-/** What users have who are given nothing else. */
+/** Password of users who have none configured. */
 export const DEFAULT_PASSWORD = "app-sim-password";
 export const DEFAULT_TOTP_SECRET = "APPSIMAPPSIMAPPSIMAPPSIMAPPSIMAP";
 
-/** A shorter one occurs in any text by chance: to hide it would hide half of every output (hardening S27). */
+/** A shorter one occurs in any text by chance: hiding it would hide half of every output (hardening S27). */
 const secret = z.string().min(8, {
-  error: ({ input }) => `has ${String(input).length} characters, and a secret needs 8: a shorter one cannot be hidden`,
+  error: ({ input }) =>
+    `has ${String(input).length} characters, but a secret needs at least 8: a shorter one cannot be hidden`,
 });
 const id = z.number().int().positive();
 
-/** The users that post-import modules can be for, in each edition (interface 1); the widest category is the default. */
+/** The users that post-import modules can be enabled for, by edition (interface 1); the widest category is the default. */
 export const importAccessIn = {
   standard: { default: "project-members", categories: ["project-owner", "project-members", "selected-users"] },
   enterprise: {
@@ -128,24 +129,24 @@ const appSchema = z.strictObject({
   clientId: nonEmptyText.describe("client id issued when the app was registered"),
   clientSecret: secret.describe("client secret issued when the app was registered"),
   appSecret: secret.describe("secret issued at installation; keys the webhook signature"),
-  name: nonEmptyText.optional().describe("what users are told when the app asks for access; default the client id"),
+  name: nonEmptyText.optional().describe("name shown to users when the app asks for access; default the client id"),
   appId: nonEmptyText
     .optional()
     .describe("id of the installed app, in installation events; default the `identifier` of its manifest"),
   redirectUris: z
     .array(redirectUri)
-    .describe("where users may be sent back to after an authorization, character by character"),
+    .describe("where users may be redirected after an authorization; compared character by character"),
   scopes: z.array(scopeName).describe("what the app may ask for; none: any scope"),
   postImportAccess: z
     .enum(importAccessCategories)
     .optional()
     .describe(
-      "whose files go to its post-import modules; default all members of the project, or users of the projects",
+      "whose imports go to its post-import modules; default all members of the project, or users of the projects",
     ),
-  postImportUsers: z.array(nonEmptyText).describe("login names of the users that are meant by selected-users"),
+  postImportUsers: z.array(nonEmptyText).describe("login names of the users for selected-users"),
   fileOrigins: z
     .array(originAddress)
-    .describe("where its modules, and the files that its answers name, may be beside its own address"),
+    .describe("origins that its modules, and the files that its answers name, may have besides its own"),
 });
 
 const organizationSchema = z.strictObject({
@@ -155,7 +156,7 @@ const organizationSchema = z.strictObject({
     .string()
     .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, "expected a domain label such as acme")
     .nullable()
-    .describe("the organization's name in addresses; null: it has none, and addresses begin without one"),
+    .describe("the organization's name in addresses; null: it has none, and addresses omit it"),
   edition: z.enum(["enterprise", "standard"]).describe("which product the organization uses"),
 });
 
@@ -167,7 +168,7 @@ const userSchema = z.strictObject({
   login: nonEmptyText
     .refine(
       (login) => harmlessLine(login) === login,
-      "must not hold characters that are invisible, or change the order of others",
+      "must not contain invisible characters, or ones that change the order of others",
     )
     .describe("the name to log in with"),
   password: nonEmptyText.default(DEFAULT_PASSWORD).describe("what the password stage accepts"),
@@ -190,24 +191,24 @@ const projectSchema = z.strictObject({
   members: z
     .array(nonEmptyText)
     .optional()
-    .describe("login names of those who see it beside owner and admins; default everybody but outsiders"),
+    .describe("login names of those who see it besides owner and admins; default everybody but outsiders"),
 });
 
 const everySetting = z.strictObject({
   /** The installed apps; their guards run in this order. */
   apps: z.array(appSchema).min(1),
-  /** Where the apps are installed. */
+  /** The organization that the apps are installed in. */
   organization: organizationSchema,
   /** Who can log in. */
   users: z.array(userSchema).min(1),
-  /** What is translated; fixtures name one of them. */
+  /** The translated projects; fixtures name one of them. */
   projects: z.array(projectSchema).min(1),
-  /** What a login takes that says nothing else. */
+  /** Defaults of a login. */
   login: z.strictObject({
     user: z.enum(roles).describe("who logs in: the first user with this role"),
     ipAddress: ipAddressSchema(schemaParts).describe("where the login comes from"),
-    mfa: z.boolean().describe("whether the organization asks for a second factor"),
-    deviceTrust: z.boolean().describe("whether the organization asks for a trusted device"),
+    mfa: z.boolean().describe("whether the organization requires a second factor"),
+    deviceTrust: z.boolean().describe("whether the organization requires a trusted device"),
     rememberMe: z.boolean().describe("whether the organization asks to remember the user"),
     interactionTimeout: z
       .number()
@@ -215,13 +216,13 @@ const everySetting = z.strictObject({
       .min(1)
       .max(86_400)
       .nullable()
-      .describe("seconds that a user may take at one stage or page; null: as long as the page's state lives"),
+      .describe("seconds that a user has for one stage or page; null: as long as the page's state is valid"),
   }),
   /** How the platform authorizes apps. */
   oauth: z.strictObject({
     consent: z
       .enum(["ask", "approve", "deny"])
-      .describe("who answers when an app asks for access: a person at the page, or the platform by itself"),
+      .describe("who answers when an app asks for access: a person on the page, or the platform automatically"),
     scopes: z.record(scopeName, nonEmptyText).describe("what each scope allows, in words for the user"),
   }),
   /** How files are imported. */
@@ -230,17 +231,17 @@ const everySetting = z.strictObject({
       .nullable()
       .describe("who imports: a login name, or a role for the first user with it; null: a manager"),
   }),
-  /** What `verify` is told about the app. */
+  /** What `verify` needs to know about the app. */
   verify: verifySettings,
   port: z
     .number({ error: ({ code }) => (code === "invalid_type" ? "expected a whole number" : undefined) })
     .int()
     .min(0)
     .max(65_535)
-    .refine((port) => port !== 80, "80 is left out of addresses, so that clients would ask for another Host")
-    .describe("port of the platform; 0 takes a free one"),
+    .refine((port) => port !== 80, "80 is omitted from addresses, so clients would send a different Host header")
+    .describe("port of the platform; 0: a free one"),
   tls: tls.describe(
-    "whether the platform speaks TLS, with a certificate that app-sim makes; or `{ cert, key }`, your own in PEM files, relative to the config file",
+    "whether the platform speaks TLS, with a certificate that app-sim generates; or `{ cert, key }`, your own PEM files, relative to the config file",
   ),
   publicUrl: publicAddress
     .nullable()
@@ -248,7 +249,7 @@ const everySetting = z.strictObject({
   journal: nonEmptyText.describe("directory of the journal, relative to the config file"),
   allowPaths: z
     .array(nonEmptyText)
-    .describe("files and folders outside of its own that a fixture or scenario may name; no config file can give it"),
+    .describe("files and folders outside of its own that a fixture or scenario may name; a config file cannot set it"),
   choices: z
     .partialRecord(z.enum(choiceIds), z.unknown())
     .describe("values for what the interface does not show; see `app-sim choices`"),
@@ -280,25 +281,25 @@ export type User = Config["users"][number];
 export type Project = Config["projects"][number];
 
 /**
- * What may stand in a config file: any part of the configuration, and `app` as the short form for one app.
- * Objects are laid over the defaults key by key; lists replace the default list, except that each app and
- * project is completed from the default app and project.
+ * What a config file may contain: any part of the configuration, and `app` as the short form for one app. Objects are
+ * merged with the defaults key by key; lists replace the default list, except that each app and project is completed
+ * from the default app and project.
  */
 export const configFileSchema = z.strictObject({
   $schema: z.string().optional().describe("where an editor finds this schema"),
   app: appSchema.partial().optional().describe("short form of `apps` with one element"),
   apps: z.array(appSchema.partial()).min(1).optional().describe("the installed apps; their guards run in this order"),
-  organization: organizationSchema.partial().optional().describe("where the apps are installed"),
+  organization: organizationSchema.partial().optional().describe("the organization that the apps are installed in"),
   users: z.array(userSchema).min(1).optional().describe("who can log in"),
   projects: z
     .array(projectSchema.partial())
     .min(1)
     .optional()
-    .describe("what is translated; fixtures name one of them"),
-  login: configSchema.shape.login.partial().optional().describe("what a login takes that says nothing else"),
+    .describe("the translated projects; fixtures name one of them"),
+  login: configSchema.shape.login.partial().optional().describe("defaults of a login"),
   oauth: configSchema.shape.oauth.partial().optional().describe("how the platform authorizes apps"),
   postImport: configSchema.shape.postImport.partial().optional().describe("how files are imported"),
-  verify: configSchema.shape.verify.partial().optional().describe("what `verify` is told about the app"),
+  verify: configSchema.shape.verify.partial().optional().describe("what `verify` needs to know about the app"),
   port: configSchema.shape.port.optional(),
   tls: configSchema.shape.tls.optional(),
   publicUrl: configSchema.shape.publicUrl.optional(),
@@ -308,10 +309,10 @@ export const configFileSchema = z.strictObject({
   profile: configSchema.shape.profile.optional(),
 });
 
-/** A config file, and what `startSimulator` takes of it: any part of the configuration (docs/configuration.md). */
+/** A config file, or the configuration for `startSimulator`: any part of the configuration (docs/configuration.md). */
 export type ConfigInput = z.input<typeof configFileSchema>;
 
-/** The JSON Schema of a config file, for editors. Its last two members are words of VS Code. */
+/** The JSON Schema of a config file, for editors. The last two keywords are VS Code's. */
 export function configJsonSchema(): unknown {
   const schema = z.toJSONSchema(configFileSchema, { io: "input", unrepresentable: "any" });
   return { ...schema, allowComments: true, allowTrailingCommas: true };

@@ -5,13 +5,13 @@ export function secretsOf({ apps, users }: Config): string[] {
   return [...apps.flatMap((app) => [app.clientSecret, app.appSecret]), ...users.map(({ totpSecret }) => totpSecret)];
 }
 
-/** A secret, and what it is called in messages. */
+/** A secret, and its name in messages. */
 export interface NamedSecret {
   readonly name: string;
   readonly value: string;
 }
 
-/** What nobody but an app and the platform may see, wherever it stands (interface 2.7). */
+/** Secrets that only an app and the platform may see (interface 2.7). */
 export function appSecrets({ clientSecret, appSecret }: Pick<App, "clientSecret" | "appSecret">): NamedSecret[] {
   return [
     { name: "client secret", value: clientSecret },

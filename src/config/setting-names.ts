@@ -8,9 +8,9 @@ export function configKeysAt(path: string): readonly string[] {
 }
 
 /**
- * Where a name stands that a config file has at a wrong place: each as the JSON around it.
- * @param path of the object that holds the name, and should not
- * @param value what it has there
+ * The right places of a name that is in the wrong place in a config file, each as the JSON around it.
+ * @param path of the object that wrongly contains the name
+ * @param value its value there
  */
 export function placesOfName(path: string, name: string, value?: unknown): readonly string[] {
   const here = segmentsOf(path)
@@ -26,28 +26,28 @@ export function placesOfName(path: string, name: string, value?: unknown): reado
   return [...new Set(best.map(asJson))];
 }
 
-/** Those of which this is largest. */
+/** Those with the largest size. */
 function largest(places: readonly Place[], size: (place: Place) => number): Place[] {
   const most = Math.max(...places.map(size));
   return places.filter((place) => size(place) === most);
 }
 
 type Schema = z.core.$ZodType;
-/** Names from the top to a setting; a list is `[]`, and a name that is free `KEY`. */
+/** Names from the top to a setting; a list is `[]`, and a free name `KEY`. */
 type Place = readonly string[];
 const LIST = "[]";
 const ANY_NAME = "KEY";
 
-/** What stands for other members, or cannot be given in a config file. */
+/** Aliases of other members, and those that a config file cannot set. */
 const unnamed: readonly string[] = ["$schema", "apps", "allowPaths"];
 
-/** Whether a setting stands in this object itself. */
+/** Whether a setting is directly in this object. */
 function isIn(place: Place, here: Place): boolean {
   const around = place.slice(0, -1).filter((name) => name !== LIST);
   return around.length === here.length && around.every((name, index) => name === ANY_NAME || name === here[index]);
 }
 
-/** How much two places have in common: the objects from the top on, or else the name of the object. */
+/** How much two places have in common: the shared objects from the top, or else the object's name. */
 function nearness(place: Place, here: Place): number {
   const apart = here.findIndex((name, index) => place[index] !== name && place[index] !== ANY_NAME);
   const shared = apart < 0 ? here.length : apart;
@@ -66,7 +66,7 @@ function placesIn(schema: Schema, path: Place): Place[] {
   });
 }
 
-/** Where a name is free, and its value has the members that this one has. */
+/** Places with a free name whose value has the same members as this one. */
 function placesOfKey(all: readonly Place[], name: string, value: unknown): readonly string[] {
   const members = typeof value === "object" && value !== null ? Object.keys(value) : [];
   const around = all
@@ -75,7 +75,7 @@ function placesOfKey(all: readonly Place[], name: string, value: unknown): reado
   return [...new Set(around)];
 }
 
-/** What a flag decides, whose name is guessed as that of a setting. */
+/** The place of a setting that was given by the name of its flag. */
 function placesOfFlag(name: string): Place[] {
   const flag = (Object.keys(settingPlaces) as PlacedSetting[]).find((each) => bare(each) === bare(name));
   if (flag === undefined || flag === "allowPath") return [];
@@ -88,7 +88,7 @@ function placeIn(value: unknown): Place {
   return Object.entries(value).flatMap(([name, inner]) => [name === "apps" ? "app" : name, ...placeIn(inner)]);
 }
 
-/** `verify.oauth.start` as the JSON that gives it. */
+/** `verify.oauth.start` as the JSON that sets it. */
 function asJson(place: Place): string {
   return place.reduceRight((inner, name) => (name === LIST ? `[${inner}]` : `{"${name}": ${inner}}`), "…");
 }
@@ -114,7 +114,7 @@ function hasNames(record: z.ZodRecord): record is z.ZodRecord<z.ZodEnum> {
   return record.keyType instanceof z.ZodEnum;
 }
 
-/** A schema without what only lets a value be left out; of alternatives the object. */
+/** A schema without optional and default wrappers; of a union, the object. */
 function unwrapped(schema: Schema): Schema {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return unwrapped(schema.unwrap());
@@ -126,7 +126,7 @@ function segmentsOf(path: string): string[] {
   return path.split(/[.[\]]+/).filter((segment) => segment !== "");
 }
 
-/** A name however it is spelled: redirect_uris for redirectUris. */
+/** A name regardless of its spelling: redirect_uris for redirectUris. */
 function bare(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9.]/g, "");
 }

@@ -6,7 +6,7 @@ export type SettingPlace<Value> = (value: Value) => Record<string, unknown>;
 /** A setting that is a part of the configuration. */
 export type PlacedSetting = Exclude<keyof Settings, "config" | "choose">;
 
-/** Where the value of each variable and flag belongs. */
+/** Where the value of each variable and flag goes in the configuration. */
 export const settingPlaces: { readonly [Setting in PlacedSetting]: SettingPlace<NonNullable<Settings[Setting]>> } = {
   app: (url) => ({ apps: [{ url }] }),
   manifest: (manifest) => ({ apps: [{ manifest }] }),
@@ -41,7 +41,7 @@ function numberOrText(text: string): number | string {
   return /^-?\d+$/.test(text) ? Number(text) : text;
 }
 
-/** Seconds of a duration, or of a plain number; else the text, of which the schema says what is wrong. */
+/** Seconds of a duration, or of a plain number; otherwise the text, for the schema to report. */
 function secondsOrText(text: string): number | string {
   try {
     return parseTime(text) / 1000;

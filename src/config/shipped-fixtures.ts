@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of the files that come with app-sim. */
+/** The folder of the files shipped with app-sim. */
 export const shippedFixtures = fileURLToPath(new URL("../../fixtures/", import.meta.url));
 
 /**
- * The file of app-sim's own that has the name of a missing one; null: there is none.
+ * The shipped file with the same name as a missing one; null if there is none.
  * @returns relative to the working directory
  */
 export function shippedInstead(file: string): string | null {

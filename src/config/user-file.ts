@@ -8,18 +8,21 @@ import { UsageError } from "../protocol/usage-error.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 import { shippedInstead } from "./shipped-fixtures.ts";
 
-/** The largest file that is read as a whole, unless its kind has its own limit: parsed, it takes eight times as much. */
+/**
+ * Size limit of files that are read as a whole, unless their kind has its own: parsed, they take eight times as much
+ * memory.
+ */
 const FILE_LIMIT_BYTES = 33_554_432;
 
 /**
- * Reads a file that the user named, or what a pipe gives in its place, such as `<(command)` of a shell.
+ * Reads a file given by the user, or a pipe in its place, such as a shell's `<(command)`.
  * @param what what the file is, for messages: `fixture`, `manifest` …
  * @param limit the most bytes that are read
- * @throws UsageError when it cannot be read, is larger, or is neither a file nor a pipe
+ * @throws UsageError if it cannot be read, is larger, or is neither a file nor a pipe
  */
 export async function readUserFile(file: string, what: string, limit = FILE_LIMIT_BYTES): Promise<Buffer> {
   try {
-    // Looked at before it is opened: to open a pipe or a device may wait for ever, and cannot be ended.
+    // Checked before opening: opening a pipe or a device may block for ever, and cannot be cancelled.
     const facts = await stat(file);
     if (facts.isFIFO()) return await readPipe(file, what, limit);
     requireRegular(facts, file, what);
@@ -31,8 +34,8 @@ export async function readUserFile(file: string, what: string, limit = FILE_LIMI
 }
 
 /**
- * Refuses what is no regular file, before it is opened.
- * @throws UsageError when it is something else, or cannot be looked at
+ * Refuses anything but a regular file, before it is opened.
+ * @throws UsageError if it is something else, or cannot be examined
  */
 export async function requireFile(file: string, what: string): Promise<void> {
   const facts = await stat(file).catch((error) => Promise.reject(unreadable(error, file, what)));
@@ -44,7 +47,7 @@ function requireRegular(facts: { isFile(): boolean; isDirectory(): boolean }, fi
   throw unreadableBecause(facts.isDirectory() ? "it is a directory" : "it is not a regular file", file, what);
 }
 
-/** Reads without a thread that waits, so that a signal can end the process meanwhile. */
+/** Reads without blocking a thread, so that a signal can end the process meanwhile. */
 async function readPipe(file: string, what: string, limit: number): Promise<Buffer> {
   const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   const socket = new Socket({ fd, readable: true, writable: false });
@@ -70,32 +73,32 @@ function tooLarge(file: string, what: string, limit: number): UsageError {
   const most = limit % 1_048_576 === 0 ? `${limit / 1_048_576} MiB` : `${withCommas(limit)} bytes`;
   return new UsageError(
     "file-too-large",
-    `${what} ${file} has more than ${most}, which are the most that are read of it`,
-    "is it the right file? the strings of a fixture may be in a file of their own, of any size (stringsFile)",
+    `${what} ${file} is larger than the limit of ${most}`,
+    "is it the right file? The strings of a fixture may be in a separate file of any size (stringsFile)",
   );
 }
 
-/** Why a file that the user named cannot be read. */
+/** Why a file given by the user cannot be read. */
 export function unreadable(error: NodeJS.ErrnoException, file: string, what: string): UsageError {
   const why = {
     ENOENT: "there is no such file",
     EISDIR: "it is a directory",
     EACCES: "permission denied",
-    EMFILE: "app-sim has as many files and connections open as it may (ulimit -n)",
-    ENFILE: "this machine has as many files open as it may",
+    EMFILE: "app-sim has reached its limit of open files and connections (ulimit -n)",
+    ENFILE: "this machine has reached its limit of open files",
   }[error.code ?? ""];
   return unreadableBecause(why ?? error.message, file, what, error.code === "ENOENT" ? meantHint(file) : undefined);
 }
 
-/** Which file or folder may be meant by the path of a missing one; undefined: none is near. */
+/** A hint with the file or folder that a missing path probably means; undefined if none is close. */
 export function meantHint(file: string): string | undefined {
   const shipped = shippedInstead(file);
-  if (shipped !== null) return `app-sim comes with one: ${shipped}`;
+  if (shipped !== null) return `app-sim ships one: ${shipped}`;
   const missing = firstMissing(file);
   const { dir, name, ext } = path.parse(missing);
   const isAlike = (other: string) => other === ext || (ext !== "" && other !== "" && isSlipOf(ext, other));
   const alike = namesIn(dir || ".").filter((each) => isAlike(path.extname(each)));
-  // Of two that differ by their endings, the one with the same ending is nearer.
+  // If two differ only in their extension, the one with the same extension is closer.
   const byName = new Map(alike.sort(byEnding(ext)).map((each) => [path.parse(each).name, each]));
   const near = byName.get(nearestName(name, byName.keys()) ?? "");
   if (near === undefined) return undefined;
@@ -107,13 +110,13 @@ function byEnding(ext: string) {
   return (one: string, other: string) => Number(path.extname(one) === ext) - Number(path.extname(other) === ext);
 }
 
-/** The file, or the first folder on the way to it that is not there. */
+/** The first folder on the way to the file that does not exist, or the file itself. */
 function firstMissing(file: string): string {
   const { dir } = path.parse(file);
   return dir === "" || existsSync(dir) ? file : firstMissing(dir);
 }
 
-/** The files and folders of a folder, unless they are so many that to compare them takes time. */
+/** The files and folders of a folder, unless there are too many to compare. */
 function namesIn(directory: string): string[] {
   try {
     const names = readdirSync(directory);

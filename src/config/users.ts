@@ -4,7 +4,7 @@ import type { Config, Project, User } from "./schema.ts";
 
 /**
  * The first user with this role.
- * @throws UsageError `unknown-user` where there is none
+ * @throws UsageError `unknown-user` if there is none
  */
 export function findUser({ users }: Pick<Config, "users">, role: Role): User {
   const user = users.find((candidate) => candidate.role === role);
@@ -14,8 +14,9 @@ export function findUser({ users }: Pick<Config, "users">, role: Role): User {
 }
 
 /**
- * What is asked about an id or a login name in place of a role, as the end of a message; "" where it is no user's.
- * @param given what stands where a role should
+ * A question with the role of the user whose id or login name was given instead, to end a message; "" if it is no
+ * user's.
+ * @param given what was given as the role
  */
 export function roleMeant(users: readonly User[], given: unknown): string {
   const name = String(given);
@@ -24,7 +25,7 @@ export function roleMeant(users: readonly User[], given: unknown): string {
   return isFirst ? `. Did you mean "${user.role}", the role of user ${name}?` : "";
 }
 
-/** The user who consents when nobody is asked, and who is preselected on the consent page (`login.user`). */
+/** The user who consents if nobody is asked, and who is preselected on the consent page (`login.user`). */
 export function defaultUser({ users, login }: Pick<Config, "users" | "login">): User {
   return firstWithRole(users, [login.user]);
 }
@@ -34,7 +35,7 @@ export function installingUser({ users }: Pick<Config, "users">): User {
   return firstWithRole(users, ["owner", "admin"]);
 }
 
-/** The first user with the first of these roles that somebody has, else the first user. */
+/** The first user with the first of these roles that anyone has, otherwise the first user. */
 function firstWithRole(users: readonly User[], wanted: readonly Role[]): User {
   const [user] = [...wanted.flatMap((role) => users.filter((candidate) => candidate.role === role)), ...users];
   if (user === undefined) throw new RangeError("a configuration without users");

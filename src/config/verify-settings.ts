@@ -4,12 +4,12 @@ import { schemaParts } from "../protocol/schema-parts.ts";
 import { ipAddressSchema } from "./ip-address.ts";
 import { roles } from "./roles.ts";
 
-/** Who logs in, where a check has to know somebody whom a guard treats in this way. */
+/** A user, for checks that need one whom a guard treats in a certain way. */
 const somebody = z.strictObject({
   user: z.enum(roles).optional().describe("role of the user; default the one of `login`"),
   ip: ipAddressSchema(schemaParts).optional().describe("where the login comes from; default the one of `login`"),
 });
-/** What a user does at the page of a guard. */
+/** What a user does on the page of a guard. */
 const pageWork = z.strictObject({
   fill: z
     .record(z.string(), z.union([z.string(), z.array(z.string())]))
@@ -21,13 +21,13 @@ const pageWork = z.strictObject({
     .describe("the buttons to press, by name, value, id or text"),
 });
 const verifiedGuard = z.strictObject({
-  lets: somebody.optional().describe("somebody whom it lets in at the first call"),
-  denies: somebody.optional().describe("somebody whom it denies, or asks to interact"),
+  lets: somebody.optional().describe("a user whom it admits on the first call"),
+  denies: somebody.optional().describe("a user whom it denies, or sends to its page"),
   pass: pageWork.optional().describe("how its page is passed"),
   fail: pageWork.optional().describe("how its page is failed"),
 });
 
-/** A finding that the owner of the app knows of, and does not want to fail for until a day. */
+/** A finding that the app's owner knows of and accepts until a certain day. */
 export const knownFindingSchema = z.strictObject({
   id: nonEmptyText.describe("id of the check"),
   module: nonEmptyText.optional().describe("key of the module; default any"),
@@ -46,5 +46,5 @@ export const verifySettings = z.strictObject({
     .nullable()
     .describe("how the app logs its users in by OAuth; null: it does not"),
   fixtures: z.array(nonEmptyText).describe("fixtures or jobs to verify imports with, relative to the config file"),
-  known: z.array(knownFindingSchema).describe("findings that do not fail a run until a day, and stay visible"),
+  known: z.array(knownFindingSchema).describe("findings that do not fail a run until a certain day, but stay visible"),
 });

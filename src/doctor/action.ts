@@ -1,9 +1,9 @@
 import { defineAction } from "../action/define-action.ts";
 import type { RefusalCause } from "./explain-refusal.ts";
 
-/** What `app-sim doctor` alone asks of a platform. */
+/** What `app-sim doctor` needs of a platform besides other methods. */
 export interface DoctorMethods {
-  /** Finds out why an app refuses the right call of a guard, by wrong ones. */
+  /** Finds out why an app refuses a guard's valid call, by sending invalid ones. */
   explainRefusal(guard: string): Promise<RefusalCause>;
 }
 

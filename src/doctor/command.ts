@@ -28,7 +28,7 @@ export async function doctorCommand({ invocation, onSimulator }: CommandCall<Exa
   return exitCodes.usage;
 }
 
-/** What keeps the configuration from being read, which no other command goes on with; null: nothing. */
+/** Why the configuration cannot be read, which stops every other command; null if it can. */
 async function configError({ settings, env, cwd }: Invocation): Promise<UsageError | null> {
   try {
     await loadConfig(settings, env, cwd);
@@ -39,7 +39,7 @@ async function configError({ settings, env, cwd }: Invocation): Promise<UsageErr
   }
 }
 
-/** Mark, name and the spaces around them. */
+/** Width of mark, name and the spaces around them. */
 const TEXT_COLUMN = 13;
 
 function doctorText({ outcome, checks }: DoctorResult, paint: Paint): string[] {
@@ -56,11 +56,13 @@ function doctorText({ outcome, checks }: DoctorResult, paint: Paint): string[] {
 function allThere(checks: readonly Diagnosis[]): string {
   const untried = [
     ...(checks.some(({ check, result }) => check === "secrets" && result === "skipped")
-      ? ["whether the app believes a signed call is not known"]
+      ? ["it is unknown whether the app accepts a signed call"]
       : []),
     ...(checks.some(({ check }) => check === "app-secret") ? ["no delivery to a webhook was tried"] : []),
   ];
-  return untried.length === 0 ? "Everything is there" : `Everything that was tried is there; ${untried.join("; ")}`;
+  return untried.length === 0
+    ? "Everything is in place"
+    : `Everything that was tried is in place; ${untried.join("; ")}`;
 }
 
 function linesOf({ check, result, message, hint }: Diagnosis, paint: Paint): string[] {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { choices, failure, text, warnings } from "../platform/result-parts.ts";
 
 const diagnosisSchema = z.strictObject({
-  /** What was looked at. */
+  /** What was checked. */
   check: z.enum([
     "versions",
     "config",
@@ -15,18 +15,18 @@ const diagnosisSchema = z.strictObject({
     "clock",
     "browser",
   ]),
-  /** `skipped`: something else has to be right first. */
+  /** `skipped`: something else has to be fixed first. */
   result: z.enum(["passed", "warned", "failed", "skipped"]),
   /** What was found, in words. */
   message: z.string(),
   hint: text.describe("what to do; null: nothing"),
 });
 
-/** The result of `doctor`: whether everything is there for app-sim and the app to work together. */
+/** The result of `doctor`: whether everything is in place for app-sim and the app to work together. */
 export const doctorResultSchema = z.strictObject({
-  /** The action whose result it is: tells results apart. */
+  /** The action that produced this result: tells results apart. */
   command: z.literal("doctor"),
-  /** `failed`: a check did. */
+  /** `failed`: at least one check did. */
   outcome: z.enum(["ok", "failed"]),
   failure,
   /** In the order in which they depend on each other. */

@@ -14,7 +14,7 @@ export function versionsOf({ version }: Invocation): Diagnosis {
 
 /**
  * Whether there is a browser for `--browser`, which frame guards need.
- * @param guards of the app; null: nobody knows them
+ * @param guards of the app; null if they are not known
  */
 export async function browserOf(
   { env }: Invocation,
@@ -25,7 +25,7 @@ export async function browserOf(
   const lacking = (message: string, hint: string | null): Diagnosis => ({
     check: "browser",
     result: isNeeded ? "warned" : "skipped",
-    message: `${message} (${isNeeded ? "a frame guard is walked with --browser" : unneeded})`,
+    message: `${message} (${isNeeded ? "testing a frame guard needs --browser" : unneeded})`,
     hint: isNeeded ? hint : null,
   });
   try {

@@ -3,13 +3,13 @@ import type { Problem, UsageError } from "../protocol/usage-error.ts";
 import type { Diagnosis, DoctorResult } from "./doctor-result.ts";
 import { browserOf, versionsOf } from "./examine-machine.ts";
 
-/** What only the configuration says: the directory, the port, the address of the app, and its secrets. */
+/** What depends on the configuration: the directory, the port, the app's address, and its secrets. */
 const configured = ["journal", "port", "app", "manifest", "secrets", "clock"] as const;
 
-/** Looks at what needs no configuration, where there is none that can be used. */
+/** Checks what needs no configuration, if there is no valid one. */
 export async function examineUnconfigured(error: UsageError, invocation: Invocation): Promise<DoctorResult> {
   const untried = configured.map((check): Diagnosis => {
-    return { check, result: "skipped", message: "not tried: the configuration has to be right first", hint: null };
+    return { check, result: "skipped", message: "not tried: the configuration has to be valid first", hint: null };
   });
   return {
     command: "doctor",
@@ -21,7 +21,7 @@ export async function examineUnconfigured(error: UsageError, invocation: Invocat
   };
 }
 
-/** More than this nobody reads in one line. */
+/** Nobody reads more than this in one line. */
 const NAMED_PROBLEMS = 6;
 
 function unusableConfig({ summary, problems, hint }: UsageError): Diagnosis {

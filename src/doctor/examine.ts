@@ -21,17 +21,17 @@ import type { Diagnosis, DoctorResult } from "./doctor-result.ts";
 import { dotenvHint } from "./dotenv-hint.ts";
 import { browserOf, passedCheck, versionsOf } from "./examine-machine.ts";
 
-/** The platform that looks at the app. */
+/** The platform that examines the app. */
 export interface ExaminedPlatform extends PlatformFace, GuardMethods, ManifestMethods, DoctorMethods {
   waitForApp(timeoutMs: number): Promise<boolean>;
 }
 
-/** How long an app may take to take a connection. */
+/** How long an app may take to accept a connection. */
 const CONNECT_MS = 1000;
-/** Tokens are refused by clocks that differ by more; most verifiers allow no more. */
+/** Most verifiers tolerate no larger clock difference. */
 const SKEW_SECONDS = 30;
 
-/** Looks at everything that app-sim and the app need to work together; each finding says what to do. */
+/** Checks everything that app-sim and the app need to work together; each finding says what to do. */
 export async function examine(
   platform: ExaminedPlatform,
   loaded: LoadedConfig,
@@ -65,7 +65,7 @@ export async function examine(
   };
 }
 
-/** More than this nobody reads in one line. */
+/** Nobody reads more than this in one line. */
 const NAMED_VALUES = 6;
 
 function configOf({ origins }: LoadedConfig): Diagnosis {
@@ -76,19 +76,19 @@ function configOf({ origins }: LoadedConfig): Diagnosis {
 }
 
 async function journalOf(directory: string): Promise<Diagnosis> {
-  if (await canWrite(directory)) return passedCheck("journal", `${directory} can be written`);
-  const hint = "make the directory writable, or name another one with --journal DIR";
-  return { check: "journal", result: "failed", message: `${directory} cannot be written`, hint };
+  if (await canWrite(directory)) return passedCheck("journal", `${directory} is writable`);
+  const hint = "make the directory writable, or choose another one with --journal DIR";
+  return { check: "journal", result: "failed", message: `${directory} is not writable`, hint };
 }
 
 async function portOf({ config }: LoadedConfig, invocation: Invocation): Promise<Diagnosis> {
   const { port } = config;
-  if (port === 0) return passedCheck("port", "a free one is taken each time");
+  if (port === 0) return passedCheck("port", "a free port is used each time");
   const running = findRunningPlatform(config, invocation);
   if (running !== null)
-    return passedCheck("port", `app-sim ${running.command} (process ${running.pid}) has port ${port}`);
+    return passedCheck("port", `app-sim ${running.command} (process ${running.pid}) uses port ${port}`);
   if (await isFree(port)) return passedCheck("port", `port ${port} is free for the platform`);
-  const words = holderWords(port, await findPortHolder(port), `give another one, such as --port ${port + 1}`);
+  const words = holderWords(port, await findPortHolder(port), `choose another one, such as --port ${port + 1}`);
   return { check: "port", result: "failed", ...words };
 }
 
@@ -119,7 +119,7 @@ function hasAnswered({ journal }: ExaminedPlatform): boolean {
 function appOf(listens: boolean, manifest: Manifests, { config }: LoadedConfig, hasAnswered: boolean): Diagnosis {
   const urls = config.apps.map(({ url }) => url).join(", ");
   if (listens && !hasAnswered && !(manifest instanceof UsageError) && manifest.outcome === "failed") {
-    return { check: "app", result: "warned", message: `something listens at ${urls}, but gave no answer`, hint: null };
+    return { check: "app", result: "warned", message: `something listens at ${urls}, but does not answer`, hint: null };
   }
   if (listens) return passedCheck("app", `something listens at ${urls}`);
   const isKnown = !(manifest instanceof UsageError) && manifest.failure === "unreachable";
@@ -164,7 +164,8 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, own
     failure: null,
   });
   if (apps.length === 0) return skip("not tried without a manifest", null);
-  if (key === undefined) return skip("no guard to try them with", "`app-sim webhook EVENT` sends a signed delivery");
+  if (key === undefined)
+    return skip("there is no guard to try them with", "`app-sim webhook EVENT` sends a signed delivery");
   const { outcome, reason, hint, failure, user } = await platform.guard({ modules: [key] });
   if (outcome === "denied" && reason !== null && doubtsToken(reason)) {
     const message = `guard ${key} denies a signed call, in words about its token: ${reason}`;
@@ -182,15 +183,15 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, own
   }
   if (outcome === "denied") {
     const words = reason === null ? "" : `, in words that are not about its token: ${reason}`;
-    const unknown = "whether it believes a signed call is not known";
+    const unknown = "it is unknown whether it accepts a signed call";
     return skip(`guard ${key} denies the ${user.role}${words}; ${unknown}`, asSomebodyLetIn(key));
   }
   if (outcome !== "failed") {
-    const message = `guard ${key} takes a signed call; whether it refuses a wrong one is tried by app-sim verify`;
+    const message = `guard ${key} accepts a signed call; app-sim verify tests whether it refuses invalid ones`;
     return { found: passedCheck("secrets", message), failure: null };
   }
-  const message = `a signed call to guard ${key} failed: ${reason ?? "no answer that counts"}`;
-  // Without its secret a handler crashes at the first token.
+  const message = `a signed call to guard ${key} failed: ${reason ?? "no usable answer"}`;
+  // Without its secret, a handler crashes on the first token.
   const isCrash = hint?.startsWith(OWN_LOG) === true;
   const own = isCrash || failure === "refused" ? await ownHint() : null;
   const asked = isCrash ? "was it started with the variables of app-sim env?" : null;
@@ -199,32 +200,32 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, own
   return { found: { check: "secrets", result: "failed", message, hint: told } satisfies Diagnosis, failure };
 }
 
-/** A denial has the same answer, whether the app believes the call or not. */
+/** A denial looks the same whether or not the app trusts the call. */
 function asSomebodyLetIn(key: string): string {
   const tried = `app-sim guard --tamper --module ${shellWord(key)}`;
-  return `whom does it let in? Let login.user and login.ipAddress say that, or APP_SIM_USER and APP_SIM_IP; or \`${tried}\`, which looks for somebody`;
+  return `whom does it let in? Set login.user and login.ipAddress, or APP_SIM_USER and APP_SIM_IP, accordingly; or run \`${tried}\`, which looks for a suitable user`;
 }
 
-/** That nobody tried the secret of deliveries: apps act on what they are sent. Empty where no module takes any. */
+/** A note that the secret of deliveries was not tried: apps act on deliveries. Empty if no module receives any. */
 function appSecretOf(manifest: Manifests): Diagnosis[] {
   const webhooks = manifest instanceof UsageError ? [] : manifest.apps.flatMap((app) => app.webhooks);
   const [event] = webhooks.flatMap(({ events }) => events);
   if (event === undefined) return [];
   const message = "whether a webhook takes a signed delivery was not tried: the app would act on it";
-  const hint = `try it by: app-sim webhook ${shellWord(event)} --tamper all`;
+  const hint = `try it with: app-sim webhook ${shellWord(event)} --tamper all`;
   return [{ check: "app-secret", result: "skipped", message, hint }];
 }
 
-/** What the app's own words say of its refusal, unless other calls show more. */
+/** What the app's own message says about its refusal, unless other calls show more. */
 async function whyRefused(platform: ExaminedPlatform, key: string, hint: string | null): Promise<string | null> {
   const cause = await platform.explainRefusal(key);
   if (cause.isFound) return cause.hint;
-  // Who asks here need not be sent here.
+  // The reader already uses the doctor.
   if (hint?.includes(ASK_DOCTOR) === false || cause.hint === null) return hint && withoutDoctor(hint);
   return hint?.includes(DENIES_WITH_200) === true ? `${cause.hint} A ${DENIES_WITH_200}` : cause.hint;
 }
 
-/** Whether the app's clock agrees with this one, by the Date of its last answer. */
+/** Whether the app's clock agrees with this one, by the Date header of its last answer. */
 function clockOf({ journal }: ExaminedPlatform): Diagnosis {
   const dates = journal.list().flatMap((record) => {
     const date = record.type === "exchange" ? headerValue(record.response?.headers ?? [], "date") : undefined;
@@ -232,7 +233,7 @@ function clockOf({ journal }: ExaminedPlatform): Diagnosis {
   });
   const last = dates.at(-1);
   if (last === undefined)
-    return { check: "clock", result: "skipped", message: "no answer of the app had a Date", hint: null };
+    return { check: "clock", result: "skipped", message: "no answer of the app had a Date header", hint: null };
   const seconds = Math.round((last - systemClock.now()) / 1000);
   if (Math.abs(seconds) <= SKEW_SECONDS) return passedCheck("clock", "the app's clock agrees with this one");
   const message = `the app's clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead" : "behind"}: tokens are refused as expired or not yet valid`;

@@ -12,19 +12,19 @@ import { onOwnTargets } from "../platform/own-targets.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { usualMistakes } from "./usual-mistakes.ts";
 
-/** Why an app refuses the right call, as far as other calls show it. */
+/** Why an app refuses a valid call, as far as other calls show it. */
 export interface RefusalCause {
-  /** Whether a call was found that it takes. */
+  /** Whether a call was found that it accepts. */
   readonly isFound: boolean;
-  /** null: nothing was tried. */
+  /** null if nothing was tried. */
   readonly hint: string | null;
 }
 
 const notTried: RefusalCause = { isFound: false, hint: null };
 
 /**
- * Finds out what an app takes that refuses the right call of a guard: it is sent what apps with a usual mistake take, one
- * after another, until it takes one.
+ * Finds out what an app accepts if it refuses a guard's valid call: it is sent the calls that apps with common mistakes
+ * accept, one after another, until it accepts one.
  */
 export async function explainRefusal(given: SimulatorContext, key: string): Promise<RefusalCause> {
   const context = await ownTargets(given);
@@ -38,29 +38,29 @@ export async function explainRefusal(given: SimulatorContext, key: string): Prom
   const choices = readChoices(context.choices);
   const person = { user: findUser(context.config, login.user), ipAddress: login.ipAddress };
   for (const { takes, mend, call } of usualMistakes(guard.installed.app)) {
-    // Each with a jti of its own.
+    // Each with its own jti.
     const wrong = call(await guardRequest(context, choices, guard, person, null));
     if (wrong === null) continue;
     const { purpose, ...limits } = guardCall;
     const called = await callApp(context, purpose, key, { ...encodeRequest(wrong), ...limits });
     if (!called.ok) return notTried;
-    if (isTaken(called.answer)) return { isFound: true, hint: `the app takes this call where ${takes}: ${mend}` };
+    if (isTaken(called.answer)) return { isFound: true, hint: `the app accepts the call if ${takes}: ${mend}` };
   }
   return { isFound: false, hint: elsewhere(key, choices.get("install.event") === "on") };
 }
 
-/** An app may deny where it means to refuse. */
+/** An app may deny although it means to refuse. */
 function isTaken(answer: Answer): boolean {
   return answer.status === 200 && !doubtsToken(answerWords(answer));
 }
 
-/** What none of those calls shows. */
+/** Causes that none of those calls reveals. */
 function elsewhere(key: string, hasInstallEvent: boolean): string {
   const installed = installedHint(hasInstallEvent);
-  return `it takes none of the calls that apps with a usual mistake take (another secret or form of it, another place of the JWT, exp in milliseconds, sub as a number, no aud, claims of other names). So: does it have a secret or an audience of its own, or none at all (\`app-sim dev -- COMMAND\` starts it with the right ones)? Does it want an iss, which there is not, or another module than ${JSON.stringify(key)}? Does the route parse JSON?${installed}`;
+  return `it accepts none of the calls that apps with common mistakes accept (another secret or form of it, another place for the JWT, exp in milliseconds, sub as a number, no aud, claims with other names). Does it have a secret or an audience of its own, or none at all (\`app-sim dev -- COMMAND\` starts it with the right ones)? Does it require an iss, which the JWT lacks, or a module other than ${JSON.stringify(key)}? Does the route parse JSON?${installed}`;
 }
 
-/** The context for wrong calls; null: the app is at a public address, which gets none. */
+/** The context for invalid calls; null if the app is at a public address, which must not get any. */
 async function ownTargets(context: SimulatorContext): Promise<SimulatorContext | null> {
   try {
     return await onOwnTargets(context, false);

@@ -2,21 +2,21 @@ import { createSecretKey } from "node:crypto";
 import { type RequestParts, withClaims, withHeader, withToken } from "../checking/request-parts.ts";
 import type { App } from "../config/schema.ts";
 
-/** A mistake of an app, and the call that an app with it takes in place of the right one. */
+/** A mistake of an app, and the call that an app with this mistake accepts instead of the valid one. */
 interface UsualMistake {
-  /** What such an app takes, as the end of "the app takes this call where". */
+  /** The difference that such an app accepts; completes "the app accepts the call if". */
   readonly takes: string;
   readonly mend: string;
-  /** null: this call has nothing of the kind. */
+  /** null if the difference is not possible for this call. */
   call(right: RequestParts): RequestParts | null;
 }
 
-/** The mistakes that a call can show, the likeliest first. */
+/** The mistakes that a call can reveal, the most likely first. */
 export function usualMistakes(app: App): UsualMistake[] {
   return [...secretMistakes(app), ...placeMistakes, ...claimMistakes, ...otherClaims.map(claimMistake), formBody];
 }
 
-/** Only a token that a secret signs has these. */
+/** Only a token signed with a secret can have these. */
 function secretMistakes({ clientId, clientSecret, appSecret }: App): UsualMistake[] {
   const signed = (takes: string, mend: string, keyOf: (secret: Buffer) => string | Buffer): UsualMistake => ({
     takes,
@@ -31,37 +31,37 @@ function secretMistakes({ clientId, clientSecret, appSecret }: App): UsualMistak
   });
   const itself = (name: string) =>
     `verify it with the ${name} that \`app-sim env\` prints; \`app-sim dev -- COMMAND\` starts the app with it`;
-  const trim = "the value that the app reads is not the secret alone: trim it, and look at the file that it comes from";
+  const trim = "the app reads more than just the secret: trim the value, and check the file that it comes from";
   const none = "the app has no secret: start it with the variables of `app-sim env`";
   return [
     signed("the JWT is signed with the app secret", itself("PLATFORM_CLIENT_SECRET"), () => appSecret),
     signed("the JWT is signed with the client secret", itself("PLATFORM_APP_SECRET"), () => clientSecret),
     signed("the JWT is signed with the client id", itself("secret"), () => clientId),
-    signed("the secret is decoded from base64", "use the secret's text as it is", (secret) =>
+    signed("the secret is decoded from base64", "use the secret's text unchanged", (secret) =>
       Buffer.from(secret.toString(), "base64"),
     ),
-    signed("the secret is decoded from hex", "use the secret's text as it is", (secret) =>
+    signed("the secret is decoded from hex", "use the secret's text unchanged", (secret) =>
       Buffer.from(secret.toString(), "hex"),
     ),
-    signed("the secret has a line break behind it", trim, (secret) => `${secret}\n`),
-    signed("the secret has a line break (CR LF) behind it", trim, (secret) => `${secret}\r\n`),
-    signed("the secret has a space behind it", trim, (secret) => `${secret} `),
-    signed("the secret stands in double quotes", trim, (secret) => `"${secret}"`),
-    signed("the secret stands in single quotes", trim, (secret) => `'${secret}'`),
+    signed("the secret is followed by a line ending (\\n)", trim, (secret) => `${secret}\n`),
+    signed("the secret is followed by a Windows line ending (\\r\\n)", trim, (secret) => `${secret}\r\n`),
+    signed("the secret is followed by a space", trim, (secret) => `${secret} `),
+    signed("the secret is in double quotes", trim, (secret) => `"${secret}"`),
+    signed("the secret is in single quotes", trim, (secret) => `'${secret}'`),
     ...["undefined", "null", "None"].map((text) => signed(`the secret is the word ${text}`, none, () => text)),
   ];
 }
 
-const GUARD_HEADER = "a guard's call has its JWT as Authorization: Bearer";
+const GUARD_HEADER = "a guard's call carries its JWT as Authorization: Bearer";
 
 const placeMistakes: readonly UsualMistake[] = [
   {
-    takes: "the Authorization header is the JWT alone",
-    mend: "take the word Bearer and the space off before the JWT is verified",
+    takes: "the Authorization header is only the JWT",
+    mend: "strip the word Bearer and the space before verifying the JWT",
     call: (right) => ({ ...right, tokenIn: { scheme: "" } }),
   },
   ...["jwtToken", "token"].map((query) => ({
-    takes: `the JWT is in the query, as ${query}`,
+    takes: `the JWT is in the query string, as ${query}`,
     mend: GUARD_HEADER,
     call: (right: RequestParts) => ({ ...right, tokenIn: { query } }),
   })),
@@ -69,8 +69,8 @@ const placeMistakes: readonly UsualMistake[] = [
 
 const claimMistakes: readonly UsualMistake[] = [
   {
-    takes: "exp and iat count milliseconds",
-    mend: "they are in seconds (RFC 7519, 2), and the clock of JavaScript, Java and others is in milliseconds",
+    takes: "exp and iat are in milliseconds",
+    mend: "they are in seconds (RFC 7519, 2), but the clocks of JavaScript, Java and others count milliseconds",
     call: (right) => {
       const { exp, iat } = right.token?.claims ?? {};
       return typeof exp === "number" && typeof iat === "number"
@@ -80,7 +80,7 @@ const claimMistakes: readonly UsualMistake[] = [
   },
   {
     takes: "sub is a number",
-    mend: "sub is a text and userId a number: make a text of both before they are compared",
+    mend: "sub is a string and userId a number: convert both to strings before comparing them",
     call: (right) => {
       const { sub } = right.token?.claims ?? {};
       return typeof sub === "string" ? withClaims(right, { sub: Number(sub) }) : null;
@@ -88,12 +88,12 @@ const claimMistakes: readonly UsualMistake[] = [
   },
   {
     takes: "the JWT has no aud",
-    mend: "tell the library which audience is right: PLATFORM_CLIENT_ID",
+    mend: "configure the library with the correct audience: PLATFORM_CLIENT_ID",
     call: (right) => (right.token?.claims.aud === undefined ? null : withClaims(right, { aud: undefined })),
   },
 ];
 
-/** Names under which apps look for what a claim of another name has, and that one's path. */
+/** Wrong names under which apps look for the value of a claim, and its actual path. */
 const otherClaims: readonly (readonly [name: string, path: readonly string[]])[] = [
   ["organizationId", ["context", "organization_id"]],
   ["organization_id", ["context", "organization_id"]],
@@ -105,7 +105,7 @@ const otherClaims: readonly (readonly [name: string, path: readonly string[]])[]
 function claimMistake([name, path]: (typeof otherClaims)[number]): UsualMistake {
   return {
     takes: `the JWT has the claim ${name}`,
-    mend: `there is none of that name: it is ${path.join(".")}`,
+    mend: `there is no such claim: use ${path.join(".")}`,
     call: (right) => {
       const value = path.reduce<unknown>(
         (within, key) => (within as Record<string, unknown> | undefined)?.[key],
@@ -118,7 +118,7 @@ function claimMistake([name, path]: (typeof otherClaims)[number]): UsualMistake 
 
 const formBody: UsualMistake = {
   takes: "its body is a form",
-  mend: "the body is JSON: let the route parse it (express.json(), in Express)",
+  mend: "the body is JSON: make the route parse it (express.json(), in Express)",
   call: (right) => {
     if (right.body === null || !("json" in right.body)) return null;
     const fields = new URLSearchParams(right.body.json as Record<string, string>);

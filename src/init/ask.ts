@@ -5,19 +5,19 @@ type Answer = "yes" | "no" | "all" | "quit";
 
 /** Asks a person at a terminal whether files may be written. */
 export interface Asking extends Disposable {
-  /** Whether this one may; after "all" or "quit" nobody is asked again. */
+  /** Whether this one may be written; after "all" or "quit" no more questions are asked. */
   mayWrite(question: string): Promise<boolean>;
-  /** Whether the person wants to be shown no further file. */
+  /** Whether the person does not want to see further files. */
   hasQuit(): boolean;
 }
 
-/** What a person meant; null: nothing that can be known. */
+/** The meaning of an answer; null if it is unclear. */
 function answerOf(text: string): Answer | null {
   const answers = ["yes", "no", "all", "quit"] as const;
   return text === "" ? "yes" : (answers.find((answer) => text === answer || text === answer[0]) ?? null);
 }
 
-/** Ctrl-C, Ctrl-D and `quit` are a no to this file and to all that follow. */
+/** Ctrl-C, Ctrl-D and `quit` mean no for this file and all that follow. */
 export function startAsking(terminal: NonNullable<Invocation["terminal"]>, signal: AbortSignal): Asking {
   const questions = askInTerminal(terminal, signal);
   let decided: Answer | null = null;

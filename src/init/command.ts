@@ -19,7 +19,7 @@ import { proposeFiles } from "./propose-files.ts";
 import { readProject } from "./read-project.ts";
 import { textAt, writeProposed } from "./write-file.ts";
 
-/** The platform that looks at the app, if that runs. */
+/** The platform that queries the app, if the app is running. */
 interface AskingPlatform {
   proposeVerify(): Promise<{ readonly app?: object; readonly verify: object; readonly warnings: readonly string[] }>;
   close(): Promise<void>;
@@ -54,7 +54,7 @@ export async function initProjectCommand(call: InitCall): Promise<number> {
   using asking = isAsked ? startAsking(terminal, signal) : null;
   const done: InitFile[] = [];
   for (const file of files) {
-    // Where nobody is asked, what is shown is what --yes writes.
+    // Without questions, what is shown is what --yes would write.
     const proposed = isAsked ? withoutUnwritten(file, done) : file;
     if (asking?.hasQuit() !== true) {
       const isThere = (await textAt(path.resolve(cwd, proposed.file))) !== null;
@@ -80,7 +80,7 @@ export async function initProjectCommand(call: InitCall): Promise<number> {
   return exitCodes.failed;
 }
 
-/** The file as it is where the one that it names was not wanted. */
+/** The file without its reference to another file if that one was not wanted. */
 function withoutUnwritten(proposed: ProposedFile, done: readonly InitFile[]): ProposedFile {
   const { naming } = proposed;
   const isLeft = done.some(({ file, state }) => file === naming?.file && state === "left");
@@ -96,7 +96,7 @@ function outcomeOf(done: readonly InitFile[]): InitResult["outcome"] {
   return done.some(({ state }) => state === "written" || state === "added") ? "written" : "nothing-written";
 }
 
-/** What the user says counts more than what the files of the project say. */
+/** Settings of the user take precedence over what the project's files say. */
 function addressOf({ port }: FoundProject, { config, origins }: LoadedConfig): { url: string; from: string } {
   const [app] = config.apps;
   const origin = origins.get("apps[0].url");
@@ -104,13 +104,13 @@ function addressOf({ port }: FoundProject, { config, origins }: LoadedConfig): {
   return { url: `http://127.0.0.1:${port.port}`, from: port.from };
 }
 
-/** Whom the guards of the running app let in, and where its login starts; null: it does not run. */
+/** Whom the guards of the running app let in, and where its login starts; null if it is not running. */
 async function askApp({ invocation, startSimulator }: InitCall, { config, choices }: LoadedConfig, url: string) {
   if (!(await listens(url))) return null;
   const progress = showProgress(invocation);
   progress.started("asking the app whom its guards let in", LONGEST_MS);
   const { journal: _, port, apps, ...rest } = config;
-  // The app's pages know the platform by its usual address, and may need it: host.js is there.
+  // The app's pages know the platform under its usual address, and may need it: host.js is there.
   const isTaken = await listens(`http://127.0.0.1:${port}`);
   const simulator = await startSimulator({
     ...rest,

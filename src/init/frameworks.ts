@@ -1,17 +1,17 @@
-/** A language that app-sim knows the files of projects in. */
+/** A language whose project files app-sim knows. */
 export type ProjectLanguage = "javascript" | "typescript" | "python" | "go" | "ruby" | "php" | "java";
 
-/** How a web framework is found in a project, and what is usual with it. */
+/** How a web framework is recognized in a project, and its defaults. */
 export interface Framework {
   readonly name: string;
   readonly language: Exclude<ProjectLanguage, "typescript">;
-  /** The port that it listens on where nothing else is said. */
+  /** Its default port. */
   readonly port: number;
   /** Whether the text of the project's dependencies names it. */
   readonly isNamed: RegExp;
 }
 
-/** The file of a project that names its dependencies, for each language. */
+/** The files of a project that list its dependencies, for each language. */
 export const dependencyFiles: Readonly<Record<Framework["language"], readonly string[]>> = {
   go: ["go.mod"],
   python: ["requirements.txt", "pyproject.toml", "Pipfile", "setup.py"],
@@ -24,7 +24,7 @@ export const dependencyFiles: Readonly<Record<Framework["language"], readonly st
 const packageNamed = (name: string) => new RegExp(`"${name}"\\s*:`);
 const requirementNamed = (name: string) => new RegExp(`(?:^|["'\\s])${name}(?=["'\\s=<>~![;]|$)`, "im");
 
-/** One that contains another stands before it: a Next app may have Express beside it. */
+/** A framework that includes another one comes before it: a Next app may also have Express. */
 export const frameworks: readonly Framework[] = [
   { name: "Gin", language: "go", port: 8080, isNamed: /gin-gonic\/gin\b/ },
   { name: "Echo", language: "go", port: 8080, isNamed: /labstack\/echo\b/ },
@@ -48,7 +48,7 @@ export const frameworks: readonly Framework[] = [
   { name: "Express", language: "javascript", port: 3000, isNamed: packageNamed("express") },
 ];
 
-/** Where a framework has its port in a project's files, from what decides to what is likely. */
+/** Where a framework's port is in a project's files, from certain to likely. */
 const portPatterns: readonly RegExp[] = [
   /^\s*(?:export\s+)?(?:PORT|FLASK_RUN_PORT|APP_PORT|SERVER_PORT)\s*=\s*["']?(\d{2,5})\b/m,
   /"(?:start|dev|serve)"\s*:\s*"[^"]*?(?:PORT=|--port[= ]|-p )(\d{2,5})\b/,
@@ -62,7 +62,7 @@ const portPatterns: readonly RegExp[] = [
 ];
 const HIGHEST_PORT = 65_535;
 
-/** The port that a project's files name, and the file; null where none does. */
+/** The port that a project's files name, and the file; null if none does. */
 export function portNamed(
   files: readonly { readonly name: string; readonly text: string }[],
 ): { readonly port: number; readonly file: string } | null {

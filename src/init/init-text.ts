@@ -5,7 +5,7 @@ import { harmlessLine } from "../protocol/harmless.ts";
 import type { InitResult } from "./init-result.ts";
 import type { ProposedFile } from "./project-files.ts";
 
-/** A fixture may be long; its beginning says what it is. */
+/** A fixture may be long; its beginning is enough. */
 const SHOWN_LINES = 30;
 
 const languageNames: Readonly<Record<string, string>> = {
@@ -14,14 +14,14 @@ const languageNames: Readonly<Record<string, string>> = {
   php: "PHP",
 };
 
-/** What the project was found to be. */
+/** What was found out about the project. */
 export function projectText({ framework, language: id, url, urlFrom, runs, manifest, start }: InitResult["project"]) {
   const language = id === null ? null : (languageNames[id] ?? id.charAt(0).toUpperCase() + id.slice(1));
   const what = [framework, language].filter((each) => each !== null).join(", ");
   const says = runs ? "it answers" : "nothing answers there now";
   return [
     what === "" ? "No framework was found in this folder." : `Found: ${what}`,
-    `Your app: ${url} (${urlFrom}${urlFrom === "flag --app" ? "" : "; --app says otherwise"}); ${says}`,
+    `Your app: ${url} (${urlFrom}${urlFrom === "flag --app" ? "" : "; --app changes it"}); ${says}`,
     ...(start === null ? [] : [`Started by: ${start}`]),
     ...(manifest === null ? [] : [`Manifest: ${manifest}`]),
     "",
@@ -44,23 +44,23 @@ export function proposedText({ file, purpose, content, isAdded }: ProposedFile, 
 const states = {
   written: "written",
   added: "lines added",
-  there: "there already, left as it is",
+  there: "already there, not changed",
   left: "not written",
 } as const;
 
-/** What became of the files, and what to do next. */
+/** What was done with the files, and what to do next. */
 export function initText({ files, next, outcome }: InitResult, paint: Paint): string[] {
   return [
     ...files.map(({ file, state }) => {
       const isDone = state === "written" || state === "added";
       return `${markOf(isDone ? "passed" : "skipped", paint)} ${harmlessLine(file)}: ${states[state]}`;
     }),
-    ...(outcome === "nothing-to-write" ? ["Everything is there already."] : []),
+    ...(outcome === "nothing-to-write" ? ["Everything is already there."] : []),
     ...(outcome === "nothing-written" ? [] : ["", "Next:", ...indent(nextLines(next, paint), 2)]),
   ];
 }
 
-/** Side by side where there is room. */
+/** Side by side if there is room. */
 function nextLines(next: InitResult["next"], paint: Paint): string[] {
   const rows = next.map(({ command, purpose }) => [harmlessLine(command), harmlessLine(purpose)]);
   const beside = table(rows);

@@ -32,15 +32,18 @@ export function nextSteps(
           },
         ]),
     { command: `${appSim} dev -- ${start ?? "COMMAND"}`, purpose: "keeps the platform up and starts your app on it" },
-    { command: `${appSim} doctor`, purpose: "looks whether both find each other" },
+    { command: `${appSim} doctor`, purpose: "checks whether both find each other" },
     ...(hasAnswered
       ? []
       : [
-          { command: `${appSim} verify --init --write`, purpose: "asks your app whom its guards let in, and notes it" },
+          {
+            command: `${appSim} verify --init --write`,
+            purpose: "finds out whom your app's guards let in, and writes it to the config file",
+          },
         ]),
     {
       command: `${appSim} verify`,
-      purpose: `proves that your app checks what it must${runner === null ? ": a command for your tests, too" : ""}`,
+      purpose: `tests whether your app checks what it must${runner === null ? "; also usable in your test suite" : ""}`,
     },
   ];
 }

@@ -8,30 +8,32 @@ export interface ProposedFile {
   /** Relative to the folder, with slashes. */
   readonly file: string;
   readonly purpose: string;
-  /** The whole file; for one that is there already, the lines that are added to it. */
+  /** The whole file, or the lines that are added to an existing one. */
   readonly content: string;
-  /** Whether the lines are added where the file is there already; any other file is left as it is. */
+  /** Whether lines are added if the file exists; any other existing file is not changed. */
   readonly isAdded: boolean;
-  /** Another proposed file that this one names, and what it holds where that one is not written. */
+  /** Another proposed file that this one refers to, and its content if that one is not written. */
   readonly naming?: { readonly file: string; readonly otherwise: string };
 }
 
-/** What the files of a project are made of. */
+/** What the content of project files depends on. */
 export interface FileParts {
   readonly project: FoundProject;
   /** Where the app listens. */
   readonly url: string;
-  /** What of the blocks `app` and `verify` the running app could be asked; null: it does not run. */
+  /**
+   * The parts of the blocks `app` and `verify` that were found by querying the running app; null if it is not running.
+   */
   readonly asked: { readonly app: object; readonly verify: object } | null;
-  /** The proposed fixture; null: no texts were found. */
+  /** The proposed fixture; null if no texts were found. */
   readonly fixture: string | null;
-  /** The folder, relative to the top of its repository; "" for that itself, or outside of one. */
+  /** The folder, relative to the top of its repository; "" for the top itself, or outside of one. */
   readonly below: string;
 }
 
 const SCHEMA_PLACE = "./node_modules/app-sim/fixtures/config.schema.json";
 
-/** The config file, with what each part of it is for. */
+/** The config file, with a comment on each part. */
 export function configFile({ project, url, asked, fixture }: FileParts): ProposedFile {
   const purpose = "where your app is, who logs in, and what app-sim verify needs to know";
   const { app = {}, verify = {} } = asked ?? {};
@@ -53,28 +55,28 @@ function configText(project: FoundProject, app: object, verify: object): string 
   return withComments(text, configComments(project));
 }
 
-/** What stands above each part of the config file. */
+/** The comments above each part of the config file. */
 function configComments({ hasSchema }: FoundProject): [path: string[], comment: string][] {
   const schema = [
-    "An editor explains each setting by its schema, once that is in a file:",
+    "For help on each setting in your editor, write the schema to a file:",
     "app-sim config --schema > app-sim.config.schema.json",
     '"$schema": "./app-sim.config.schema.json",',
   ];
   return [
-    [["$schema"], "With this, an editor explains and completes each setting."],
+    [["$schema"], "With this, editors explain and complete each setting."],
     ...(hasSchema ? [] : schema.map((line): [string[], string] => [["app"], line])),
     [["app"], "Your app. It may have a clientId, clientSecret and appSecret of its own."],
-    [["app", "manifest"], "The file of its manifest; without it, the app is asked for /manifest.json."],
-    [["app", "redirectUris"], "Where users may be sent back to after a login by OAuth."],
-    [["login"], "Who logs in, and from where, if no --user and no --ip say otherwise."],
+    [["app", "manifest"], "The file of its manifest; without this, app-sim fetches /manifest.json from the app."],
+    [["app", "redirectUris"], "Where users may be redirected after an OAuth login."],
+    [["login"], "Who logs in, and from where, unless --user and --ip say otherwise."],
     [["verify"], "What app-sim verify cannot find out by itself."],
-    [["verify", "guards"], "Whom each guard lets in, whom it denies, and how its page is passed."],
-    [["verify", "oauth"], "The page of your app that begins a login by OAuth."],
-    [["verify", "fixtures"], "Jobs to try your imports with."],
+    [["verify", "guards"], "Whom each guard lets in, whom it denies, and how to pass its page."],
+    [["verify", "oauth"], "The page of your app that starts an OAuth login."],
+    [["verify", "fixtures"], "Jobs to test your imports with."],
   ];
 }
 
-/** How each package manager installs what the lock file says, and runs a program of a package. */
+/** How each package manager installs from the lock file, and runs a package's program. */
 const managers: Readonly<Record<PackageManager, { readonly install: string; readonly run: string }>> = {
   npm: { install: "npm ci", run: "npx" },
   pnpm: { install: "corepack enable && pnpm install --frozen-lockfile", run: "pnpm exec" },
@@ -82,12 +84,12 @@ const managers: Readonly<Record<PackageManager, { readonly install: string; read
   bun: { install: "npm install --global bun && bun install --frozen-lockfile", run: "bunx" },
 };
 
-/** How the project's own programs call app-sim. */
+/** How the project's own tools call app-sim. */
 export function appSimOf({ runner, packageManager }: FoundProject): string {
   return `${runner === null ? "npx" : managers[packageManager].run} app-sim`;
 }
 
-/** Steps that install what other languages need. */
+/** Steps that install the toolchains of other languages. */
 const setups: Readonly<Record<string, readonly string[]>> = {
   python: ["- uses: actions/setup-python@v5"],
   go: ["- uses: actions/setup-go@v5"],
@@ -96,16 +98,16 @@ const setups: Readonly<Record<string, readonly string[]>> = {
   java: ["- uses: actions/setup-java@v4", "  with:", "    distribution: temurin", "    java-version: 21"],
 };
 
-// Whoever takes the name in the public registry must not get into the job.
+// Whoever registers the name in the public registry must not get code into the job.
 const FETCH = `npm install --no-save "\${APP_SIM_PACKAGE:?name a packed file or a git repository of app-sim}"`;
 const FETCH_NOTE = "# app-sim is not in the public registry: set APP_SIM_PACKAGE to where you keep it (docs/ci.md)";
 const NO_START = "# Start your app here, in the background: COMMAND &";
 
-/** The file that lets the CI verify the app. */
+/** The CI file that verifies the app. */
 export function ciFile(parts: FileParts): ProposedFile {
   const { project, below } = parts;
   const up = below === "" ? "" : "../".repeat(below.split("/").length);
-  const purpose = `lets ${project.ci === "github" ? "GitHub" : "GitLab"} verify your app with each push`;
+  const purpose = `makes ${project.ci === "github" ? "GitHub" : "GitLab"} verify your app on each push`;
   return project.ci === "github"
     ? { file: `${up}.github/workflows/app-sim.yml`, purpose, content: githubText(parts), isAdded: false }
     : { file: `${up}.gitlab/app-sim.yml`, purpose, content: gitlabText(parts), isAdded: false };
@@ -153,26 +155,26 @@ function gitlabText({ project, below }: FileParts): string {
 
 const runnerNames = { vitest: "Vitest", jest: "Jest", "node:test": "node:test" } as const;
 
-/** The contract test of a project in JavaScript or TypeScript; null in any other language. */
+/** The contract test of a JavaScript or TypeScript project; null for other languages. */
 export function contractTest({ project }: FileParts, config: string): ProposedFile | null {
   const { language, tests, isModule, start } = project;
   if (project.runner === null) return null;
-  // A file for Jest without that flag would fail in its next run.
+  // Without that flag, Jest's next run would fail on the file.
   const isApart = project.runner === "jest" && !project.hasJestOfModules;
   const runner = isApart ? "node:test" : project.runner;
   const isTyped = language === "typescript" && runner === "vitest";
   const ending = isTyped ? "ts" : runner === "vitest" || isModule ? "js" : "mjs";
-  // Jest takes what is named `.test`, and what is in `__tests__`.
+  // Jest runs files named `.test`, and those in `__tests__`.
   const folder = isApart ? tests.replace("__tests__", "test") : tests;
   const file = `${folder}/app-sim.contract${isApart ? "" : ".test"}.${ending}`;
   const options = [
     `  configFile: ${JSON.stringify(config)},`,
-    "  // For `app-sim log ID`, with the ids that a failure names.",
+    "  // For `app-sim log ID`, with the ids in failure messages.",
     '  journal: ".app-sim",',
     ...(start === null
-      ? ["  // Your app has to listen where that file says; `start` would start it."]
+      ? ["  // Your app has to be listening at the address in that file; `start` could start it."]
       : [
-          "  // Starts your app for the run, with the platform's addresses and its own secrets in the environment.",
+          "  // Starts your app for the run, with the platform's addresses and the app's secrets in the environment.",
           `  start: ${JSON.stringify(start)},`,
         ]),
   ];
@@ -180,7 +182,7 @@ export function contractTest({ project }: FileParts, config: string): ProposedFi
   const content = lines([
     `// Every check of app-sim verify as a test of its own: ${runsWith(runner, file)}`,
     ...(isApart
-      ? ["// It is not for Jest, which takes ES modules only with NODE_OPTIONS=--experimental-vm-modules."]
+      ? ["// Jest cannot run it, as it supports ES modules only with NODE_OPTIONS=--experimental-vm-modules."]
       : []),
     ...importsOf(runner),
     "",
@@ -204,7 +206,7 @@ function importsOf(runner: Runner): string[] {
   return [own, line("describeContract", "app-sim/testing")];
 }
 
-/** Lines for a file that may be there already; null where it has them all. */
+/** Lines to add to a file that may exist; null if it has them all. */
 export function addedLines(
   file: string,
   purpose: string,
@@ -215,7 +217,7 @@ export function addedLines(
   return { file, purpose, content: gap + lines(wanted), isAdded: true };
 }
 
-/** Those of the wanted lines that a `.gitignore` does not have, in any usual spelling. */
+/** Which of the wanted lines a `.gitignore` lacks, in any usual spelling. */
 export function notIgnored(text: string, wanted: readonly string[]): string[] {
   const plain = (line: string) => line.trim().replace(/^\/|\/$/g, "");
   const there = new Set(text.split("\n").map(plain));

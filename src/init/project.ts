@@ -5,22 +5,22 @@ export type Runner = "vitest" | "jest" | "node:test";
 
 /** What `init` found out about a project. */
 export interface FoundProject {
-  /** null: no file tells. */
+  /** null if no file tells. */
   readonly language: ProjectLanguage | null;
   readonly framework: string | null;
-  /** Files that name its dependencies. */
+  /** Files that list its dependencies. */
   readonly dependencyFiles: readonly string[];
-  /** Where the app listens, and what says so. */
+  /** Where the app listens, and where that comes from. */
   readonly port: { readonly port: number; readonly from: string };
-  /** The command line that starts the app; null where it is not known. */
+  /** The command line that starts the app; null if unknown. */
   readonly start: string | null;
-  /** The file of the manifest, relative to the folder; null: none was found. */
+  /** The file of the manifest, relative to the folder; null if none was found. */
   readonly manifest: string | null;
-  /** Whether the app itself is likely to serve it: then its address is asked, and not the file. */
+  /** Whether the app itself probably serves it: then it is fetched from the app, not read from the file. */
   readonly servesManifest: boolean;
   /** The runner of its tests; null for a language other than JavaScript or TypeScript. */
   readonly runner: Runner | null;
-  /** Whether its script `test` has Jest take ES modules, for which Node needs a flag. */
+  /** Whether its `test` script makes Jest run ES modules, which needs a flag of Node. */
   readonly hasJestOfModules: boolean;
   /** The folder of its tests. */
   readonly tests: string;
@@ -28,7 +28,7 @@ export interface FoundProject {
   readonly isModule: boolean;
   /** Whether the schema of config files is in its `node_modules`, or will be once app-sim is installed there. */
   readonly hasSchema: boolean;
-  /** The version of app-sim in its package.json, or where it is taken from; null: it is none of its packages. */
+  /** The version of app-sim in its package.json, or its source; null if it is not among the packages. */
   readonly appSim: string | null;
   readonly packageManager: PackageManager;
   readonly ci: "github" | "gitlab";

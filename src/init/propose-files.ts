@@ -20,7 +20,7 @@ import {
 import { pythonContract } from "./python-contract.ts";
 import { textAt } from "./write-file.ts";
 
-/** Files to write, those that are there and stay as they are, and what the user should know. */
+/** Files to write, existing ones that stay as they are, and warnings for the user. */
 interface Proposal {
   readonly files: readonly ProposedFile[];
   readonly there: readonly ProposedFile[];
@@ -32,11 +32,11 @@ interface ProposalParts {
   readonly project: FoundProject;
   readonly url: string;
   readonly loaded: LoadedConfig;
-  /** What the running app was found to need of the blocks `app` and `verify`; null: it does not run. */
+  /** The members of the blocks `app` and `verify` that the running app was found to need; null if it is not running. */
   readonly asked: FileParts["asked"];
 }
 
-/** Decides which files a project needs; nothing is written. */
+/** Decides which files a project needs; writes nothing. */
 export async function proposeFiles({ folder, project, url, loaded, asked }: ProposalParts): Promise<Proposal> {
   const top = await repositoryTop(folder);
   const below = top === null ? "" : path.relative(top, folder).split(path.sep).join("/");
@@ -61,7 +61,7 @@ export async function proposeFiles({ folder, project, url, loaded, asked }: Prop
   if (environment.file === null && dotenv !== null) there.push({ ...dotenvFile, content: "", isAdded: true });
   const gitlab = ".gitlab-ci.yml has to include it: include: { local: .gitlab/app-sim.yml }";
   const isElsewhere = /^(?:file|link|portal):(?:\/|(?:\.\/)*\.\.)/.test(project.appSim ?? "");
-  const elsewhere = `package.json takes app-sim from ${project.appSim}, which the CI may not have: node_modules/app-sim/docs/ci.md has other ways`;
+  const elsewhere = `package.json takes app-sim from ${project.appSim}, which may not exist in CI: node_modules/app-sim/docs/ci.md has other ways`;
   const warnings = [
     ...environment.warnings,
     ...(project.ci === "gitlab" ? [gitlab] : []),
@@ -72,10 +72,11 @@ export async function proposeFiles({ folder, project, url, loaded, asked }: Prop
 
 const dotenvFile = {
   file: ".env",
-  purpose: "what app-sim env prints; app-sim dev sets it, any other start has to read it, as node --env-file=.env does",
+  purpose:
+    "what app-sim env prints; app-sim dev sets these variables, any other start has to read the file, as node --env-file=.env does",
 };
 
-/** The variables of `app-sim env` that `.env` does not have. */
+/** The variables of `app-sim env` that `.env` lacks. */
 async function environmentFile(
   folder: string,
   { config }: LoadedConfig,
@@ -93,16 +94,18 @@ async function environmentFile(
       wanted: missing.map(([name, value]) => dotenvLine(name, value)),
     }),
     warnings:
-      other.length === 0 ? [] : [`.env has other values than app-sim for ${names}: app-sim env prints those it uses`],
+      other.length === 0
+        ? []
+        : [`.env has different values than app-sim for ${names}: app-sim env prints those that app-sim uses`],
   };
 }
 
-/** What git should not take: the journal holds secrets, and so does `.env`. */
+/** Files that git should ignore: the journal contains secrets, and so does `.env`. */
 async function ignoreFile(folder: string, top: string | null, isNewEnvironment: boolean): Promise<ProposedFile | null> {
   const there = await textAt(path.join(folder, ".gitignore"));
   if (there === null && top === null) return null;
   const wanted = [".app-sim/", ...(isNewEnvironment ? [".env"] : [])];
-  return addedLines(".gitignore", "the journal of app-sim holds every exchange, secrets included", {
+  return addedLines(".gitignore", "the journal of app-sim contains every exchange, including secrets", {
     there: there ?? "",
     wanted: notIgnored(there ?? "", wanted),
   });
@@ -110,14 +113,14 @@ async function ignoreFile(folder: string, top: string | null, isNewEnvironment: 
 
 async function fixtureFile(folder: string): Promise<ProposedFile | null> {
   const found = await findFixture(folder, path.join(folder, "fixtures", "jobs")).catch((error: unknown) => {
-    // A project without texts has everything else.
+    // A project without texts gets everything else.
     if (error instanceof UsageError) return null;
     throw error;
   });
   if (found === null) return null;
   return {
     file: path.relative(folder, found.target).split(path.sep).join("/"),
-    purpose: `a job for post-import, made of ${found.file}`,
+    purpose: `a job for post-import, made from ${found.file}`,
     content: jsonText(found.content),
     isAdded: false,
   };

@@ -4,7 +4,7 @@ import { shippedFixtures } from "../config/shipped-fixtures.ts";
 import type { FoundProject } from "./project.ts";
 import type { ProposedFile } from "./project-files.ts";
 
-/** The contract test of an app in Python, for pytest and unittest. */
+/** The contract test of a Python app, for pytest and unittest. */
 export async function pythonContract({ tests, start }: FoundProject): Promise<ProposedFile> {
   const name = "test_app_sim.py";
   const file = `${tests}/${name}`;
@@ -15,11 +15,11 @@ export async function pythonContract({ tests, start }: FoundProject): Promise<Pr
   return { file, purpose: "the checks as tests of pytest and unittest", content, isAdded: false };
 }
 
-/** A command line as a list of Python that starts it with the Python of the tests; an empty one for none. */
+/** A command line as a Python list that starts it with the tests' Python interpreter; empty for none. */
 function startInPython(start: string | null): string {
   const [program = "", ...rest] = start?.split(" ") ?? [];
   if (program === "") return "[]";
-  // What is no script is the name of a module, such as flask.
+  // Anything that is not a script is the name of a module, such as flask.
   const words = program === "python" ? rest : ["-m", program, ...rest];
   return `[${["sys.executable", ...words.map((word) => JSON.stringify(word))].join(", ")}]`;
 }

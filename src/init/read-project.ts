@@ -3,20 +3,20 @@ import path from "node:path";
 import { dependencyFiles, type Framework, frameworks, type ProjectLanguage, portNamed } from "./frameworks.ts";
 import type { FoundProject, PackageManager, Runner } from "./project.ts";
 
-/** A file of a project, as far as it is looked at. */
+/** A file of a project, as far as it was read. */
 interface LookedAt {
   /** Relative to the folder, with slashes. */
   readonly name: string;
   readonly text: string;
 }
 
-/** Of a file that is looked at. */
+/** The most bytes read of a file. */
 const MOST_BYTES = 262_144;
-/** Of the source files that may name the port. */
+/** The most source files searched for the port. */
 const MOST_SOURCES = 40;
 const DEFAULT_PORT = 3000;
 
-/** Files that say on which port the app listens, beside its sources. */
+/** Files besides the sources that say on which port the app listens. */
 const settingsFiles = [
   ".env",
   ".env.local",
@@ -26,7 +26,7 @@ const settingsFiles = [
   "src/main/resources/application.properties",
   "config/puma.rb",
 ];
-/** Where the sources that listen are likely to be. */
+/** Where the source file that listens probably is. */
 const sourceFolders = [".", "src", "app", "server", "lib", "cmd", "cmd/server"];
 const entrySource = /^(?:server|app|main|index|wsgi|asgi|run|manage|www)\.(?:[cm]?[jt]s|py|go|rb|php)$/;
 const manifestPlaces = [
@@ -41,7 +41,7 @@ const lockFiles: readonly [file: string, manager: PackageManager][] = [
   ["bun.lockb", "bun"],
 ];
 
-/** Looks at a project's folder; nothing of it is run. */
+/** Examines a project's folder; nothing in it is executed. */
 export async function readProject(folder: string): Promise<FoundProject> {
   const read = (name: string) => textOf(path.join(folder, name));
   const dependencies = await dependencyTexts(read);
@@ -75,7 +75,7 @@ export async function readProject(folder: string): Promise<FoundProject> {
     servesManifest: manifest === null || /(?:^|\/)(?:public|static)\//.test(manifest) || servesIt(sources),
     runner: isNode ? runnerOf(packageJson) : null,
     hasJestOfModules: /--experimental-vm-modules/.test(scriptOf(packageJson, "test")),
-    // Python has a package of the name test.
+    // Python has a package named test.
     tests: (await firstFolder(folder, testFolders)) ?? (language === "python" ? "tests" : "test"),
     isModule: packageJson?.type === "module",
     hasSchema: isNode || (await read("node_modules/app-sim/fixtures/config.schema.json")) !== "",
@@ -122,7 +122,7 @@ function hasPackage(json: PackageJson | null, name: string): boolean {
   return versionOf(json, name) !== null;
 }
 
-/** What a package.json says of a package, such as `^1.2.0` or `file:../other`; null: nothing. */
+/** A package's version in package.json, such as `^1.2.0` or `file:../other`; null if it is not listed. */
 function versionOf(json: PackageJson | null, name: string): string | null {
   const packages = [json?.dependencies, json?.devDependencies].find((each) => Object.hasOwn(each ?? {}, name));
   return packages === undefined ? null : String((packages as Readonly<Record<string, unknown>>)[name]);
@@ -134,14 +134,17 @@ function scriptOf(json: PackageJson | null, name: string): string {
 }
 
 function scriptStart(json: PackageJson | null, manager: PackageManager, found: Framework | null): string | null {
-  // `next start` and `nuxt start` need a build before.
+  // `next start` and `nuxt start` need a build first.
   const wanted = found?.name === "Next.js" || found?.name === "Nuxt" ? ["dev", "start"] : ["start", "dev"];
   const script = wanted.find((name) => scriptOf(json, name) !== "");
   if (script === undefined) return null;
   return script === "start" ? `${manager} start` : `${manager} run ${script}`;
 }
 
-/** Without a script: `main`, if there is such a file, as `npm init` writes it without one; or the only source that listens. */
+/**
+ * Without a script: `main`, if that file exists, because `npm init` writes it even if it does not; or the only source
+ * that listens.
+ */
 async function nodeStart(
   folder: string,
   json: PackageJson | null,
@@ -153,7 +156,7 @@ async function nodeStart(
   return listening.length === 1 ? `node ${listening[0]?.name}` : null;
 }
 
-/** Whether Node finds a file where `main` leads: the ending may be left out, and index.js too. */
+/** Whether Node finds a file for `main`: the extension, or index.js, may be omitted. */
 async function isModuleAt(place: string): Promise<boolean> {
   const places = [place, `${place}.js`, path.join(place, "index.js")];
   const found = await Promise.all(places.map((file) => stat(file).catch(() => null)));
@@ -232,7 +235,7 @@ async function firstFolder(folder: string, names: readonly string[]): Promise<st
   return null;
 }
 
-/** The text of a file; "" where there is none, or one that nobody wrote by hand. */
+/** The text of a file; "" if it does not exist, or was not written by hand. */
 async function textOf(file: string): Promise<string> {
   const facts = await stat(file).catch(() => null);
   if (facts?.isFile() !== true || facts.size > MOST_BYTES) return "";

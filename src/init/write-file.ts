@@ -4,10 +4,10 @@ import { UsageError } from "../protocol/usage-error.ts";
 import type { ProposedFile } from "./project-files.ts";
 
 /**
- * Writes a file that is not there yet, or adds lines to one that may be.
+ * Writes a file that does not exist yet, or adds lines to one that may.
  * @param folder absolute
- * @returns what was done; `there`: meanwhile somebody else wrote the file
- * @throws UsageError when it cannot be written
+ * @returns what was done; `there`: something else created the file meanwhile
+ * @throws UsageError if it cannot be written
  */
 export async function writeProposed(
   folder: string,
@@ -30,7 +30,7 @@ export async function writeProposed(
   }
 }
 
-/** The text of a file; null where there is none. */
+/** The text of a file; null if it does not exist. */
 export async function textAt(place: string): Promise<string | null> {
   return readFile(place, "utf8").catch((error: NodeJS.ErrnoException) =>
     error.code === "ENOENT" || error.code === "ENOTDIR" ? null : Promise.reject(error),

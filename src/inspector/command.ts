@@ -63,7 +63,7 @@ export async function inspectCommand({
   return 0;
 }
 
-/** Holds on to nothing but the records. */
+/** A function of its own, so that everything but the records can be freed. */
 async function readAll(invocation: Invocation, path: string): Promise<readonly JournalRecord[]> {
   const journal = await readJournalAt(path);
   const records = await journal.records(invocation.signal);

@@ -3,14 +3,14 @@ import { randomIds } from "../app-client/ports.ts";
 import { BASE_HEADERS } from "../platform/base-headers.ts";
 import type { Feed } from "./feed.ts";
 
-/** Entries in one event: enough for speed, few enough that the page stays responsive meanwhile. */
+/** Entries in one event: enough for speed, few enough that the page stays responsive. */
 const BATCH = 1000;
 const HEARTBEAT_MS = 15_000;
 
-/** The list as an event stream (WHATWG HTML, 9.2), which goes on after the last event that a page had. */
+/** The list as an event stream (WHATWG HTML, 9.2), which continues after the last event that a page received. */
 export class EventStream {
   readonly #feed: Feed;
-  /** Numbers of another platform, which had this port before, mean nothing. */
+  /** Event numbers of an earlier platform on the same port are meaningless. */
   readonly #epoch = randomIds.secret();
 
   constructor(feed: Feed) {
@@ -18,13 +18,13 @@ export class EventStream {
   }
 
   /**
-   * Sends the entries that the page does not have, then each one as it comes.
-   * @param lastEventId what the page got last; undefined: nothing
+   * Sends the entries that the page lacks, then each one as it comes.
+   * @param lastEventId of the last event received; undefined if there is none
    */
   send(raw: ServerResponse, lastEventId: string | undefined): void {
     raw.writeHead(200, { ...BASE_HEADERS, "content-type": "text/event-stream" });
     const known = this.#numberIn(lastEventId);
-    // Rows that the page has may be of a platform that ended.
+    // The page's rows may come from a platform that has ended.
     if (known === null) raw.write("event: reset\ndata: {}\n\n");
     let next = known ?? this.#feed.start;
     let isWaiting = false;

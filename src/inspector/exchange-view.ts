@@ -19,7 +19,7 @@ import { messageView, revealed } from "./messages.ts";
 import { tokensOf } from "./token-view.ts";
 import type { ExchangeView, HiddenPart, RowView } from "./view.ts";
 
-/** Of a long run, the exchanges around the one that is shown. */
+/** In a long run, only this many exchanges around the shown one. */
 const MOST_SIBLINGS = 200;
 
 /** One exchange in full, without its secrets. */
@@ -32,7 +32,7 @@ export async function exchangeView(inspected: Inspected, raw: Exchange, row: Row
   const group = row.group === null ? null : feed.group(row.group);
   const hide = redactSecrets([...secrets, ...credentialsIn(raw.request)]);
   const call = raw.purpose === "post-import" ? importCall(raw, records, group?.rows ?? []) : null;
-  // What a check sends is judged by the check.
+  // What a check sends is judged by that check.
   const found = call === null || raw.check !== undefined ? [] : stringFindings(call, choices);
   const hidden = ({ path, message }: ImportFinding) => ({ path, message: hide(message) });
   const known = { apps: config.apps, publicKeys: await inspected.publicKeys() };
@@ -68,7 +68,7 @@ function shownCall({ job, files }: ImportCall, secrets: readonly string[]): Impo
   return { job: redactExchange(job, secrets), files: files.map((file) => redactExchange(file, secrets)) };
 }
 
-/** What must not show in an exchange: the secrets of the configuration, and those that were issued shortly before. */
+/** Secrets to redact in an exchange: those of the configuration, and those issued shortly before. */
 function secretsBefore({ config, records }: Inspected, exchange: Exchange): string[] {
   const all = records();
   const place = all.indexOf(exchange);
@@ -97,13 +97,13 @@ function curlOf(
 
 /**
  * One secret of an exchange, as it was sent.
- * @throws UsageError where nothing is hidden
+ * @throws UsageError if nothing is hidden there
  */
 export function revealedPart(inspected: Inspected, exchange: Exchange, part: HiddenPart): string {
   return revealed(exchange, secretsBefore(inspected, exchange), part);
 }
 
-/** Ids of the exchanges whose address, headers or bodies hold the text, as far as they are shown. */
+/** Ids of the exchanges whose visible address, headers or bodies contain the text. */
 export function idsWith(inspected: Inspected, given: string): string[] {
   const text = given.toLowerCase();
   return inspected.records().flatMap((record) => {
@@ -114,7 +114,7 @@ export function idsWith(inspected: Inspected, given: string): string[] {
           bodyBytes(body).toString("utf8").toLowerCase().includes(text) ||
           headers.some(([name, value]) => `${name}: ${value}`.toLowerCase().includes(text)),
       ) || request.url.toLowerCase().includes(text);
-    // What is hidden cannot be found out by asking for it.
+    // Hidden text cannot be guessed by searching for it.
     return holds(record) && holds(redactExchange(record, secretsBefore(inspected, record))) ? [record.id] : [];
   });
 }

@@ -6,16 +6,16 @@ import { Grouping } from "./grouping.ts";
 import { Rows } from "./rows.ts";
 import type { FeedEntry, GroupView, RowView } from "./view.ts";
 
-/** Entries that are kept for pages that come later: those of a large journal. */
+/** Entries kept for pages that connect later: as many as a large journal has. */
 const MOST_ENTRIES = 400_000;
 
-/** A row, and the number of the latest entry that has it. */
+/** A row, and the number of the latest entry with it. */
 interface KeptRow {
   readonly row: RowView;
   readonly entry: number;
 }
 
-/** The list as it grows: every entry has a number, from which a page that lost its connection goes on. */
+/** The growing list: every entry has a number, from which a page continues after a lost connection. */
 export class Feed {
   readonly #rows: Rows;
   readonly #grouping = new Grouping();
@@ -23,16 +23,16 @@ export class Feed {
   readonly #mostEntries: number;
   readonly #kept = new Map<string, KeptRow>();
   readonly #listeners = createListeners<[]>();
-  /** How many entries are no longer kept. */
+  /** How many entries have been dropped. */
   #dropped = 0;
 
-  /** @param mostEntries that are kept; a row, and what is known of it, goes with the last entry that has it */
+  /** @param mostEntries entries to keep; a row, and what is known of it, is dropped with its last entry */
   constructor({ config, choices }: Pick<LoadedConfig, "config" | "choices">, mostEntries = MOST_ENTRIES) {
     this.#rows = new Rows(config.apps, choices, secretsOf(config));
     this.#mostEntries = mostEntries;
   }
 
-  /** How many there are of everything that is kept. */
+  /** The sizes of everything that is kept. */
   get counts(): Readonly<Record<string, number>> {
     return { entries: this.#entries.length, rows: this.#kept.size, ...this.#grouping.counts };
   }
@@ -47,7 +47,7 @@ export class Feed {
     return this.#dropped;
   }
 
-  /** Entries from this number on, at most so many. */
+  /** Up to `most` entries from this number on. */
   from(number: number, most: number): readonly FeedEntry[] {
     const first = Math.max(0, number - this.#dropped);
     return this.#entries.slice(first, first + most);
@@ -93,7 +93,7 @@ export class Feed {
     this.#push({ row });
   }
 
-  /** What a check was failed by: an app that takes a wrong request answers it as a right one. */
+  /** The rows that made a check fail: an app that accepts an invalid request answers it like a valid one. */
   #failedRows({ checks }: VerificationRecord): RowView[] {
     return checks.flatMap(({ result, twin, exchanges: [first], id, reason }) => {
       const row = result === "fail" ? this.row(twin ?? first ?? "") : null;
@@ -117,7 +117,7 @@ export class Feed {
       this.#kept.delete(id);
       this.#grouping.forget(id);
     } else if (this.#grouping.find(entry.group.id) === entry.group) {
-      // Pages that come later need the group of rows that are still kept.
+      // Pages that connect later need the groups of the rows that are still kept.
       this.#entries.push({ group: this.#grouping.renew(entry.group) });
     }
   }

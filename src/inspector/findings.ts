@@ -21,11 +21,11 @@ interface Judges {
 }
 
 interface AnswerJudges extends Judges {
-  /** What was found of the strings of a post-import call. */
+  /** Findings about the strings of a post-import call. */
   readonly strings: readonly ImportFinding[];
 }
 
-/** Why a call got no answer; null where it did. */
+/** Why a call got no answer; null if it did. */
 export function explanationOf({ outcome, request }: Exchange, { config }: Judges): Explanation | null {
   if (outcome.kind === "answered" || !URL.canParse(request.url)) return null;
   return explainOutcome(
@@ -35,7 +35,10 @@ export function explanationOf({ outcome, request }: Exchange, { config }: Judges
   );
 }
 
-/** All that was found about an exchange: by verifications, by the platform's decision, and by what a module may answer. */
+/**
+ * All findings about an exchange: from verifications, from the platform's decision, and from the rules for a module's
+ * answer.
+ */
 export async function findingsOf(
   exchange: Exchange,
   records: readonly JournalRecord[],
@@ -53,13 +56,13 @@ export async function findingsOf(
   return found.map((finding) => ({ ...finding, reason: hidden(finding.reason), hint: hidden(finding.hint) }));
 }
 
-/** What verifications found with this exchange: as the request itself, or as the control beside it. */
+/** What verifications found with this exchange, either as the request itself or as its control. */
 async function verified({ id }: Exchange, verifications: readonly VerificationRecord[]): Promise<FindingView[]> {
   const own = verifications.flatMap(({ checks }) =>
     checks.filter(({ control, twin, exchanges }) => control === id || twin === id || exchanges.includes(id)),
   );
   if (own.length === 0) return [];
-  // The checks are heavy to load, and most exchanges are of none.
+  // The checks take long to load, and most exchanges belong to none.
   const { allChecks } = await import("../verify/checks.ts");
   return own.map((check) => {
     const facts = allChecks.find((each) => each.id === check.id);
@@ -107,7 +110,7 @@ function decided({ step, outcome, error, reason, hint, warnings }: OAuthRecord):
   ];
 }
 
-/** What the platform makes of a module's answer. */
+/** How the platform interprets a module's answer. */
 function judged(exchange: Exchange, { config, choices, strings }: AnswerJudges): FindingView[] {
   const { purpose, response, outcome } = exchange;
   if (response === null || outcome.kind !== "answered") return [];
@@ -132,7 +135,7 @@ function judged(exchange: Exchange, { config, choices, strings }: AnswerJudges):
     }
     const means = verdict.success
       ? "success true: the guard is passed"
-      : "success false: denied, or the user has to do something";
+      : "success false: denied, or the user has to interact";
     const reason = verdict.message === null ? means : `${means}; message: ${verdict.message}`;
     return [
       { ...about, check: "guard.answer", section: "2.2", title, result: "pass", reason, hint: null },
@@ -153,7 +156,7 @@ function judged(exchange: Exchange, { config, choices, strings }: AnswerJudges):
     if (verdict.kind === "failed")
       return [{ ...base, result: "fail", reason: verdict.reason, hint: verdict.hint }, ...findings];
     return [
-      { ...base, result: "pass", reason: "it has the shape that the interface asks for", hint: null },
+      { ...base, result: "pass", reason: "it has the shape that the interface requires", hint: null },
       ...findings,
     ];
   }
@@ -162,16 +165,15 @@ function judged(exchange: Exchange, { config, choices, strings }: AnswerJudges):
   return [];
 }
 
-/** A right delivery is acknowledged, a forged one refused (interface 5.1, 6.5). */
+/** A valid delivery has to be acknowledged, a forged one refused (interface 5.1, 6.5). */
 function deliveryFinding(status: number, isForgery: boolean): FindingView {
   const isTaken = status >= 200 && status < 300;
   const about = { check: "webhook.status", section: isForgery ? "5.1" : "6", control: null, twin: null };
   const title = "The status of the answer to a delivery";
   const pass = { ...about, title, result: "pass" as const, hint: null };
   if (isForgery) {
-    if (!isTaken)
-      return { ...pass, reason: `${status}: refused, as a delivery whose signature does not fit has to be` };
-    const reason = `${status}: the app acknowledges a delivery whose signature does not fit`;
+    if (!isTaken) return { ...pass, reason: `${status}: refused, as it has to be: the signature does not match` };
+    const reason = `${status}: the app acknowledges a delivery whose signature does not match`;
     return { ...pass, result: "fail", reason, hint: "verify the signature over the raw body before anything else" };
   }
   if (isTaken) return { ...pass, reason: `${status}: the delivery is acknowledged` };

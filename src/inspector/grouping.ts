@@ -7,10 +7,10 @@ import { harmlessLine } from "../protocol/harmless.ts";
 import { failedCount } from "./rows.ts";
 import type { GroupKind, GroupView } from "./view.ts";
 
-/** Deliveries that follow each other sooner belong to one run. */
+/** Deliveries with smaller gaps than this belong to one run. */
 const RUN_GAP_MS = 2000;
 
-/** What a record belongs to, and the groups that begin, end or grow by it. */
+/** What a record belongs to, and the groups that begin, end or grow because of it. */
 interface Placed {
   readonly group: string | null;
   readonly groups: readonly GroupView[];
@@ -18,28 +18,28 @@ interface Placed {
 
 type Begun = Pick<GroupView, "kind" | "title"> & Partial<GroupView>;
 
-/** Finds out which records belong together, by what the journal says of them, in its order. */
+/** Finds out which records belong together, from the journal's records in order. */
 export class Grouping {
   readonly #groups = new Map<string, GroupView>();
-  /** The group of each record; null: it stands alone. */
+  /** The group of each record; null if it has none. */
   readonly #groupOf = new Map<string, string | null>();
   /** How many records each group has. */
   readonly #members = new Map<string, number>();
-  /** When apps fetched files since the last job of their module ended, by the module's key and the exchange. */
+  /** Files that apps fetched since the last job of their module ended: times by module key and exchange. */
   readonly #files = new Map<string | null, Map<string, string>>();
   readonly #lastImport = new Map<string | null, string>();
-  /** Groups of OAuth flows, by a state, code or token that they have in common, and the latest record with it. */
+  /** Groups of OAuth flows by a state, code or token that they share, and the latest record with it. */
   readonly #flows = new Map<string, { readonly group: string; readonly latest: string }>();
   /** Those states, codes and tokens, by record. */
   readonly #shared = new Map<string, readonly string[]>();
   #run: { readonly group: string; endedMs: number } | null = null;
 
-  /** The group with this id, as it is by now. */
+  /** The current state of the group with this id. */
   find(id: string): GroupView | null {
     return this.#groups.get(id) ?? null;
   }
 
-  /** How many there are of everything that is kept. */
+  /** The sizes of everything that is kept. */
   get counts(): Readonly<Record<string, number>> {
     const [placed, groups, files] = [
       this.#groupOf.size,
@@ -79,7 +79,7 @@ export class Grouping {
     }
   }
 
-  /** The same group for another entry of the list: what it claimed was claimed. */
+  /** The same group for another entry of the list, without the claims that were already sent. */
   renew({ id, kind }: GroupView): GroupView {
     return this.#set(id, { kind });
   }
@@ -134,7 +134,7 @@ export class Grouping {
   }
 
   #login({ id, user, outcome, exchanges }: LoginRecord): Placed {
-    // A login of a verification stays with it.
+    // A login that is part of a verification stays with it.
     const other = exchanges.map((each) => this.#groupOf.get(each)).find((group) => group != null);
     if (other != null) return { group: other, groups: [] };
     const tone = loginTones[outcome];
@@ -179,7 +179,7 @@ export class Grouping {
       return { group, groups: [] };
     }
     this.#files.delete(module);
-    // The app fetches the files of a job while it is called.
+    // The app fetches the files of a job during the call.
     const claims = [...files].flatMap(([file, fetchedAt]) => (fetchedAt >= startedAt ? file : []));
     const head = Buffer.from(request.body.base64.slice(0, 400_000), "base64").toString("utf8");
     const [, name] = /"file":\{"id":\d+,"name":"([^"\\]{1,200})"/.exec(head) ?? [];
@@ -202,7 +202,7 @@ export class Grouping {
 
 const alone: Placed = { group: null, groups: [] };
 
-/** What the exchanges of one OAuth flow have in common: its state, code, verifier and tokens (interface 5.2 to 5.4). */
+/** What the exchanges of one OAuth flow share: state, code, verifier and tokens (interface 5.2 to 5.4). */
 function sharedValues(exchange: Exchange): string[] {
   const { request, response } = exchange;
   const location = headerValue(response?.headers ?? [], "location") ?? "";

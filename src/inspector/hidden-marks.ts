@@ -1,9 +1,9 @@
 import { REDACTED } from "../journal/credentials.ts";
 
-/** What stands for something hidden: the marker itself, or the ellipsis for the signature of a JWT. */
+/** Placeholders for hidden text: the marker itself, or the ellipsis for the signature of a JWT. */
 const marks = new RegExp(String.raw`${REDACTED}|(?<=eyJ[\w-]+\.[\w-]+\.)…`, "g");
 
-/** A text cut where something is hidden in it: `literals` has one more than `marks`. */
+/** A text split at its placeholders: `literals` has one more element than `marks`. */
 export function splitAtHidden(text: string): {
   readonly literals: readonly string[];
   readonly marks: readonly string[];

@@ -6,7 +6,7 @@ import type { Inspected } from "./inspected.ts";
 import { inspectorRoutes } from "./inspector-routes.ts";
 import { pageFileRoutes } from "./page-file-routes.ts";
 
-/** Entries that are kept for pages that come later; older exchanges than the journal has in memory cannot be opened. */
+/** Entries kept for pages that connect later; exchanges older than the journal's memory cannot be opened. */
 const MOST_ENTRIES_OF_RUN = 4 * KEPT_RECORDS;
 
 /** What the inspector sees of a running platform. */
@@ -19,7 +19,7 @@ interface InspectedPlatform {
   readonly context: { readonly baseUrl: () => string };
 }
 
-/** Serves the inspector of a running platform to whoever has the token of this run. */
+/** Serves the inspector of a running platform to holders of the token of this run. */
 export function inspectPlatform(
   server: Parameters<AddRoutes<unknown>>[0],
   { config, choices, journal, jwks, context }: InspectedPlatform,

@@ -14,6 +14,6 @@ export interface Inspected {
   readonly publicKeys: () => Promise<readonly unknown[]>;
   /** Address of the running platform; null: a saved journal. */
   readonly url: (() => string) | null;
-  /** Where the journal is saved; null: it is that of the running platform. */
+  /** The directory of a saved journal; null for a running platform's. */
   readonly directory: string | null;
 }

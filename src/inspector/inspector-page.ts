@@ -6,16 +6,16 @@ import type { PathDomain } from "../web/login-paths.ts";
 import { findInspectorPage } from "./page-file-routes.ts";
 
 /**
- * The page at the platform's address, which a browser with the key of this run makes the inspector. Without the key, or
- * without scripts, it says what the platform serves.
+ * The page at the platform's root address, which becomes the inspector in a browser with the key of this run. Without
+ * the key, or without scripts, it lists what the platform serves.
  */
 export function inspectorHome(domain: PathDomain, address: string): Page {
   return withInspector(HOME_TITLE, homeContent(domain, address));
 }
 
-/** The same page where a saved journal is inspected. */
+/** The same page for a saved journal. */
 export function savedHome(): Page {
-  const content = html`<p>app-sim shows a saved journal here, to whoever has the link that it printed.</p>`;
+  const content = html`<p>app-sim shows a saved journal here, to anyone with the link that it printed.</p>`;
   return withInspector("A saved journal", content);
 }
 

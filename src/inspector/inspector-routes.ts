@@ -25,8 +25,8 @@ const keySchema = z.strictObject({ code: z.string() });
 const searchSchema = z.strictObject({ text: z.string().min(1).max(1000) });
 
 /**
- * What the inspector's page asks of the server, with the token of this run (hardening S8).
- * @param inspect loads what is shown, when a page first asks
+ * The requests of the inspector's page, with the token of this run (hardening S8).
+ * @param inspect loads what is shown, when a page first needs it
  */
 export function inspectorRoutes(scope: FastifyInstance, inspect: () => Promise<Inspected>, token: string): void {
   const codes = new InspectorCodes(token);
@@ -38,11 +38,11 @@ export function inspectorRoutes(scope: FastifyInstance, inspect: () => Promise<I
   });
 }
 
-/** Gives the key of this run to the browser that comes with the code of a link: each code is good once. */
+/** Gives the key of this run to the browser that presents the code of a link: each code is valid once. */
 function keyRoute(scope: FastifyInstance, codes: InspectorCodes, token: string): void {
   keepBodies(scope);
   const refuse = (reply: FastifyReply, status: number, why: string) => {
-    const hint = "`app-sim inspect` makes another link";
+    const hint = "`app-sim inspect` prints another link";
     return refuseControl(reply, status, new UsageError("control-invalid", why, hint));
   };
   answerPost(scope, INSPECTOR_PATHS.key, (request, reply) => {
@@ -50,7 +50,7 @@ function keyRoute(scope: FastifyInstance, codes: InspectorCodes, token: string):
     const { code } = readControl(keySchema, request, '{"code":"…"}');
     return codes.spend(code)
       ? { key: token }
-      : refuse(reply, 401, "this link was opened before, or is of an earlier run");
+      : refuse(reply, 401, "this link was opened before, or is from an earlier run");
   });
 }
 

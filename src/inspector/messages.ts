@@ -9,7 +9,7 @@ import type { BodyView, HiddenPart, MessageView } from "./view.ts";
 
 type Message = Exchange["request"] | NonNullable<Exchange["response"]>;
 
-/** A request or an answer, whose secrets are hidden already. */
+/** A request or an answer that is already redacted. */
 export function messageView({ headers, body }: Pick<Message, "headers" | "body">): MessageView {
   return { headers, body: bodyView(body, mediaType(headerValue(headers, "content-type"))) };
 }
@@ -36,14 +36,14 @@ function textOf(bytes: Buffer, isCut: boolean): string | null {
 }
 
 /**
- * One secret of an exchange, as it was sent: what a person asked to see, and nothing beside it.
- * @throws UsageError where nothing is hidden
+ * One secret of an exchange, as it was sent: exactly what a person asked to see.
+ * @throws UsageError if nothing is hidden there
  */
 export function revealed(exchange: Exchange, secrets: readonly string[], part: HiddenPart): string {
   const shown = redactExchange(exchange, secrets);
   const [raw, hidden] = [textAt(exchange, part), textAt(shown, part)];
   if (raw === null || hidden === null || raw === hidden) throw notHidden();
-  // What is hidden of a header is one thing: the signature of a token and the like.
+  // A header has only one hidden part: the signature of a token and the like.
   if (part.place === "header") return raw;
   const found = hiddenTexts(raw, hidden)[part.nth];
   if (found === undefined) throw notHidden();
@@ -58,7 +58,7 @@ function textAt(exchange: Exchange, { side, place, line }: HiddenPart): string |
   return decodedBytes(message.body).bytes.toString("utf8");
 }
 
-/** What each marker of the shown text stands for, found by what stands between the markers. */
+/** The hidden text of each placeholder in the shown text, found by the text between the placeholders. */
 function hiddenTexts(raw: string, shown: string): string[] {
   const [first = "", ...rest] = splitAtHidden(shown).literals;
   if (!raw.startsWith(first)) return [];

@@ -15,10 +15,10 @@ export interface PageAddresses {
   readonly style: string;
 }
 
-/** The files of the inspector's page, as the build made them: compressed, each with the hash of its content in its name. */
+/** The files of the inspector's page, as built: compressed, each with a hash of its content in its name. */
 const FOLDER = new URL("../../dist/inspector/", import.meta.url);
 
-/** Looks for the page when a browser first asks for it; null where it was not built. */
+/** Looks for the page when a browser first requests it; null if it was not built. */
 export function findInspectorPage(): PageAddresses | null {
   try {
     const names = readdirSync(FOLDER).map((name) => name.replace(/\.gz$/, ""));
@@ -30,7 +30,7 @@ export function findInspectorPage(): PageAddresses | null {
   }
 }
 
-/** Serves these files. They hold nothing of the journal, so that they need no token. */
+/** Serves these files. They contain nothing of the journal, so they need no token. */
 export function pageFileRoutes(server: FastifyInstance): void {
   const path = `${PAGE_FILES_PATH}/:name`;
   server.get(path, async (request, reply) => {

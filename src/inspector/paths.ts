@@ -1,8 +1,8 @@
-/** Where the inspector's page asks for what it shows; no organization can have such a name. */
+/** Addresses for the inspector's page; no organization can have such a name. */
 export const INSPECTOR_PATHS = {
   events: "/-/inspector/events",
   platform: "/-/inspector/platform",
-  /** And the id. */
+  /** Followed by the id. */
   exchanges: "/-/inspector/exchanges",
   reveal: "/-/inspector/reveal",
   search: "/-/inspector/search",

@@ -26,15 +26,15 @@ import type { RowView } from "./view.ts";
 /** Characters of an address or a reason in the list; the exchange itself has all of it. */
 const SHOWN_CHARACTERS = 300;
 
-/** Larger imports are judged once they are opened: a journal may have thousands. */
+/** Larger imports are judged only when they are opened: a journal may have thousands. */
 const JUDGED_BYTES = 64 * 1024;
 
-/** Makes lines of the list from records, in the order of the journal. */
+/** Creates the lines of the list from records, in the order of the journal. */
 export class Rows {
   readonly #apps: readonly App[];
   readonly #choices: Choices;
   readonly #secrets: readonly string[];
-  /** Of the configuration's secrets alone: making one takes long. */
+  /** Redacts only the configuration's secrets: creating one takes long. */
   readonly #redactor: Redactor;
   readonly #issued: string[][] = [];
 
@@ -92,13 +92,13 @@ export class Rows {
     }
   }
 
-  /** The line of an exchange with the authorization server, with what the platform decided. */
+  /** The line of an exchange with the authorization server, with the platform's decision. */
   decided(row: RowView, record: OAuthRecord): RowView {
     const app = this.#apps.find(({ clientId }) => clientId === record.client);
     return { ...row, app: app === undefined ? row.app : nameOf(app), ...this.#decision(record) };
   }
 
-  /** The line of an exchange by which a check was failed. */
+  /** The line of an exchange that made a check fail. */
   failed(row: RowView, check: string, reason: string | null): RowView {
     return { ...row, tone: "bad", isFault: true, note: this.#note(reason === null ? check : `${check}: ${reason}`) };
   }
@@ -139,7 +139,7 @@ export class Rows {
     return this.#shown(others.length === 0 ? first : `${first} (and ${others.length} more)`);
   }
 
-  /** What the module did to strings that it should not have done, as far as one answer tells. */
+  /** What is wrong with the module's changes to strings, as far as a single answer shows. */
   #importWarnings(exchange: Exchange): string[] {
     const { purpose, check, request, response } = exchange;
     const isShort = request.body.size + (response?.body.size ?? 0) <= JUDGED_BYTES;
@@ -149,7 +149,7 @@ export class Rows {
     );
   }
 
-  /** A status by itself says little: what is forged has to be refused, and a user may be at a page that refuses a link. */
+  /** A status alone says little: forged requests must be refused, and a page may refuse a user's link. */
   #verdict(exchange: Exchange): RowView["tone"] {
     const { purpose, response, check } = exchange;
     const status = response?.status ?? 0;
@@ -199,7 +199,7 @@ const eventRow = {
   isExchange: false,
 } as const;
 
-/** How many checks a verification made, and how many of them failed. */
+/** How many checks a verification ran, and how many of them failed. */
 export function failedCount({ checks }: VerificationRecord): string {
   const failed = checks.filter(({ result }) => result === "fail").length;
   return `${checks.length} checks, ${failed} failed`;

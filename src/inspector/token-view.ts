@@ -9,10 +9,10 @@ import { appAt } from "../platform/app-at.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 import type { ClaimView, TokenView } from "./view.ts";
 
-/** What tokens are explained and checked with. */
+/** What is needed to explain and check tokens. */
 export interface TokenKnowledge {
   readonly apps: readonly App[];
-  /** The platform's public keys (RFC 7517); empty where they are not known. */
+  /** The platform's public keys (RFC 7517); empty if they are not known. */
   readonly publicKeys: readonly unknown[];
 }
 
@@ -21,7 +21,10 @@ interface Found {
   readonly token: string;
 }
 
-/** Every JWT of an exchange, taken apart, each claim explained against the call that carried it (interface 2.7, 5.1). */
+/**
+ * Every JWT of an exchange, decoded, with each claim explained and compared with the call that carried it (interface
+ * 2.7, 5.1).
+ */
 export function tokensOf(exchange: Exchange, knowledge: TokenKnowledge, hide: Hide): TokenView[] {
   return tokensIn(exchange).flatMap(({ place, token }) => {
     const decoded = decodeJwt(token);
@@ -69,27 +72,27 @@ function claim(name: string, value: string, words: string, isRight: boolean | nu
 }
 
 const headerMeanings: Readonly<Record<string, string>> = {
-  alg: "how it is signed (RFC 7515, 4.1.1); the app accepts this one algorithm and no other",
+  alg: "how it is signed (RFC 7515, 4.1.1); the app must accept only this algorithm",
   typ: "what it is (RFC 7519, 5.1)",
   kid: "which of the platform's public keys verifies it (RFC 7515, 4.1.4)",
 };
 
 const meanings: Readonly<Record<string, string>> = {
-  aud: "for whom it is: the client id of the app (RFC 7519, 4.1.3)",
-  sub: "about whom: the id of the user, as text (RFC 7519, 4.1.2)",
+  aud: "the intended recipient: the client id of the app (RFC 7519, 4.1.3)",
+  sub: "whom it is about: the id of the user, as a string (RFC 7519, 4.1.2)",
   domain: "the organization's domain",
   module: "key of the module that is called",
   context: "the organization, the user and, for an import, the project",
   scope: "what the app may do (interface 5.2)",
-  iss: "who made it (RFC 7519, 4.1.1)",
-  jti: "its own id, so that no two are the same (RFC 7519, 4.1.7)",
-  iat: "made at",
+  iss: "who issued it (RFC 7519, 4.1.1)",
+  jti: "its unique id (RFC 7519, 4.1.7)",
+  iat: "issued at",
   nbf: "not valid before",
-  exp: "no longer valid from",
+  exp: "expires at",
 };
 
 function meaning(name: string, value: unknown, { startedAt }: Exchange): string {
-  const words = meanings[name] ?? "the interface says nothing of it";
+  const words = meanings[name] ?? "the interface does not mention it";
   if (!["iat", "nbf", "exp"].includes(name) || typeof value !== "number") return words;
   const seconds = Math.round(value - Date.parse(startedAt) / 1000);
   const distance = `${withCommas(Math.abs(seconds))} s ${seconds < 0 ? "before" : "after"} this call`;
@@ -97,7 +100,7 @@ function meaning(name: string, value: unknown, { startedAt }: Exchange): string 
   return `${words} ${at}, ${distance}`;
 }
 
-/** Whether a claim fits the call that carried it; null where there is nothing to compare it with. */
+/** Whether a claim matches the call that carried it; null if there is nothing to compare it with. */
 function isRight(name: string, value: unknown, exchange: Exchange, apps: readonly App[]): boolean | null {
   const startedSeconds = Date.parse(exchange.startedAt) / 1000;
   switch (name) {
@@ -156,6 +159,6 @@ function signatureOf(
     return { isSigned: isOwn, signature: isOwn ? `right: ${name}` : `wrong: it is not ${name}` };
   }
   if (alg === "none" || family === undefined)
-    return { isSigned: false, signature: `wrong: ${String(alg)} is no signature` };
+    return { isSigned: false, signature: `wrong: ${String(alg)} is not a signature` };
   return { isSigned: null, signature: `not checked: the key ${String(kid)} is not one of this platform` };
 }

@@ -3,24 +3,24 @@ import type { TimingPhase } from "../journal/timing-phases.ts";
 import type { StringsTable } from "../post-import/rules/table-strings.ts";
 import type { SignatureSteps } from "../webhook/signature-steps.ts";
 
-/** What the inspector's page gets of the server: plain data, whose secrets are hidden (hardening S27). */
+/** What the inspector's page receives from the server: plain data with its secrets redacted (hardening S27). */
 
 /** A line of the list: an exchange, or an event such as the end of a login. Texts are harmless and one line each. */
 export interface RowView {
   readonly id: string;
   /** ISO 8601 in UTC. */
   readonly at: string;
-  /** The purpose of an exchange, such as `guard`; of an event its type, such as `login`. */
+  /** The purpose of an exchange, such as `guard`; for an event its type, such as `login`. */
   readonly kind: string;
   /** Key of the module. */
   readonly module: string | null;
-  /** The app's name, or else its address; null: none, or not known. */
+  /** The app's name, or else its address; null if there is none, or it is not known. */
   readonly app: string | null;
   /** What it was, in a few words: `POST /guards/network`, or `login as member`. */
   readonly what: string;
   /** How it ended, in a few words: `200`, `timed out after 10 s (headers)`, `granted`. */
   readonly result: string;
-  /** The status of the answer; null: there is none. */
+  /** The status of the answer; null if there is none. */
   readonly status: number | null;
   readonly tone: "good" | "bad" | "caution" | "plain";
   /** Milliseconds; null for an event. */
@@ -31,9 +31,9 @@ export interface RowView {
   readonly note: string | null;
   /** Whether something went wrong. */
   readonly isFault: boolean;
-  /** Id of the group that it belongs to; null: it stands alone. */
+  /** Id of the group that it belongs to; null if it has none. */
   readonly group: string | null;
-  /** Which attempt at which delivery it was; null: it is none. */
+  /** Which attempt at which delivery it was; null if it was not one. */
   readonly attempt: { readonly id: string; readonly attempt: number } | null;
   /** Whether it has an exchange that can be opened. */
   readonly isExchange: boolean;
@@ -47,16 +47,16 @@ export interface GroupView {
   readonly id: string;
   readonly kind: GroupKind;
   readonly title: string;
-  /** How it ended; null: that is not known yet. */
+  /** How it ended; null if that is not known yet. */
   readonly result: string | null;
   readonly tone: RowView["tone"];
-  /** Ids of rows that were sent before and that belong to it. */
+  /** Ids of rows that were sent earlier and belong to it. */
   readonly claims: readonly string[];
-  /** What a load test measured; null: it is none. */
+  /** What a load test measured; null for other groups. */
   readonly load: Pick<LoadRecord, "latency" | "curve"> | null;
 }
 
-/** What happened, in its order. A later row or group with the same id replaces the earlier one. */
+/** What happened, in order. A later row or group with the same id replaces the earlier one. */
 export type FeedEntry = { readonly row: RowView } | { readonly group: GroupView };
 
 /** A body, as far as the journal kept it. */
@@ -65,12 +65,12 @@ export interface BodyView {
   readonly size: number;
   /** Whether only its beginning was kept. */
   readonly isCut: boolean;
-  /** What was kept, decoded from gzip; null where it is not UTF-8. */
+  /** What was kept, decoded from gzip; null if it is not UTF-8. */
   readonly text: string | null;
   /** The bytes, decoded from gzip, in base64. */
   readonly base64: string;
   readonly isGzip: boolean;
-  /** Media type, in lower case; empty: none was given. */
+  /** Media type, in lower case; empty if none was given. */
   readonly type: string;
 }
 
@@ -85,7 +85,7 @@ export interface ClaimView {
   /** As JSON. */
   readonly value: string;
   readonly meaning: string;
-  /** Whether it is what the platform says of this call; null: nothing to compare with. */
+  /** Whether it matches what the platform knows of this call; null if there is nothing to compare with. */
   readonly isRight: boolean | null;
 }
 
@@ -94,10 +94,10 @@ export interface TokenView {
   readonly place: string;
   readonly header: readonly ClaimView[];
   readonly claims: readonly ClaimView[];
-  /** Whether its signature is right; null: the key is not known. */
+  /** Whether its signature is valid; null if the key is not known. */
   readonly isSigned: boolean | null;
   readonly signature: string;
-  /** Where the interface speaks of it, and the choices that decide the rest. */
+  /** The section of the interface about it, and the choices that decide the rest. */
   readonly section: string;
 }
 
@@ -109,16 +109,16 @@ export interface FindingView {
   readonly section: string;
   readonly reason: string | null;
   readonly hint: string | null;
-  /** The exchange with the right request, to compare with; null: none, or this one. */
+  /** The exchange with the correct request, to compare with; null if there is none, or it is this one. */
   readonly control: string | null;
   readonly twin: string | null;
 }
 
-/** Where a secret is that can be shown: a part of an exchange, and which of those hidden in it, from 0. */
+/** Where a secret is that can be revealed: a part of an exchange, and the index among the hidden ones, from 0. */
 export interface HiddenPart {
   readonly side: "request" | "response";
   readonly place: "url" | "header" | "body";
-  /** Of a header: its line, from 0. */
+  /** For a header: its line, from 0. */
   readonly line: number;
   readonly nth: number;
 }
@@ -133,7 +133,7 @@ export interface ExchangeView {
   readonly outcome: string;
   readonly explanation: { readonly reason: string; readonly hint: string | null } | null;
   readonly totalMs: number;
-  /** What the time was for, one after the other. */
+  /** How the time was spent, one phase after the other. */
   readonly phases: readonly TimingPhase[];
   readonly request: MessageView;
   /** null: nothing came. */
@@ -141,26 +141,26 @@ export interface ExchangeView {
   readonly tokens: readonly TokenView[];
   readonly signature: SignatureSteps | null;
   readonly findings: readonly FindingView[];
-  /** Of a post-import call; a text says why there is no table of its strings. */
+  /** For a post-import call; a text says why there is no table of its strings. */
   readonly strings: StringsTable | string | null;
-  /** A shell command that sends it again; null: there is none. */
+  /** A shell command that sends it again; null if there is none. */
   readonly curl: string | null;
   /** Why there is none. */
   readonly noCurl: string | null;
-  /** What it stands in, and the other exchanges there, in their order. */
+  /** What it belongs to, and the other exchanges there, in order. */
   readonly group: GroupView | null;
   readonly siblings: readonly RowView[];
 }
 
-/** What the page says of the platform, or of the saved journal. */
+/** What the page shows of the platform, or of the saved journal. */
 export interface PlatformView {
   /** null: a saved journal. */
   readonly url: string | null;
   readonly domain: string | null;
   readonly journal: string | null;
-  /** Of app-sim. */
+  /** The configured apps. */
   readonly apps: readonly { readonly name: string; readonly url: string; readonly redirectUri: string | null }[];
   readonly users: readonly { readonly login: string; readonly role: string }[];
-  /** Where a login by OAuth starts, as the configuration says it. */
+  /** Where an OAuth login starts, as configured. */
   readonly oauthStart: string | null;
 }

@@ -4,15 +4,15 @@ import { bodyText } from "./journal.ts";
 import { readableBody } from "./readable-body.ts";
 import { redirectTarget } from "./redirect-target.ts";
 
-/** Where in an answer of the app something stands. */
+/** A part of an app's answer. */
 export interface AnswerPart {
   readonly kind: "body" | "address" | "cookie" | "header";
-  /** As the end of a phrase that begins with "the app's". */
+  /** Completes a phrase that begins with "the app's". */
   readonly place: string;
   readonly text: string;
 }
 
-/** All places of an answer in which a secret may stand (hardening C12, G19): the address is where it redirects to. */
+/** All parts of an answer that may contain a secret (hardening C12, G19); the address is the redirect target. */
 export function answerParts(exchange: Exchange): AnswerPart[] {
   const { response } = exchange;
   if (response === null) return [];
@@ -28,7 +28,7 @@ export function answerParts(exchange: Exchange): AnswerPart[] {
   ];
 }
 
-/** The body of an answer as it was before it was packed, as far as the journal has it; "" where nothing was answered. */
+/** The decoded body of an answer, as far as the journal has it; "" if there was no answer. */
 export function answerText({ response }: Exchange): string {
   return response === null ? "" : bodyText(readableBody(response.headers, response.body));
 }
@@ -37,7 +37,7 @@ function header(name: string, text: string): AnswerPart {
   return { kind: "header", place: `header ${name}`, text };
 }
 
-/** Such a cookie no script can read: an app may keep its tokens there. */
+/** Scripts cannot read such a cookie: an app may keep its tokens there. */
 export function isHttpOnly(cookie: string): boolean {
   return /;\s*httponly\b/i.test(cookie);
 }

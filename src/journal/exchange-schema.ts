@@ -8,11 +8,11 @@ const bodySchema = z
     /** Bytes on the wire, before any content decoding. */
     size: z.number(),
   })
-  .describe("as it travelled; its first bytes, where it is longer than the journal keeps");
+  .describe("as sent; only its first bytes if it is longer than the journal keeps");
 const headersSchema = z
   .array(z.tuple([z.string(), z.string()]).readonly())
   .readonly()
-  .describe("name and value of each line, in the order and spelling of the wire");
+  .describe("name and value of each line, in the order and spelling as sent");
 const requestSchema = z.object({
   /** Such as `POST`. */
   method: z.string(),
@@ -32,22 +32,22 @@ const phase = z.enum(["connect", "headers", "body"]).describe("what it was waiti
 const detail = z.string().describe("what the system or the library says");
 const outcomeSchema = z.discriminatedUnion("kind", [
   z.object({
-    /** A whole answer came, whatever its status. */
+    /** A complete answer came, whatever its status. */
     kind: z.literal("answered"),
   }),
   z.object({
-    /** Nothing listens there, or there is no such host. */
+    /** Nothing listens there, or the host does not exist. */
     kind: z.literal("unreachable"),
-    /** Of the system, such as `ECONNREFUSED`. */
+    /** From the system, such as `ECONNREFUSED`. */
     code: z.string(),
     detail,
-    /** Where on this machine the port does answer. */
+    /** The address on this machine at which the port does answer. */
     elsewhere: z.string().nullable(),
   }),
   z.object({
-    /** There is a connection, but no TLS on it. */
+    /** The connection was established, but not TLS. */
     kind: z.literal("tls-failed"),
-    /** Of the TLS library, such as `DEPTH_ZERO_SELF_SIGNED_CERT`. */
+    /** From the TLS library, such as `DEPTH_ZERO_SELF_SIGNED_CERT`. */
     code: z.string(),
     detail,
   }),
@@ -55,7 +55,7 @@ const outcomeSchema = z.discriminatedUnion("kind", [
     /** The whole call took too long. */
     kind: z.literal("timed-out"),
     phase,
-    /** Milliseconds that it had. */
+    /** The time limit in milliseconds. */
     limitMs: z.number(),
   }),
   z.object({
@@ -65,32 +65,32 @@ const outcomeSchema = z.discriminatedUnion("kind", [
     detail,
   }),
   z.object({
-    /** The answer is longer than app-sim reads. */
+    /** The answer is larger than app-sim accepts. */
     kind: z.literal("too-large"),
-    /** Bytes that it reads. */
+    /** The limit in bytes. */
     limit: z.number(),
-    /** Whether it became so large by decompression. */
+    /** Whether only the decompressed body was too large. */
     decoded: z.boolean(),
   }),
   z.object({
-    /** What came is no HTTP. */
+    /** The answer is not HTTP. */
     kind: z.literal("not-http"),
     detail,
   }),
   z.object({
-    /** The body is not encoded as its header says. */
+    /** The body cannot be decoded as its header says. */
     kind: z.literal("undecodable"),
     /** `Content-Encoding` of the answer. */
     encoding: z.string(),
     detail,
   }),
   z.object({
-    /** The platform ended it: the beginning of the answer was reason enough. */
+    /** The platform stopped reading: the beginning of the answer was reason enough. */
     kind: z.literal("cut-off"),
     detail,
   }),
   z.object({
-    /** The user ended it. */
+    /** The user ended the call. */
     kind: z.literal("interrupted"),
   }),
 ]);
@@ -100,11 +100,11 @@ export const exchangeSchema = z.object({
   type: z.literal("exchange"),
   /** Unique in the journal. */
   id: z.string(),
-  /** What it was for: a call of the platform, or a request to it. */
+  /** What it was for: a call by the platform, or a request to it. */
   purpose: z.enum(exchangePurposes),
   /** Key of the module that was called; null if it was not a module. */
   module: z.string().nullable(),
-  /** Which attempt at which delivery of a webhook it was (interface 6); missing in the journals of the first version. */
+  /** Which attempt at which webhook delivery it was (interface 6); missing in journals of the first version. */
   delivery: z
     .object({
       /** The same for all attempts at a delivery, and for its duplicates. */
@@ -113,30 +113,30 @@ export const exchangeSchema = z.object({
       attempt: z.int(),
     })
     .exactOptional(),
-  /** What `verify` sent it for. */
+  /** The check of `verify` that sent it. */
   check: z
     .object({
-      /** Id of the verification, whose record follows its exchanges; missing in the journals of earlier versions. */
+      /** Id of the verification, whose record follows its exchanges; missing in journals of earlier versions. */
       verification: z.string().exactOptional(),
-      /** From 1; higher where checks are repeated. */
+      /** From 1; higher if checks are repeated. */
       run: z.int(),
       /** What is verified, such as `guard.first:network`. */
       subject: z.string(),
       /** Id of the check; null for a request that belongs to no check alone. */
       id: z.string().nullable(),
-      /** `control`: the right request; `step`: what comes before one; `twin`, or what the check calls it. */
+      /** `control`: the correct request; `step`: a request that precedes it; `twin`, or the check's own word for it. */
       role: z.string(),
-      /** The body that was signed, where the one that was sent is another. */
+      /** The body that was signed, if it differs from the one sent. */
       signed: z.string().exactOptional(),
     })
     .exactOptional(),
-  /** The app asked for the request a moment later, and got it again: this answer decided nothing. */
+  /** The app asked for the request to be repeated a moment later, which it was: this answer decided nothing. */
   postponed: z.literal(true).exactOptional(),
   /** Wall-clock start, ISO 8601 in UTC. */
   startedAt: z.string(),
   /** Milliseconds from the start. */
   timings: z.object({
-    /** Until the TCP connection; missing without one, for requests of the app, and in the journals of earlier versions. */
+    /** Until the TCP connection; missing without one, for requests of the app, and in journals of earlier versions. */
     connectMs: z.number().exactOptional(),
     /** Until the end of the TLS handshake; missing without one. */
     tlsMs: z.number().exactOptional(),
@@ -147,7 +147,7 @@ export const exchangeSchema = z.object({
   }),
   /** What was sent. */
   request: requestSchema,
-  /** What was received of the response, also for outcomes other than `answered`; null before any headers. */
+  /** What was received of the response, even for outcomes other than `answered`; null before any headers. */
   response: responseSchema.nullable(),
   /** How it ended. */
   outcome: outcomeSchema,

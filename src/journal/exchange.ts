@@ -1,5 +1,5 @@
 import type { z } from "zod";
-// Types alone: what writes a journal must not load the schema library.
+// Types only: code that writes a journal must not load the schema library.
 import type { exchangeSchema } from "./exchange-schema.ts";
 
 /** One HTTP request between the platform and the app, in either direction, and its outcome. */
@@ -10,19 +10,22 @@ export type RecordedRequest = Exchange["request"];
 export type RecordedResponse = NonNullable<Exchange["response"]>;
 
 /**
- * A body as it travelled. `base64` holds its first bytes, up to the journal's cap; `size` counts all of
- * them, so `size` larger than what `base64` decodes to means that the rest was not kept.
+ * A body as sent. `base64` holds its first bytes, up to the journal's limit; `size` counts all of them, so if `size` is
+ * larger than what `base64` decodes to, the rest was not kept.
  */
 export type RecordedBody = RecordedRequest["body"];
 
-/** Header lines in their order and spelling on the wire; a name may repeat. */
+/** Header lines in their order and spelling on the wire; a name may occur more than once. */
 export type HeaderLines = RecordedRequest["headers"];
 
-/** How a call ended. Only `answered` has a whole answer; each other kind is one way in which an app or the network failed. */
+/**
+ * How a call ended. Only `answered` has a complete answer; each other kind is one way in which an app or the network
+ * failed.
+ */
 export type Outcome = Exchange["outcome"];
 export type FailedOutcome = Exclude<Outcome, { readonly kind: "answered" }>;
 
-/** Where a call was when its time ran out or it was cut off. */
+/** The phase of a call when it timed out or was cut off. */
 export type CallPhase = Extract<Outcome, { readonly kind: "timed-out" }>["phase"];
 
 /** Which attempt at which delivery a call was (interface 6). */
@@ -31,15 +34,15 @@ export type RecordedAttempt = NonNullable<Exchange["delivery"]>;
 /** When the stages of an exchange ended. */
 export type Timings = Exchange["timings"];
 
-/** What `verify` sent an exchange for. */
+/** The check of `verify` that sent an exchange. */
 export type RecordedCheck = NonNullable<Exchange["check"]>;
 
-/** Every value of a header, in their order, whatever the case of its name. */
+/** Every value of a header, in order, regardless of the name's case. */
 export function headerValues(headers: HeaderLines, name: string): string[] {
   return headers.flatMap(([line, value]) => (line.toLowerCase() === name.toLowerCase() ? [value] : []));
 }
 
-/** The first value of a header, whatever the case of its name. */
+/** The first value of a header, regardless of the name's case. */
 export function headerValue(headers: HeaderLines, name: string): string | undefined {
   return headers.find(([line]) => line.toLowerCase() === name.toLowerCase())?.[1];
 }

@@ -3,21 +3,21 @@ import { journalPath, NEWLINE } from "./journal-file.ts";
 import { parseJournal } from "./journal-lines.ts";
 import type { JournalRecord } from "./record.ts";
 
-/** How often it is looked whether there is more: soon enough for a person, and cheap. */
+/** How often to check for more: soon enough for a person, and cheap. */
 const LOOK_EVERY_MS = 150;
 const CHUNK_BYTES = 1024 * 1024;
-/** More than a line can have; what is longer is no line of a journal. */
+/** More than a line can have; anything longer is not a line of a journal. */
 const LONGEST_LINE_BYTES = 16 * 1024 * 1024;
-/** Before the end of the file, so that a line that is being written is read from its beginning. */
+/** How far before the end of the file to start, so that a line that is being written is read from its beginning. */
 const BACK_BYTES = 2 * 1024 * 1024;
 
 /** Waits, or ends with the signal. */
 type Pause = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
 /**
- * The records that are written into the journal of a directory from now on, and some that were written shortly before:
- * whoever has read the journal knows these by their ids. It goes on in the new file when the journal made room for one,
- * or was cleared; a line that no app-sim wrote is skipped.
+ * The records that are written to a directory's journal from now on, and some that were written shortly before, which a
+ * reader of the journal recognizes by their ids. Continues in the new file when the journal is rotated or cleared;
+ * lines that app-sim did not write are skipped.
  */
 export async function* followJournal(
   directory: string,
@@ -33,7 +33,7 @@ export async function* followJournal(
       else if (file === null || !(await file.isAt(path))) {
         const next: TailedFile | null = await openAt(path, Number.POSITIVE_INFINITY);
         if (next !== null) {
-          // Between the two looks the old one may have got its last lines.
+          // The old file may have received its last lines between the two checks.
           const last = (await file?.read()) ?? [];
           await file?.close();
           file = next;
@@ -48,7 +48,7 @@ export async function* followJournal(
   }
 }
 
-/** Opens the file so many bytes before its end, at the beginning of a line; null where there is none. */
+/** Opens the file this many bytes before its end, at the beginning of a line; null if it does not exist. */
 async function openAt(path: string, back: number): Promise<TailedFile | null> {
   const facts = await stat(path).catch(() => null);
   if (facts?.isFile() !== true) return null;
@@ -58,12 +58,12 @@ async function openAt(path: string, back: number): Promise<TailedFile | null> {
   return new TailedFile(handle, start);
 }
 
-/** A file that grows, read line by line. */
+/** A growing file, read line by line. */
 class TailedFile {
   readonly #handle: FileHandle;
   #at: number;
   #rest: Buffer = Buffer.alloc(0);
-  /** What stands before the next line feed is the end of a line that began before the start. */
+  /** The text before the next line feed is the rest of a line that began before the start. */
   #isWithinLine: boolean;
 
   constructor(handle: FileHandle, start: number) {
@@ -72,7 +72,7 @@ class TailedFile {
     this.#isWithinLine = start > 0;
   }
 
-  /** The records of the next whole lines; none at the end of what is there. */
+  /** The records of the next complete lines; empty at the end of the file. */
   async read(): Promise<readonly JournalRecord[]> {
     for (;;) {
       const { bytesRead, buffer } = await this.#handle.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, this.#at);
@@ -93,7 +93,7 @@ class TailedFile {
     }
   }
 
-  /** Whether it is still the file of this name. */
+  /** Whether this name still refers to the same file. */
   async isAt(path: string): Promise<boolean> {
     const [own, there] = await Promise.all([this.#handle.stat(), stat(path).catch(() => null)]);
     return there !== null && there.ino === own.ino && there.dev === own.dev;

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 
 /**
- * What a function makes of each item, in their order. Signals, timers and sockets have their turn after each.
+ * Maps items in order, yielding to signals, timers and sockets after each.
  * @throws the reason of the signal once it is aborted
  */
 export async function inTurns<Item, Result>(

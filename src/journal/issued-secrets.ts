@@ -4,19 +4,19 @@ import { bodyText } from "./journal.ts";
 
 const names = ["code", "code_verifier", "access_token", "refresh_token"] as const;
 
-/** A secret of an authorization, by the name of the parameter that held it. */
+/** A secret of an authorization, with the name of its parameter. */
 export interface IssuedSecret {
   readonly name: (typeof names)[number];
   readonly value: string;
 }
 
 /**
- * What codes, verifiers and tokens consist of (RFC 6749, appendix A; RFC 7636, 4.1): a request may name anything else
- * so. Shorter values occur in any text by chance.
+ * Characters of codes, verifiers and tokens (RFC 6749, appendix A; RFC 7636, 4.1): a request may use these names for
+ * anything. Shorter values occur in any text by chance.
  */
 const secretValue = /^[\w.~+/=-]{8,}$/;
 
-/** The codes, verifiers and tokens that an exchange with the authorization server holds (interface 2.7, 5.2, 5.3). */
+/** The codes, verifiers and tokens in an exchange with the authorization server (interface 2.7, 5.2, 5.3). */
 export function issuedSecrets({ purpose, request, response }: Exchange): IssuedSecret[] {
   if (purpose === "authorize" || purpose === "consent") {
     const [, query] = /\?([^#]*)/.exec(headerValue(response?.headers ?? [], "location") ?? "") ?? [];

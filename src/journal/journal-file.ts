@@ -18,7 +18,7 @@ import type { JournalRecord } from "./record.ts";
 
 const VERSION = 1;
 export const NEWLINE = 0x0a;
-/** A journal that is larger makes room for a new one. Both together are what is read of them. */
+/** A larger journal is rotated. At most this much is read of the two files. */
 export const LARGEST_JOURNAL_BYTES = 134_217_728;
 /** A longer first line is not a header. */
 const HEADER_BYTES = 4096;
@@ -30,7 +30,7 @@ export interface JournalFile {
   close(): void;
 }
 
-/** The journal was written by a later app-sim in a form that this one does not know. */
+/** The journal was written by a later app-sim in a format that this one does not know. */
 export class JournalVersionError extends Error {
   override readonly name = "JournalVersionError";
   readonly understood = VERSION;
@@ -47,11 +47,11 @@ export class JournalVersionError extends Error {
 
 const HEADER = { type: "journal", version: VERSION };
 
-/** For appending; never through a link, and without waiting for what is no file. */
+/** For appending; never through a symbolic link, and without blocking on anything but a file. */
 const OPEN_FLAGS =
   constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** What has the journal's name is something else, and is left as it is. */
+/** The file with the journal's name is something else, and is left as it is. */
 class NotAJournalError extends Error {
   override readonly name = "NotAJournalError";
 }
@@ -61,18 +61,18 @@ export function journalPath(directory: string): string {
   return join(directory, "journal.ndjson");
 }
 
-/** The path of the journal before it, from which it went on when that was full. */
+/** The path of the previous journal, from before the last rotation. */
 export function olderJournalPath(directory: string): string {
   return join(directory, "journal.1.ndjson");
 }
 
-/** Removes the journal, and the one before it. A process that has it open begins a new one with its next record. */
+/** Removes the journal and the previous one. A process that has it open begins a new one with its next record. */
 export function clearJournal(directory: string): void {
   for (const path of [journalPath(directory), olderJournalPath(directory)]) rmSync(path, { force: true });
 }
 
 /**
- * Whether a line, parsed, is a header.
+ * Whether a parsed line is a header.
  * @throws {JournalVersionError} for one of a newer major version
  */
 export function isHeader(line: unknown): boolean {
@@ -83,16 +83,16 @@ export function isHeader(line: unknown): boolean {
 }
 
 /**
- * Opens the journal in a directory and makes both if need be: the directory with mode 0700 and, if it is empty,
- * a `.gitignore` of `*`, because the journal holds secrets; the file with mode 0600. Every append is one write
- * of one whole line at the end of the file, so several processes may share it, and one that is killed loses at
- * most the line it was writing.
+ * Opens the journal in a directory and creates both if necessary: the directory with mode 0700 and, if it is empty, a
+ * `.gitignore` of `*`, because the journal holds secrets; the file with mode 0600. Every append is one write of one
+ * complete line at the end of the file, so several processes may share it, and one that is killed loses at most the
+ * line it was writing.
  *
- * When the disk refuses (full, read-only, not a directory), or something else has the name of the journal, `onTrouble`
- * gets one message and later appends do nothing: the command goes on without the file. When the journal is full, it is
- * kept as the older one, which replaces the one before; `onTrouble` gets one message about that as well.
+ * If the disk fails (full, read-only, not a directory), or something else has the journal's name, `onTrouble` gets one
+ * message and later appends do nothing: the command continues without the file. A full journal is rotated: it replaces
+ * the previous one; `onTrouble` gets one message about that as well.
  * @param largest size in bytes from which a journal is full
- * @throws {JournalVersionError} when the file there is of a newer major version; it is left untouched
+ * @throws {JournalVersionError} if the existing file is of a newer major version; it is left untouched
  */
 export function openJournalFile(
   directory: string,
@@ -112,7 +112,7 @@ export function openJournalFile(
       inTrouble = true;
       const code = "code" in error ? error.code : null;
       const isLink = code === "ELOOP";
-      const why = isLink ? "it is a link, which is not followed" : error.message;
+      const why = isLink ? "it is a symbolic link, which app-sim does not follow" : error.message;
       const remedy =
         isLink || isOther
           ? "move it away or choose another directory"
@@ -121,7 +121,7 @@ export function openJournalFile(
             : "choose a writable directory with --journal DIR";
       onTrouble(
         `cannot write the journal ${journalPath(directory)} (${why}): going on without it, ` +
-          `what happens from now on is not saved; ${remedy}, then start again`,
+          `nothing is saved from now on; ${remedy}, then start again`,
       );
     }
   };
@@ -134,7 +134,7 @@ export function openJournalFile(
     if (!isFull && isJournalOf(open, directory)) return open;
     closeSync(open);
     descriptor = null;
-    // Another process may have made room already, or cleared the journal.
+    // Another process may have rotated or cleared the journal already.
     if (isFull && sizeOf(journalPath(directory)) >= largest) {
       renameSync(journalPath(directory), olderJournalPath(directory));
       if (!wasFull) onTrouble(fullText(directory, largest));
@@ -159,7 +159,7 @@ export function openJournalFile(
   };
 }
 
-/** Whether the open file is still the one that stands at the journal's path. */
+/** Whether the open file is still the one at the journal's path. */
 function isJournalOf(descriptor: number, directory: string): boolean {
   const [open, there] = [fstatSync(descriptor), statSync(journalPath(directory), { throwIfNoEntry: false })];
   return there !== undefined && there.ino === open.ino && there.dev === open.dev;
@@ -171,13 +171,13 @@ function sizeOf(path: string): number {
 
 function fullText(directory: string, largest: number): string {
   return (
-    `the journal is larger than ${withCommas(largest)} bytes: it goes on in a new file, ` +
-    `the records so far are in ${olderJournalPath(directory)}, and those before them are gone; ` +
+    `the journal is larger than ${withCommas(largest)} bytes: it continues in a new file, ` +
+    `the records so far are in ${olderJournalPath(directory)}, which replaced the previous ones; ` +
     "`app-sim log --clear` empties it"
   );
 }
 
-/** Passes all bytes to a writer such as `writeSync` that may accept only some of them at a time. */
+/** Passes all bytes to a writer such as `writeSync`, which may accept only some of them at a time. */
 export function writeWhole(bytes: Uint8Array, write: (rest: Uint8Array) => number): void {
   let rest = bytes;
   while (rest.length > 0) rest = rest.subarray(write(rest));
@@ -185,7 +185,7 @@ export function writeWhole(bytes: Uint8Array, write: (rest: Uint8Array) => numbe
 
 function openForAppending(directory: string): number {
   makeDirectory(directory);
-  // A directory with something in it may be the user's own, where ignoring everything would do harm.
+  // A non-empty directory may be the user's own, where ignoring everything would do harm.
   if (readdirSync(directory).length === 0) writeFileSync(join(directory, ".gitignore"), "*\n");
   const descriptor = openSync(journalPath(directory), OPEN_FLAGS, 0o600);
   try {
@@ -204,17 +204,17 @@ function readFirstLine(descriptor: number): string {
   return readAt(descriptor, 0, HEADER_BYTES).toString().split("\n", 1)[0] ?? "";
 }
 
-/** Refuses any file but a journal: a folder from elsewhere may hold a link, or a script, under its name. */
+/** Refuses any file but a journal: a folder from elsewhere may hold a link, or a script, of this name. */
 function requireJournal(line: string): void {
-  // The header of a process that was killed while it wrote it.
+  // The header of a process that was killed while writing it.
   if (JSON.stringify(HEADER).startsWith(line)) return;
   let header: unknown = null;
   try {
     header = JSON.parse(line);
   } catch {
-    // It is none.
+    // Not JSON, so not a journal.
   }
-  if (!isHeader(header)) throw new NotAJournalError("it is not a journal of app-sim");
+  if (!isHeader(header)) throw new NotAJournalError("it is not an app-sim journal");
 }
 
 function appendLine(descriptor: number, value: object): void {

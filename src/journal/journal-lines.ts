@@ -2,14 +2,14 @@ import { isHeader, NEWLINE } from "./journal-file.ts";
 import type { JournalRecord } from "./record.ts";
 import { recordSchema } from "./record-schema.ts";
 
-/** A line of a journal, as it stands there. */
+/** A raw line of a journal. */
 export interface JournalLine {
   readonly bytes: Uint8Array;
-  /** Whether a line feed ends it. */
+  /** Whether it ends in a line feed. */
   readonly isEnded: boolean;
 }
 
-/** What a line holds; null for a header and a blank line, which mean nothing. */
+/** The content of a line; null for headers and blank lines, which are ignored. */
 export type LineContent = JournalRecord | "not-json" | "not-a-record" | null;
 
 /** The lines of a journal: one JSON object per line, the first being `{"type":"journal","version":1}`. */
@@ -22,7 +22,7 @@ export function* journalLines(bytes: Uint8Array): Generator<JournalLine> {
 }
 
 /**
- * What a line holds.
+ * Parses a line.
  * @throws {JournalVersionError} for a header of a newer major version
  */
 export function parseJournalLine({ bytes }: JournalLine): LineContent {
@@ -35,7 +35,7 @@ export function parseJournalLine({ bytes }: JournalLine): LineContent {
     return "not-json";
   }
   if (isHeader(value)) return null;
-  // As it was written, with members that only a later app-sim knows.
+  // As written, including members that only a later app-sim knows.
   return recordSchema.safeParse(value).success ? (value as JournalRecord) : "not-a-record";
 }
 
@@ -48,9 +48,9 @@ export interface ParsedJournal {
 }
 
 /**
- * Reads all of a journal. Its header may be missing (its line was torn) or repeated (two processes created the file at
- * once); blank lines mean nothing.
- * @throws {JournalVersionError} when a header names a newer major version
+ * Reads a whole journal. Its header may be missing (its line was torn) or repeated (two processes created the file at
+ * once); blank lines are ignored.
+ * @throws {JournalVersionError} if a header names a newer major version
  */
 export function parseJournal(bytes: Uint8Array): ParsedJournal {
   const records: JournalRecord[] = [];
@@ -65,7 +65,7 @@ export function parseJournal(bytes: Uint8Array): ParsedJournal {
   return { records, unreadable, torn };
 }
 
-/** Whether a line is one that was being written when its process was killed, or that is being written still. */
+/** Whether a line was being written when its process was killed, or still is. */
 export function isTorn({ isEnded }: JournalLine, content: LineContent): boolean {
   return content === "not-json" && !isEnded;
 }
@@ -73,10 +73,10 @@ export function isTorn({ isEnded }: JournalLine, content: LineContent): boolean 
 const types = recordSchema.options.map(({ shape }) => shape.type.value).join("|");
 const beginningOfRecord = new RegExp(`^\\{"type":"(?:${types})","id":"([\\w-]+)"`);
 const CLOSING_BRACE = 0x7d;
-/** What stands before everything that may be long. */
+/** How many bytes to look at: ids and times precede everything that may be long. */
 const [ID_BYTES, TIME_BYTES] = [128, 1024];
 
-/** The id in a line that begins and ends as app-sim writes a record; null where only parsing it tells what it is. */
+/** The id in a line that begins and ends as app-sim writes a record; null if the line has to be parsed to know. */
 export function idOfLine({ bytes, isEnded }: JournalLine): string | null {
   if (!isEnded || bytes.at(-1) !== CLOSING_BRACE) return null;
   return beginningOfRecord.exec(beginningOf(bytes, ID_BYTES))?.[1] ?? null;
@@ -84,9 +84,9 @@ export function idOfLine({ bytes, isEnded }: JournalLine): string | null {
 
 const timeMember = /,"(?:startedAt|at)":"([^"\\]*)"/;
 
-/** The time in a line that has an id, in milliseconds since 1970; NaN where only parsing it tells. */
+/** The time in a line that has an id, in milliseconds since 1970; NaN if the line has to be parsed to know. */
 export function timeOfLine({ bytes }: JournalLine): number {
-  // A quotation mark within a text has a backslash before it: one that follows a comma ends no text, and is in none.
+  // In a string, a quotation mark is escaped with a backslash: this match cannot lie inside one.
   return Date.parse(timeMember.exec(beginningOf(bytes, TIME_BYTES))?.[1] ?? "");
 }
 

@@ -3,17 +3,20 @@ import type { JournalFile } from "./journal-file.ts";
 import { createListeners } from "./listeners.ts";
 import type { JournalRecord } from "./record.ts";
 
-/** Bytes of one body that are kept. */
+/** Bytes kept of one body. */
 export const BODY_LIMIT = 256 * 1024;
 /** Records kept in memory. */
 export const KEPT_RECORDS = 10_000;
-/** The append-only list of what happened, in memory and, when it has a file, on disk. */
+/** The append-only list of what happened, in memory and, if it has a file, on disk. */
 export interface Journal {
-  /** Adds a record to memory, then to the file, then calls the subscribers. Never throws because of either. */
+  /**
+   * Adds a record to memory, then to the file, then calls the subscribers. Never throws because of the file or a
+   * subscriber.
+   */
   append(record: JournalRecord): void;
   /** The records in memory, oldest first: a copy that later appends do not change. */
   list(): readonly JournalRecord[];
-  /** The record with this id, or the only one whose id begins so; null without or with several of them. */
+  /** The record with this id, or the only one whose id begins with it; null if there are none or several. */
   find(idOrUniquePrefix: string): JournalRecord | null;
   /** Calls the listener for every later record; the returned function removes it. */
   subscribe(listener: (record: JournalRecord) => void): () => void;
@@ -27,7 +30,7 @@ interface JournalOptions {
   readonly bodyLimit?: number;
   /** Records kept in memory; the oldest go first, the file keeps them all. Default 10,000. */
   readonly keep?: number;
-  /** Characters of bodies kept in memory, likewise; the newest record stays in any case. Default 64 Mi. */
+  /** Characters of bodies kept in memory, likewise; the newest record always stays. Default 64 Mi. */
   readonly keepCharacters?: number;
 }
 
@@ -71,7 +74,7 @@ export function bodyBytes(body: RecordedBody): Buffer {
   return Buffer.from(body.base64, "base64");
 }
 
-/** The kept bytes as UTF-8 text, U+FFFD for what is not; a character that the cap cut in two is left out. */
+/** The kept bytes as UTF-8 text, with U+FFFD for invalid bytes; a character that was cut in two is dropped. */
 export function bodyText(body: RecordedBody): string {
   const bytes = bodyBytes(body);
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: body.size > bytes.length });

@@ -18,7 +18,7 @@ export function createListeners<Facts extends readonly unknown[] = []>(): Listen
         try {
           listener(...facts);
         } catch (error) {
-          // A broken view is our bug and worth a warning, but the facts must reach the other views (hardening R36).
+          // A failing listener is our bug and worth a warning, but the facts must reach the others (hardening R36).
           process.emitWarning(error instanceof Error ? error : String(error));
         }
       }

@@ -2,8 +2,8 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Makes a directory (0700) and those above it. One by one, because Node's own recursive way never ends where the
- * system answers that the parent is missing although it is there, as below /proc.
+ * Creates a directory (0700) and its parents. One by one, because Node's recursive option loops for ever if the system
+ * reports a missing parent that exists, as below /proc.
  */
 export function makeDirectory(directory: string): void {
   const make = (path: string) => {

@@ -5,7 +5,7 @@ import { UsageError } from "../protocol/usage-error.ts";
 import { JournalVersionError, journalPath, LARGEST_JOURNAL_BYTES, olderJournalPath } from "./journal-file.ts";
 import { SavedJournal } from "./saved-journal.ts";
 
-/** Newest bytes that are read of each file: a journal that something else wrote must not fill the memory. */
+/** Bytes read from the end of each file: a journal that something else wrote must not fill the memory. */
 const READ_LIMIT_BYTES = 2 * LARGEST_JOURNAL_BYTES;
 
 /** The journal of this configuration, without its unreadable lines; empty if there is none yet. */
@@ -16,7 +16,7 @@ export function readOwnJournal({ config: { journal } }: LoadedConfig): Promise<S
 /**
  * A journal from anywhere.
  * @param path of its directory, or of the file
- * @throws UsageError where there is neither
+ * @throws UsageError if there is neither
  */
 export function readJournalAt(path: string): Promise<SavedJournal> {
   return readable(path, async () => {
@@ -25,7 +25,7 @@ export function readJournalAt(path: string): Promise<SavedJournal> {
   });
 }
 
-/** Both files in a directory. */
+/** Reads both files in a directory. */
 async function readDirectory(journal: string): Promise<SavedJournal> {
   return new SavedJournal([await readNewest(olderJournalPath(journal)), await readNewest(journalPath(journal))]);
 }
@@ -45,7 +45,7 @@ async function readable(journal: string, read: () => Promise<SavedJournal>): Pro
   }
 }
 
-/** The end of the file, up to the limit, or nothing; the line that the limit cuts in two counts as unreadable. */
+/** The end of the file, up to the limit, or nothing; a line that the limit cuts in two counts as unreadable. */
 async function readNewest(file: string): Promise<Buffer> {
   await using handle = await openIfThere(file);
   if (handle === null) return Buffer.alloc(0);
@@ -57,7 +57,7 @@ async function readNewest(file: string): Promise<Buffer> {
 
 async function openIfThere(file: string) {
   try {
-    // Looked at before it is opened, which may wait for ever for what is no file.
+    // Checked before opening, which may block for ever on something that is not a file.
     if (!(await lstat(file)).isFile()) throw new Error("it is not a regular file");
     return await open(file);
   } catch (error) {
@@ -67,13 +67,13 @@ async function openIfThere(file: string) {
 }
 
 /**
- * Why an id names no record, or more than one.
+ * The error for an id that matches no record, or more than one.
  * @param ids of all records
  */
 export function notFound(id: string, ids: readonly string[]): UsageError {
   const beginning = ids.filter((each) => each.startsWith(id));
   if (beginning.length > 1) {
-    const hint = `give more of the id: ${beginning.slice(0, 5).join(", ")}`;
+    const hint = `give more characters of the id: ${beginning.slice(0, 5).join(", ")}`;
     return new UsageError("ambiguous-id", `${beginning.length} records begin with ${id}`, hint);
   }
   return new UsageError(

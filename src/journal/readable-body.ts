@@ -2,7 +2,7 @@ import { type HeaderLines, headerValue, type RecordedBody } from "./exchange.ts"
 import { bodyBytes, recordBody } from "./journal.ts";
 import { gunzip } from "./redact.ts";
 
-/** What is in a body that was packed, as far as it was kept. */
+/** A decompressed body, as far as it was kept. */
 export function readableBody(headers: HeaderLines, body: RecordedBody): RecordedBody {
   const isPacked = /^(?:x-)?gzip$/i.test(headerValue(headers, "content-encoding")?.trim() ?? "");
   const content = isPacked ? gunzip(bodyBytes(body)) : null;

@@ -13,11 +13,11 @@ export const loginRecordSchema = z.object({
   at: z.string(),
   /** Who logged in. */
   user: userSchema,
-  /** How it ended: `failed` where no guard decided it. */
+  /** How it ended: `failed` if no guard decided it. */
   outcome: z.enum(["granted", "denied", "failed", "needs-user"]),
-  /** Key of the guard, or the stage, that denied it; null: none did. */
+  /** Key of the guard, or the stage, that denied it; null if none did. */
   deniedBy: z.string().nullable(),
-  /** Why it ended so, in words. */
+  /** Why it ended this way, in words. */
   reason: z.string().nullable(),
   /** Ids of the exchanges that the login made, in order. */
   exchanges: texts,
@@ -48,7 +48,7 @@ export const oauthRecordSchema = z.object({
   step: oauthStep,
   /** Client id; null if unknown. */
   client: z.string().nullable(),
-  /** In whose name; null if unknown. */
+  /** The user on whose behalf; null if unknown. */
   user: userSchema.nullable(),
   /** `asked`: the user has not decided yet. */
   outcome: z.enum(["ok", "asked", "refused"]),
@@ -58,7 +58,7 @@ export const oauthRecordSchema = z.object({
   reason: z.string().nullable(),
   /** What to try, if the answer to the app does not say it. */
   hint: z.string().nullable(),
-  /** What is odd about it, though it was not refused. */
+  /** What is odd about it, although it was not refused. */
   warnings: texts,
   /** Id of the exchange. */
   exchange: z.string(),
@@ -66,11 +66,11 @@ export const oauthRecordSchema = z.object({
 
 /** A row of a table of the interface. */
 export const coverageRowSchema = z.strictObject({
-  /** Of the interface, such as `3.1`. */
+  /** Section of the interface, such as `3.1`. */
   section: z.string(),
   /** The row in words. */
   row: z.string(),
-  /** Whether a check made the app take it. */
+  /** Whether a check led the app through it. */
   result: z.enum(["exercised", "not-exercised"]),
   /** Ids of the checks that judged it. */
   checks: z.array(z.string()),
@@ -87,36 +87,36 @@ export const verificationRecordSchema = z.object({
   at: z.string(),
   /** How the run ended. */
   outcome: z.enum(["passed", "failed", "inconclusive"]),
-  /** Why it ended so, in words. */
+  /** Why it ended this way, in words. */
   reason: z.string().nullable(),
-  /** Of all that was random. */
+  /** Seed of everything random. */
   seed: z.int(),
   /** Address of the platform, without a trailing slash. */
   platform: z.string(),
-  /** How each check ended; ids name exchanges. */
+  /** How each check ended; ids refer to exchanges. */
   checks: z.array(
     z.object({
-      /** Of the check, such as `guard.token.alg-none` (docs/checks.md). */
+      /** Id of the check, such as `guard.token.alg-none` (docs/checks.md). */
       id: z.string(),
-      /** Key of the module; null: the check concerns none alone. */
+      /** Key of the module; null if the check concerns more than one. */
       module: z.string().nullable(),
       /** What was checked, in words. */
       subject: z.string(),
-      /** `inconclusive`: the app did not accept the right request, so that the twin says nothing. */
+      /** `inconclusive`: the app did not accept the correct request, so the twin proves nothing. */
       result: z.enum(["pass", "warn", "fail", "skip", "inconclusive"]),
-      /** What came that is not right; for a skip, why it was not tried. */
+      /** What is wrong in the answer; for a skip, why the check was not run. */
       reason: z.string().nullable(),
-      /** How to mend it; for a skip, what enables the check; null: there is nothing to do. */
+      /** How to fix it; for a skip, what enables the check; null if there is nothing to do. */
       hint: z.string().nullable(),
-      /** Id of the right request that the twin is compared with; null: none. */
+      /** Id of the correct request that the twin is compared with; null if there is none. */
       control: z.string().nullable(),
-      /** Id of the request that differs from it in one property; null: none. */
+      /** Id of the request that differs from it in one property; null if there is none. */
       twin: z.string().nullable(),
       /** Ids of all requests that it made, in order. */
       exchanges: texts,
     }),
   ),
-  /** Rows of the tables of the interface. */
+  /** Rows of the interface's tables. */
   coverage: z.array(coverageRowSchema),
 });
 
@@ -127,13 +127,13 @@ export const foreignRecordSchema = z.object({
   id: z.string(),
   /** ISO 8601 in UTC. */
   at: z.string(),
-  /** Requests that pages of other sites made, and that this platform refused, so far. */
+  /** Number of requests from pages of other sites that this platform has refused so far. */
   count: z.int(),
-  /** Of the latest of them. */
+  /** Method of the latest one. */
   method: z.string(),
-  /** Without its query, at most 200 characters. */
+  /** Its path, without the query string, at most 200 characters. */
   path: z.string(),
-  /** Of its page; null if the browser did not say. */
+  /** Origin of its page; null if the browser did not say. */
   origin: z.string().nullable(),
 });
 
@@ -162,32 +162,32 @@ export const loadRecordSchema = z.object({
   reason: z.string().nullable(),
   /** Deliveries that were sent. */
   sent: z.int(),
-  /** Sent, and not acknowledged. */
+  /** Sent, but not acknowledged. */
   failed: z.int(),
-  /** Due, and never sent. */
+  /** Due, but never sent. */
   notSent: z.int(),
-  /** How long it was sent. */
+  /** Duration of the load in seconds. */
   seconds: z.number(),
-  /** Deliveries a second. */
+  /** Deliveries per second. */
   rate: z.number(),
-  /** From when a delivery was due until its answer, in milliseconds; null: nothing was answered. */
+  /** From when a delivery was due until its answer, in milliseconds; null if nothing was answered. */
   latency: percentilesSchema.nullable(),
-  /** The same over the time of the load, by when deliveries were due. */
+  /** The same over the course of the load, by when deliveries were due. */
   curve: z
     .array(
       z.object({
         /** From the start of the load, in milliseconds. */
         fromMs: z.number(),
-        /** Deliveries that were due in this time. */
+        /** Deliveries due in this interval. */
         count: z.int(),
-        /** Of which so many failed, or were never sent. */
+        /** How many of them failed, or were never sent. */
         failed: z.int(),
-        /** From when they were due until their answers, in milliseconds; null: nothing was answered. */
+        /** From when they were due until their answers, in milliseconds; null if nothing was answered. */
         latency: percentilesSchema.nullable(),
       }),
     )
     .readonly(),
-  /** Ids of the exchanges that show a kind of failure. */
+  /** Ids of exchanges that show each kind of failure. */
   exchanges: texts,
 });
 

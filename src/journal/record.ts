@@ -17,7 +17,7 @@ export type OAuthRecord = Readonly<z.infer<typeof oauthRecordSchema>>;
 /** How every check of one verification ended, written once, after its exchanges. */
 export type VerificationRecord = Readonly<z.infer<typeof verificationRecordSchema>>;
 
-/** How many requests of other sites' pages the platform refused, written as their number doubles. */
+/** How many requests from other sites' pages the platform refused, written each time the number doubles. */
 export type ForeignRecord = Readonly<z.infer<typeof foreignRecordSchema>>;
 
 /** What a load test measured, written once, after the exchanges that show its failures. */

@@ -6,11 +6,11 @@ import { bodyBytes, recordBody } from "./journal.ts";
 import { type Hide, hiderOf, KnownSecrets } from "./secret-hider.ts";
 
 const CUT_SIGNATURE = "…";
-/** A gzip body that decodes to more is a bomb. */
+/** A gzip body that decodes to more is treated as a decompression bomb. */
 const GUNZIP_LIMIT_BYTES = 8 * 1024 * 1024;
-/** Z_SYNC_FLUSH of zlib.h. Node's own constant would load its zlib for every command. */
+/** Z_SYNC_FLUSH of zlib.h. Node's own constant would load zlib for every command. */
 const SYNC_FLUSH = 2;
-/** Fewer leading characters of a secret at the end of a cut body are chance. */
+/** At the end of a cut body, fewer leading characters of a secret are coincidence. */
 const SHORTEST_CUT_SECRET_CHARACTERS = 4;
 
 /** Names of query parameters and JSON members that hold secrets, in lower case and without `_` and `-`. */
@@ -21,7 +21,7 @@ const parameter = /(^|&amp;|\\u0026|[?&#])([\w%.-]+)=([^&#\s"'<>\\]*)/g;
 const memberName = /"((?:\\u[\da-f]{4}|[\w-])+)"\s*:\s*/gi;
 const jsonToken = /"[^"\\]*(?:\\.[^"\\]*)*\\?"?|[[\]{}]|[\s,]+|[^\s,"[\]{}]+/gs;
 
-/** Hides the same secrets in many exchanges and texts, in a time that does not grow with the number of secrets. */
+/** Redacts the same secrets in many exchanges and texts, in time independent of the number of secrets. */
 export class Redactor {
   readonly #secrets: KnownSecrets;
 
@@ -30,12 +30,12 @@ export class Redactor {
   }
 
   /**
-   * The copy of an exchange that may be shown or exported. Replaced by `‹redacted›` are: the given secrets and the
-   * request's own signatures wherever they stand, as they are or JSON- or percent-encoded; credentials (a JWT loses
-   * only its signature, so that its claims can be shown), cookies and signatures in headers; parameters and JSON
-   * members that hold codes, tokens or secrets, also in a JSON body that is not whole. A gzip body is looked into, a
-   * body that is not UTF-8 is only searched for the secrets. A changed body has its new length as size, plus what
-   * had not been kept. A value that is empty stays so: that it was left out is what has to be seen.
+   * A copy of an exchange that is safe to show or export. Replaced with `‹redacted›`: the given secrets and the
+   * request's own signatures wherever they occur, plain, JSON-escaped or percent-encoded; credentials (a JWT loses only
+   * its signature, so that its claims can be shown), cookies and signatures in headers; parameters and JSON members
+   * that hold codes, tokens or secrets, even in an incomplete JSON body. A gzip body is decoded; a body that is not
+   * UTF-8 is only searched for the secrets. A changed body has its new length as its size, plus what was not kept. An
+   * empty value stays empty: a reader has to see that it was left out.
    */
   exchange(exchange: Exchange): Exchange {
     const { request, response } = exchange;
@@ -54,28 +54,34 @@ export class Redactor {
     };
   }
 
-  /** A text by itself, such as the reason of a denial: the secrets, signatures of JWTs, and secret query parameters. */
+  /**
+   * A text on its own, such as the reason of a denial: redacts the secrets, signatures of JWTs, and secret query
+   * parameters.
+   */
   text(text: string): string {
     return redactWith(hiderOf([this.#secrets], REDACTED), text);
   }
 
-  /** The secrets and signatures of JWTs, but no query parameters: for texts such as a translated string. */
+  /** Redacts the secrets and signatures of JWTs, but no query parameters: for texts such as a translated string. */
   secretsIn(text: string): string {
     return withoutSignatures(text, hiderOf([this.#secrets], REDACTED));
   }
 }
 
-/** The copy of one exchange that may be shown or exported: see {@link Redactor}. */
+/** A copy of one exchange that is safe to show or export: see {@link Redactor}. */
 export function redactExchange(exchange: Exchange, secrets: readonly string[]): Exchange {
   return new Redactor(secrets).exchange(exchange);
 }
 
-/** Redacts a text by itself, such as the reason of a denial: the given secrets, signatures of JWTs, and secret query parameters. */
+/**
+ * Redacts a text on its own, such as the reason of a denial: the given secrets, signatures of JWTs, and secret query
+ * parameters.
+ */
 export function redactText(text: string, secrets: readonly string[]): string {
   return new Redactor(secrets).text(text);
 }
 
-/** Hides the given secrets and signatures of JWTs, but no query parameters: for texts such as a translated string. */
+/** Redacts the given secrets and signatures of JWTs, but no query parameters: for texts such as a translated string. */
 export function redactSecrets(secrets: readonly string[]): Hide {
   const redactor = new Redactor(secrets);
   return (text) => redactor.secretsIn(text);
@@ -91,7 +97,7 @@ function withoutSignatures(text: string, hide: Hide): string {
   return hide(text).replace(jwt, (token) => withoutSignature(token, hide) ?? token);
 }
 
-/** The token without its signature, or without anything when a claim holds a secret; null when it is no JWT. */
+/** The token without its signature, or fully redacted if a claim holds a secret; null if it is not a JWT. */
 function withoutSignature(token: string, hide: Hide): string | null {
   const unsigned = token.slice(0, token.lastIndexOf(".") + 1);
   const decoded = decodeJwt(unsigned);
@@ -133,7 +139,7 @@ function redactBytes(bytes: Buffer, hidden: readonly KnownSecrets[], isCut: bool
   return redacted.equals(content) ? bytes : gzipSync(redacted);
 }
 
-/** The decoded content, or its beginning if the bytes are cut; null if it is not gzip, or a bomb. */
+/** The decoded content, or its beginning if the bytes are cut; null if it is not gzip, or a decompression bomb. */
 export function gunzip(bytes: Buffer): Buffer | null {
   try {
     return gunzipSync(bytes, { finishFlush: SYNC_FLUSH, maxOutputLength: GUNZIP_LIMIT_BYTES });
@@ -159,7 +165,7 @@ function decodeUtf8(bytes: Buffer): string | null {
   }
 }
 
-/** In Latin-1 each byte is one character, so that text replacement works on any bytes. */
+/** In Latin-1 each byte is one character, so text replacement works on any bytes. */
 function hideInBytes(bytes: Buffer, hidden: readonly KnownSecrets[]): Buffer {
   const hide = hiderOf(
     hidden.map((secrets) => secrets.inLatin1()),
@@ -174,8 +180,8 @@ function hideCutSecret(text: string, hidden: readonly KnownSecrets[]): string {
 }
 
 /**
- * Works on the text rather than on parsed JSON, because a body may be cut, be lines of JSON or be broken, and
- * because all that is not secret should still be seen as it was sent.
+ * Works on the text rather than on parsed JSON, because a body may be cut, be NDJSON or be broken, and because
+ * everything that is not secret should look as it was sent.
  */
 function redactMembers(text: string): string {
   let redacted = "";
@@ -193,12 +199,15 @@ function redactMembers(text: string): string {
   return redacted + text.slice(done);
 }
 
-/** An error's number or constant under `code`, such as `ERR_X`, or a whole token answer under `token`, whose members are looked at by themselves. */
+/**
+ * Not a secret: an error number or constant under `code`, such as `ERR_X`, or a whole token answer under `token`, whose
+ * members are redacted one by one.
+ */
 function isHarmless(name: string, value: string): boolean {
   return (name === "code" && /^(-?\d+|"[A-Z]+(_[A-Z\d]+)+")$/.test(value)) || (name === "token" && /^[[{]/.test(value));
 }
 
-/** Where the JSON value that starts here ends: the end of the text when it is not whole. */
+/** Where the JSON value that starts here ends: the end of the text if it is incomplete. */
 function jsonValueEnd(text: string, start: number): number {
   let depth = 0;
   let end = start;
@@ -211,7 +220,7 @@ function jsonValueEnd(text: string, start: number): number {
   return end;
 }
 
-/** A name or value as it stands in a query or form, without its percent-encoding. */
+/** A name or value of a query string or form, percent-decoded. */
 function formText(text: string): string {
   return decodeEscapes(text.replaceAll("+", " "), /%([\da-f]{2})/gi);
 }

@@ -3,7 +3,8 @@ import path from "node:path";
 import { makeDirectory } from "./make-directory.ts";
 
 /**
- * Writes a file as a whole, its folder if needed: one who is killed while writing leaves what was there before.
+ * Replaces a file atomically, creating its folder if needed: a process that is killed while writing leaves the old
+ * content.
  * @param mode permissions, such as 0o600
  * @throws Error of the file system
  */

@@ -2,30 +2,28 @@ import { inTurns } from "./in-turns.ts";
 import { idOfLine, isTorn, type JournalLine, journalLines, parseJournalLine, timeOfLine } from "./journal-lines.ts";
 import { type JournalRecord, timeOfRecord } from "./record.ts";
 
-/** So many are parsed before signals have their turn. */
+/** How many lines to parse before yielding to signals. */
 const TURN_LINES = 64;
 
-/** A line that holds a record, as far as can be seen. */
+/** A line that apparently holds a record. */
 interface SavedLine {
   readonly id: string;
   readonly line: JournalLine;
-  /** null: it holds none after all; undefined: it is not parsed yet. */
+  /** null: it does not hold one after all; undefined: not parsed yet. */
   record?: JournalRecord | null;
 }
 
-/**
- * A journal as it was read from disk. It may be large, so its lines are parsed when they are asked for.
- */
+/** A journal as read from disk. It may be large, so its lines are parsed on demand. */
 export class SavedJournal {
   readonly #lines: SavedLine[] = [];
   readonly #places: ReadonlyMap<string, number>;
-  /** Of all records, oldest first. */
+  /** Ids of all records, oldest first. */
   readonly ids: readonly string[];
   #unreadable = 0;
 
   /**
-   * @param files the oldest first; only the last one may still be written to, and end within a line
-   * @throws {JournalVersionError} when a header names a newer major version
+   * @param files the oldest first; only the last one may still be written to, and end in the middle of a line
+   * @throws {JournalVersionError} if a header names a newer major version
    */
   constructor(files: readonly Uint8Array[]) {
     for (const [index, bytes] of files.entries()) {
@@ -47,7 +45,7 @@ export class SavedJournal {
     else this.#lines.push({ id: content.id, line, record: content });
   }
 
-  /** How many lines are known not to be records of this version: all of them once every line was parsed. */
+  /** How many lines are known not to be records of this version: complete once every line was parsed. */
   get unreadable(): number {
     return this.#unreadable;
   }
@@ -61,7 +59,7 @@ export class SavedJournal {
     return null;
   }
 
-  /** The record with this id, or the only one whose id begins so; null without or with several of them. */
+  /** The record with this id, or the only one whose id begins with it; null if there are none or several. */
   find(idOrUniquePrefix: string): JournalRecord | null {
     const exact = this.recordWith(idOrUniquePrefix);
     if (exact !== null) return exact;
@@ -75,25 +73,25 @@ export class SavedJournal {
     return saved === undefined ? null : this.#recordOf(saved);
   }
 
-  /** A record and so many before it, oldest first. */
+  /** A record and up to this many before it, oldest first. */
   upTo({ id }: JournalRecord, before: number): JournalRecord[] {
     const place = this.placeOf(id) ?? 0;
     return this.#recordsOf(this.#lines.slice(Math.max(0, place - before), place + 1));
   }
 
-  /** The place of the record with this id: the number of those before it; null where there is none. */
+  /** The index of the record with this id; null if there is none. */
   placeOf(id: string): number | null {
     return this.#places.get(id) ?? null;
   }
 
-  /** The place of the first record of this time or later. */
+  /** The index of the first record at this time or later. */
   placeSince(time: number): number {
     const place = this.#lines.findIndex((saved) => this.#timeOf(saved) >= time);
     return place < 0 ? this.#lines.length : place;
   }
 
   /**
-   * All records from a place on, oldest first.
+   * All records from an index on, oldest first.
    * @throws the reason of the signal once it is aborted
    */
   async records(signal: AbortSignal, from = 0): Promise<JournalRecord[]> {

@@ -4,8 +4,8 @@ import { SecretIndex } from "./secret-index.ts";
 export type Hide = (text: string) => string;
 
 /**
- * Secrets that are looked for in many texts: what that takes is worked out when it is first needed, and once, because
- * there may be thousands of them.
+ * Secrets to search for in many texts: the indexes are built on first use, and only once, because there may be
+ * thousands of secrets.
  */
 export class KnownSecrets {
   readonly #values: readonly string[];
@@ -20,25 +20,25 @@ export class KnownSecrets {
     this.#longest = this.#values.reduce((most, { length }) => Math.max(most, length), 0);
   }
 
-  /** In every spelling of a text that is looked through as it is. */
+  /** All spellings of the secrets, for a text that is searched as it is. */
   written(): SecretIndex {
     this.#written ??= new SecretIndex(this.#values.flatMap(spellings));
     return this.#written;
   }
 
-  /** As they stand in a decoded text. */
+  /** The secrets as they occur in a decoded text. */
   decoded(): SecretIndex {
     this.#decoded ??= new SecretIndex(this.#values.flatMap(spellings).flatMap(withoutEscapable).map(decodedSecret));
     return this.#decoded;
   }
 
-  /** As they stand in bytes, each of which is read as one character. */
+  /** The secrets as they occur in bytes, with one character per byte. */
   inLatin1(): KnownSecrets {
     this.#latin1 ??= new KnownSecrets(this.#values.map((secret) => Buffer.from(secret).toString("latin1")));
     return this.#latin1;
   }
 
-  /** How many characters at the end of a text that was cut are the beginning of a secret, if not fewer than `shortest`. */
+  /** How many characters at the end of a cut text are the beginning of a secret, if at least `shortest`. */
   cutAtEnd(text: string, shortest: number): number {
     this.#sorted ??= [...this.#values].sort();
     for (let length = Math.min(this.#longest - 1, text.length); length >= shortest; length -= 1) {
@@ -50,7 +50,7 @@ export class KnownSecrets {
   }
 }
 
-/** Where the text stands, or would stand, in a sorted list. */
+/** The index of the text in a sorted list, or where it would be inserted. */
 function placeIn(sorted: readonly string[], text: string): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -62,36 +62,36 @@ function placeIn(sorted: readonly string[], text: string): number {
 }
 
 /**
- * Replaces every secret in a text, in any spelling, by the marker; the longest first where one contains another. Secrets
- * come in groups, of which one may be used with others elsewhere.
+ * Replaces every secret in a text, in any spelling, with the marker; of overlapping ones the longest. Secrets come in
+ * groups, which can be combined differently elsewhere.
  */
 export function hiderOf(groups: readonly KnownSecrets[], marker: string): Hide {
   return (text) => {
     const written = groups.map((group) => group.written());
     const hidden = replaceAll(asWritten(text), written, marker);
-    // Most texts hold nothing that could spell a character otherwise.
+    // Most texts have no encoded characters.
     if (!/[\\%+]/.test(hidden)) return hidden;
     const indexes = groups.map((group) => group.decoded());
     return replaceAll(decoded(hidden), indexes, marker);
   };
 }
 
-/** Whether a text holds one of the secrets, in any spelling. */
+/** Whether a text contains one of the secrets, in any spelling. */
 export function secretFinder(secrets: readonly string[]): (text: string) => boolean {
   const hide = hiderOf([new KnownSecrets(secrets)], "");
   return (text) => hide(text) !== text;
 }
 
-/** Shorter secrets are found by chance in what base64 and hex make of anything. */
+/** The base64 or hex form of a shorter secret occurs by chance. */
 const SHORTEST_ENCODED_CHARACTERS = 8;
 
-/** The secret as it is, in hex, and in base64, in which it may stand at any place of a longer text (RFC 4648). */
+/** The secret as it is, in hex, and in base64 at any offset within a longer text (RFC 4648). */
 function spellings(secret: string): string[] {
   if (secret.length < SHORTEST_ENCODED_CHARACTERS) return [secret];
   const bytes = Buffer.from(secret);
   const hex = bytes.toString("hex");
   const base64 = [0, 1, 2].flatMap((offset) => {
-    // The characters at either end hold bits of the neighbours too.
+    // The characters at either end also contain bits of their neighbours.
     const whole = Buffer.concat([Buffer.alloc(offset), bytes]);
     const [first, last] = [Math.ceil((offset * 8) / 6), Math.floor((whole.length * 8) / 6)];
     return [whole.toString("base64").slice(first, last), whole.toString("base64url").slice(first, last)];
@@ -99,19 +99,19 @@ function spellings(secret: string): string[] {
   return [secret, hex, hex.toUpperCase(), ...base64];
 }
 
-/** Where each code unit stands in the original. */
+/** The position of each code unit in the original. */
 interface Places {
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
 
-/** The secret, and the rest of it where a percent sign or a backslash before it would make its beginning an escape. */
+/** The secret, and its remainder in case a percent sign or backslash before it turns its beginning into an escape. */
 function withoutEscapable(secret: string): string[] {
   const rests = [/^(?:25)*[\da-f]{2}/i, /^u[\da-f]{4}/i].map((beginning) => secret.replace(beginning, ""));
   return [secret, ...rests.filter(({ length }) => length >= SHORTEST_ENCODED_CHARACTERS)];
 }
 
-/** A text to be searched, and where each of its code units stands in the original. */
+/** A text to search, with the position of each of its code units in the original. */
 interface Spelled {
   readonly original: string;
   readonly text: string;
@@ -142,9 +142,9 @@ const shortEscapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * The text with percent-encoding and JSON escapes undone, however often they were applied. Backslashes are left out,
- * and a character that JSON escapes with a letter becomes that letter: so a secret is the same in every spelling,
- * whatever stands before it.
+ * The text with percent-encoding and JSON escapes undone, however often they were applied. Backslashes are dropped, and
+ * a character that JSON escapes with a letter becomes that letter: so a secret looks the same in every spelling,
+ * whatever precedes it.
  */
 function decoded(original: string): Spelled {
   let layer = decodeOnce(original);
@@ -160,7 +160,7 @@ function decoded(original: string): Spelled {
   return { original, text: layer.text, places };
 }
 
-/** The secret as it stands in a decoded text. */
+/** The secret as it occurs in a decoded text. */
 function decodedSecret(secret: string): string {
   // Most secrets are letters and digits, and there may be thousands.
   return /^[\w.~=/-]*$/.test(secret) ? secret : decoded(secret).text;
@@ -198,7 +198,7 @@ function decodeOnce(text: string): Places & { readonly text: string } {
     } else if (character === "\\") {
       at += matchAt(backslashes, text, at)?.[0].length ?? 1;
     } else {
-      // The percent sign of no escape is plain, too.
+      // A percent sign that starts no escape is plain, too.
       const run = character + (matchAt(plainUnits, text, at + 1)?.[0] ?? "");
       addPlain(run, at);
       at += run.length;
@@ -216,7 +216,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-/** The characters of percent-encoded bytes, each with the place of its bytes; a byte that is not UTF-8 stands for itself. */
+/** The characters of percent-encoded bytes, each with its position; a byte that is not UTF-8 is kept as it is. */
 function decodePercent(encoded: string): { unit: string; start: number; end: number }[] {
   const ascii = /^%([0-7][\da-f])$/i.exec(encoded)?.[1];
   if (ascii !== undefined) {
@@ -240,7 +240,7 @@ function decodePercent(encoded: string): { unit: string; start: number; end: num
   return characters;
 }
 
-/** How many bytes the character has that begins here; 1 where they are not UTF-8. */
+/** How many bytes the character that begins here has; 1 if they are not UTF-8. */
 function utf8Length(bytes: readonly number[], at: number): number {
   const first = bytes[at] ?? 0;
   const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 1;
@@ -261,7 +261,7 @@ function replaceAll({ original, text, places }: Spelled, all: readonly SecretInd
   let done = 0;
   let at = 0;
   while (at < text.length) {
-    // What hides a secret is none, even where it spells one.
+    // The marker itself is never a secret, even if it spells one.
     if (marker !== "" && text.startsWith(marker, at)) {
       at += marker.length;
       continue;

@@ -1,11 +1,11 @@
-/** Characters by which secrets are looked up. */
+/** Length of the prefix by which secrets are looked up. */
 const PREFIX_CHARACTERS = 8;
 
-/** Finds the longest of many secrets at a place of a text, in a time that does not grow with their number. */
+/** Finds the longest of many secrets at a position in a text, in time independent of their number. */
 export class SecretIndex {
   /** By the length of the prefix, then by the prefix: the secrets of each length, the longest first. */
   readonly #byPrefix = new Map<number, Map<string, Map<number, Set<string>>>>();
-  /** The first units of each: most places of a text are none at which a secret begins. */
+  /** The first code units of all secrets: at most positions of a text, none can begin. */
   readonly #beginnings = new Set<number>();
 
   constructor(secrets: readonly string[]) {
@@ -23,7 +23,7 @@ export class SecretIndex {
     return this.#byPrefix.size === 0;
   }
 
-  /** The length of the longest secret that stands here; 0: none. */
+  /** The length of the longest secret at this position; 0 if there is none. */
   lengthAt(text: string, at: number): number {
     if (!this.#beginnings.has(text.charCodeAt(at))) return 0;
     let longest = 0;

@@ -8,7 +8,7 @@ export interface TimingPhase {
   readonly ms: number;
 }
 
-/** The stages of an exchange, one after the other; together they take all of its time. */
+/** The consecutive stages of an exchange; together they take all of its time. */
 export function timingPhases({ connectMs, tlsMs, headersMs, totalMs }: Timings): TimingPhase[] {
   const ends: [TimingPhase["name"], number][] = [];
   if (connectMs !== undefined) ends.push(["connect", connectMs]);

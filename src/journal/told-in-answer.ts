@@ -5,13 +5,13 @@ import { type AnswerPart, answerParts, answerText } from "./answer-parts.ts";
 import { type Exchange, headerValue } from "./exchange.ts";
 import type { FindSecrets } from "./secrets-in.ts";
 
-/** Where in an answer which secrets stand. */
+/** The part of an answer that contains secrets, and which ones. */
 export interface ToldSecrets {
   readonly part: AnswerPart;
   readonly names: readonly string[];
 }
 
-/** The secrets in an answer of the app, before anything of it is hidden (hardening G19). */
+/** The secrets in an answer of the app, before anything is redacted (hardening G19). */
 export function secretsTold(exchange: Exchange, find: FindSecrets): ToldSecrets[] {
   return answerParts(exchange).flatMap((part) => {
     const names = find(part.text);
@@ -24,17 +24,17 @@ export function secretsPhrase({ part, names }: ToldSecrets): string {
   return `the app's ${part.place} holds the ${names.join(", ")}`;
 }
 
-/** Whether the body of an answer holds a stack trace. */
+/** Whether the body of an answer contains a stack trace. */
 export function tellsTrace(exchange: Exchange): boolean {
   return holdsStackTrace(answerText(exchange));
 }
 
-/** As a phrase; null where the answer holds no stack trace. */
+/** As a phrase; null if the answer contains no stack trace. */
 export function tracePhrase(exchange: Exchange): string | null {
   return tellsTrace(exchange) ? "the app's answer holds a stack trace" : null;
 }
 
-/** The token that a request carries, which is nobody's but the app's and the platform's. */
+/** The token in a request, which only the app and the platform may see. */
 export function sentToken({ request }: Exchange): NamedSecret[] {
   const token = bearerToken(headerValue(request.headers, "authorization"));
   return token === null ? [] : [{ name: "token", value: token }];

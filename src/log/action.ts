@@ -5,7 +5,7 @@ import { readKind, readPattern, readSince, readStatus, type StatusRange } from "
 /** Flags of `app-sim log`. */
 export interface LogFlags {
   readonly last?: number;
-  /** Goes on with what is written from now on. */
+  /** Continues with what is written from now on. */
   readonly follow?: boolean;
   /** How long ago, or an ISO 8601 time. */
   readonly since?: string;

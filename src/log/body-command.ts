@@ -10,8 +10,8 @@ import { UsageError } from "../protocol/usage-error.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 
 /**
- * `app-sim log ID --body`: the bytes as they travelled, without secrets, so that another program can read them. A
- * terminal gets readable text instead: whatever bytes an app sends, a terminal obeys none of them (hardening S15).
+ * `app-sim log ID --body`: the bytes as sent, without secrets, so that another program can read them. A terminal gets
+ * harmless text instead, whatever bytes an app sends (hardening S15).
  */
 export function showBody(
   invocation: Invocation,
@@ -26,8 +26,8 @@ export function showBody(
     const what = record.type === "exchange" ? "has no answer" : "is not an exchange";
     throw new UsageError(
       "body-missing",
-      `${harmlessLine(record.id)} ${what}: there is no body of a ${which}`,
-      `\`app-sim log ${harmlessLine(record.id)}\` shows what there is`,
+      `${harmlessLine(record.id)} ${what}: it has no ${which} body`,
+      `\`app-sim log ${harmlessLine(record.id)}\` shows what it has`,
     );
   }
   const { body, headers } = message;

@@ -45,7 +45,7 @@ export async function logCommand({ invocation, args: [id], flags }: CommandCall<
     : showRecord(invocation, loaded, journal, id, flags);
 }
 
-/** @throws UsageError for flags that mean nothing together */
+/** @throws UsageError for flags that make no sense together */
 function requireFitting(id: string | undefined, { curl, clear, body, follow, har, last, ...filter }: LogFlags): void {
   if (clear === true && (id !== undefined || curl === true)) {
     throw new UsageError("clear-with-id", "--clear removes every record", "leave out the id and --curl");
@@ -60,7 +60,7 @@ function requireFitting(id: string | undefined, { curl, clear, body, follow, har
   if (id !== undefined && isList) {
     throw new UsageError(
       "log-flags",
-      "an id names one record: nothing is left to choose",
+      "an id selects a single record, so there is nothing to filter",
       "leave out the id, or the other flags",
     );
   }
@@ -68,7 +68,7 @@ function requireFitting(id: string | undefined, { curl, clear, body, follow, har
     given === undefined || given === false ? [] : [`--${name}`],
   );
   if (alone.length > 1) {
-    throw new UsageError("log-flags", `${alone.join(" and ")} cannot be given together`, "give one of them");
+    throw new UsageError("log-flags", `${alone.join(" and ")} cannot be combined`, "use one of them");
   }
 }
 
@@ -103,20 +103,22 @@ async function showList(
   return 0;
 }
 
-/** What is said where no record fits; a module of which there is no record at all may be mistyped. */
+/** The message if no record matches; a module without any record may be misspelt. */
 async function noneFits(journal: SavedJournal, { module }: LogFilter, signal: AbortSignal): Promise<string> {
-  const none = `None of the ${plural(journal.ids.length, "record")} fits`;
+  const none = `None of the ${plural(journal.ids.length, "record")} matches`;
   const records = module === undefined ? [] : await journal.records(signal, 0);
   const known = [...new Set(records.flatMap((record) => (isExchange(record) ? (record.module ?? []) : [])))];
   if (module === undefined || known.length === 0 || known.includes(module)) return `${none}.`;
-  return harmlessLine(`${none}: none is of ${module}, others are of ${known.join(", ")}.${didYouMean(module, known)}`);
+  return harmlessLine(
+    `${none}: none is of module ${module}; there are records of ${known.join(", ")}.${didYouMean(module, known)}`,
+  );
 }
 
 function emptyText(directory: string): string {
   const there = existsSync(directory)
     ? `The journal in ${directory} is empty`
     : `There is no journal yet: no folder ${directory}`;
-  return harmlessLine(`${there}. app-sim guard, post-import, webhook and serve write into it.`);
+  return harmlessLine(`${there}. app-sim guard, post-import, webhook and serve write to it.`);
 }
 
 function tellUnreadable(invocation: Invocation, { unreadable }: SavedJournal): void {
@@ -125,16 +127,16 @@ function tellUnreadable(invocation: Invocation, { unreadable }: SavedJournal): v
   }
 }
 
-/** What is said of an id that names no record: it may be a word that a flag takes. */
+/** The error for an id that no record has: it may be the value of a flag. */
 function unknownId(id: string, ids: readonly string[]): UsageError {
   const error = notFound(id, ids);
   if (error.code !== "unknown-id" || ids.length === 0) return error;
   const lower = id.toLowerCase();
   const meant = ids.includes(lower)
-    ? `ids have small letters: app-sim log ${lower}`
+    ? `ids are in lower case: app-sim log ${lower}`
     : recordKinds.includes(id)
       ? `app-sim log --kind ${id}`
-      : `${error.hint}; what is about a module is shown by --module KEY`;
+      : `${error.hint}; --module KEY shows the records of a module`;
   return new UsageError(error.code, error.summary, meant);
 }
 
@@ -156,7 +158,7 @@ async function showRecord(
   if (curl) {
     const command = curlCommand(loaded, found, secrets);
     out(format === "json" ? jsonText({ command: "log", curl: command }) : command);
-    // What came last may be more than an exchange, such as a login, or a verification of hundreds.
+    // The newest record may not be an exchange, but a login, or a verification of hundreds.
     if (found.type === "exchange" && id === "last" && journal.ids.at(-1) !== found.id) {
       const { method, url } = redactor.exchange(found).request;
       tell(invocation, `the last exchange is ${found.id}: ${method} ${harmlessLine(url)}`);
@@ -186,7 +188,7 @@ async function clearLog(invocation: Invocation, loaded: LoadedConfig): Promise<n
     throw new UsageError(
       "journal-unwritable",
       `the journal in ${journal} cannot be removed: ${(error as Error).message}`,
-      "name another directory with --journal",
+      "choose another directory with --journal",
     );
   }
   const count = ids.length;

@@ -25,18 +25,18 @@ export function curlCommand(
     const [exchange] = exchangesOf(record);
     throw new UsageError(
       "curl-no-exchange",
-      `${harmlessLine(record.id)} is not an exchange: there is no request to send again`,
+      `${harmlessLine(record.id)} is not an exchange: it has no request to send again`,
       exchange === undefined
         ? "`app-sim log` lists the ids of exchanges"
-        : `\`app-sim log ${harmlessLine(exchange)} --curl\` is the request of its exchange`,
+        : `\`app-sim log ${harmlessLine(exchange)} --curl\` prints the request of its exchange`,
     );
   }
   const { id, request } = record;
-  // app-sim reads a backslash as a slash, curl as a part of the host name.
+  // app-sim reads a backslash as a slash, curl as part of the host name.
   if (!isHttpUrl(request.url) || request.url.includes("\\")) {
     throw new UsageError(
       "curl-no-address",
-      `exchange ${harmlessLine(id)} has no address that a command can send to`,
+      `exchange ${harmlessLine(id)} has no address that curl can send to`,
       `\`app-sim log ${harmlessLine(id)}\` shows it`,
     );
   }
@@ -45,7 +45,7 @@ export function curlCommand(
     throw new UsageError(
       "curl-cut-body",
       `of the ${withCommas(request.body.size)} bytes of exchange ${harmlessLine(id)} the journal kept ${withCommas(kept)}`,
-      "run the command that sent it once more",
+      "run the command that sent it again",
     );
   }
   const [first] = config.apps;

@@ -11,7 +11,7 @@ import { type SignatureScheme, signCommand } from "../webhook/rules/signature.ts
 
 export interface ShellSigning {
   readonly scheme: SignatureScheme;
-  /** The signature is over the body before its compression. */
+  /** The signature covers the body before compression. */
   readonly signsUncompressed: boolean;
   /** Name of the shell variable with the app secret. */
   readonly variable: string;
@@ -23,10 +23,10 @@ const BEARER = /^Bearer /i;
 const TOKEN_IN_URL = new RegExp(`([?&]jwtToken=)${REDACTED}`);
 
 /**
- * Commands of a POSIX shell that send a request again, for curl and OpenSSL (hardening S27): a signature is computed
- * with the secret from a variable, a token comes from another one, other secrets are redacted. Whatever the request
- * says, the shell takes it for data.
- * @param raw an exchange whose request has an http(s) address, and whose body was kept whole
+ * Commands of a POSIX shell that send a request again, with curl and OpenSSL (hardening S27): a signature is computed
+ * with the secret from a variable, a token comes from another variable, other secrets are redacted. Whatever the
+ * request contains, the shell treats it as data.
+ * @param raw an exchange whose request has an http(s) address, and whose body was kept completely
  */
 export function curlText(raw: Exchange, secrets: readonly string[], signing: ShellSigning): string {
   const { request } = redactExchange(raw, secrets);
@@ -52,7 +52,7 @@ export function curlText(raw: Exchange, secrets: readonly string[], signing: She
       ? `; app-sim token --module ${raw.module} prints one like it`
       : "";
   return [
-    ...(curl.includes(REDACTED) || body.includes(REDACTED) ? [`# ${REDACTED} stands for what is secret`] : []),
+    ...(curl.includes(REDACTED) || body.includes(REDACTED) ? [`# ${REDACTED} stands for a secret`] : []),
     ...(body.length > 0 ? [`body() { ${printCommand(body)}; }`] : []),
     ...(isSigned ? signatureLines(signing, isCompressed, signedId) : []),
     ...(needsToken ? [expected("TOKEN", `is the ${token} of this call, which app-sim does not show${another}`)] : []),
@@ -60,7 +60,7 @@ export function curlText(raw: Exchange, secrets: readonly string[], signing: She
   ].join("\n");
 }
 
-/** @param id of the delivery, where that is signed too */
+/** @param id of the delivery, if it is signed too */
 function signatureLines(
   { scheme, signsUncompressed, variable }: ShellSigning,
   isGzip: boolean,
@@ -80,7 +80,7 @@ function signatureLines(
   ];
 }
 
-/** Ends the command with a message if the shell variable is empty. */
+/** Aborts the command with a message if the shell variable is empty. */
 function expected(variable: string, what: string): string {
   return `: "\${${variable}:?${what}}" &&`;
 }
@@ -89,13 +89,13 @@ function headerOptions(sent: HeaderLines, shown: HeaderLines, scheme: SignatureS
   const allowedName = headerName();
   return sent.flatMap(([name, value], index) => {
     const lower = name.toLowerCase();
-    // curl reads -H @name as a file.
+    // curl reads -H @name as a file name.
     if (OWN_HEADERS.has(lower) || !allowedName.safeParse(name).success) return [];
     if (lower === scheme?.header.toLowerCase()) return [`-H ${shellQuoted(`${name}: ${scheme.prefix}`)}"$(signature)"`];
     if (lower === scheme?.timestampHeader?.toLowerCase()) return [`-H ${shellQuoted(`${name}: `)}"$timestamp"`];
     if (lower === "authorization" && BEARER.test(value)) return [`-H ${shellQuoted(`${name}: Bearer `)}"$TOKEN"`];
     const [, shownValue = ""] = shown[index] ?? [];
-    // Without a value, curl needs a semicolon.
+    // curl needs a semicolon to send a header without a value.
     return [`-H ${shellQuoted(harmlessLine(shownValue === "" ? `${name};` : `${name}: ${shownValue}`))}`];
   });
 }

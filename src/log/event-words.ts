@@ -1,10 +1,10 @@
 import type { LoadRecord, LoginRecord, OAuthRecord, VerificationRecord } from "../journal/record.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 
-/** What an end means to whoever builds the app. */
+/** What an outcome means to the app's developer. */
 export type EventTone = "good" | "bad" | "caution";
 
-/** A login fails where the app gave no answer that counts: no less bad than a denial. */
+/** A login fails if the app gave no usable answer: that is as bad as a denial. */
 export const loginTones: Readonly<Record<LoginRecord["outcome"], EventTone>> = {
   granted: "good",
   denied: "bad",
@@ -35,9 +35,9 @@ function roundedMs(ms: number): string {
   return `${ms >= 10 ? withCommas(Math.round(ms)) : Number(ms.toPrecision(2))} ms`;
 }
 
-/** Whether the platform refused what a right app would not have sent. */
+/** Whether the platform refused something that a correct app would not have sent. */
 export function isRefusedForFault({ outcome, step }: OAuthRecord): boolean {
-  // A token expires: an app that is told so asks for another one.
+  // Tokens expire: an app that is told so requests another one.
   return outcome === "refused" && step !== "api";
 }
 
@@ -46,7 +46,7 @@ export function decisionTone(record: OAuthRecord): EventTone {
   return record.outcome === "ok" && record.warnings.length === 0 ? "good" : "caution";
 }
 
-/** Who asked, for whom, and why the platform decided as it did; it may hold what an app sent. */
+/** Who asked, on whose behalf, and why the platform decided that way; may contain text from an app. */
 export function decisionText({ client, user, reason, warnings }: OAuthRecord): string {
   const who = `${client ?? "unknown client"}${user === null ? "" : ` for ${user.role}`}`;
   const why = reason ?? warnings[0];

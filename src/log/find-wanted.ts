@@ -10,22 +10,22 @@ import { redactorFor, SECRET_RECORDS } from "./shown-secrets.ts";
 /** Which records of a journal are wanted. */
 export interface WantedRecords {
   readonly filter: LogFilter;
-  /** Of those that fit, at most so many of the newest. */
+  /** At most this many of the newest matches. */
   readonly last: number;
   readonly signal: AbortSignal;
 }
 
-/** What is to be shown of a journal. */
+/** What to show of a journal. */
 interface FoundRecords {
   /** Oldest first. */
   readonly found: readonly JournalRecord[];
-  /** How many fit, these among them. */
+  /** How many match in total. */
   readonly total: number;
-  /** Hides what must not be shown of them. */
+  /** Redacts their secrets. */
   readonly redactor: Redactor;
 }
 
-/** Finds what is wanted, and parses no more of the journal than that takes. */
+/** Finds the wanted records, and parses no more of the journal than necessary. */
 export async function findWanted(
   journal: SavedJournal,
   config: Config,
@@ -36,7 +36,7 @@ export async function findWanted(
   const from = isAll ? journal.ids.length - last : journal.placeSince(since);
   const records = await journal.records(signal, from - SECRET_RECORDS);
   const fitting = records.filter((record) => isFitting(record, filter));
-  // What a pattern is looked for in must be hidden first, in all that fits otherwise.
+  // A pattern is searched in redacted text, in all records that match otherwise.
   const [first] = grep === undefined ? newestOf(fitting, last) : fitting;
   const redactor = redactorFor(config, records, first === undefined ? 0 : records.indexOf(first));
   if (grep === undefined) {

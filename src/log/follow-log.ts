@@ -12,7 +12,7 @@ import { recordForJson, withoutOwnCredentials } from "./log-records.ts";
 import { type LogColumns, logColumns, logHeads, logLine, logRow } from "./log-rows.ts";
 import { redactorFor, SECRET_RECORDS } from "./shown-secrets.ts";
 
-/** Records that a later one may name. */
+/** How many records are kept for later ones that refer to them. */
 const NAMED_RECORDS = 1000;
 
 /** `app-sim log --follow`: the last records, and each later one as it is written, until a signal. */
@@ -47,7 +47,7 @@ export async function followLog(
     for (const record of batch) {
       if (known.delete(record.id)) continue;
       recent = [...recent.slice(1 - NAMED_RECORDS), record];
-      // It may have issued what the next ones echo.
+      // It may contain new tokens that the next ones echo.
       if (record.type === "exchange") redactor = redactorFor(loaded.config, recent.slice(-SECRET_RECORDS));
       if (isWanted(record, filter, redactor)) show([record]);
     }
@@ -55,7 +55,7 @@ export async function followLog(
   return 0;
 }
 
-/** What is shown at first, and what is known of the journal then. */
+/** What is shown first, and what is known of the journal at that point. */
 async function readBeginning(loaded: LoadedConfig, wanted: WantedRecords) {
   const journal = await readOwnJournal(loaded);
   const { found, redactor } = await findWanted(journal, loaded.config, wanted);

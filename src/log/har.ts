@@ -10,15 +10,15 @@ import { type TimingPhase, timingPhases } from "../journal/timing-phases.ts";
 import { outcomeText } from "../output/exchange-text.ts";
 import { jsonLine } from "../output/json.ts";
 
-/** What the interface and the journal do not tell, by the HAR specification. */
+/** The HAR specification's value for anything not known. */
 const UNKNOWN = -1;
 const HTTP_VERSION = "HTTP/1.1";
 const NO_TYPE = "x-unknown";
 
 /**
  * The exchanges among these records as an HTTP archive, HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/),
- * without secrets: cookies are left out. Members whose names begin with `_` are app-sim's own, as the specification has it.
- * It comes in pieces: that of a full journal is longer than a text can be.
+ * without secrets: cookies are omitted. Members whose names begin with `_` are app-sim's own, as the specification
+ * provides. Returned in pieces, because a full journal would exceed the maximum length of a string.
  */
 export async function harText(
   records: readonly JournalRecord[],
@@ -36,7 +36,7 @@ export async function harText(
   ];
 }
 
-/** What a person's browser asks for. */
+/** Requests of a person's browser. */
 const pages: readonly Exchange["purpose"][] = ["guard-page", "visit", "authorize", "consent"];
 
 function entryOfHar(exchange: Exchange) {
@@ -50,20 +50,20 @@ function entryOfHar(exchange: Exchange) {
     timings: timingsOf(timings),
     comment: [purpose, ...(module === null ? [] : [module]), `exchange ${id}`].join(" "),
     _exchange: id,
-    // Of Chrome, which else takes all of them for scripts.
+    // A Chrome extension; without it Chrome treats all of them as scripts.
     _resourceType: pages.includes(purpose) ? "document" : "fetch",
     ...(outcome.kind === "answered" ? {} : { _error: outcomeText(outcome) }),
   };
 }
 
-/** The journal keeps when each stage ended: what is sent counts as waiting, a name that is looked up as connecting. */
+/** The journal records when each stage ended: sending counts as waiting, a DNS lookup as connecting. */
 function timingsOf(timings: Timings) {
   const phases = timingPhases(timings);
   const of = (...names: readonly TimingPhase["name"][]) => phases.find(({ name }) => names.includes(name))?.ms;
   return {
     blocked: UNKNOWN,
     dns: UNKNOWN,
-    // That of TLS is a part of it.
+    // Includes the TLS handshake.
     connect: timings.tlsMs ?? timings.connectMs ?? UNKNOWN,
     ssl: of("TLS") ?? UNKNOWN,
     send: 0,
@@ -91,7 +91,7 @@ function postDataOf(headers: HeaderLines, body: RecordedBody) {
   const bytes = bodyBytes(readableBody(headers, body));
   const cut = cutNote(body);
   if (isUtf8(bytes)) return { mimeType, text: bytes.toString(), ...(cut === null ? {} : { comment: cut }) };
-  // The specification has no encoding for what is sent.
+  // The specification has no encoding for request bodies.
   return {
     mimeType,
     text: bytes.toString("base64"),
@@ -122,7 +122,7 @@ function responseOf({ status, headers, body }: NonNullable<Exchange["response"]>
   };
 }
 
-/** As browsers write a request that got no answer. */
+/** How browsers write a request without an answer. */
 function noResponse() {
   return {
     status: 0,

@@ -6,17 +6,17 @@ import { type JournalRecord, timeOfRecord } from "../journal/record.ts";
 import type { Redactor } from "../journal/redact.ts";
 import type { LogFilter, StatusRange } from "./log-flags.ts";
 
-/** Whether any of the members is given. */
+/** Whether any of the members is set. */
 export function isFiltering(filter: LogFilter): boolean {
   return Object.values(filter).some((member) => member !== undefined && member !== false);
 }
 
-/** Whether a record is wanted. What is hidden of it is not found either. */
+/** Whether a record matches. Redacted text does not match. */
 export function isWanted(record: JournalRecord, filter: LogFilter, redactor: Redactor): boolean {
   return isFitting(record, filter) && (filter.grep === undefined || isFoundIn(record, filter.grep, redactor));
 }
 
-/** Whether a record fits all but the pattern. */
+/** Whether a record matches everything but the pattern. */
 export function isFitting(record: JournalRecord, { since, kind, module, status, failed }: LogFilter): boolean {
   if (since !== undefined && Date.parse(timeOfRecord(record)) < since) return false;
   if (kind !== undefined && !kind.includes(record.type) && !(isExchange(record) && kind.includes(record.purpose)))
@@ -26,21 +26,21 @@ export function isFitting(record: JournalRecord, { since, kind, module, status, 
   return failed !== true || hasFailed(record);
 }
 
-/** Whether a pattern is found in what is shown of a record. */
+/** Whether a pattern matches what is shown of a record. */
 export function isFoundIn(record: JournalRecord, pattern: RegExp, redactor: Redactor): boolean {
-  // To hide what must not be found takes most of the time of a search.
+  // Redacting takes most of the time of a search.
   if (isPlainText(pattern) && !pattern.test(textOf(record))) return false;
   return pattern.test(textOf(hidden(record, redactor)));
 }
 
-/** Whether a pattern is a text that hiding never brings about: no part of the marks that stand for what is hidden. */
+/** Whether a pattern is plain text that redaction cannot produce: no part of its markers. */
 function isPlainText({ source }: RegExp): boolean {
   const text = source.replace(/\\([./-])/g, "$1");
   const hasSyntax = /[^\p{L}\p{N}_ ./:@=,;%&<>-]/u.test(text) || /(?<!\\)\./.test(source);
   return !hasSyntax && !REDACTED.includes(text.toLowerCase());
 }
 
-/** Whether a record is of something that was sent, and of what came back. */
+/** Whether a record is an exchange, with a request and an answer. */
 export function isExchange(record: JournalRecord): record is Exchange {
   return record.type === "exchange";
 }

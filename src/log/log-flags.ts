@@ -3,13 +3,13 @@ import { exchangePurposes } from "../journal/purposes.ts";
 import { parseDuration } from "../protocol/duration.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 
-/** Statuses of answers, both included. */
+/** A range of statuses, both bounds included. */
 export interface StatusRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Which records are wanted; a record must fit all that is given. */
+/** Which records are wanted; a record must match everything that is set. */
 export interface LogFilter {
   /** Milliseconds since 1970. */
   readonly since?: number;
@@ -18,13 +18,13 @@ export interface LogFilter {
   /** Key of the module. */
   readonly module?: string;
   readonly status?: StatusRange;
-  /** What went wrong alone. */
+  /** Only failures. */
   readonly failed?: boolean;
-  /** In what is shown of a record: address, headers, bodies, reasons. */
+  /** Searched in what is shown of a record: address, headers, bodies, reasons. */
   readonly grep?: RegExp;
 }
 
-/** Kinds of records: what an exchange was for, or what else is kept. */
+/** Kinds of records: the purpose of an exchange, or the type of another record. */
 export const recordKinds: readonly string[] = [
   ...exchangePurposes,
   "exchange",
@@ -35,13 +35,13 @@ export const recordKinds: readonly string[] = [
   "load",
 ];
 
-/** Reads one kind of a flag that may be repeated. */
+/** Reads one kind; the flag may be repeated. */
 export function readKind(text: string, earlier: readonly string[] | undefined): readonly string[] {
   if (recordKinds.includes(text)) return [...(earlier ?? []), text];
-  throw new InvalidFlagError(`Allowed are ${recordKinds.join(", ")}.${didYouMean(text, recordKinds)}`);
+  throw new InvalidFlagError(`Allowed: ${recordKinds.join(", ")}.${didYouMean(text, recordKinds)}`);
 }
 
-/** Reads a status such as `401`, a class of them such as `4xx`, or a range such as `400-499`. */
+/** Reads a status such as `401`, a class such as `4xx`, or a range such as `400-499`. */
 export function readStatus(text: string): StatusRange {
   const [, hundreds] = /^([1-9])xx$/i.exec(text) ?? [];
   if (hundreds !== undefined) return { from: Number(hundreds) * 100, to: Number(hundreds) * 100 + 99 };
@@ -50,16 +50,16 @@ export function readStatus(text: string): StatusRange {
   return { from: Number(from), to: Number(to) };
 }
 
-/** Reads a regular expression, which is looked for whatever the case. */
+/** Reads a regular expression, which is case-insensitive. */
 export function readPattern(text: string): RegExp {
   try {
     return new RegExp(text, "iu");
   } catch {
-    throw new InvalidFlagError("Expected a regular expression; \\ makes a character such as [ or ( stand for itself.");
+    throw new InvalidFlagError("Expected a regular expression; escape characters such as [ or ( with \\.");
   }
 }
 
-/** Reads when something began: an ISO 8601 time, or how long ago it was. */
+/** Reads a point in time: an ISO 8601 time, or how long ago. */
 export function readSince(text: string): string {
   sinceTime(text, 0);
   return text;

@@ -17,10 +17,10 @@ import {
   verificationTones,
 } from "./event-words.ts";
 
-/** More of a reason or an address fits no line, and is cut before it is measured. */
+/** No line shows more than this of a reason or an address, so it is cut before it is measured. */
 const TEXT_CHARACTERS = 400;
 
-/** A record in the cells of a line, without secrets and harmless. */
+/** A record as the cells of a line, redacted and harmless. */
 export interface LogRow {
   readonly id: string;
   /** ISO 8601 in UTC. */
@@ -29,19 +29,19 @@ export interface LogRow {
   readonly result: string;
   readonly tone: EventTone | null;
   readonly ms: string;
-  /** The method and path, or why. */
+  /** The method and path, or the reason. */
   readonly where: string;
-  /** The path alone, without its query; null where there is none. */
+  /** Only the path, without its query string; null if there is none. */
   readonly path: string | null;
 }
 
-/** What one line tells of a record. */
+/** The line of a record. */
 export function logRow(record: JournalRecord, redactor: Redactor): LogRow {
   if (record.type === "exchange") return exchangeRow(redactor.exchange(record));
   return rowOf(record, cellsOf(record, redactor));
 }
 
-/** What one line tells of an exchange whose secrets are hidden already. */
+/** The line of an exchange that is already redacted. */
 export function exchangeRow(shown: Exchange): LogRow {
   const { purpose, module, outcome, response, timings, request } = shown;
   const isAnswered = outcome.kind === "answered" && response !== null;
@@ -95,20 +95,20 @@ function statusTone(status: number): LogRow["tone"] {
   return status >= 200 && status < 300 ? "good" : null;
 }
 
-/** The host is the app's, or the platform's: the path tells one exchange from another. */
+/** The host is always the app or the platform: the path tells exchanges apart. */
 function pathOfUrl(url: string): string {
   const path = url.replace(/^[a-z]+:\/\/[^/?#]*/i, "");
   return path === "" ? "/" : path;
 }
 
-/** How many checks ended how. */
+/** How many checks ended with each result. */
 export function checkCounts({ checks }: VerificationRecord): string {
   const counts = new Map<string, number>();
   for (const { result } of checks) counts.set(result, (counts.get(result) ?? 0) + 1);
   return [...counts].map(([result, count]) => `${count} ${result}`).join(", ");
 }
 
-/** Widths of the columns of a list; 0: the column is left out. */
+/** Widths of the columns of a list; 0: the column is omitted. */
 export interface LogColumns {
   readonly id: number;
   readonly when: number;
@@ -120,16 +120,16 @@ export interface LogColumns {
 
 const heads = { id: "ID", when: "WHEN (UTC)", what: "WHAT", result: "RESULT", ms: "MS", where: "WHERE" };
 const GAP = "  ";
-/** A path that is cut to less says nothing: rather than that, the duration is left out, and then the time. */
+/** A path cut shorter than this says nothing: then the duration is omitted instead, and then the time. */
 const MIN_WHERE = 12;
-/** In the narrowest terminals kind and result are cut to these. */
+/** Kind and result are cut to these widths in the narrowest terminals. */
 const NARROWEST = { what: 8, result: 6 };
 /** Rows that come later are seldom wider than these. */
 const COMING = { what: 18, result: 8, ms: 7 };
 
 /**
- * Columns as wide as the widest cell, as far as the terminal goes.
- * @param isGoingOn whether rows come that are not known yet
+ * Columns as wide as the widest cell, within the width of the terminal.
+ * @param isGoingOn whether more rows will come
  */
 export function logColumns(rows: readonly LogRow[], width: number, isGoingOn = false): LogColumns {
   const most = (of: (row: LogRow) => string, head: string) =>
@@ -185,14 +185,14 @@ function share(width: number, part: number): number {
   return Number.isFinite(width) ? Math.floor(width * part) : width;
 }
 
-/** The heads of the columns on one line. */
+/** The column headings on one line. */
 export function logHeads(columns: LogColumns, paint: Paint): string {
   return paint.quiet(cellsLine(heads, columns));
 }
 
 /**
  * A record on one line of at most the terminal's width.
- * @param newest time of the record that the dates of the others are told by
+ * @param newest time of the newest record; dates are shown only if they differ from its
  */
 export function logLine(row: LogRow, columns: LogColumns, newest: string, paint: Paint): string {
   const { tone } = row;
@@ -203,7 +203,10 @@ export function logLine(row: LogRow, columns: LogColumns, newest: string, paint:
   });
 }
 
-/** The end of a path tells most: with little room the query goes first, then the method, then its start. */
+/**
+ * The end of a path says most: if there is little room, the query string is dropped first, then the method, then the
+ * path's start.
+ */
 function whereText({ where, path }: LogRow, room: number): string {
   return path === null || columnsOf(withoutQuery(where)) <= room ? where : truncate(path, room, "start");
 }
@@ -229,7 +232,7 @@ function plainly(text: string): string {
   return text;
 }
 
-/** To the second; the date only where it is not that of the newest record. */
+/** To the second; the date only if it differs from the newest record's. */
 function whenText(time: string, newest: string): string {
   const [date = "", clock = ""] = time.split("T");
   const toTheSecond = clock.slice(0, 8);

@@ -52,7 +52,7 @@ export function recordDetails(record: JournalRecord, redactor: Redactor, paint: 
   ].map((line, index) => (index === 0 ? line : harmlessLine(line)));
 }
 
-/** What was found, and how all of it is seen again. */
+/** The findings, and how to see all of them again. */
 function verificationDetails(record: VerificationRecord, head: string, why: string, redactor: Redactor): string[] {
   const found = record.checks.filter(({ result }) => result !== "pass" && result !== "skip");
   return [

@@ -4,12 +4,12 @@ import { issuedSecrets } from "../journal/issued-secrets.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { Redactor } from "../journal/redact.ts";
 
-/** Records before a shown one whose codes and tokens are hidden: older ones are spent. */
+/** How many records before a shown one are searched for codes and tokens to redact: older ones have expired. */
 export const SECRET_RECORDS = 100;
 
 /**
- * Hides what must not be shown of some records: the secrets of the configuration, and the codes and tokens issued in
- * them and shortly before them, which an app may echo anywhere.
+ * Redacts some records: the secrets of the configuration, and the codes and tokens issued in them and shortly before,
+ * which an app may echo anywhere.
  */
 export function redactorFor(
   config: Config,

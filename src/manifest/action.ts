@@ -7,7 +7,7 @@ export interface ManifestMethods {
   manifest(): Promise<ManifestResult>;
 }
 
-/** Flags of `app-sim manifest` that are no options of the method. */
+/** Flags of `app-sim manifest` that are not options of the method. */
 export interface ManifestFlags {
   readonly strict?: boolean;
 }

@@ -10,12 +10,12 @@ const installedAppSchema = z.strictObject({
     z.strictObject({
       /** Key of the module: what `modules` of a login names. */
       key: z.string(),
-      /** What users are shown. */
+      /** Name shown to users. */
       name: z.string(),
-      /** Of the guard, as users are shown it; null: none. */
+      /** Description shown to users; null if there is none. */
       description: text,
       url: z.string().describe("full address"),
-      /** How the guard decides: at once, or at a page of the app. */
+      /** How the guard decides: immediately, or on a page of the app. */
       type: guardType,
       /** Whether owners and admins are asked too. */
       applyToAdmins: z.boolean(),
@@ -29,11 +29,11 @@ const installedAppSchema = z.strictObject({
       key: z.string(),
       /** Full address. */
       url: z.string(),
-      /** Regular expressions of the files that it is for; none: every file. */
+      /** Regular expressions of the files that the module is for; none: every file. */
       signaturePatterns: z.strictObject({
-        /** For the name of a file; missing: any. */
+        /** For the file's name; missing: any. */
         fileName: z.string().optional(),
-        /** For what is in it; missing: anything. */
+        /** For the file's content; missing: any. */
         fileContent: z.string().optional(),
       }),
     }),
@@ -45,7 +45,7 @@ const installedAppSchema = z.strictObject({
       key: z.string(),
       /** Full address. */
       url: z.string(),
-      /** Names of the events that it gets (interface 2.6). */
+      /** Names of the events that it receives (interface 2.6). */
       events: z.array(z.string()),
       /** Editions that it is for; null: all. */
       environments: z.array(z.string()).nullable(),
@@ -55,13 +55,13 @@ const installedAppSchema = z.strictObject({
 
 /** The result of `manifest`: how the manifests are read (interface 2.1). */
 export const manifestResultSchema = z.strictObject({
-  /** The action whose result it is: tells results apart. */
+  /** The action that produced this result: tells results apart. */
   command: z.literal("manifest"),
   /** `failed`: a manifest cannot be read, or has an error. */
   outcome: z.enum(["ok", "failed"]),
-  /** Why it ended so, in words; null: there is nothing to explain. */
+  /** Why it ended this way, in words; null if there is nothing to explain. */
   reason: text,
-  /** What to try; null: there is nothing to do. */
+  /** What to try; null if there is nothing to do. */
   hint: text,
   failure,
   problems: z
@@ -71,12 +71,12 @@ export const manifestResultSchema = z.strictObject({
         path: z.string().describe('where in the manifest: `modules.webhook[0].events`, or "" for the whole'),
         /** What is wrong, in words. */
         message: z.string(),
-        /** A warning keeps nothing from working. */
+        /** A warning does not stop anything from working. */
         severity: z.enum(["error", "warning"]),
       }),
     )
-    .describe("everything that is wrong with the manifests, however bad; an error fails the command"),
-  /** What each app has, as app-sim reads it. */
+    .describe("everything that is wrong with the manifests; an error fails the command"),
+  /** What each app declares, as app-sim reads it. */
   apps: z.array(installedAppSchema),
   warnings,
   choices,

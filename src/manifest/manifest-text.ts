@@ -4,7 +4,7 @@ import { choicesLine, markOf, reasonText, restLine, shownParts } from "../output
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { ManifestResult } from "./manifest-result.ts";
 
-/** Manifests as lines: each app with its modules and their full addresses, and then what is wrong. */
+/** Manifests as lines: each app with its modules and their full addresses, followed by what is wrong. */
 export function manifestText(result: ManifestResult, paint: Paint): string[] {
   const { outcome, reason, hint, apps, choices } = result;
   const modules = apps.flatMap((app) => appLines(app, paint));
@@ -17,7 +17,7 @@ export function manifestText(result: ManifestResult, paint: Paint): string[] {
   ];
 }
 
-/** What the reason does not say already; warnings of a manifest that can be used stand on stderr. */
+/** What the reason does not say already; warnings of a usable manifest are on stderr. */
 function problemLines({ problems, apps, reason }: ManifestResult): string[] {
   const isTold = (message: string) => reason?.includes(message) === true;
   const told = problems.filter(

@@ -18,8 +18,8 @@ type Problem = ManifestResult["problems"][number];
 type Unusable = Pick<ManifestResult, "reason" | "hint" | "failure" | "problems">;
 
 /**
- * Reads the manifest of every installed app and says what the platform makes of it (interface 2.1). Whatever is wrong with
- * one is in the result, and in one way: no JSON, a missing key, a misspelt type.
+ * Reads the manifest of every installed app and says what the platform makes of it (interface 2.1). All mistakes are in
+ * the result in the same form: invalid JSON, a missing key, a misspelt type.
  * @throws UsageError for a file that cannot be read
  */
 export async function runManifest(context: SimulatorContext): Promise<ManifestResult> {
@@ -62,7 +62,7 @@ function reasonOf(apps: readonly InstalledApp[]): string {
 
 async function readAll(context: SimulatorContext): Promise<(Installed & { readonly ok: true }) | Unusable> {
   const { apps } = context.config;
-  /** Of several apps, the one whose manifest the text names. */
+  /** With several apps, the one whose manifest the text names. */
   const appOf = (text: string) => (apps.find((app) => text.includes(manifestSource(app))) ?? apps[0])?.url ?? "";
   const whole = (message: string): Problem => ({ app: appOf(message), path: "", message, severity: "error" });
   try {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type ChoiceId, type Choices, defaultChoices } from "../config/choices.ts";
 
-/** The result with only those choices that do not have their default: the others are as documented. */
+/** The result without the choices at their defaults, which are documented. */
 export function withChangedChoices<Result extends { readonly choices?: readonly ChoiceId[] }>(
   result: Result,
   choices: Choices,

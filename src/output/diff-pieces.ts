@@ -4,17 +4,17 @@ import type { Piece } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { isSame, type Part, wordDiff } from "./word-diff.ts";
 
-/** A text before and after, each as pieces of a line. */
+/** A text before and after a change, each as pieces of a line. */
 export interface DiffPieces {
   readonly before: readonly Piece[];
   readonly after: readonly Piece[];
 }
 
-/** Characters that are kept of what is unchanged, on each side of a change. */
+/** Unchanged characters kept on each side of a change. */
 const CONTEXT_CHARACTERS = 60;
-/** Leaving out less than this would save no room. */
+/** Leaving out less than this would save no space. */
 const MIN_LEFT_OUT_CHARACTERS = 200;
-/** Characters that are kept of a text, at its beginning and its end; `what` follows the count of those left out. */
+/** Characters kept at the beginning and end of a text; `what` follows the count of those left out. */
 interface Kept {
   readonly head: number;
   readonly tail: number;
@@ -26,8 +26,8 @@ const MAX_PARTS = 40;
 const MAX_SHIFT_CHARACTERS = 20;
 
 /**
- * Two texts, each whole, with the words marked that differ: by colour and underlining, or by the signs of
- * `git diff --word-diff`. Two whole texts and not one with both in it: each can be read aloud, and copied, as a sentence.
+ * Two complete texts with the differing words marked: by colour and underlining, or with the signs of `git diff
+ * --word-diff`. Two texts rather than one merged text: each can be read aloud, and copied, as a sentence.
  */
 export function diffPieces(before: string, after: string, paint: Paint): DiffPieces {
   const parts = wordDiff(before, after);
@@ -40,7 +40,7 @@ export function diffPieces(before: string, after: string, paint: Paint): DiffPie
   };
 }
 
-/** A text that is there on one side only, or the same on both. */
+/** A text that exists on one side only, or is the same on both. */
 export function wholePieces(text: string, paint: Paint, tone?: Piece["paint"]): Piece[] {
   if (text === "") return [{ text: '""', paint: paint.quiet }];
   return cutOut(visibleEdges(text, true, true), keptOfChange, tone, paint);
@@ -70,7 +70,7 @@ function markedPieces(text: string, side: keyof Part, paint: Paint): Piece[] {
   return [{ text: open }, ...cutOut(text, keptOfChange, undefined, paint), { text: close }];
 }
 
-/** A text whose middle is left out where it is long; what stays is made harmless. */
+/** A text whose middle is left out if it is long; the rest is made harmless. */
 function cutOut(text: string, { head, tail, what }: Kept, tone: Piece["paint"], paint: Paint): Piece[] {
   const left = text.length - head - tail;
   if (left < MIN_LEFT_OUT_CHARACTERS) return [{ text: harmlessLine(text), paint: tone }];
@@ -91,7 +91,7 @@ function atWord(text: string, index: number, step: 1 | -1): number {
   return space >= 0 && Math.abs(space - index) <= MAX_SHIFT_CHARACTERS ? space : atCharacter(text, index, step);
 }
 
-/** The index, moved by `step` where it would split a surrogate pair. */
+/** The index, moved by `step` if it would split a surrogate pair. */
 function atCharacter(text: string, index: number, step: 1 | -1): number {
   const isInPair = /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(index - 1, index + 1));
   return index > 0 && isInPair ? index + step : index;
@@ -114,7 +114,7 @@ function changedText(part: Part, side: keyof Part, isFirst: boolean, isLast: boo
   return visibleEdges(text, isFirst, isLast);
 }
 
-/** Whether the two look the same to a reader: other spaces, another normal form, invisible characters. */
+/** Whether the two look the same to a reader: different spaces, another normal form, invisible characters. */
 function isAlike({ before, after }: Part): boolean {
   return bare(before) === bare(after);
 }
@@ -126,7 +126,7 @@ function bare(text: string): string {
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "");
 }
 
-/** Every character but those of plain English text by its number. */
+/** Every character outside plain English text as its code point. */
 function spelledOut(text: string): string {
   return visibleSpaces(text).replace(/[^\t\n\r\x20-\x7E␠]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;

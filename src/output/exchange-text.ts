@@ -22,18 +22,18 @@ import type { Paint } from "./paint.ts";
 import { type ExchangeLines, plural } from "./text.ts";
 
 const EXCERPT_CHARACTERS = 160;
-/** Columns that callers indent an exchange by, at most. */
+/** The most columns by which callers indent an exchange. */
 const INDENTED = 10;
-/** The address of a hosted file is secret, and gone after the job: its beginning tells it from the others. */
+/** The address of a hosted file is secret, and gone after the job: its beginning is enough to tell it apart. */
 const FILE_CHARACTERS = 24;
-/** Beside a short answer on its line: status, time and the exchange. */
+/** Room for what stands on the same line as a short answer: status, time and the exchange. */
 const AROUND_ANSWER = 40;
-/** A body is folded to no fewer columns than these. */
+/** The fewest columns to which a body is folded. */
 const MIN_ROOM = 20;
 
 /**
- * An exchange in short: what was sent and what came back, without secrets, a few lines of plain text. An address is
- * never broken: a terminal that breaks it still copies it whole.
+ * An exchange in short: what was sent and what came back, without secrets, in a few lines of plain text. Addresses are
+ * never broken: if the terminal wraps one, it is still copied whole.
  */
 export function exchangeSummary(raw: Exchange, redactor: Redactor, paint: Paint): string[] {
   const exchange = redactor.exchange(raw);
@@ -60,13 +60,13 @@ export function exchangeSummary(raw: Exchange, redactor: Redactor, paint: Paint)
 
 const THEIR_CALL = "app → platform";
 
-/** Who calls whom, so that nobody takes the calls of the app, or of the user's browser, for ours. */
+/** Who calls whom, so that calls of the app, or of the user's browser, are not mistaken for ours. */
 function wayOf(purpose: ExchangePurpose): string {
   if (isOfBrowser(purpose)) return "user → platform";
   return isIncoming(purpose) ? THEIR_CALL : "→";
 }
 
-/** What the app fetched of a job: its file holds nothing that the reader does not have. */
+/** What the app fetched of a job: the reader has the content of that file already. */
 function fileLines({ request, response, outcome }: Exchange, end: string, room: number, paint: Paint): string[] {
   const came =
     response === null || outcome.kind !== "answered"
@@ -86,13 +86,13 @@ function answerLines({ status, headers, body }: RecordedResponse, end: string, r
   return [head, ...foldedBody(answer, room)];
 }
 
-/** As `app-sim log` colours an answer: what went well, what was refused, and what failed. */
+/** Colours an answer as `app-sim log` does: success, refusal, failure. */
 function statusPaint(status: number, paint: Paint): (text: string) => string {
   if (status < 400) return paint.good;
   return status < 500 ? paint.caution : paint.bad;
 }
 
-/** Words with what matters less behind them, or below them where there is no room. */
+/** A text followed by less important details, which go on a line below if there is no room. */
 function withEnd(text: string, end: string, room: number, paint: Paint): string[] {
   const [first = "", ...more] = fold(text, room);
   const lines = [first, ...indent(more, 2)];
@@ -101,7 +101,7 @@ function withEnd(text: string, end: string, room: number, paint: Paint): string[
   return [...lines.slice(0, -1), `${last} ${paint.quiet(end)}`];
 }
 
-/** A page says nothing in its first characters; that of an error says more in its first words. */
+/** The first characters of a page say nothing; the first words of an error page say more. */
 function bodyExcerpt({ status, headers, body }: RecordedResponse): string {
   if (body.size === 0) return "with an empty body";
   if (!isPage(headers) || !bodyText(body).includes("<")) return excerpt(body);
@@ -109,7 +109,7 @@ function bodyExcerpt({ status, headers, body }: RecordedResponse): string {
   return `an HTML page (${plural(body.size, "byte")})${words === "" ? "" : `: ${words}`}`;
 }
 
-/** A style sheet, a script, a picture or a font that came as it should: what is in it says nothing about the login. */
+/** A style sheet, script, picture or font that loaded successfully: its content says nothing about the login. */
 function isPartOfPage({ status, headers }: RecordedResponse): boolean {
   const type = mediaType(headerValue(headers, "content-type"));
   return status < 300 && /^(text\/css|(text|application)\/javascript|(image|font)\/.*)$/.test(type);
@@ -140,7 +140,7 @@ function credentials(raw: Exchange, { request }: Exchange): string[] {
   return signature === undefined ? [] : [`  ${signature[0]}: HMAC-SHA256 over these ${request.body.size} bytes`];
 }
 
-/** Of a packed body what is in it, and how small that travelled. */
+/** For a compressed body, its content and its compressed size. */
 function requestExcerpt({ headers, body }: RecordedRequest): string {
   const content = headerValue(headers, "content-encoding") === "gzip" ? gunzip(bodyBytes(body)) : null;
   if (content === null) return excerpt(body);
@@ -190,7 +190,7 @@ export function exchangeDetails(raw: Exchange, redactor: Redactor, paint: Paint)
     ...(jwt === null
       ? []
       : [
-          paint.quiet("  the token says:"),
+          paint.quiet("  the token's content:"),
           ...indented(JSON.stringify(jwt.header)),
           ...indented(redactor.text(JSON.stringify(jwt.claims, null, 2))),
         ]),
@@ -226,7 +226,7 @@ function indented(text: string): string[] {
     .map((line) => `  ${line}`);
 }
 
-/** Shows an exchange of a journal: in short, unless `show` says otherwise. */
+/** Lines of a journal's exchange: in short, unless `show` says otherwise. */
 export function exchangeLines(
   journal: Journal,
   secrets: readonly string[],

@@ -1,6 +1,6 @@
 import type { Failure } from "../platform/result-parts.ts";
 
-/** The exit codes of the command line; docs/errors.md has them in words. */
+/** The exit codes of the command line; docs/errors.md explains them. */
 export const exitCodes = {
   asExpected: 0,
   failed: 1,
@@ -15,7 +15,7 @@ export const exitCodes = {
   terminated: 143,
 } as const;
 
-/** The exit code of several failures: the one that says most about where to look, no app before a slow one. */
+/** The exit code of several failures: the one that best says where to look, an unreachable app before a slow one. */
 export function exitCodeOfFailures(failures: readonly Failure[]): number {
   if (failures.includes("interrupted")) return exitCodes.interrupted;
   if (failures.includes("unreachable")) return exitCodes.unreachable;

@@ -1,7 +1,7 @@
 import type { UsageCode } from "../protocol/usage-codes.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
-/** What ends a command with an exit code of its own: told as a mistake of the user is, with a hint. */
+/** Ends a command with its own exit code: shown like a user's mistake, with a hint. */
 export class ExitError extends UsageError {
   readonly exitCode: number;
 

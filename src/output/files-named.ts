@@ -5,15 +5,15 @@ import { glob, isDynamicPattern } from "tinyglobby";
 import { UsageError } from "../protocol/usage-error.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 
-/** Of directories, for one argument. */
+/** Directory entries examined for one argument. */
 const ENTRY_LIMIT = 200_000;
 
 /**
- * The files that an argument names: itself, those in a directory (at any depth, but for installed packages), or those
- * of a glob pattern, for shells that leave it as it is. None where directory or pattern holds none.
- * @param within patterns of the files of a directory that count
- * @param entryLimit the most entries of directories that are looked at
- * @throws UsageError for more than can be looked through
+ * The files that an argument names: the file itself, those in a directory (at any depth, except in installed packages),
+ * or those matching a glob pattern, for shells that do not expand it. Empty if the directory or pattern contains none.
+ * @param within patterns for the files of a directory
+ * @param entryLimit the most directory entries that are examined
+ * @throws UsageError if there are more
  */
 export async function filesNamed(
   cwd: string,
@@ -22,7 +22,7 @@ export async function filesNamed(
   entryLimit = ENTRY_LIMIT,
 ): Promise<string[]> {
   const facts = await stat(path.resolve(cwd, name)).catch(() => null);
-  // A name that is no file and no pattern is told of by whoever reads it.
+  // A name that is neither file nor pattern is reported when it is read.
   if (facts?.isDirectory() !== true && (facts !== null || !isDynamicPattern(name))) return [name];
   const isDirectory = facts !== null;
   const counted = countedReading(entryLimit);
@@ -31,7 +31,7 @@ export async function filesNamed(
     ignore: ["**/node_modules/**"],
     onlyFiles: true,
     expandDirectories: false,
-    // A link may lead to a whole disk, or back to where the walk has been.
+    // A link may lead to a whole disk, or back up the tree.
     followSymbolicLinks: false,
     fs: { readdir: counted.readdir as typeof readdir },
     signal: counted.signal,
@@ -42,7 +42,7 @@ export async function filesNamed(
     .map((file) => (isDirectory ? path.join(name, file) : file));
 }
 
-/** Reads directories until they have too many entries together, such as those of a whole disk. */
+/** Reads directories until they have too many entries in total, such as those of a whole disk. */
 function countedReading(entryLimit: number) {
   const controller = new AbortController();
   let entries = 0;
@@ -65,7 +65,7 @@ function countedReading(entryLimit: number) {
 function tooMany(name: string, entryLimit: number): UsageError {
   return new UsageError(
     "walk-too-long",
-    `${name}: more than ${withCommas(entryLimit)} files and folders would have to be looked at`,
-    "begin deeper in the folders, or name the files",
+    `${name}: there are more than ${withCommas(entryLimit)} files and folders to search`,
+    "start in a subfolder, or name the files",
   );
 }

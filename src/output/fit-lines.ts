@@ -1,15 +1,15 @@
 import { columnsOf, fold, type Piece } from "./layout.ts";
 
-/** How a terminal is told a colour, or the end of one. */
+/** A terminal's colour code (ANSI SGR). */
 const colourCode = new RegExp(`(${String.fromCharCode(0x1b)}\\[[\\d;]*m)`);
 const RESET = `${String.fromCharCode(0x1b)}[0m`;
-/** Columns by which the rest of a line is indented beyond its beginning. */
+/** Further indentation of a folded line's rest. */
 const HANGING = 2;
 
 /**
- * The lines of a report, of which those wider than the terminal are folded between words, their rest indented: a
- * terminal would tear them anywhere. Every report goes through it, whatever its room has done before; an address stays
- * whole, so that it can be copied.
+ * Folds lines that are wider than the terminal between words, with the rest indented: a terminal would break them
+ * anywhere. Every report is printed through it, even if parts of it are folded already; an address stays whole, so that
+ * it can be copied.
  */
 export function fitLines(lines: readonly string[], width: number): string[] {
   return lines.flatMap((each) =>
@@ -22,7 +22,7 @@ export function fitLines(lines: readonly string[], width: number): string[] {
   );
 }
 
-/** Writes lines of a report to stdout. */
+/** Prints lines of a report to stdout. */
 export function printLines(
   { out, paint }: { readonly out: (text: string) => void; readonly paint: { readonly width: number } },
   lines: readonly string[],
@@ -30,7 +30,7 @@ export function printLines(
   out(`${fitLines(lines, paint.width).join("\n")}\n`);
 }
 
-/** A painted line as stretches, each of which is painted by itself: what is folded must not leave a colour open. */
+/** Splits a painted line into pieces that are painted separately: a folded line must not leave a colour open. */
 function piecesOf(line: string): Piece[] {
   let open: readonly string[] = [];
   return line.split(colourCode).flatMap((part) => {
@@ -45,7 +45,7 @@ function piecesOf(line: string): Piece[] {
   });
 }
 
-/** Which codes a code ends: that of a weight, an underlining, or a colour; null: it begins something. */
+/** The codes that this code ends: a weight, an underline, or a colour; null if it begins something. */
 function endedBy(code: string): RegExp | null {
   if (/\[0?m$/.test(code)) return /./;
   if (code.endsWith("[22m")) return /\[[12]m$/;

@@ -2,7 +2,7 @@ import { harmlessLine } from "../protocol/harmless.ts";
 
 /** Terminals known to make OSC 8 text clickable, by TERM_PROGRAM. */
 const linkPrograms = ["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio"];
-/** The first version of the VTE library (GNOME Terminal and others) that does it without crashing. */
+/** The first version of the VTE library (GNOME Terminal and others) that supports them without crashing. */
 const MIN_VTE_VERSION = 5002;
 
 /** Whether the terminal is known to make text clickable. tmux and screen are not: they may not pass it on. */
@@ -13,7 +13,7 @@ export function hasHyperlinks(env: Readonly<Record<string, string | undefined>>)
   return Number(VTE_VERSION ?? 0) >= MIN_VTE_VERSION;
 }
 
-/** A text that leads to an address when it is clicked (OSC 8). */
+/** A text that links to an address (OSC 8). */
 export function hyperlink(url: string, text: string): string {
   return `\u001b]8;;${harmlessLine(url)}\u0007${text}\u001b]8;;\u0007`;
 }

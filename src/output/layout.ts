@@ -1,31 +1,34 @@
 import stringWidth from "string-width";
 
-/** A stretch of a line that is drawn in one way; its text is harmless already. */
+/** A stretch of a line in one style; its text must be harmless already. */
 export interface Piece {
   readonly text: string;
   readonly paint?: ((text: string) => string) | undefined;
 }
 
-/** A text is folded to no fewer columns than these, however narrow the terminal is. */
+/** The fewest columns to which a text is folded, however narrow the terminal is. */
 const MIN_COLUMNS = 8;
-/** Addresses and JWTs, also as the value of a flag or a variable: all of a word is copied at once. */
+/** Addresses and JWTs, also as the value of a flag or variable: the whole word is copied at once. */
 const copiedWhole = /^["'(<]*(?:[\w-]+=)?(?:[a-z][a-z0-9+.-]*:\/\/|eyJ[\w-]+\.eyJ[\w-]+\.)/i;
 
-/** ASCII and the signs of the reports, of one column each; for any other letter string-width compiles its tables of emoji. */
+/**
+ * ASCII and the symbols used in reports, one column each; for any other character string-width compiles its emoji
+ * tables.
+ */
 const narrow = /^[ -~…→←↑↓▶✗✓·–’‹›│─█░●○≠−]*$/;
 
-/** Columns of a terminal that a text takes: two for a Chinese character or an emoji, none for a combining mark. */
+/** Terminal columns of a text: two for a Chinese character or an emoji, none for a combining mark. */
 export function columnsOf(text: string): number {
   return narrow.test(text) ? text.length : stringWidth(text);
 }
 
 /**
- * The text as lines of at most `width` columns, broken between words where that is possible, else after a comma, a
- * slash or the like, else between graphemes.
- * An address (`http://…`) or a JWT is never broken, so that it can be opened and copied. Each line is painted by itself.
+ * The text as lines of at most `width` columns, broken between words if possible, otherwise after a comma, a slash or
+ * the like, otherwise between graphemes. An address (`http://…`) or a JWT is never broken, so that it can be opened and
+ * copied. Each line is painted separately.
  *
- * The packages that fold painted text (wrap-ansi, slice-ansi) break within graphemes, change the normal form of the
- * text, and count columns otherwise than string-width.
+ * Packages that fold painted text (wrap-ansi, slice-ansi) break within graphemes, change the text's normal form, and
+ * count columns differently from string-width.
  * @param hanging columns by which lines after the first are indented
  */
 export function fold(content: string | readonly Piece[], width: number, hanging = 0): string[] {
@@ -49,7 +52,7 @@ export function fold(content: string | readonly Piece[], width: number, hanging 
   return lines.map((line, index) => " ".repeat(index === 0 ? 0 : hanging) + draw(line));
 }
 
-/** The text in at most `columns` columns; where that is too few, `…` stands for its end, its middle or its start. */
+/** The text in at most `columns` columns; if it is too long, `…` replaces its end, middle or start. */
 export function truncate(text: string, columns: number, from: "end" | "middle" | "start" = "end"): string {
   if (columnsOf(text) <= columns) return text;
   const letters = graphemesOf(text);
@@ -59,7 +62,7 @@ export function truncate(text: string, columns: number, from: "end" | "middle" |
   return `${head.join("")}…${tail.join("")}`;
 }
 
-/** The text with spaces on its right, or on its left, so that it takes `columns` columns. */
+/** The text padded with spaces on the right or left to `columns` columns. */
 export function pad(text: string, columns: number, side: "left" | "right" = "right"): string {
   const spaces = " ".repeat(Math.max(0, columns - columnsOf(text)));
   return side === "right" ? text + spaces : spaces + text;
@@ -70,18 +73,18 @@ export function indent(lines: readonly string[], by: number): string[] {
 }
 
 interface TableOptions {
-  /** Columns of the whole table; default: as many as it needs. */
+  /** Columns of the whole table; default: as many as needed. */
   readonly width?: number;
-  /** Whether the cells of all columns but the first are numbers, which are aligned to the right. */
+  /** Whether all columns but the first contain numbers, which are right-aligned. */
   readonly hasNumbers?: boolean;
 }
 
-/** The last cell of a row is cut to no fewer columns than these. */
+/** The fewest columns to which a row's last cell is cut. */
 const MIN_LAST_CELL = 20;
 
 /**
- * Rows of plain cells, in columns as wide as their widest cell, two spaces apart; the last cell is cut where it would
- * leave the width.
+ * Rows of plain cells, in columns as wide as their widest cell, two spaces apart; the last cell is cut to fit the
+ * width.
  */
 export function table(
   rows: readonly (readonly string[])[],
@@ -109,7 +112,7 @@ function fitting(letters: readonly string[], columns: number): string[] {
   return letters.slice(0, end < 0 ? letters.length : end);
 }
 
-/** Words with the spaces after them; one may reach over several pieces. */
+/** Words with their trailing spaces; a word may span several pieces. */
 function wordsOf(pieces: readonly Piece[]): Piece[][] {
   const words: Piece[][] = [];
   let isOpen = false;
@@ -125,10 +128,14 @@ function wordsOf(pieces: readonly Piece[]): Piece[][] {
   return words;
 }
 
-/** Where a word that is too long for a line is best broken: JSON, a query, a path, and the dotted name of a setting. */
+/**
+ * Good places to break a word that is too long for a line: in JSON, a query string, a path, or a dotted setting name.
+ */
 const breaks = /(?<=[,;&{[]|[\w.)-]\/|[a-z\]]\.(?=[a-z]{5}))/i;
 
-/** The parts of a word that is too long for a line: those between its breaks, or single graphemes where one is too long. */
+/**
+ * The parts of a word that is too long for a line: split at its breaks, or into graphemes if a part is still too long.
+ */
 function partsOf(word: readonly Piece[], width: number): Piece[][] {
   const parts: Piece[][] = [[]];
   for (const { text, paint } of word) {
@@ -146,7 +153,7 @@ function lettersOf(word: readonly Piece[]): Piece[][] {
 
 const graphemesOf = graphemeSplitter();
 
-/** Makes its segmenter for the first text: each command would start later by it. */
+/** Creates its segmenter for the first text, because that would delay the start of every command. */
 function graphemeSplitter(): (text: string) => string[] {
   let segmenter: Intl.Segmenter | undefined;
   return (text) => {
@@ -159,7 +166,7 @@ function textOf(pieces: readonly Piece[]): string {
   return pieces.map(({ text }) => text).join("");
 }
 
-/** Neighbours that are painted alike are painted at once. */
+/** Neighbours in the same style are painted together. */
 function draw(pieces: readonly Piece[]): string {
   const joined: Piece[] = [];
   for (const piece of pieces) {

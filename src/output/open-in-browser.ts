@@ -1,4 +1,4 @@
-/** Opens an address in the user's browser. Where there is none, nothing happens: the address is printed as well. */
+/** Opens an address in the user's browser. If there is none, nothing happens: the address is printed as well. */
 export function openInBrowser(url: string): void {
   void import("open")
     .then(({ default: open }) => open(url))

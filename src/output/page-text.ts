@@ -1,14 +1,14 @@
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 
-/** What lies behind this much is no beginning. */
+/** How many characters at the beginning of a page are read. */
 const READ_CHARACTERS = 4096;
 const SHOWN_CHARACTERS = 120;
 
 const characters: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " ", "#39": "'" };
 
 /**
- * How an HTML page begins for who looks at it, on one line: its title and the first words; "" where it has none. An
- * error page is to be told from another: a parser, which every command would have to load, would say no more.
+ * How an HTML page begins for a reader, on one line: its title and first words; "" if it has none. Enough to recognize
+ * an error page: a parser, which every command would have to load, would add nothing.
  */
 export function pageText(html: string): string {
   const text = html

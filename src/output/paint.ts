@@ -1,8 +1,8 @@
 import type { ChalkInstance } from "chalk";
 
-/** How a report is drawn: colours, on which no meaning hangs alone, and how wide a line may be. */
+/** How a report is drawn: colours, which never carry meaning alone, and how wide a line may be. */
 export interface Paint {
-  /** Columns of the terminal; Infinity where there is none. */
+  /** Columns of the terminal; Infinity if there is none. */
   readonly width: number;
   readonly hasColor: boolean;
   readonly good: (text: string) => string;
@@ -28,7 +28,7 @@ export function paintWith(chalk: ChalkInstance, width: number): Paint {
 
 const asItIs = (text: string): string => text;
 
-/** Of a report that is no terminal's: neither colours nor a width. */
+/** For reports outside a terminal: no colours, no width. */
 export const plainPaint: Paint = {
   width: Number.POSITIVE_INFINITY,
   hasColor: false,

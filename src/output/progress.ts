@@ -8,22 +8,22 @@ interface Screen {
 }
 
 export interface ProgressDisplay {
-  /** Starts something with a time limit; it replaces what was in progress. */
+  /** Shows the start of something with a time limit; replaces what was in progress. */
   readonly started: (what: string, limitMs: number) => void;
   readonly callStarted: (call: { readonly method: string; readonly url: string; readonly timeoutMs: number }) => void;
   readonly callEnded: () => void;
-  /** Starts work of this process, which takes as long as it takes. */
+  /** Shows the start of work in this process, which has no time limit. */
   readonly working: (what: string) => void;
-  /** Reports how much is done; with `of`, the total is known, and the single calls are not shown any more. */
+  /** Shows how much is done; with `of`, the total is known, and single calls are no longer shown. */
   readonly advanced: (progress: { readonly what: string; readonly done: number; readonly of?: number }) => void;
   readonly stop: () => void;
-  /** Shows nothing from now on, as something else uses the screen. */
+  /** Shows nothing from now on, because something else uses the screen. */
   readonly silence: () => void;
 }
 
 /** Anything that takes longer than this gets a line. */
 const PATIENCE_MS = 1000;
-/** How often a line shows the progress where lines stay. */
+/** How often a progress line is printed if lines cannot be redrawn. */
 const PLAIN_EVERY_SECONDS = 10;
 
 /**
@@ -51,7 +51,7 @@ export function showProgress({ err, errWidth, isInteractive }: Screen): Progress
     timer = setInterval(() => {
       seconds++;
       const said = advance || what;
-      if (isInteractive) err(`\r\u001b[K${fitting(said, `${limit}, ${seconds} s gone`, errWidth())}`);
+      if (isInteractive) err(`\r\u001b[K${fitting(said, `${limit}, ${seconds} s elapsed`, errWidth())}`);
       else if (!shown) err(`${what}${limit}\n`);
       else if (advance !== "" && seconds % PLAIN_EVERY_SECONDS === 0) err(`${advance}\n`);
       shown = true;
@@ -86,8 +86,8 @@ export function showProgress({ err, errWidth, isInteractive }: Screen): Progress
   };
 }
 
-/** On one row of the terminal, or what redraws it would leave the rest behind; the end stays, which changes. */
+/** Fits a text into one terminal row, or redrawing would leave the rest behind; the end, which changes, is kept. */
 function fitting(start: string, end: string, width: number): string {
-  // A terminal may go on to the next row when its last column is filled.
+  // A terminal may wrap to the next row when its last column is filled.
   return Number.isFinite(width) ? clip(start, Math.max(1, width - 1 - end.length)) + end : start + end;
 }

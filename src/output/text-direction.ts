@@ -1,7 +1,7 @@
 /** Scripts that are written from right to left (Unicode Standard Annex 9). */
 const rightToLeft: ReadonlySet<string> = new Set("Adlm Arab Hebr Mand Mend Nkoo Rohg Samr Syrc Thaa Yezi".split(" "));
 
-/** How a text in a language is written, for its element. A text without a known language is written as it begins. */
+/** HTML attributes for a text in a language; if the language is unknown, the text itself decides its direction. */
 export function directionOf(language: string): {
   readonly lang: string | undefined;
   readonly dir: "ltr" | "rtl" | "auto";

@@ -1,6 +1,6 @@
 import { redactSecrets } from "../journal/redact.ts";
 
-/** Members of a result that hold words of ours alone, on which programs rely; all others may hold an app's. */
+/** Members of a result with only our own words, which programs rely on; all others may contain an app's. */
 const ownWords: ReadonlySet<string> = new Set([
   "command",
   "outcome",
@@ -27,23 +27,20 @@ const ownWords: ReadonlySet<string> = new Set([
   "contentVia",
   "occasion",
   "rule",
-  // The token that `app-sim token` is asked for.
+  // The token that `app-sim token` was asked to print.
   "jwt",
 ]);
 
-/** Members whose values are an app's through and through: an attribute of a string may be named `type` as well. */
+/** Members whose values come entirely from an app: even an attribute of a string may be named `type`. */
 const appsValues: ReadonlySet<string> = new Set(["before", "after", "value"]);
 const none: ReadonlySet<string> = new Set();
 
-/**
- * The copy of a result that may be shown (hardening S27): where an app's words tell one of the secrets, or a whole
- * JWT, that part is redacted.
- */
+/** A copy of a result that is safe to show (hardening S27): secrets and whole JWTs in an app's words are redacted. */
 export function withoutSecrets<R>(result: R, secrets: readonly string[]): R {
   return secretRemover(secrets)(result);
 }
 
-/** {@link withoutSecrets} of many results with the same secrets, of which there may be thousands. */
+/** {@link withoutSecrets} for many results with the same secrets, of which there may be thousands. */
 export function secretRemover(secrets: readonly string[]): <R>(result: R) => R {
   const redact = redactOnce(redactSecrets(secrets));
   return (result) => redactWithin(result, redact, ownWords) as typeof result;

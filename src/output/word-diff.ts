@@ -1,24 +1,24 @@
 import { diffArrays } from "diff";
 
-/** A stretch of two texts: what is the same in both, or what stands in the place of what; a side may be empty. */
+/** A stretch of two texts: the same in both, or different; either side may be empty. */
 export interface Part {
   readonly before: string;
   readonly after: string;
 }
 
-/** More words than these, added and removed, make it another text, not an edit. */
+/** With more words added and removed than this, it is another text rather than an edit. */
 const MAX_EDITS = 400;
-/** A longer text is split at white space only: finding the words of one without spaces takes long. */
+/** A longer text is split only at white space: finding words in languages without spaces takes long. */
 const TOO_LONG_FOR_WORDS = 20_000;
-/** With less than this share in common, two texts are easier to read whole. */
+/** With less than this share in common, two texts are easier to read separately. */
 const MIN_SHARED = 0.25;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 
 /**
- * What differs between two texts, word by word, in their order; words are found in languages without spaces, too, and
- * a placeholder or a tag is one word. Texts that have little in common, or differ too much, are one part. The time is
- * bounded: linear in the length of the texts.
+ * The differences between two texts, word by word, in order; words are also found in languages without spaces, and a
+ * placeholder or a tag is one word. Texts that have little in common, or differ too much, are one part. Takes time
+ * linear in the length of the texts.
  */
 export function wordDiff(before: string, after: string): Part[] {
   if (before === after) return [{ before, after }];
@@ -34,7 +34,7 @@ export function wordDiff(before: string, after: string): Part[] {
   return hasMuchInCommon(bridged, Math.max(before.length, after.length)) ? bridged : [{ before, after }];
 }
 
-/** What differs between two texts, word by word; null where there are no two, or nothing differs. */
+/** The differences between two texts, word by word; null if one is missing, or nothing differs. */
 export function differingParts(before: string | null, after: string | null): readonly Part[] | null {
   return before !== null && after !== null && before !== after ? wordDiff(before, after) : null;
 }
@@ -43,14 +43,14 @@ export function isSame({ before, after }: Part): boolean {
   return before === after;
 }
 
-/** Adds a part, together with the last one where both are the same or both differ. */
+/** Adds a part, merged with the last one if both are the same or both differ. */
 function join(parts: Part[], part: Part): void {
   const last = parts.at(-1);
   if (last === undefined || isSame(last) !== isSame(part)) parts.push(part);
   else parts[parts.length - 1] = { before: last.before + part.before, after: last.after + part.after };
 }
 
-/** Two changes with nothing but a space or a sign between them are one. */
+/** Merges two changes with nothing but a space or a symbol between them. */
 function withoutBridges(parts: readonly Part[]): Part[] {
   const joined: Part[] = [];
   let isAfterBridge = false;
@@ -70,7 +70,7 @@ function hasMuchInCommon(parts: readonly Part[], length: number): boolean {
   return inCommon >= length * MIN_SHARED;
 }
 
-/** Placeholders, tags, white space and what stands between them. */
+/** Splits into placeholders, tags, white space and the text between them. */
 function chunksOf(text: string): string[] {
   return text.match(/\{[^{}]{1,60}\}|<[^<>]{1,60}>|\s|[^\s{<]{1,500}|[{<]/gu) ?? [];
 }

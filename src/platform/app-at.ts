@@ -1,9 +1,9 @@
 import { parseUrl } from "../protocol/url.ts";
 
 /**
- * The installed app to which a request went: of those at its origin the one whose base path leads there, else the first.
- * Addresses are compared in their parts, because as text one port, or one path, is the beginning of another.
- * @returns null where no app has this origin
+ * The installed app that a request went to: of those at its origin, the one whose base path matches, otherwise the
+ * first. Addresses are compared by components, because as text one port or path may be the beginning of another.
+ * @returns null if no app has this origin
  */
 export function appAt<App extends { readonly url: string }>(apps: readonly App[], address: string): App | null {
   const url = parseUrl(address);

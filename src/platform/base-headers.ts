@@ -1,4 +1,4 @@
-/** Headers of every response, unless its route has others (hardening S6, S11, A28). */
+/** Headers of every response, unless its route sets them (hardening S6, S11, A28). */
 export const BASE_HEADERS = {
   "x-content-type-options": "nosniff",
   "cross-origin-resource-policy": "same-origin",

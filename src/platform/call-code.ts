@@ -3,10 +3,10 @@ import type { App } from "../config/schema.ts";
 import { isSameSecret } from "../protocol/same-secret.ts";
 
 /**
- * A code that an app exchanges for a token (choice `oauth.grant.callCode`). It says itself until when it is good, so that
- * nobody has to keep one for each call.
+ * A code that an app exchanges for a token (choice `oauth.grant.callCode`). It contains its own expiry time, so no list
+ * of issued codes is needed.
  * @param expiresAt in seconds since the epoch
- * @param nonce lets it differ from every other
+ * @param nonce makes it unique
  */
 export function makeCallCode(app: App, expiresAt: number, nonce: string): string {
   const signed = `${expiresAt}.${nonce}`;
@@ -15,7 +15,7 @@ export function makeCallCode(app: App, expiresAt: number, nonce: string): string
 }
 
 /**
- * Whether a code was made for this app, and is still good.
+ * Whether a code was made for this app, and has not expired.
  * @param now in seconds since the epoch
  */
 export function isCallCode(code: string, app: App, now: number): boolean {

@@ -7,11 +7,11 @@ import { claimNamesOf } from "./module-token.ts";
 import { refusalAmong } from "./own-requests.ts";
 import { isAsymmetric } from "./tokens.ts";
 
-/** Where the token of pages is, and that of imports by the choice `postImport.auth`. */
+/** Where pages get their token, and imports too by the choice `postImport.auth`. */
 export const IN_QUERY = "in the query, as jwtToken";
 
 /**
- * What is known of a call with a JWT, for whoever explains that it was refused.
+ * What is known of a call with a JWT, to explain a refusal.
  * @param module its key
  * @param sentAs where the token is, in words
  */
@@ -46,7 +46,7 @@ export function tokenFacts(
   return { by: "token", token };
 }
 
-/** What is known of the request for the page of a guard, which is opened where the guard's own call was answered. */
+/** What is known of the request for a guard's page, which is opened after the guard's own call was accepted. */
 export function pageFacts(
   context: Pick<SimulatorContext, "config" | "choices">,
   app: Pick<App, "clientId">,
@@ -55,7 +55,7 @@ export function pageFacts(
   return { ...tokenFacts(context, app, module, IN_QUERY), tookBefore: "call" };
 }
 
-/** Adds what happened meanwhile; where the app refused the call, whether it is installed at all. */
+/** Adds what happened during the call, and, if the app refused it, whether the app is installed at all. */
 export async function withCircumstances(
   { choices, isInstalled }: Pick<SimulatorContext, "choices" | "isInstalled">,
   app: App,
@@ -64,7 +64,7 @@ export async function withCircumstances(
 ): Promise<CallFacts> {
   const refusedMeanwhile = refusalAmong(ownRequests);
   const isRefused = status === 401 || status === 403;
-  // Without installation events every app is installed.
+  // Without installation events every app counts as installed.
   if (!isRefused || choices["install.event"] === "off") return { ...facts, refusedMeanwhile };
   return { ...facts, refusedMeanwhile, isInstalled: await isInstalled(app) };
 }

@@ -6,15 +6,15 @@ import { type Problem, UsageError } from "../protocol/usage-error.ts";
 
 /** What is known of the options of a method, for messages. */
 export interface OptionsFacts {
-  /** Where else a name stands. */
+  /** Other places for a name. */
   placesOf(name: string): readonly string[];
-  /** Whether the method takes nothing else before them. */
+  /** Whether they are the method's only argument. */
   readonly isAll: boolean;
-  /** What a wrong value of an option most likely means, as the end of a message; "": nobody knows. */
+  /** What a wrong value of an option most likely means, to end a message; "" if unknown. */
   meant(name: string, value: unknown): string;
 }
 
-/** @throws UsageError with every problem of the options of a method, misspelt ones too */
+/** @throws UsageError with every problem of a method's options, including misspelt ones */
 export function checkObject<Schema extends z.ZodObject>(
   method: string,
   schema: Schema,
@@ -44,7 +44,7 @@ export function checkObject<Schema extends z.ZodObject>(
   throw new UsageError("options-invalid", `${method}: the options are not valid`, hint, problems);
 }
 
-/** A problem with an example where one value stands in place of a list of such. */
+/** Adds an example to a problem if a single value was given instead of a list. */
 function withList(problem: Problem, { shape }: z.ZodObject, options: object): Problem {
   const option = shape[problem.path] as z.ZodType | undefined;
   const value = (options as Readonly<Record<string, unknown>>)[problem.path];
@@ -52,15 +52,15 @@ function withList(problem: Problem, { shape }: z.ZodObject, options: object): Pr
   return isOne ? { ...problem, message: `${problem.message}, such as [${valueText(value)}]` } : problem;
 }
 
-/** What is said of a value in place of options, with the option that it is most likely for. */
+/** The message for a value that is not an options object, with the option that it is most likely for. */
 function noObjectText(method: string, { shape }: z.ZodObject, value: unknown, isAll: boolean): string {
   const inList = Array.isArray(value) ? value : [value];
   const takes = (option: unknown, given: unknown) => (option as z.ZodType).safeParse(given).success;
   const options = Object.entries(shape);
-  // A text that is one of few values is meant for the option that has these.
+  // A string that is one of a few allowed values is meant for the option that allows them.
   const choices = options.filter(([, option]) => !takes(option, "any other text"));
   const [direct] = choices.find(([, option]) => takes(option, value)) ?? [];
-  // Of a method that is about something else first, any text may be meant for that.
+  // If the method has another argument first, any text may be meant for that.
   const [other] = (isAll ? options : []).find(([, option]) => takes(option, value) || takes(option, inList)) ?? [];
   const isWorth = typeof value === "string" || (Array.isArray(value) && value.length > 0);
   const name = isWorth ? (direct ?? other) : undefined;

@@ -5,10 +5,10 @@ import { redactText } from "../journal/redact.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { parseUrl } from "../protocol/url.ts";
 
-/** A path without its query; `*` stands for one segment, `**` at the end for the rest, which may be nothing. */
+/** A path without its query string; `*` stands for one segment, `**` at the end for the rest, which may be empty. */
 export const pathPattern = z
   .string()
-  .regex(/^\/[^?#\s]*$/, "expected a path without a query, such as /api/v2/projects")
+  .regex(/^\/[^?#\s]*$/, "expected a path without a query string, such as /api/v2/projects")
   .refine((path) => !/\*\*./.test(path), "** stands for the rest of a path: nothing can follow it");
 
 export const statusCode = z.number().int().min(100).max(599);
@@ -16,16 +16,16 @@ export const statusCode = z.number().int().min(100).max(599);
 export const matcherSchema = z.strictObject({
   /** What the exchange was for, such as `guard` or `webhook`. */
   purpose: z.enum(exchangePurposes).optional(),
-  /** HTTP method, in any case of letters. */
+  /** HTTP method, case-insensitive. */
   method: z.string().min(1).optional(),
-  /** Without query; `*` is one segment, `**` at the end the rest. */
+  /** Without the query string; `*` is one segment, `**` at the end the rest. */
   path: pathPattern.optional(),
   /** HTTP status of the answer. */
   status: statusCode.optional(),
   module: z.string().optional().describe("key of the module that was called"),
 });
 
-/** Facts of an exchange: it matches if all of them are true. */
+/** Properties of an exchange: it matches if it has all of them. */
 export type ExchangeMatcher = z.input<typeof matcherSchema>;
 
 export function isMeant(
@@ -43,20 +43,20 @@ export function isMeant(
 
 const CALL_CHARACTERS = 80;
 
-/** An exchange in a few words that are harmless and hold no secret: `GET /api/v2/projects, answered with 200`. */
+/** An exchange in a few words, safe to print and without secrets: `GET /api/v2/projects, answered with 200`. */
 export function exchangeWords(exchange: Exchange): string {
   const { request, response, outcome } = exchange;
   const call = clip(harmlessLine(`${request.method} ${redactText(pathOf(exchange), [])}`), CALL_CHARACTERS);
   return outcome.kind === "answered" ? `${call}, answered with ${response?.status}` : `${call}, ${outcome.kind}`;
 }
 
-/** The path of a request, as a server sees it; an invalid target stays as it is. */
+/** The path of a request, as a server sees it; an invalid request target is returned unchanged. */
 export function pathOf({ request }: Exchange): string {
   return parseUrl(request.url)?.pathname ?? request.url;
 }
 
 function isOnPath(pattern: string, path: string): boolean {
-  // Written as a person writes it, but compared as it is sent.
+  // Percent-encoded for comparison, so that the pattern can be written plainly.
   const wanted = (parseUrl(`http://localhost${pattern}`)?.pathname ?? pattern).split("/");
   const given = path.split("/");
   const isOpen = wanted.at(-1) === "**";

@@ -5,17 +5,17 @@ import { neverCalled } from "./answer-url.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Absolute addresses of a manifest outside of these origins. Each call carries a valid token, signature or secret of
- * the app: a manifest must not lead it elsewhere, and nowhere where clouds keep credentials (hardening S21).
+ * Absolute addresses in a manifest outside of these origins. Each call carries a valid token, signature or secret of
+ * the app: a manifest must not direct it elsewhere, and never to where clouds keep credentials (hardening S21).
  */
 export function foreignAddresses({ events }: Json, modules: Json, origins: readonly string[]): Problem[] {
   return [...addressesOf(modules), ...addressesIn(events, "events")].flatMap(({ path, url }) => {
     const address = isHttpUrl(url) ? new URL(url) : null;
     if (address === null) return [];
     const never = neverCalled(address.hostname.replace(/^\[|\]$/g, ""));
-    if (never !== null) return [{ path, message: `leads to an address that is never called: ${never}` }];
+    if (never !== null) return [{ path, message: `is an address that app-sim never calls: ${never}` }];
     if (origins.some((origin) => isSamePlace(address, new URL(origin)))) return [];
-    const message = `leads to ${address.origin}, which is not the app's: a call would bring its secrets there. Make it relative to app_base_url, or allow it with --allow-origin ${address.origin}`;
+    const message = `leads to ${address.origin}, which is not the app's: a call would send the app's secrets there. Make it relative to app_base_url, or allow it with --allow-origin ${address.origin}`;
     return [{ path, message }];
   });
 }

@@ -6,18 +6,18 @@ import { checkInput } from "./check-input.ts";
 
 type Change<Value> = (value: Value) => Value;
 
-/** Changes of later values; `Changeable` has the types of these values by name. */
+/** Changes to later values; `Changeable` maps the names of these values to their types. */
 export interface Hooks<Changeable> {
   /**
-   * Changes the next value of this name, and only that; several changes wait in line. A change that throws, or returns
-   * another kind of value, makes the action that uses the value fail.
+   * Changes the next value of this name, and only that one; several changes queue up. If a change throws, or returns
+   * another kind of value, the action that uses the value fails.
    * @throws UsageError for an unknown name, or a change that is not a function
    */
   once<N extends keyof Changeable & string>(name: N, change: Change<Changeable[N]>): void;
-  /** Drops the changes that are still waiting. */
+  /** Drops the pending changes. */
   forget(): void;
   /**
-   * The value, as the first change that waits for it returns it.
+   * The value, or what the first pending change makes of it.
    * @throws UsageError if that is another kind of value
    */
   apply<N extends keyof Changeable & string>(name: N, value: Changeable[N]): Changeable[N];
@@ -72,7 +72,7 @@ function checkedChange(
 }
 
 function nothingReturned(name: string): UsageError {
-  const hint = "return the value, changed or as it came: (value) => ({ ...value, … })";
+  const hint = "return the value, changed or unchanged: (value) => ({ ...value, … })";
   return new UsageError("input-invalid", `the change of "${name}" returned nothing`, hint);
 }
 
@@ -80,7 +80,7 @@ function changed(name: string, change: (value: unknown) => unknown, value: unkno
   try {
     return change(value);
   } catch (error) {
-    const hint = "a change gets a value and returns one; assertions belong after the request";
+    const hint = "a change receives a value and returns one; assertions belong after the request";
     throw new UsageError("change-failed", `the change of "${name}" threw ${String(error)}`, hint);
   }
 }

@@ -1,6 +1,6 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose";
 
-/** Where private keys are kept from run to run, by name. */
+/** Keeps private keys between runs, by name. */
 export interface KeyStore {
   load(name: string): Promise<JWK | null>;
   save(name: string, privateKey: JWK): Promise<void>;
@@ -16,19 +16,19 @@ export async function loadOrMakeKey(name: string, algorithm: string, store: KeyS
   return isPrivateKey(first) ? first : made;
 }
 
-/** The public key alone (RFC 7517, section 4), with its members of RFC 7518 6.2.1, 6.3.1 and RFC 8037 2. */
+/** Only the public key (RFC 7517, section 4), with its members of RFC 7518 6.2.1, 6.3.1 and RFC 8037 2. */
 export async function publicKeyOf(privateKey: JWK, algorithm: string): Promise<JWK> {
   const { kty, crv, x, y, n, e } = privateKey;
   const members = Object.entries({ kty, crv, x, y, n, e }).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(members), kid: await keyId(privateKey), alg: algorithm, use: "sig" };
 }
 
-/** The thumbprint (RFC 7638): another key never has the same id, whatever an app has cached. */
+/** The thumbprint (RFC 7638): different keys never share an id, whatever an app has cached. */
 export function keyId(key: JWK): Promise<string> {
   return calculateJwkThumbprint(key);
 }
 
-/** Whether a value is a private key as JWK (RFC 7517). */
+/** Whether a value is a private key as a JWK (RFC 7517). */
 export function isPrivateKey(key: unknown): key is JWK {
   const { kty, d } = (key ?? {}) as { readonly kty?: unknown; readonly d?: unknown };
   return typeof kty === "string" && typeof d === "string";

@@ -9,13 +9,13 @@ import {
 } from "./manifest-problems.ts";
 import { entrySchemas, type ModuleType } from "./manifest-schemas.ts";
 
-/** Members of `options` that are no members of a guard itself. */
+/** Members that belong under `options`, not directly in a guard. */
 const optionNames = ["type", "applyToAdmins"];
 
-/** What the address of a page is called by those who take it for a member of the guard. */
+/** Names by which a page's address is wrongly given directly in a guard. */
 const pageNames = ["page", "pageUrl", "page_url"];
 
-/** What is odd about the entry of a module that can be read (interface 2.1). */
+/** What is odd about a valid module entry (interface 2.1). */
 export function entryWarnings(type: ModuleType, entry: unknown, path: string): ManifestProblem[] {
   if (!isJsonObject(entry)) return [];
   const { url, options, signaturePatterns } = entry;
@@ -33,7 +33,7 @@ export function entryWarnings(type: ModuleType, entry: unknown, path: string): M
     return { ...warning, kind, message: "is ignored here: it belongs under options" };
   });
   if (typeof url === "string" && isHttpUrl(url)) {
-    const message = "is absolute; the interface says relative to app_base_url. Used as it is";
+    const message = "is absolute; the interface says relative to app_base_url. It is used unchanged";
     warnings.push({ path: `${path}.url`, message, kind: "unusual" });
   }
   if (type === "auth-guard" && isJsonObject(options)) {

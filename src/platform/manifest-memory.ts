@@ -9,11 +9,11 @@ export interface ManifestNews {
   readonly app: string;
   /** The manifest's file or URL. */
   readonly source: string;
-  /** In use before; null: none yet. */
+  /** In use before; null if there was none. */
   readonly before: Manifest | null;
-  /** In use from now on; null: none yet. */
+  /** In use from now on; null if there is none yet. */
   readonly manifest: Manifest | null;
-  /** Why the present manifest cannot be used; null: it is in use. */
+  /** Why the current manifest cannot be used; null if it is in use. */
   readonly problem: Explanation | null;
   /** What is probably wrong with it, in sentences. */
   readonly warnings: readonly string[];
@@ -21,13 +21,13 @@ export interface ManifestNews {
 
 /** The last good manifest of each app, for a platform that stays up while its apps are edited (hardening R38). */
 export interface ManifestMemory {
-  /** A manifest that is in use from now on. */
+  /** Remembers a manifest that is in use from now on. */
   readWell(app: App, source: string, manifest: Manifest, warnings: readonly string[]): void;
-  /** For one that cannot be used: returns the last good one, or null. */
+  /** Reports one that cannot be used, and returns the last good one, or null. */
   readBadly(app: App, source: string, problem: Explanation): Manifest | null;
 }
 
-/** @param onNews is called for each reading that differs from the one before it */
+/** @param onNews called whenever a reading differs from the previous one */
 export function createManifestMemory(onNews: (news: ManifestNews) => void): ManifestMemory {
   const known = new Map<App, ManifestNews>();
   const note = (app: App, facts: Pick<ManifestNews, "source" | "manifest" | "problem" | "warnings">) => {

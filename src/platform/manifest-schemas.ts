@@ -7,7 +7,7 @@ const pageUrl = addressSchema("a redirect or frame guard needs the address of it
 
 /**
  * An address of an app: relative to app_base_url, or absolute (interface 2.1).
- * @param expected the message for one that is missing
+ * @param expected the message if it is missing
  */
 function addressSchema(expected?: string) {
   return z
@@ -38,11 +38,11 @@ const importEntry = z.looseObject({
     .optional(),
 });
 
-/** The product editions' names in `environments` (interface 2.1). */
+/** The names of product editions in `environments` (interface 2.1). */
 const environmentNames = ["platform", "platform-enterprise"] as const;
 export type Environment = (typeof environmentNames)[number];
 
-/** The key of a webhook is sent in a header (RFC 9110, 5.5). */
+/** A webhook's key is sent in a header (RFC 9110, 5.5). */
 const headerKey = z
   .string()
   .regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "must be visible ASCII: it is sent in the header X-Module-Key");

@@ -1,19 +1,22 @@
 import type { Choices } from "../config/choices.ts";
 import { isJsonObject } from "../protocol/json-object.ts";
 
-/** What a manifest says of its app, which the interface does not show: it fills and checks the configuration. */
+/**
+ * What a manifest says about its app in members that the interface does not show; fills in and checks the
+ * configuration.
+ */
 export interface AppIdentity {
-  /** The app's own name for itself; null: it has none. */
+  /** The app's own name for itself; null if it has none. */
   readonly identifier: string | null;
   /** `authentication.clientId`. */
   readonly clientId: string | null;
   /** `authentication.type`: the grant by which the app gets the token of its installation. */
   readonly grant: string | null;
-  /** What it asks to be allowed. */
+  /** Scopes that it asks for. */
   readonly scopes: readonly string[];
 }
 
-/** What a manifest, valid or not, says of its app; what is of another type is not read. */
+/** What a manifest, valid or not, says about its app; members of a wrong type are ignored. */
 export function readIdentity(manifest: unknown): AppIdentity {
   const { identifier, authentication, scopes } = isJsonObject(manifest) ? manifest : {};
   const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? value : null);
@@ -28,7 +31,7 @@ export function readIdentity(manifest: unknown): AppIdentity {
 type Names = Choices["manifest.names"];
 type Json = Record<string, unknown>;
 
-/** Whether an entry of a guard has words of this deployment. */
+/** Whether a guard's entry uses names of this deployment. */
 export function hasOtherWords(entry: unknown, { frame, applyToAdmins }: Names): boolean {
   if (!isJsonObject(entry) || !isJsonObject(entry.options)) return false;
   const { options } = entry;
@@ -38,7 +41,7 @@ export function hasOtherWords(entry: unknown, { frame, applyToAdmins }: Names): 
   );
 }
 
-/** A manifest in the words of the interface, without what this deployment knows beside them. */
+/** A manifest with the interface's names, without further members of this deployment. */
 export function inUsualWords(manifest: unknown, names: Names): unknown {
   const others = new Set(names.others);
   const known = (object: Json, path: string) => Object.entries(object).filter(([name]) => !others.has(path + name));

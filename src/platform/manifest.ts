@@ -21,19 +21,19 @@ import { type AppIdentity, hasOtherWords, inUsualWords, readIdentity } from "./m
 export type GuardType = "direct" | "redirect" | "frame";
 
 export interface GuardModule {
-  /** Names the module within the app. */
+  /** Identifies the module within the app. */
   readonly key: string;
-  /** What users are shown. */
+  /** Name shown to users. */
   readonly name: string;
-  /** Of the guard, as users are shown it; null: none. */
+  /** Description shown to users; null if there is none. */
   readonly description: string | null;
-  /** As the manifest has it, relative to the app's address. */
+  /** As in the manifest, relative to the app's address. */
   readonly url: string;
-  /** How the guard decides: at once, or at a page of the app. */
+  /** How the guard decides: immediately, or on a page of the app. */
   readonly type: GuardType;
   /** Whether the entry left the type to the choice `guard.type.default`. */
   readonly isDefaultType: boolean;
-  /** Whether the entry has words of this deployment (choice `manifest.names`). */
+  /** Whether the entry uses names of this deployment (choice `manifest.names`). */
   readonly hasOtherWords: boolean;
   /** Whether owners and admins are asked too. */
   readonly applyToAdmins: boolean;
@@ -42,43 +42,43 @@ export interface GuardModule {
 }
 
 export interface ImportModule {
-  /** Tells the modules of the app apart (interface 2.1). */
+  /** Identifies the module within the app (interface 2.1). */
   readonly key: string;
-  /** Where jobs are sent, as the manifest has it. */
+  /** Where jobs are sent, as in the manifest. */
   readonly url: string;
-  /** Which files it takes. */
+  /** Which files it accepts. */
   readonly signaturePatterns: {
     /** A regular expression for their names. */
     readonly fileName?: string | undefined;
-    /** A regular expression for what is in them. */
+    /** A regular expression for their content. */
     readonly fileContent?: string | undefined;
   };
 }
 
 export interface WebhookModule {
-  /** Tells the modules of the app apart (interface 2.1). */
+  /** Identifies the module within the app (interface 2.1). */
   readonly key: string;
-  /** Where events are delivered, as the manifest has it. */
+  /** Where events are delivered, as in the manifest. */
   readonly url: string;
-  /** Names of the events that it wants. */
+  /** Names of the events that it subscribes to. */
   readonly events: readonly string[];
   /** null: no restriction. */
   readonly environments: readonly Environment[] | null;
 }
 
-/** Addresses for the events of an installation (choice `install.event`). */
+/** Addresses for installation events (choice `install.event`). */
 interface InstallEvents {
-  /** For an installation; null: the app wants none. */
+  /** For an installation; null if the app wants no such events. */
   readonly installed: string | null;
-  /** For the end of it; null: the app wants none. */
+  /** For an uninstallation; null if the app wants no such events. */
   readonly uninstall: string | null;
 }
 
-/** A module that is declared wrongly. */
+/** A module with an invalid declaration. */
 export interface UnusableModule {
-  /** Its module type, as the manifest has it. */
+  /** Its module type, as in the manifest. */
   readonly type: string;
-  /** Its key, where it has one. */
+  /** Its key, if it has one. */
   readonly key: string | null;
   /** Its place in the manifest: `modules.webhook[0]`. */
   readonly path: string;
@@ -94,16 +94,16 @@ export interface Manifest {
   readonly imports: readonly ImportModule[];
   /** `webhook` modules. */
   readonly webhooks: readonly WebhookModule[];
-  /** Where the app is told of its installation. */
+  /** Where the app receives installation events. */
   readonly events: InstallEvents;
-  /** What it says of the app itself. */
+  /** What it says about the app itself. */
   readonly identity: AppIdentity;
-  /** What is left out, because it is declared wrongly. */
+  /** Modules left out because their declarations are invalid. */
   readonly unusable: readonly UnusableModule[];
 }
 
 interface ParsedManifest {
-  /** null when there are errors. */
+  /** null if there are errors. */
   readonly manifest: Manifest | null;
   readonly errors: readonly Problem[];
   readonly warnings: readonly ManifestProblem[];
@@ -117,11 +117,11 @@ interface Part<Value> {
 }
 
 /**
- * Reads a manifest (interface 2.1). All errors are reported at once; unknown keys, unknown module types and
- * absolute module URLs are only warnings, the latter at one of the app's origins.
+ * Parses a manifest (interface 2.1). All errors are reported at once; unknown keys, unknown module types and absolute
+ * module URLs are only warnings, the latter at one of the app's origins.
  * @param hasInstallEvents whether the platform sends installation events (choice `install.event`)
  * @param origins where the app may be called, its own first; default anywhere
- * @param names other words of this deployment (choice `manifest.names`)
+ * @param names other names of this deployment (choice `manifest.names`)
  */
 export function parseManifest(
   written: unknown,
@@ -174,7 +174,7 @@ export function parseManifest(
   };
 }
 
-/** @param prepare completes an entry before it is checked */
+/** @param prepare completes an entry before validation */
 function readEntries<Type extends ModuleType, Module>(
   type: Type,
   modules: Record<string, unknown>,
@@ -227,7 +227,7 @@ function readGuards(
 
 /**
  * Reads the top-level `events`, which the interface does not show.
- * @param isOn whether the platform sends these events: else they are ignored with a warning
+ * @param isOn whether the platform sends these events; otherwise they are ignored with a warning
  */
 function readEvents(manifest: Record<string, unknown>, isOn: boolean): Part<InstallEvents> {
   const { events } = manifest;
@@ -276,7 +276,7 @@ function duplicateKeys(modules: Record<string, unknown>): Problem[] {
       const earlier = first.get(entry.key);
       if (earlier === undefined) first.set(entry.key, path);
       else {
-        const message = `is "${entry.key}", as ${earlier} is already: a key identifies one module within the app`;
+        const message = `is "${entry.key}", like ${earlier}: a key must be unique within the app`;
         problems.push({ path, message });
       }
     }

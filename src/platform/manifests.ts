@@ -24,7 +24,7 @@ export interface InstalledApp {
   readonly app: App;
   /** What it declares. */
   readonly manifest: Manifest;
-  /** Why what needs a module that is left out of the manifest is refused. */
+  /** The error for actions that need a module that was left out of the manifest. */
   readonly refusal?: UsageError | undefined;
   /** What is odd in the manifest, each with its path. */
   readonly warnings?: readonly string[];
@@ -63,9 +63,9 @@ export function manifestSource(app: App): string {
 }
 
 /**
- * Reads the manifest of every installed app, in their order. If the simulator remembers manifests, the last good
- * one of an app replaces one that cannot be used, with a warning (hardening R38).
- * @throws UsageError for a manifest that breaks interface 2.1, with all its errors, unless it is replaced
+ * Reads the manifest of every installed app, in order. If the simulator remembers manifests, an app's last good one
+ * replaces one that cannot be used, with a warning (hardening R38).
+ * @throws UsageError for a manifest that violates interface 2.1, with all its errors, unless it is replaced
  */
 export async function loadManifests(context: SimulatorContext): Promise<Installed> {
   const { manifests: memory, config } = context;
@@ -84,7 +84,7 @@ export async function loadManifests(context: SimulatorContext): Promise<Installe
       warnings.push(...own);
       problems.push(...settled.value.problems.map((problem) => ({ ...problem, app: app.url })));
     }
-    // A memory has to know all manifests, whatever is wrong with the first.
+    // A manifest memory has to know all manifests, whatever is wrong with the first.
     if (memory === null && failures.length > 0) break;
   }
   const [failure] = failures;
@@ -161,27 +161,27 @@ function isEmpty({ unusable, guards, imports, webhooks }: Manifest): boolean {
 function leftOut({ unusable }: Manifest): string[] {
   return unusable.map(({ path, problems: [problem] }) => {
     const member = problem.path.slice(path.length).replace(/^\./, "");
-    return `manifest: ${path} is not valid, and left out: ${`${member} ${problem.message}`.trim()}`;
+    return `manifest: ${path} is not valid, so it is left out: ${`${member} ${problem.message}`.trim()}`;
   });
 }
 
-/** What every command says of a manifest: several unknown members are counted. */
+/** Warnings about a manifest that every command shows: several unknown members are only counted. */
 function shortWarnings(all: readonly ManifestProblem[]): string[] {
   const problems = all.filter(({ kind }) => kind !== "suspect");
   const unknown = problems.filter(({ kind }) => kind === "unknown");
   const isShort = unknown.length > 1;
   const listed = isShort ? problems.filter((problem) => !unknown.includes(problem)) : problems;
-  const counted = `manifest: ${unknown.length} members are not part of the interface, and ignored: app-sim manifest lists them`;
+  const counted = `manifest: ${unknown.length} members are not part of the interface and are ignored: app-sim manifest lists them`;
   return [...listed.map(warningText), ...(isShort ? [counted] : [])];
 }
 
-/** The manifest of a deployment that a profile is shipped for, as long as nothing of it is switched on. */
+/** Recognizes a deployment that has a shipped profile, as long as none of its choices are set. */
 function likelyProfile({ choices }: SimulatorContext, { identifier, grant }: AppIdentity): string | null {
   if (identifier === null || grant === null || choices["install.event"] !== "off") return null;
   return /^crowdin_/.test(grant) ? "the manifest looks like that of a Crowdin app: --profile crowdin" : null;
 }
 
-/** What a manifest and the configuration do not agree about: the app would be refused what it takes for its own. */
+/** Where a manifest and the configuration disagree: the platform would refuse what the app believes is its own. */
 function otherRegistration({ clientId, scopes }: App, { identity }: Manifest): ManifestProblem[] {
   const problems: ManifestProblem[] = [];
   const differs = (path: string, declared: unknown, configured: unknown, mend: string) => {
@@ -194,12 +194,12 @@ function otherRegistration({ clientId, scopes }: App, { identity }: Manifest): M
   }
   const isDecided = scopes.length > 0 && identity.scopes.length > 0;
   if (isDecided && String([...scopes].sort()) !== String([...identity.scopes].sort())) {
-    differs("scopes", identity.scopes, scopes, "the app may ask for the latter");
+    differs("scopes", identity.scopes, scopes, "the app may request only the latter");
   }
   return problems;
 }
 
-/** Names the choices on which the reading of these guards relied in the result. */
+/** Marks the choices that the reading of these guards relied on, for the result. */
 export function readGuardChoices(guards: readonly GuardModule[], choices: ChoiceReader): void {
   if (guards.some(({ isDefaultType }) => isDefaultType)) choices.relyOn("guard.type.default");
   if (guards.some((guard) => guard.hasOtherWords)) choices.relyOn("manifest.names");

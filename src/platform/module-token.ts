@@ -13,7 +13,7 @@ export interface ModuleTokenSubject {
   readonly project?: Pick<Project, "id" | "identifier">;
 }
 
-/** The JWT for one call to a module of the app, as of now (interface 5.1). */
+/** The JWT for one call to a module of the app, issued now (interface 5.1). */
 export function moduleToken(
   context: SimulatorContext,
   choices: ChoiceReader,
@@ -22,7 +22,7 @@ export function moduleToken(
   return context.signer.sign(claimsNow(context, choices, subject), subject.app, choices);
 }
 
-/** The claims of that JWT, as of now. */
+/** The claims of that JWT, issued now. */
 export function claimsNow(
   context: SimulatorContext,
   choices: ChoiceReader,
@@ -40,25 +40,25 @@ export function claimsNow(
   );
 }
 
-/** Whether an app gets its tokens for a code that comes with each call, by what its manifest says. */
+/** Whether an app exchanges a code from each call for its tokens, according to its manifest. */
 function takesCode({ identities }: SimulatorContext, choices: ChoiceReader, { clientId }: App): boolean {
   const grant = identities.get(clientId)?.grant ?? null;
-  // Of an app that names no grant, nothing hangs on the choice.
+  // If the app names no grant, the result does not depend on the choice.
   return grant !== null && grant === choices.get("oauth.grant.callCode");
 }
 
-/** What one token has of its own: `now` in seconds since the epoch, `lifetime` in seconds. */
+/** What differs between tokens: `now` in seconds since the epoch, `lifetime` in seconds. */
 interface TokenFacts {
   readonly now: number;
   readonly lifetime: number;
   readonly jti: string;
-  /** For a token, where the app takes one (choice `oauth.grant.callCode`). */
+  /** A code to exchange for a token, if the app uses that grant (choice `oauth.grant.callCode`). */
   readonly code: string | null;
 }
 
 /**
- * The claims of that JWT. Times have whole seconds, so that without `jti` two calls within one would carry the same token: an
- * app that takes each token once would refuse the second, now and then.
+ * The claims of that JWT. Times are in whole seconds, so without `jti` two calls within a second would carry the same
+ * token: an app that accepts each token once would now and then refuse the second.
  */
 export function moduleClaims(
   { app, organization, user, module, project }: ModuleTokenSubject,
@@ -91,7 +91,7 @@ export function moduleClaims(
 const standardClaims = ["aud", "sub", "domain", "module", "context", "iat", "exp", "jti"] as const;
 type StandardClaim = (typeof standardClaims)[number];
 
-/** Each standard claim that a template leaves, and its name there. */
+/** The standard claims that a template keeps, with their names in it. */
 function keptClaims({ drop, rename }: Choices["guard.jwt.claims"]): [name: StandardClaim, renamed: string][] {
   return standardClaims.filter((name) => drop?.includes(name) !== true).map((name) => [name, rename?.[name] ?? name]);
 }

@@ -18,12 +18,12 @@ export function guardExemption(guard: GuardModule, user: User, choices: ChoiceRe
     : "organization admins are exempt unless the guard says applyToAdmins";
 }
 
-/** The environment of this edition, to which modules may be restricted (interface 2.1, environments). */
+/** The `environments` value of this edition, to which modules may be restricted (interface 2.1). */
 export function environmentOf(organization: Organization): Environment {
   return organization.edition === "enterprise" ? "platform-enterprise" : "platform";
 }
 
-/** Why a webhook module gets none of these events, or null if it gets some (interface 6, 2.1). */
+/** Why a webhook module receives none of these events, or null if it receives some (interface 6, 2.1). */
 export function webhookMismatch(
   webhook: WebhookModule,
   events: readonly string[],
@@ -36,10 +36,10 @@ export function webhookMismatch(
 }
 
 /**
- * The error of a key that no module has.
- * @param what the modules are, such as `auth-guard`
- * @param keys of those that there are
- * @param apps whose manifests were read: what is odd in them may be why there is none
+ * The error for a key that no module has.
+ * @param what the kind of module, such as `auth-guard`
+ * @param keys of the existing modules
+ * @param apps whose manifests were read: their warnings may explain why the module is missing
  */
 export function unknownModule(
   what: string,
@@ -52,6 +52,6 @@ export function unknownModule(
   const known =
     keys.length === 0 ? `the manifest declares no ${what} module; ${why}` : `${what} modules: ${keys.join(", ")}`;
   const parts = namesIn(key, keys);
-  const mistake = parts === null ? didYouMean(key, keys) : ` Give each key as one of its own: ${parts.join(" ")}`;
+  const mistake = parts === null ? didYouMean(key, keys) : ` Give each key separately: ${parts.join(" ")}`;
   return new UsageError("unknown-module", `there is no ${what} module "${key}".${mistake}`, known);
 }

@@ -2,9 +2,9 @@ import { BlockList, isIP } from "node:net";
 import { forbiddenAddress } from "./answer-url.ts";
 
 /**
- * Why neither load nor wrong requests may be sent to this IP address, in any of its spellings; null where they may
- * (hardening S29). This machine and private networks are the user's own; others are somebody else's until the user says
- * otherwise. Where clouds keep credentials, link-local and the like, nothing is ever sent.
+ * Why neither load nor invalid requests may be sent to this IP address, in any spelling; null if they may (hardening
+ * S29). This machine and private networks are the user's own; others are assumed to be somebody else's until the user
+ * says otherwise. To link-local addresses and those where clouds keep credentials, nothing is ever sent.
  */
 export function foreignAddress(address: string, allowPublic: boolean): string | null {
   const forbidden = forbiddenAddress(address);
@@ -13,7 +13,7 @@ export function foreignAddress(address: string, allowPublic: boolean): string | 
   return `${address} is a public address`;
 }
 
-/** An IPv4-mapped address is found by the list itself. */
+/** BlockList itself finds IPv4-mapped addresses. */
 const own = ownNetworks();
 
 function ownNetworks(): BlockList {

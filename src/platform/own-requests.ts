@@ -2,13 +2,13 @@ import type { App, Config } from "../config/schema.ts";
 import type { JournalRecord, OAuthRecord } from "../journal/record.ts";
 import type { SimulatorContext } from "./context.ts";
 
-/** The app's own requests to the platform while a call to it is open. */
+/** The app's own requests to the platform during a call to it. */
 interface OwnRequests {
-  /** What was decided about them until now; nothing is added afterwards. */
+  /** The decisions about them so far; later ones are not added. */
   end(): readonly OAuthRecord[];
 }
 
-/** Listens for what the platform decides about the requests of this app, or of a client that is not configured. */
+/** Records what the platform decides about requests of this app, or of a client that is not configured. */
 export function listenForRequests({ journal, config }: SimulatorContext, app: App): OwnRequests {
   const decisions: OAuthRecord[] = [];
   const isOwn = isDecisionAbout(app, config);
@@ -23,14 +23,14 @@ export function listenForRequests({ journal, config }: SimulatorContext, app: Ap
   };
 }
 
-/** Tells whether a record is a decision about a request of this app, or of a client that is not configured. */
+/** Whether a record is a decision about a request of this app, or of a client that is not configured. */
 export function isDecisionAbout(app: App, { apps }: Config): (record: JournalRecord) => record is OAuthRecord {
   const others = new Set(apps.map(({ clientId }) => clientId).filter((clientId) => clientId !== app.clientId));
   return (record): record is OAuthRecord =>
     record.type === "oauth" && (record.client === null || !others.has(record.client));
 }
 
-/** Why the platform refused one of these requests, which may be why the app failed; null: it refused none. */
+/** Why the platform refused one of these requests, which may be why the app failed; null if it refused none. */
 export function refusalAmong(decisions: readonly OAuthRecord[]): string | null {
   const refused = decisions.findLast(({ outcome }) => outcome === "refused");
   if (refused === undefined) return null;

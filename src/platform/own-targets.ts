@@ -8,8 +8,8 @@ import { manifestSource } from "./manifests.ts";
 import { foreignAddress } from "./own-networks.ts";
 
 /**
- * Refuses addresses that are not the user's own (hardening S29), before anything is sent. Names are resolved; each connection
- * checks again what they mean then ({@link ownTargetsOnly}).
+ * Refuses addresses that are not the user's own (hardening S29), before anything is sent. Names are resolved here, and
+ * again by each connection ({@link ownTargetsOnly}).
  * @throws UsageError for a public address, unless those are allowed
  */
 async function requireOwnTargets(urls: readonly string[], allowPublic: boolean): Promise<void> {
@@ -18,14 +18,14 @@ async function requireOwnTargets(urls: readonly string[], allowPublic: boolean):
     if (fault === null) continue;
     throw new UsageError(
       "verify-target",
-      `${new URL(url).origin} gets no wrong requests: ${fault.message}`,
-      "--tamper and verify are for this machine and private networks; --allow-public for a public app that is yours",
+      `${new URL(url).origin} must not get invalid requests: ${fault.message}`,
+      "--tamper and verify are for this machine and private networks; add --allow-public if the public app is yours",
     );
   }
 }
 
 /**
- * The context of an action that sends wrong requests: they go to the user's own apps alone (hardening S29).
+ * The context of an action that sends invalid requests: they only go to the user's own apps (hardening S29).
  * @throws UsageError for an app or a manifest at a public address, unless those are allowed
  */
 export async function onOwnTargets<Context extends SimulatorContext>(
@@ -39,12 +39,15 @@ export async function onOwnTargets<Context extends SimulatorContext>(
   return { ...context, gateway: ownTargetsOnly(context.gateway, allowPublic) };
 }
 
-/** The gateway, which connects to no public address unless those are allowed. */
+/** The gateway, without connections to public addresses unless those are allowed. */
 function ownTargetsOnly(gateway: AppGateway, allowPublic: boolean): AppGateway {
   return refusing(gateway, (address) => foreignAddress(address, allowPublic));
 }
 
-/** The gateway, which connects to no address that is nobody's app, whatever a manifest or a name says (hardening S21). */
+/**
+ * The gateway, without connections to addresses that cannot be an app's, whatever a manifest or DNS says (hardening
+ * S21).
+ */
 export function saneTargetsOnly(gateway: AppGateway): AppGateway {
   return refusing(gateway, neverCalled);
 }

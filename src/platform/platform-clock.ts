@@ -4,18 +4,21 @@ import { parseDuration } from "../protocol/duration.ts";
 import { valueText } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
-/** A time: a date, milliseconds since the epoch, or ISO 8601 with its offset from UTC; a date alone begins in UTC. */
+/**
+ * A time: a date, milliseconds since the epoch, or ISO 8601 with its offset from UTC; a date without a time begins at
+ * midnight UTC.
+ */
 type TimeInput = Date | string | number;
 
 /**
- * The platform's time: codes, tokens, guard JWTs and states expire by it. The deadlines of requests and of a person's
- * input are real time.
+ * The platform's time: codes, tokens, guard JWTs and states expire by it. Deadlines of requests and of user input are
+ * in real time.
  */
 export interface PlatformClock {
-  /** The platform's present time. */
+  /** The platform's current time. */
   now(): Date;
   /**
-   * Stops the clock, at this time or at the present one.
+   * Stops the clock, at this time or the current one.
    * @throws UsageError for a time that is invalid, or outside the years 1970 to 9999
    */
   freeze(at?: TimeInput): void;
@@ -32,16 +35,16 @@ export interface PlatformClock {
   advance(by: string | number): void;
   /** Lets a frozen clock run again, from its time and as fast as real time. */
   resume(): void;
-  /** Returns to real time, and runs. */
+  /** Returns to real time, running. */
   reset(): void;
-  /** The returned function restores the present state: the offset from real time, or the frozen time. */
+  /** Remembers the current state; the returned function restores it: the offset from real time, or the frozen time. */
   remember(): () => void;
   /**
-   * Shows real time until the returned function is called: where several asked for it, until the last of theirs is. What
-   * the clock was set to, before or meanwhile, counts again afterwards, and is what `state()` says.
+   * Shows real time until the returned function is called, or the last of them if there were several calls. What the
+   * clock was set to, before or meanwhile, applies again afterwards, and is what `state()` reports.
    */
   showRealTime(): () => void;
-  /** How it runs now. */
+  /** The current state. */
   state(): ClockState;
 }
 
@@ -49,13 +52,13 @@ export interface PlatformClock {
 export interface ClockState {
   /** ISO 8601 in UTC. */
   readonly now: string;
-  /** Whether it stands still. */
+  /** Whether it is frozen. */
   readonly frozen: boolean;
-  /** Milliseconds ahead of real time; negative: behind. */
+  /** Milliseconds ahead of real time; negative if behind. */
   readonly offsetMs: number;
 }
 
-/** A clock that can be changed: `now()` and `until()` are the platform's time, the rest is real. */
+/** A clock that can be changed: `now()` and `until()` use the platform's time, the rest is real. */
 export interface TurnableClock extends Clock {
   readonly face: PlatformClock;
 }
@@ -63,7 +66,7 @@ export interface TurnableClock extends Clock {
 /** Either runs with an offset from real time, or is frozen. */
 type Setting = { readonly offsetMs: number } | { readonly frozenAt: number };
 
-/** Makes a clock that shows real time until it is changed. */
+/** Creates a clock that shows real time until it is changed. */
 export function createPlatformClock(base: Clock): TurnableClock {
   const changeListeners = new Set<() => void>();
   const usersOfRealTime = new Set<symbol>();
@@ -86,7 +89,7 @@ export function createPlatformClock(base: Clock): TurnableClock {
     async until(time, signal) {
       let isOver = false;
       let turned = new AbortController();
-      // The clock may be set back before the caller continues: the time was reached nevertheless.
+      // Even if the clock is set back before the caller continues, the time was reached.
       const check = () => {
         isOver ||= now() >= time || signal?.aborted === true;
         turned.abort();
@@ -143,7 +146,7 @@ export function createPlatformClock(base: Clock): TurnableClock {
   };
 }
 
-// Made at a call: few platforms are told a time.
+// Created on each call, because few platforms' clocks are ever set.
 const isoTime = () => z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
 
 /** Milliseconds since the epoch. */
@@ -170,7 +173,7 @@ function readDuration(by: string | number): number {
   );
 }
 
-/** How far a clock is from real time, to the second: real time goes on meanwhile. */
+/** How far a clock is from real time, in whole seconds, because real time goes on meanwhile. */
 export function offsetText(offsetMs: number): string {
   const seconds = Math.round(Math.abs(offsetMs) / 1000);
   if (seconds === 0) return "real time";
@@ -185,7 +188,7 @@ export function offsetText(offsetMs: number): string {
 
 const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** A time that both an ISO 8601 text of the usual length and the NumericDate of a JWT can express (RFC 7519, 2). */
+/** A time that fits both an ISO 8601 text of the usual length and the NumericDate of a JWT (RFC 7519, 2). */
 function inRange(method: string, time: number): number {
   if (time >= 0 && time <= LAST_TIME) return time;
   throw new UsageError(

@@ -1,9 +1,9 @@
-/** Gives numbers from 0 to below 1, one at a time. */
+/** Returns a number from 0 to below 1. */
 export type Random = () => number;
 
 /**
- * The generator mulberry32 of Tommy Ettinger, 2^32 numbers before they repeat.
- * @param seed a whole number, of which 32 bits count
+ * The generator mulberry32 by Tommy Ettinger, with a period of 2^32.
+ * @param seed a whole number, of which 32 bits are used
  */
 export function seededRandom(seed: number): Random {
   let state = seed | 0;
@@ -15,7 +15,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** In another order (Fisher and Yates). */
+/** A shuffled copy (Fisher–Yates). */
 export function shuffled<T>(items: readonly T[], random: Random): T[] {
   const result = [...items];
   for (let last = result.length - 1; last > 0; last--) {

@@ -8,8 +8,8 @@ const usableOf = {
 } as const;
 
 /**
- * Refuses what needs a module that is declared wrongly.
- * @param needs whether every module of the type is needed, any one of them, or those of these keys
+ * Refuses an action that needs a module with an invalid declaration.
+ * @param needs whether every module of the type is needed, any one of them, or those with these keys
  * @throws UsageError with all that is wrong with its manifest
  */
 export function requireUsable(

@@ -6,16 +6,16 @@ import type { Journal } from "../journal/journal.ts";
 import { Redactor } from "../journal/redact.ts";
 import type { SimulatorContext } from "./context.ts";
 
-/** Where the exchanges of a result are found, and what hides in them what must not be shown. */
+/** Finds the exchanges of a result, and redacts secrets in them. */
 export interface ResultEvidence {
   readonly find: (id: string) => Exchange | null;
   readonly redactor: Redactor;
 }
 
-/** Of a result that was read from JSON, or that nothing was sent for. */
+/** For a result that was read from JSON, or that nothing was sent for. */
 export const noEvidence: ResultEvidence = { find: () => null, redactor: new Redactor([]) };
 
-/** What a result came from. */
+/** Where a result came from. */
 export interface RunEvidence extends ResultEvidence {
   readonly secrets: readonly string[];
   readonly journal: Journal;
@@ -26,8 +26,8 @@ export interface RunEvidence extends ResultEvidence {
 const evidence = Symbol.for("app-sim.evidence");
 
 /**
- * Lets a result, and each object in its lists, lead to the exchanges that it names, so that an assertion can show them.
- * The member is not enumerable: it is no part of the result as data.
+ * Attaches to a result, and to each object in its lists, the exchanges that it names, so that assertions can show them.
+ * The member is not enumerable: it is not part of the result's data.
  */
 export function withEvidence<Result>(result: Result, { journal, config, choices }: SimulatorContext): Result {
   if (typeof result !== "object" || result === null) return result;
@@ -45,7 +45,7 @@ export function withEvidence<Result>(result: Result, { journal, config, choices 
   return result;
 }
 
-/** Where the exchanges of a result are found; null for what no simulator of this process made. */
+/** Where the exchanges of a result are; null if no simulator in this process made it. */
 export function evidenceOfResult(result: object): RunEvidence | null {
   return (result as { readonly [evidence]?: RunEvidence })[evidence] ?? null;
 }

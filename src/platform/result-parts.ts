@@ -4,8 +4,8 @@ import { roles } from "../config/roles.ts";
 import { verifierLanguages } from "./verifier-code.ts";
 
 /**
- * The kinds of failure that decide the exit code; the others are `other`. Guards alone tell two of these apart:
- * `refused`, an answer 401 or 403, and `no-endpoint`, an app without such a route.
+ * The kinds of failure that decide the exit code; all others are `other`. Only guards distinguish two of these:
+ * `refused`, an answer of 401 or 403, and `no-endpoint`, an app without such a route.
  */
 export const failure = z
   .enum(["unreachable", "timed-out", "interrupted", "refused", "no-endpoint", "other"])
@@ -14,7 +14,9 @@ export const failure = z
 export type Failure = z.infer<typeof failure>;
 
 export const choices = z.array(z.enum(choiceIds)).describe("choices that the result relied on");
-export const warnings = z.array(z.string()).describe("what is probably wrong and decided nothing, in sentences");
+export const warnings = z
+  .array(z.string())
+  .describe("what is probably wrong, but did not affect the outcome, in sentences");
 export const exchanges = z.array(z.string()).describe("ids for `app-sim log`");
 export const text = z.string().nullable();
 
@@ -25,7 +27,7 @@ export const guardType = z.enum(["direct", "redirect", "frame"]);
 export const verifierSchema = z.strictObject({
   /** The programming language. */
   language: z.enum(verifierLanguages),
-  /** A file of it. */
+  /** The content of a source file. */
   code: z.string(),
 });
 
@@ -37,4 +39,4 @@ export const user = z
     /** The role in the organization (interface 1). */
     role: z.enum(roles),
   })
-  .describe("who was logged in");
+  .describe("the user who was logged in");

@@ -5,13 +5,13 @@ import type { FaultRequest } from "../protocol/fault-kinds.ts";
 import type { ManifestNews } from "./manifest-memory.ts";
 import type { PlatformClock } from "./platform-clock.ts";
 
-/** How far something has come that takes its time, such as `strings received`. */
+/** Progress of a long operation, such as `strings received`. */
 export interface Progress {
-  /** What is being done, in words. */
+  /** What is counted, in words. */
   readonly what: string;
-  /** How much of it. */
+  /** How much is done. */
   readonly done: number;
-  /** The whole of it; missing where it is not known. */
+  /** The total; missing if unknown. */
   readonly of?: number;
 }
 
@@ -25,36 +25,36 @@ export interface StartedCall {
   readonly timeoutMs: number;
 }
 
-/** The configuration, in the shape of a config file, and how to run. */
+/** The configuration, in the shape of a config file, and options for running. */
 export interface SimulatorOptions extends ConfigInput {
   /**
-   * A config file, such as `app-sim.config.json`, relative to the working directory; the other settings are laid over
-   * what it says. Default: none is read.
+   * A config file, such as `app-sim.config.json`, relative to the working directory; the other settings override it.
+   * Default: none is read.
    */
   readonly configFile?: string;
   /** Port of the platform's server; default 0, a free one. */
   readonly port?: number;
-  /** Directory in which the journal is kept; default none: it stays in memory. */
+  /** Directory of the journal; default none: the journal is kept in memory. */
   readonly journal?: string;
   /**
-   * Whether the platform's own addresses are served; default true. `when-needed`: from the moment at which a login
-   * needs a page of the platform.
+   * Whether the platform's server is started; default true. `when-needed`: as soon as a login needs a page of the
+   * platform.
    */
   readonly listen?: boolean | "when-needed";
   /** Runs when a call to the app begins. */
   readonly onCall?: (call: StartedCall) => void;
   /** Runs when a pause before a further attempt begins. */
   readonly onPause?: (milliseconds: number) => void;
-  /** Runs as a long import or load goes on. */
+  /** Runs as a long import or load progresses. */
   readonly onProgress?: (progress: Progress) => void;
   /**
-   * Runs when the journal cannot be written (it then stays in memory), when a page meets a bug of app-sim, and when clients
-   * are turned away by their Host or cannot connect by TLS.
+   * Runs if the journal cannot be written (it is then kept in memory), if a page runs into a bug of app-sim, and if
+   * clients are turned away because of their Host header or cannot connect over TLS.
    */
   readonly onTrouble?: (message: string) => void;
   /**
-   * Runs when a manifest was read, changed or is wrong; a wrong one is replaced by the last good one.
-   * Default: an action with a wrong manifest fails.
+   * Runs when a manifest was read, changed or is wrong; a wrong one is replaced by the last good one. Default: an
+   * action with a wrong manifest fails.
    */
   readonly onManifest?: (news: ManifestNews) => void;
   /**
@@ -62,18 +62,18 @@ export interface SimulatorOptions extends ConfigInput {
    * `{ place: "token", kind: "500", times: 2 }`.
    */
   readonly faults?: readonly (string | FaultRequest)[];
-  /** Decides everything random: the same seed gives the same results. Default 1. */
+  /** Seed of everything random: the same seed gives the same results. Default 1. */
   readonly seed?: number;
   /**
-   * A secret of at least 128 bits with which the clock and the faults can be changed over HTTP. Default: they
-   * cannot.
+   * A secret of at least 128 bits that permits changing the clock and the faults over HTTP. Default: that is not
+   * possible.
    */
   readonly controlToken?: string;
   /** Runs when the clock or the faults were changed over HTTP. */
   readonly onSteered?: (what: "clock" | "faults") => void;
   /**
-   * Whether installations and tokens are kept beside the journal, for the next platform at the same port; default false.
-   * It needs `journal`, and a `port` other than 0.
+   * Whether installations and tokens are kept next to the journal, for the next platform on the same port; default
+   * false. It needs `journal`, and a `port` other than 0.
    */
   readonly keepsState?: boolean;
   /** Ends every call in flight. */
@@ -84,7 +84,7 @@ export interface SimulatorOptions extends ConfigInput {
 export interface PlatformFace {
   /** Address of the platform ({base_url}, {auth_url} and {api_url} of the interface), without a trailing slash. */
   readonly url: string;
-  /** Every setting, with its default where nobody set it. */
+  /** Every setting, including defaults. */
   readonly config: Config;
   /** The value of every choice (docs/choices.md). */
   readonly choices: Choices;
@@ -96,32 +96,37 @@ export interface PlatformFace {
   waitForApp(timeoutMs: number): Promise<boolean>;
 }
 
-/** By what clients know the platform over TLS. */
+/** How clients verify the platform over TLS. */
 export interface PlatformTls {
-  /** The certificates that a client has to trust (PEM), as the option `ca` of `node:tls` takes them. */
+  /** The certificates that a client has to trust (PEM), in the form of the option `ca` of `node:tls`. */
   readonly ca: string;
-  /** The file that holds them, for NODE_EXTRA_CA_CERTS; null without `journal`, and for a certificate of your own. */
+  /**
+   * The file that contains them, for NODE_EXTRA_CA_CERTS; null without `journal`, and for a certificate of your own.
+   */
   readonly caFile: string | null;
-  /** SHA-256 of the certificate of your own, as `node:tls` writes it; null: app-sim renews one that it makes. */
+  /**
+   * SHA-256 fingerprint of the certificate of your own, as `node:tls` formats it; null for a generated one, which is
+   * renewed.
+   */
   readonly fingerprint: string | null;
 }
 
-/** What every simulator has, whatever it can do. */
+/** What every simulator has, whatever its capabilities. */
 export interface SimulatorFace extends PlatformFace {
   /** The platform's time: codes, tokens, guard JWTs and states expire by it, the deadlines of requests do not. */
   readonly clock: PlatformClock;
   /** Where the platform listens on this machine, without a trailing slash; it differs from `url` with `publicUrl`. */
   readonly localUrl: string;
-  /** By what its clients know it over TLS, once it listens; null: it speaks plain HTTP. */
+  /** How clients verify it over TLS, once it listens; null if it speaks plain HTTP. */
   readonly tls: PlatformTls | null;
   /**
-   * What an app must know of the platform and of its own installation, as environment variables: addresses, ids and
+   * What an app must know about the platform and its own installation, as environment variables: addresses, ids and
    * secrets.
    * @param prefix beginning of each name; default `PLATFORM_`
    */
   env(prefix?: string): Record<string, string>;
   /** Ends every call in flight, closes the server and the journal. */
   close(): Promise<void>;
-  /** Does what `close()` does, at the end of the block of `await using`. */
+  /** Same as `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -2,25 +2,25 @@ import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { replaceFile } from "../journal/replace-file.ts";
 
-/** Where the state of a platform is kept from run to run. */
+/** Keeps the state of a platform between runs. */
 export interface StateStore {
-  /** What was saved last; null: nothing, or nothing that can be read. */
+  /** The last saved state; null if there is none, or none that can be read. */
   load(): unknown;
-  /** Saves the state soon; it is asked for when it is written. */
+  /** Saves the state soon; the function is called when it is written. */
   save(state: () => unknown): void;
-  /** Forgets what was saved. */
+  /** Discards the saved state. */
   clear(): void;
-  /** Writes what is still to be saved. */
+  /** Writes what has not been saved yet. */
   close(): void;
 }
 
-/** A platform that issues many tokens a second writes its state so often at most. */
+/** Minimum pause between writes, for a platform that issues many tokens a second. */
 const PAUSE_MS = 200;
 
 /**
- * Keeps the state of the platform at a port beside its journal, `state-PORT.json` (0600: it holds tokens). It is replaced as a
- * whole, so that one who is killed while writing leaves the state before.
- * @param onTrouble gets one message if the disk refuses; the state then lives as long as the process
+ * Keeps the state of the platform on a port next to its journal, `state-PORT.json` (0600: it contains tokens). It is
+ * replaced atomically, so a process that is killed while writing leaves the previous state.
+ * @param onTrouble gets one message if the disk fails; the state then lives as long as the process
  */
 export function stateFile(directory: string, port: number, onTrouble: (message: string) => void): StateStore {
   const file = path.join(directory, `state-${port}.json`);
@@ -31,7 +31,7 @@ export function stateFile(directory: string, port: number, onTrouble: (message: 
     try {
       work();
     } catch (error) {
-      if (!isInTrouble) onTrouble(`cannot keep the state of the platform in ${file}: ${(error as Error).message}`);
+      if (!isInTrouble) onTrouble(`cannot save the state of the platform in ${file}: ${(error as Error).message}`);
       isInTrouble = true;
     }
   };
@@ -47,7 +47,7 @@ export function stateFile(directory: string, port: number, onTrouble: (message: 
         return JSON.parse(readFileSync(file, "utf8"));
       } catch (error) {
         const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-        if (!isMissing) onTrouble(`${file} cannot be read, and is begun anew: ${(error as Error).message}`);
+        if (!isMissing) onTrouble(`${file} cannot be read, so a new one is started: ${(error as Error).message}`);
         return null;
       }
     },

@@ -7,16 +7,16 @@ import { type KeyStore, keyId, loadOrMakeKey, publicKeyOf } from "./key-pairs.ts
 type Algorithm = Choices["guard.jwt.algorithm"];
 type AsymmetricAlgorithm = Exclude<Algorithm, `HS${string}`>;
 
-/** What a token is signed with: its protected header (RFC 7515, 4), and the key. */
+/** How a token is signed: its protected header (RFC 7515, 4), and the key. */
 export interface SigningKey {
   readonly header: { readonly alg: Algorithm; readonly typ: "JWT"; readonly kid?: string };
   readonly key: KeyObject;
 }
 
 export interface TokenSigner {
-  /** A compact JWT (RFC 7519) for one call to a module of the app (interface 5.1). */
+  /** Signs a compact JWT (RFC 7519) for one call to a module of the app (interface 5.1). */
   sign(claims: Record<string, unknown>, app: App, choices: ChoiceReader): Promise<string>;
-  /** What the tokens for the app are signed with. */
+  /** How the app's tokens are signed. */
   signingKey(app: App, choices: ChoiceReader): Promise<SigningKey>;
   /** The public keys for these tokens, as a JWK Set (RFC 7517). */
   jwks(algorithm: Algorithm): Promise<{ keys: JWK[] }>;
@@ -26,7 +26,7 @@ export function isAsymmetric(algorithm: Algorithm): algorithm is AsymmetricAlgor
   return !algorithm.startsWith("HS");
 }
 
-/** Makes a signer; it makes the platform's key pair when an algorithm first needs it. */
+/** Creates a signer; it generates the platform's key pair when an algorithm first needs it. */
 export function createTokenSigner(store: KeyStore | null): TokenSigner {
   const privateKeys = new Map<AsymmetricAlgorithm, Promise<JWK>>();
   const privateKey = (algorithm: AsymmetricAlgorithm): Promise<JWK> => {

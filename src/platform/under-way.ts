@@ -1,6 +1,6 @@
 /** The actions in flight: closing the simulator waits for them. */
 export interface UnderWay {
-  /** Returns the action, which counts as in flight until it settles. */
+  /** Counts the action as in flight until it settles, and returns it. */
   add<Result>(action: Promise<Result>): Promise<Result>;
   /** Resolves once no action is in flight. */
   ended(): Promise<void>;

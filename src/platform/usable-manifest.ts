@@ -7,18 +7,18 @@ type Json = Readonly<Record<string, unknown>>;
 
 const COMPLETE_MANIFEST = "fixtures/manifests/access-control.json";
 
-/** The hint at a manifest that is right, by its path from the working directory. */
-export const completeManifest = () => `${shippedInstead(COMPLETE_MANIFEST) ?? COMPLETE_MANIFEST} is a complete one`;
+/** The hint that points to a valid manifest, by its path from the working directory. */
+export const completeManifest = () => `${shippedInstead(COMPLETE_MANIFEST) ?? COMPLETE_MANIFEST} is a complete example`;
 
 interface Parsed {
-  /** Null where something is wrong. */
+  /** Null if something is wrong. */
   readonly manifest: Manifest | null;
   readonly errors: readonly Problem[];
 }
 
 /**
- * What can be used of a manifest: where some of its modules are declared wrongly, the others.
- * @param parse reads a manifest with the words and the limits of this app
+ * The usable part of a manifest: if some of its modules have invalid declarations, the others.
+ * @param parse parses a manifest with the names and origins of this app
  */
 export function usableManifest<Reading extends Parsed>(value: unknown, parse: (value: unknown) => Reading): Reading {
   const whole = parse(value);
@@ -43,15 +43,15 @@ function isWithin(path: string, entry: string): boolean {
   return path === entry || path.startsWith(`${entry}.`);
 }
 
-/** An entry of a manifest, and its place. */
+/** An entry of a manifest, and its path. */
 export interface ManifestEntry {
   readonly type: string;
-  /** An object. */
+  /** Always an object. */
   readonly entry: Json;
   readonly path: string;
 }
 
-/** The entries of all modules, or of those of a type; what is no object is left out. */
+/** The entries of all modules, or of those of a type; entries that are not objects are left out. */
 export function entriesOf(value: unknown, type?: string): ManifestEntry[] {
   return listed(value).flatMap(({ type: name, entry, path }) =>
     isJsonObject(entry) && (type === undefined || type === name) ? [{ type: name, entry, path }] : [],

@@ -9,7 +9,7 @@ import { UsageError } from "../protocol/usage-error.ts";
 export const verifierLanguages = ["node", "python", "php", "go", "ruby", "java", "csharp"] as const;
 export type VerifierLanguage = (typeof verifierLanguages)[number];
 
-/** The names of these languages. */
+/** Display names of these languages. */
 export const languageTitles: Readonly<Record<VerifierLanguage, string>> = {
   node: "Node.js",
   python: "Python",
@@ -20,7 +20,7 @@ export const languageTitles: Readonly<Record<VerifierLanguage, string>> = {
   csharp: "C#",
 };
 
-/** What languages are called elsewhere. */
+/** Other names of these languages. */
 const otherNames: Readonly<Record<string, VerifierLanguage>> = {
   js: "node",
   javascript: "node",
@@ -45,8 +45,8 @@ function meantLanguage(text: string): string {
 }
 
 /**
- * Reads the language after `--explain`.
- * @throws UsageError for one that there is no code for
+ * Parses the language after `--explain`.
+ * @throws UsageError for a language without code
  */
 export function verifierLanguage(text: string, place: string): VerifierLanguage {
   const asked = text.toLowerCase() === "c#" ? "csharp" : text.toLowerCase();
@@ -54,15 +54,15 @@ export function verifierLanguage(text: string, place: string): VerifierLanguage 
   if (found !== undefined) return found;
   throw new UsageError(
     "language-unknown",
-    `--explain ${harmlessLine(text)}: not a language that there is code for.${meantLanguage(text)}`,
+    `--explain ${harmlessLine(text)}: there is no code for this language.${meantLanguage(text)}`,
     `languages: ${verifierLanguages.join(", ")}${place}`,
   );
 }
 
-/** Each file works as it is; lines for other circumstances are comments in it. */
+/** Each file works unchanged; lines for other circumstances are comments in it. */
 const conditionalLine = /^(\s*)(?:(?:\/\/|#) )?(.*\S)\s+(?:\/\/|#) if ([\w ]+)$/;
 
-/** The code in a file of `fixtures/verifiers`, with those conditional lines that name one of the conditions. */
+/** The code in a file of `fixtures/verifiers`, with the conditional lines whose condition is given. */
 export async function readVerifier(file: string, conditions: readonly string[]): Promise<string> {
   const template = await readFile(path.join(shippedFixtures, "verifiers", file), "utf8");
   const lines = template.split("\n").flatMap((line) => {

@@ -13,7 +13,7 @@ import { type ExchangeMatcher, exchangeWords, isMeant, matcherSchema } from "./e
 const TIMEOUT_MS = 10_000;
 const LISTED_EXCHANGES = 5;
 
-/** A purpose, several facts, or a condition. */
+/** A purpose, properties, or a condition. */
 export type WaitedFor = ExchangePurpose | ExchangeMatcher | ((exchange: Exchange) => boolean);
 
 const waitOptionsSchema = z.strictObject({
@@ -21,16 +21,16 @@ const waitOptionsSchema = z.strictObject({
 });
 
 /**
- * Resolves with the oldest exchange that matches and that no earlier wait was given, or else with the next one: an
- * exchange during an earlier delivery is found, too. It looks back as far as the journal's memory reaches.
+ * Resolves with the oldest exchange that matches and that no earlier call returned, or else with the next one: an
+ * exchange during an earlier delivery is found, too. It looks back as far as the journal's memory goes.
  * @throws UsageError for an unknown purpose or option; NothingCameError when the time is over, or the simulator is
- *   closed
+ * closed
  */
 export type WaitFor = (what: WaitedFor, options?: z.input<typeof waitOptionsSchema>) => Promise<Exchange>;
 
-/** No exchange of the kind came in time. */
+/** No matching exchange came in time. */
 export class NothingCameError extends Error {
-  /** Always this: tells the error apart where `instanceof` cannot. */
+  /** Constant: identifies the error where `instanceof` cannot. */
   override readonly name = "NothingCameError";
   /** `interrupted`: the simulator was closed, or its signal aborted, before the time was over. */
   readonly why: "timed-out" | "interrupted";
@@ -41,7 +41,7 @@ export class NothingCameError extends Error {
   }
 }
 
-/** Waits for exchanges of a journal; each is given to one wait. Deadlines are real time. */
+/** Waits for exchanges of a journal; each is returned only once. Deadlines are in real time. */
 export function createWaitFor({
   journal,
   clock,

@@ -1,14 +1,14 @@
-/** Bytes that come in pieces, however small, put together without copying them again and again. */
+/** Joins bytes that arrive in pieces, however small, without copying them again and again. */
 export interface ByteCollector {
   readonly length: number;
   append(bytes: Uint8Array): void;
-  /** What was appended since the last time; the collector is empty then. */
+  /** What was appended since the last call; leaves the collector empty. */
   take(): Buffer;
 }
 
 const FIRST_CAPACITY = 4096;
 
-/** Makes an empty collector. A list of pieces would take a hundred bytes and more for a piece of one. */
+/** Creates an empty collector. A list of chunks would need over a hundred bytes for a chunk of one byte. */
 export function collectBytes(): ByteCollector {
   let room = Buffer.alloc(0);
   let length = 0;

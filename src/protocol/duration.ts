@@ -12,7 +12,7 @@ const PATTERN = new RegExp(`^${units.map(([unit]) => `(?:(\\d+)${unit})?`).join(
 
 /**
  * Milliseconds of a duration such as "2h", "90s", "500ms" or "1h30m".
- * @throws UsageError for anything else; a number without a unit could mean any
+ * @throws UsageError for anything else; a number without a unit is ambiguous
  */
 export function parseDuration(text: string): number {
   const [matched, ...counts] = PATTERN.exec(text) ?? [];
@@ -25,7 +25,7 @@ export function parseDuration(text: string): number {
   );
 }
 
-/** How units are written elsewhere. */
+/** Other spellings of units. */
 const usualUnits: readonly (readonly [unit: string, words: RegExp])[] = [
   ["ms", /^(?:ms|msecs?|millis|milliseconds?)$/],
   ["s", /^(?:s|secs?|seconds?)$/],
@@ -35,11 +35,11 @@ const usualUnits: readonly (readonly [unit: string, words: RegExp])[] = [
 ];
 
 /**
- * A duration with a unit as other programs write it, such as 2sec, "5 min" or 2h30, as it is written here; null: it is
- * none.
+ * A duration as other programs write it, such as 2sec, "5 min" or 2h30, in the spelling used here; null if it is not a
+ * duration.
  */
 export function usualDuration(text: string): string | null {
-  // As on a clock, what follows the hours without a unit are minutes.
+  // As on a clock, a number without a unit after the hours means minutes.
   if (/^\d+h[0-5]\d$/.test(text)) return `${text}m`;
   const [, number, word = ""] = /^(\d+) ?([a-z]+)$/i.exec(text) ?? [];
   const unit = usualUnits.find(([, words]) => words.test(word.toLowerCase()))?.[0];
@@ -47,7 +47,7 @@ export function usualDuration(text: string): string | null {
 }
 
 /**
- * Milliseconds of a duration such as "1m30s", or of a plain number, which is of seconds.
+ * Milliseconds of a duration such as "1m30s"; a plain number means seconds.
  * @throws UsageError for anything else
  */
 export function parseTime(text: string): number {

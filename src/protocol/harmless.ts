@@ -1,7 +1,7 @@
 /**
- * Characters that act on a terminal or hide from a reader: controls (C0, DEL, C1), lone surrogates, bidi
- * controls, separators that break lines, invisible format characters and tags. ZWNJ and ZWJ stay because
- * Persian, Indic scripts and emoji are spelled with them.
+ * Characters that control a terminal or hide text from a reader: controls (C0, DEL, C1), lone surrogates, bidi
+ * controls, separators that break lines, invisible format characters and tags. ZWNJ and ZWJ stay because Persian, Indic
+ * scripts and emoji need them.
  */
 const harmful =
   /\p{Cc}|\p{Cs}|\p{Bidi_Control}|[\u200B\u2028\u2029\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E007F}]/gu;
@@ -17,25 +17,25 @@ function visible(character: string): string {
 }
 
 /**
- * Makes text from an app safe for a terminal, a log or a report: what could move the cursor, change the
- * order of reading or hide becomes visible (ESC as ␛, U+202E as `<U+202E>`). Line feeds stay; tabs do not.
- * Letters of every script, combining marks and emoji stay. Idempotent.
+ * Makes text from an app safe for a terminal, a log or a report: characters that could move the cursor, change the
+ * reading order or hide text become visible (ESC as ␛, U+202E as `<U+202E>`). Line feeds stay; tabs do not. Letters of
+ * every script, combining marks and emoji stay. Idempotent.
  */
 export function harmless(text: string): string {
   return text.replace(harmful, (character) => (character === "\n" ? character : visible(character)));
 }
 
-/** Like {@link harmless}, for a place that holds one line: line feeds become ␊ too. */
+/** Like {@link harmless}, for a single line: line feeds become ␊ too. */
 export function harmlessLine(text: string): string {
   return text.replace(harmful, visible);
 }
 
 /**
- * Shortens text to at most `maxChars` code points (at least 1), the last being `…` when something was cut.
- * A grapheme is kept whole or dropped whole, so a pile of combining marks cannot outgrow the limit.
+ * Shortens text to at most `maxChars` code points (at least 1), the last being `…` if something was cut. A grapheme is
+ * kept whole or dropped whole, so a pile of combining marks cannot exceed the limit.
  */
 export function clip(text: string, maxChars: number): string {
-  // Two code units hold any code point: this much is enough to decide, however long the text is.
+  // A code point takes at most two code units: this much decides, however long the text is.
   const head = text.slice(0, 2 * maxChars + 2);
   if ([...head].length <= maxChars) return text;
   let kept = "";

@@ -12,7 +12,7 @@ const translationSchema = z.looseObject(
   {
     /** Plain, or by plural category of the target language. */
     text: stringTextSchema,
-    /** One for all, or one by plural category; default `translated`. */
+    /** One for all categories, or one for each; default `translated`. */
     status: z.union([statusSchema, z.record(z.string(), statusSchema)]).nullish(),
   },
   'expected an object with the text, such as {"text": "…"}',
@@ -24,20 +24,20 @@ export const stringRecordShape = {
   uniqId: z.string().min(1),
   /** Visible key of the string. */
   identifier: z.string(),
-  /** What tells translators where it is used. */
+  /** Tells translators where the string is used. */
   context: z.string().nullish(),
-  /** Most characters of a translation; null: any number. */
+  /** Maximum length of a translation in characters; null: no limit. */
   maxLength: z.number().int().nullish(),
-  /** Whether translators do not see it; default false. */
+  /** Whether it is hidden from translators; default false. */
   isHidden: z.boolean().nullish(),
   /** Whether `text` is an object by plural category; default false. */
   hasPlurals: z.boolean().nullish(),
-  /** Titles of the labels that it has. */
+  /** Titles of its labels. */
   labels: z.array(z.string()).nullish(),
-  /** What processing the string needs to know. */
+  /** What is needed to process the string. */
   attributes: z
     .looseObject({
-      /** File format of the string, where it needs work after the import. */
+      /** File format of the string, if it needs processing after the import. */
       platformType: z.string().nullish(),
     })
     .nullish(),
@@ -71,7 +71,7 @@ const urlSchema = z.string().refine(isHttpUrl, "expected an http(s) URL without 
 const organizationSchema = z.looseObject({
   /** Number of the organization. */
   id: z.number().int(),
-  /** Its name in addresses; null: it has none. */
+  /** Its name in addresses; null if it has none. */
   domain: z.string().nullable(),
   /** Its address for users. */
   baseUrl: urlSchema,
@@ -101,25 +101,25 @@ const fileSchema = z.looseObject({
 export const importJobSchema = z.looseObject({
   /** Says what the call is for (choice `wire.jobType`). */
   jobType: z.string(),
-  /** Where the app is installed. */
+  /** The organization in which the app is installed. */
   organization: organizationSchema,
-  /** Whose file it is. */
+  /** The project that the file belongs to. */
   project: projectSchema,
   /** The source file. */
   file: fileSchema,
-  /** In which the strings are written. */
+  /** Language of the source texts. */
   sourceLanguage: languageSchema,
-  /** Languages whose translations are imported; none: a source file. */
+  /** Languages whose translations are imported; empty for a source file. */
   targetLanguages: z.array(languageSchema),
   /** What the file holds; absent: `stringsUrl` names it. */
   strings: z.array(stringRecordSchema).optional(),
-  /** Where the strings are, one JSON object a line. */
+  /** Where the strings are, one JSON object per line. */
   stringsUrl: urlSchema.optional(),
 });
 /** The request body of a post-import call (interface 2.3). */
 export type ImportJob = z.infer<typeof importJobSchema>;
 
-/** The body of an answer (interface 2.4), but for what its strings are. */
+/** The body of an answer (interface 2.4), without the details of its strings. */
 export const importAnswerSchema = z.looseObject({
   data: z
     .looseObject({
@@ -135,5 +135,5 @@ export const importAnswerSchema = z.looseObject({
 /** The part of an answer that says what went wrong in the app; it counts whatever else the answer holds. */
 export const importErrorSchema = z.looseObject({ error: z.looseObject({ message: z.string() }) });
 
-/** What the app's answer shall look like, for messages. */
+/** The expected shape of the app's answer, for messages. */
 export const IMPORT_ANSWER_SHAPE = '{"data": {"strings": […]}} or {"error": {"message": text}}';

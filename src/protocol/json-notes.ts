@@ -2,17 +2,20 @@ import { clip, harmlessLine } from "./harmless.ts";
 import { endOfString } from "./json-scan.ts";
 import { pathText } from "./problems.ts";
 
-/** Something in a JSON text that is allowed, but that different readers read differently. */
+/** Something in a JSON text that is allowed, but that parsers read differently. */
 export interface JsonNote {
-  /** Such as `strings[3].maxLength`; "" where the note is about the text as a whole. */
+  /** Such as `strings[3].maxLength`; "" if the note is about the text as a whole. */
   readonly path: string;
-  /** What follows the path. */
+  /** Continues the sentence that the path begins. */
   readonly message: string;
-  /** `number`: it is another number once it was read; `text`: about a text or a name; `rest`: a count of further notes. */
+  /** `number`: parsing changes its value; `text`: about a string or a name; `rest`: a count of further notes. */
   readonly kind: "number" | "text" | "rest";
 }
 
-/** A closer look at a JSON text: the first key that stands twice in one object (RFC 8259 4), in words, and the notes. */
+/**
+ * What a closer look at a JSON text finds: the first key that occurs twice in one object (RFC 8259 4), in words, and
+ * the notes.
+ */
 export interface JsonFindings {
   readonly repeatedKey: string | null;
   readonly notes: readonly JsonNote[];
@@ -33,9 +36,10 @@ interface Level {
 }
 
 /**
- * Finds keys that stand twice, numbers that a JavaScript number does not hold, and lone surrogates (hardening R17, R18).
+ * Finds keys that occur twice in an object, numbers that a JavaScript number cannot represent, and lone surrogates
+ * (hardening R17, R18).
  * @param text valid JSON
- * @param what names the text in the notes, where it is but one value
+ * @param what names the text in notes about a value at its root
  */
 export function inspectJson(text: string, what: string): JsonFindings {
   const levels: Level[] = [];
@@ -44,7 +48,7 @@ export function inspectJson(text: string, what: string): JsonFindings {
   const note = (kind: JsonNote["kind"], message: string | null) => {
     if (message === null) return;
     found += 1;
-    // The first number that is not what was written is always told, whatever else there is.
+    // The first number that would change is always reported, however many notes there are.
     const isFirstNumber = kind === "number" && !notes.some((each) => each.kind === kind);
     if (found > LISTED_NOTES && !isFirstNumber) return;
     notes.push({ path: levels.length === 0 ? what : placeText(levels), message, kind });
@@ -93,7 +97,9 @@ function repeated(key: string, around: readonly Level[]): string {
 
 function surrogateFault(string: string, what: string): string | null {
   const code = /\p{Surrogate}/u.exec(string)?.[0].charCodeAt(0);
-  return code === undefined ? null : `${what} half a character (\\u${code.toString(16)}), which UTF-8 cannot carry`;
+  return code === undefined
+    ? null
+    : `${what} half a character (\\u${code.toString(16)}, a lone surrogate), which UTF-8 cannot encode`;
 }
 
 function numberAt(text: string, at: number): string {
@@ -106,9 +112,9 @@ function numberFault(literal: string): string | null {
   const shown = clip(literal, SHOWN_CHARACTERS);
   const value = Number(literal);
   if (!Number.isFinite(value)) return `is ${shown}, which is too large for a JavaScript number`;
-  if (value === 0 && /^[^eE]*[1-9]/.test(literal)) return `is ${shown}, which a JavaScript number takes for 0`;
+  if (value === 0 && /^[^eE]*[1-9]/.test(literal)) return `is ${shown}, which JavaScript reads as 0`;
   if (/^-?\d+$/.test(literal) && !Number.isSafeInteger(value)) {
-    return `is ${shown}, beyond 2^53, where a JavaScript number does not hold every integer`;
+    return `is ${shown}, beyond 2^53, where JavaScript numbers cannot represent every integer`;
   }
   return null;
 }

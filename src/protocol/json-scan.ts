@@ -8,15 +8,15 @@ const MINUS = 0x2d;
 const SMALL_E = 0x65;
 const ASCII_CASE_BIT = 0x20;
 
-/** What a look at the marks outside of strings tells; the text may turn out to be no JSON at all. */
+/** Counts and marks outside of strings; the text may still turn out not to be JSON. */
 export interface JsonMarks {
-  /** Members of all objects, as they are written: a key that stands twice counts twice. */
+  /** Members of all objects as written: a key that occurs twice counts twice. */
   readonly members: number;
   /** Whether a number has an exponent below zero. */
   readonly hasNegativeExponent: boolean;
 }
 
-/** Counts the marks of a JSON text; null when it is nested too deep to be read. */
+/** Counts the marks of a JSON text; null if it is nested too deeply to be read. */
 export function countMarks(text: string): JsonMarks | null {
   let depth = 0;
   let members = 0;
@@ -46,14 +46,16 @@ export function countMarks(text: string): JsonMarks | null {
   return { members, hasNegativeExponent };
 }
 
-/** Index of the quote that ends the string whose first quote is at `start`; the length of the text if none does. */
+/**
+ * Index of the closing quote of the string whose opening quote is at `start`; the length of the text if there is none.
+ */
 export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end === -1 ? text.length : end;
 }
 
-/** An odd number of backslashes before it: of two, the first makes the second a plain one. */
+/** Whether an odd number of backslashes precedes it: of each pair, the first escapes the second. */
 function isEscaped(text: string, at: number): boolean {
   let first = at;
   while (text.charCodeAt(first - 1) === BACKSLASH) first -= 1;

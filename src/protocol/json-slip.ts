@@ -5,16 +5,16 @@ import { clip, harmlessLine } from "./harmless.ts";
 const SHOWN_CHARACTERS = 80;
 
 const usualSlips = "JSON has no comments, no comma after the last member, and all names in double quotes";
-/** The same of a file that may have both. */
+/** The same for a file that may have comments and trailing commas. */
 const usualSlipsBesideComments = "JSON has commas between its members, and all names in double quotes";
 
 /** A secret in a line: its value, whose quotes may be what is wrong. */
 const secretValue = /((?:secret|password|token)\w*["']?\s*[:=]\s*)(?:"[^"]*"?|'[^']*'?|[^,}\]]+)/gi;
 
 /**
- * Where a text is no JSON, and how to mend it, on one line: its line and column, what stands there without secrets, and
- * which of the usual slips it is; null: it is JSON, or no text in UTF-8 to begin with.
- * @param mayHaveComments whether this text may have comments, of which there are blanks by now
+ * Where a text is not valid JSON, and how to fix it, on one line: line and column, an excerpt without secrets, and
+ * which common mistake it is; null if it is valid, or not UTF-8.
+ * @param mayHaveComments whether comments are allowed in this text; they have been replaced with spaces
  */
 export function mendJson(bytes: Uint8Array, mayHaveComments = false): string | null {
   const text = Buffer.from(bytes).toString();
@@ -24,35 +24,35 @@ export function mendJson(bytes: Uint8Array, mayHaveComments = false): string | n
   const at = faultIn(text, message);
   const before = text.slice(0, at).trimEnd();
   const isComma = before.endsWith(",") && /[}\]]/.test(text.charAt(at));
-  // The comma is what has to be changed, and at the end of a text its last character.
+  // Point at the comma that has to go; at the end of a text, at its last character.
   const place = isComma || at >= text.length ? Math.max(0, before.length - 1) : at;
   const start = text.lastIndexOf("\n", place - 1) + 1;
   const end = text.indexOf("\n", place);
   const shown = excerpt(text.slice(start, end === -1 ? text.length : end), place - start);
   const where = `line ${text.slice(0, start).split("\n").length} column ${place - start + 1}`;
   const slip = isComma
-    ? "JSON has no comma after the last member, take it out"
+    ? "JSON allows no comma after the last member: remove it"
     : slipAt(text.slice(at), before, { text, message, mayHaveComments });
   return `${where}${shown === "" ? "" : `, in \`${shown}\``}: ${slip}`;
 }
 
-/** A reason of the JSON parser without the place, which {@link mendJson} names. */
+/** A JSON parser's message without the position, which {@link mendJson} names. */
 export function withoutPlace(reason: string): string {
   return reason.replace(/ at position \d+/, "").replace(/ \(line \d+ column \d+\)/, "");
 }
 
-/** What is said of a value that is a text with an object or array of JSON in it; null: it is something else. */
+/** What to say of a string that itself holds a JSON object or array; null if it is something else. */
 export function madeTwice(value: unknown): string | null {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value) || faultOf(value) !== null) return null;
-  return "it is a text that holds JSON: was it stringified twice, as by res.json(JSON.stringify(value))? Send the value itself";
+  return "it is a string of JSON: was it stringified twice, as by res.json(JSON.stringify(value))? Send the value itself";
 }
 
-/** Whether a text that should be JSON is a page. */
+/** Whether a text that should be JSON is an HTML page. */
 export function isHtml(text: string): boolean {
   return /^\s*<(!doctype|html|head|body)\b/i.test(text);
 }
 
-/** Whether each line of a text is an object or array of its own; their number is not looked at beyond a few. */
+/** Whether each line of a text is an object or array of its own; only the first lines are checked. */
 function isLinesOfJson(text: string): boolean {
   const lines = text.split(/\r?\n/, LOOKED_LINES).filter((line) => line.trim() !== "");
   return lines.length > 1 && lines.every((line) => /^\s*[[{]/.test(line) && faultOf(line) === null);
@@ -60,17 +60,17 @@ function isLinesOfJson(text: string): boolean {
 
 const LOOKED_LINES = 5;
 
-/** The part of a line around a place; all of its beginning where what is hidden moved the place. */
+/** The part of a line around a position; the start of the line if hiding secrets moved the position. */
 function excerpt(line: string, at: number): string {
   const hidden = line.replace(secretValue, (_, name: string) => `${name}…`);
   const from = hidden === line ? Math.max(0, at - SHOWN_CHARACTERS / 2) : 0;
   return `${from > 0 ? "…" : ""}${clip(harmlessLine(hidden.slice(from).trim()), SHOWN_CHARACTERS)}`;
 }
 
-/** How the advice ends where nothing but the end is missing. */
-export const ENDS_EARLY = "the text ends there, before its JSON does: is a quote, a } or a ] missing?";
+/** The advice if only the end is missing. */
+export const ENDS_EARLY = "the text ends in the middle of the JSON: is a quote, a } or a ] missing?";
 
-/** @param message what JSON.parse says of the whole text */
+/** @param message what JSON.parse says about the whole text */
 function slipAt(
   rest: string,
   before: string,
@@ -82,37 +82,38 @@ function slipAt(
 ): string {
   if (rest === "") return ENDS_EARLY;
   if (/^(?:\/[/*]|#|<!--)/.test(rest)) {
-    return mayHaveComments ? "a comment is written // … or /* … */" : "JSON has no comments, take it out";
+    return mayHaveComments ? "a comment is written // … or /* … */" : "JSON has no comments: remove it";
   }
-  if (/^['‘’“”`]/.test(rest)) return 'names and texts stand in plain double quotes: "…"';
+  if (/^['‘’“”`]/.test(rest)) return 'names and strings need plain double quotes: "…"';
   if (message.includes("control character")) {
-    return "within a text, a line break is written \\n and a tab \\t: is its last quote missing?";
+    return "in a string, a line break is written \\n and a tab \\t: is the closing quote missing?";
   }
-  if (message.includes("escape")) return "a backslash in a text is written twice: \\\\";
+  if (message.includes("escape")) return "a backslash in a string is written twice: \\\\";
   if (message.includes("after JSON")) {
     return isLinesOfJson(text)
-      ? "each of its lines is JSON of its own (NDJSON): one value is wanted, with all of them in it"
-      : "the JSON has ended before it: is there a } or ] too many?";
+      ? "each line is a JSON value of its own (NDJSON), but a single value is expected: put them into one"
+      : "the JSON ends before it: is there a } or ] too many?";
   }
   if (message.includes("Expected ':'")) return "a colon is missing between the name and its value";
-  if (before.endsWith(",") && rest.startsWith(",")) return "one comma is too many";
+  if (before.endsWith(",") && rest.startsWith(",")) return "there is one comma too many";
   if (before.endsWith(":") && /^[,}\]]/.test(rest)) return "the value is missing";
   if (/^["{[\w-]/.test(rest) && /["}\]\d]$/.test(before)) return "is a comma missing before it?";
   if (/[:[,]\s*$/.test(before) && /^(?:True|False|None)\b/.test(rest))
-    return "JSON writes true, false and null so, in small letters";
-  if (/[{,]$/.test(before) && /^[\w$]/.test(rest)) return "the name has to stand in double quotes";
+    return "JSON writes true, false and null in lower case";
+  if (/[{,]$/.test(before) && /^[\w$]/.test(rest)) return "the name needs double quotes";
   if (/[:[,]\s*[A-Za-z]+$/.test(before) || (/[:[]$/.test(before) && /^[A-Za-z]/.test(rest))) {
-    return "a text has to stand in double quotes; without them there are only numbers, true, false and null";
+    return "a string needs double quotes; only numbers, true, false and null have none";
   }
   return mayHaveComments ? usualSlipsBesideComments : usualSlips;
 }
 
-/** The index of the first character that cannot stand where it does; the length of a text that ends too early. */
+/** The index of the first character that is not allowed; the length of a text that ends too early. */
 function faultIn(text: string, message: string): number {
   const position = /at position (\d+)/.exec(message)?.[1];
   if (position !== undefined) return Number(position);
   if (!isUnexpected(message)) return text.length;
-  // Of an unexpected token the engine names no place: it is the last character of the shortest beginning that has it.
+  // The engine gives no position for an unexpected token: it is the last character of the shortest prefix that has this
+  // error.
   let good = 0;
   let bad = text.length;
   while (bad - good > 1) {

@@ -13,9 +13,9 @@ export type ParsedJson =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * The one JSON parser for bytes from outside: strict UTF-8 (RFC 8259 8.1), no byte order mark, no
- * `__proto__` or `constructor.prototype` keys, no key twice, bounded depth. The reason of a failure is one line.
- * What is allowed but unwise is a note with its path (hardening R17, R18).
+ * The one JSON parser for bytes from outside: strict UTF-8 (RFC 8259 8.1), no byte order mark, no `__proto__` or
+ * `constructor.prototype` keys, no duplicate keys, bounded depth. The reason of a failure is one line. What is allowed
+ * but unwise is a note with its path (hardening R17, R18).
  * @param what names the bytes in reasons and notes
  */
 export function parseJson(bytes: Uint8Array, what = "the body"): ParsedJson {
@@ -26,7 +26,7 @@ export function parseJson(bytes: Uint8Array, what = "the body"): ParsedJson {
   const text = decodeUtf8(bytes);
   if (text === null) {
     const offset = firstBadByte(bytes);
-    const fault = offset === bytes.length ? "it ends within a character" : `a bad byte at offset ${offset}`;
+    const fault = offset === bytes.length ? "it ends in the middle of a character" : `invalid byte at offset ${offset}`;
     return { ok: false, reason: `${what} is not UTF-8: ${fault}` };
   }
   const marks = countMarks(text);
@@ -39,7 +39,7 @@ export function parseJson(bytes: Uint8Array, what = "the body"): ParsedJson {
     return { ok: false, reason };
   }
   const held = countHeld(value, { keys: 0, hasUnsafeNumber: false });
-  // Of a key that stands twice, one is gone from the value.
+  // If a key occurs twice, the parsed value has it only once.
   const isPlain = held.keys === marks.members && !held.hasUnsafeNumber && !marks.hasNegativeExponent;
   if (isPlain && !surrogateEscape.test(text)) return { ok: true, value, notes: [] };
   const { repeatedKey, notes } = inspectJson(text, what);
@@ -51,7 +51,7 @@ export function noteText({ path, message }: JsonNote): string {
   return path === "" ? message : `${path} ${message}`;
 }
 
-/** A surrogate comes through strict UTF-8 only as an escape, be it one of a pair. */
+/** Strict UTF-8 lets a surrogate through only as an escape, even if it is one of a pair. */
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
 interface Held {
@@ -72,7 +72,7 @@ function countHeld(value: unknown, held: Held): Held {
   return held;
 }
 
-/** What JSON.parse says, but for what is said already; newer Nodes name line and column themselves. */
+/** The message of JSON.parse, without what is said already; newer Nodes name line and column themselves. */
 function faultText(error: Error, text: string): string {
   const message = harmlessLine(error.message).replace(/, (\S.*) is not valid JSON$/, " in $1");
   const position = /at position (\d+)$/.exec(message)?.[1];
@@ -90,8 +90,8 @@ function decodeUtf8(bytes: Uint8Array): string | null {
 }
 
 /**
- * Bisects for the longest prefix that can go on as UTF-8: called only once a decode of the whole has failed.
- * The length where only the end is missing.
+ * Bisects for the longest prefix that is valid so far as UTF-8: called only once decoding the whole has failed. Returns
+ * the length if only the end is missing.
  */
 function firstBadByte(bytes: Uint8Array): number {
   const decodes = (length: number) => {

@@ -11,23 +11,23 @@ export const languageSchema = z.looseObject({
   id: z.string(),
   /** In English. */
   name: z.string(),
-  /** In addresses of the editor. */
+  /** In the editor's addresses. */
   editorCode: z.string(),
-  /** ISO 639-1, or what stands for it. */
+  /** ISO 639-1, or the platform's substitute for it. */
   twoLettersCode: z.string(),
   /** ISO 639-3. */
   threeLettersCode: z.string(),
   /** With its region, such as `pt-BR`. */
   locale: z.string(),
-  /** Of resource folders, such as `pt-rBR`. */
+  /** In names of resource folders, such as `pt-rBR`. */
   androidCode: z.string(),
-  /** Of Apple's folders, such as `pt-BR.lproj`. */
+  /** In names of Apple's folders, such as `pt-BR.lproj`. */
   osxCode: z.string(),
   /** Apple's locale, such as `pt_BR`. */
   osxLocale: z.string(),
   /** Keys of a plural text, in CLDR order. */
   pluralCategoryNames: z.array(z.string()).min(1),
-  /** C expression over `n`: the index of the category. */
+  /** C expression over `n` that gives the index of the category. */
   pluralRules: z.string(),
 });
 

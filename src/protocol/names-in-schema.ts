@@ -2,17 +2,17 @@ import type { z } from "zod";
 
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
-/** The parts of a schema that lead to objects in it. */
+/** The parts of a schema that can contain objects. */
 interface Definition {
-  /** Of what may be left out. */
+  /** Of an optional or nullable schema. */
   readonly innerType?: z.core.$ZodType;
-  /** Of alternatives. */
+  /** Of a union. */
   readonly options?: readonly z.core.$ZodType[];
   /** Of an object. */
   readonly shape?: Shape;
 }
 
-/** The names that are allowed at a path such as `page.browser`, of each alternative; none where there is no object. */
+/** The names allowed at a path such as `page.browser`, in any alternative; empty if there is no object. */
 export function namesAt(schema: z.core.$ZodType, path: string): readonly string[] {
   const at = path.split(".").filter((name) => name !== "");
   const shapes = at.reduce((within, name) => within.flatMap((shape) => shapesIn(shape[name])), shapesIn(schema));

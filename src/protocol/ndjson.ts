@@ -4,22 +4,22 @@ import { withCommas } from "./with-commas.ts";
 
 /** One line that is not blank. */
 export interface Line {
-  /** From 1, blank lines counted too. */
+  /** From 1; blank lines count. */
   readonly number: number;
-  /** Without white space around. They may be a part of the chunk that was pushed: read them before it changes. */
+  /** Without surrounding white space. May be a view of the chunk that was pushed: read it before the chunk changes. */
   readonly bytes: Uint8Array;
 }
 
 export interface LineLimits {
-  /** Bytes of one line without its LF, white space and CR counted. */
+  /** Bytes of one line without its LF; white space and CR count. */
   readonly lineLimit: number;
-  /** Lines in all, blank ones counted. */
+  /** Total number of lines; blank ones count. */
   readonly lineCount: number;
 }
 
 interface SplitLines {
   readonly lines: readonly Line[];
-  /** Why nothing more is read, in one line that names the line; null as long as all is well. */
+  /** Why reading stopped, in one line that names the line of the file; null if nothing is wrong. */
   readonly fault: string | null;
 }
 
@@ -27,16 +27,16 @@ interface SplitLines {
 export interface LineSplitter {
   /** The lines that this chunk completes. */
   push(chunk: Uint8Array): SplitLines;
-  /** The last line, if no LF ended it. */
+  /** The last line, if it does not end in LF. */
   end(): SplitLines;
 }
 
 const LF = 0x0a;
 
 /**
- * A splitter for one file: lines end with LF, CR LF or LF CR, the last also without; a byte order mark at the very
- * start and blank lines are passed over (interface 2.3, stringsUrl; hardening S25, I3). It keeps no more than the
- * beginning of one line.
+ * A splitter for one file: lines end with LF, CR LF or LF CR, which the last may lack; a byte order mark at the very
+ * start and blank lines are skipped (interface 2.3, stringsUrl; hardening S25, I3). It buffers at most one unfinished
+ * line.
  */
 export function createLineSplitter({ lineLimit, lineCount }: LineLimits): LineSplitter {
   const beginning = collectBytes();
@@ -44,7 +44,7 @@ export function createLineSplitter({ lineLimit, lineCount }: LineLimits): LineSp
   let fault: string | null = null;
 
   const isWithin = (length: number): boolean => {
-    if (number > lineCount) fault = `line ${number} is one more than the ${withCommas(lineCount)} lines that are read`;
+    if (number > lineCount) fault = `line ${number} is beyond the limit of ${withCommas(lineCount)} lines`;
     else if (length > lineLimit) fault = `line ${number} is longer than ${withCommas(lineLimit)} bytes`;
     return fault === null;
   };
@@ -58,7 +58,7 @@ export function createLineSplitter({ lineLimit, lineCount }: LineLimits): LineSp
       const lines: Line[] = [];
       let start = 0;
       while (fault === null && start < chunk.length) {
-        // Blank lines may come by the hundred million: they cost nothing but a look at each byte.
+        // There may be hundreds of millions of blank lines: each costs no more than looking at its bytes.
         const content = beginning.length === 0 ? skipSpace(chunk, start) : start;
         const lineEnd = chunk[content] === LF ? content : chunk.indexOf(LF, content);
         const end = lineEnd === -1 ? chunk.length : lineEnd;
@@ -81,10 +81,10 @@ export function createLineSplitter({ lineLimit, lineCount }: LineLimits): LineSp
   };
 }
 
-/** The JSON value of a line; the reason names the line. */
+/** The JSON value of a line; a failure's reason names the line. */
 export function parseLine({ number, bytes }: Line): ParsedJson {
   const parsed = parseJson(bytes, `line ${number}`);
-  // JSON.parse counts lines too, and this one is always its first.
+  // JSON.parse counts lines too; this one is always its first.
   return parsed.ok ? parsed : { ok: false, reason: parsed.reason.replace("(line 1 column", "(column") };
 }
 
@@ -111,7 +111,7 @@ function skipSpace(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** White space as JSON has it within a line (RFC 8259 2). */
+/** JSON's white space, within a line (RFC 8259 2). */
 function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0d;
 }

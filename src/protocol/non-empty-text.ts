@@ -1,4 +1,4 @@
 import { z } from "zod";
 
-/** A text of at least one character. */
+/** A string of at least one character. */
 export const nonEmptyText = z.string().min(1, "must not be empty");

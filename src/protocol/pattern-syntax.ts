@@ -1,20 +1,20 @@
 import { clip } from "./harmless.ts";
 
-/** What is wrong with a pattern, and whether JavaScript can read it at all. */
+/** What is wrong with a pattern, and whether JavaScript can compile it at all. */
 export interface PatternProblem {
   readonly isReadable: boolean;
-  /** Whether it is right in another language. */
+  /** Whether it is valid in another language. */
   readonly isForeign: boolean;
   readonly problem: string;
 }
 
-/** How a piece of syntax is spelled that other languages have, and what JavaScript has instead. */
+/** A piece of syntax from other regular expression dialects, and its JavaScript equivalent. */
 interface ForeignSyntax {
   readonly spelling: RegExp;
   readonly instead: string;
 }
 
-/** Of groups and quantifiers: JavaScript cannot read them. */
+/** Groups and quantifiers that JavaScript cannot compile. */
 const foreignGroups: readonly ForeignSyntax[] = [
   { spelling: /\(\?#/, instead: "leave the comment out" },
   { spelling: /\(\?>/, instead: "write (?=(…))\\1 for an atomic group" },
@@ -32,7 +32,7 @@ const posixClass: ForeignSyntax = {
   instead: "write the characters out, such as [A-Za-z0-9]",
 };
 
-/** JavaScript reads these as the letter alone. */
+/** JavaScript reads these as just the letter. */
 const foreignEscapes: readonly ForeignSyntax[] = [
   { spelling: /^\\A$/, instead: "write ^ for the beginning" },
   { spelling: /^\\[Zz]$/, instead: "write $ for the end" },
@@ -40,20 +40,20 @@ const foreignEscapes: readonly ForeignSyntax[] = [
   { spelling: /^\\[pP]$/, instead: "write the letters out, such as [A-Za-zÀ-ž]" },
   { spelling: /^\\[hH]$/, instead: "write [ \\t] for a space or tab" },
   { spelling: /^\\R$/, instead: "write [\\r\\n]+ for the end of a line" },
-  { spelling: /^\\[GKNX]$/, instead: "there is nothing like it" },
+  { spelling: /^\\[GKNX]$/, instead: "JavaScript has no equivalent" },
   { spelling: /^\\[ae]$/, instead: "write the character's number, such as \\x1b" },
   { spelling: /^\\x\{$/, instead: "write four digits, such as \\u0041" },
 ];
 
 /**
- * What JavaScript makes of a regular expression from a manifest (interface 2.1, signaturePatterns; hardening S23), where
- * that is not what it says elsewhere; null where there is nothing to say.
+ * What is wrong with a regular expression from a manifest (interface 2.1, signaturePatterns; hardening S23) if
+ * JavaScript reads it differently from other languages, or not at all; null if nothing is.
  */
 export function patternProblem(pattern: string): PatternProblem | null {
   const error = readingError(pattern);
   const withoutEscapes = pattern.replace(/\\[\s\S]/g, "_");
   if (error !== null) {
-    // A class reaches to its first ], or is left open.
+    // A character class extends to its first ], or is never closed.
     const groups = withoutEscapes.replace(/\[[^\]]*(?:\]|$)/g, "_");
     const foreign = foundIn(groups, foreignGroups);
     return { isReadable: false, isForeign: foreign !== null, problem: foreign ?? error };
@@ -62,27 +62,27 @@ export function patternProblem(pattern: string): PatternProblem | null {
   return problem === null ? null : { isReadable: true, isForeign: true, problem };
 }
 
-/** Where an expression is written as JavaScript and Perl write it, it begins and ends so, and has more than letters. */
+/** An expression written as a literal of JavaScript or Perl: between slashes, and more than letters. */
 const BETWEEN_SLASHES = /^\/(.*[\\^$.*+?()[\]{}|].*)\/([dgimsuvy]*)$/s;
-/** What stands behind a backslash that is one too many. A folder's name may begin with any letter. */
+/** What follows a backslash that is one too many. A folder's name may begin with any letter. */
 const AFTER_DOUBLED = /^(?:\.[a-z([]|[dws](?:[+*?{)]|$))/i;
-/** Nobody writes a longer one by hand, and to look at it takes time. */
+/** Nobody writes a longer one by hand, and examining it takes time. */
 const HAND_WRITTEN_CHARACTERS = 500;
 
 /**
- * How a pattern of file names is written that asks for slashes or backslashes, as programs have it; null: it is written
- * as it should be. A pattern may be right for paths: only what is no path is named.
+ * What is wrong with a pattern for file names that was copied from source code, with its slashes or doubled
+ * backslashes; null if nothing is. A pattern may be right for paths: only what cannot be part of a path is reported.
  */
 export function programSpelling(pattern: string): string | null {
   if (pattern.length > HAND_WRITTEN_CHARACTERS) return null;
   const [, inner = "", flags = ""] = BETWEEN_SLASHES.exec(pattern) ?? [];
   if (inner.startsWith("^") || inner.endsWith("$") || flags !== "") {
-    const alone = `it stands between slashes, which are not part of an expression here: write ${clip(inner, 60)} alone`;
-    return flags.includes("i") ? `${alone}, and both cases of a letter as [aA]` : alone;
+    const alone = `it is written between slashes, which are not part of the expression here: write just ${clip(inner, 60)}`;
+    return flags.includes("i") ? `${alone}, and to ignore case, both cases of each letter, as in [aA]` : alone;
   }
   const parts = pattern.match(/\\.|\[(?:\\.|[^\]])*\]|./gs) ?? [];
   const isDoubled = parts.some((part, index) => part === "\\\\" && AFTER_DOUBLED.test(parts.slice(index + 1).join("")));
-  return isDoubled ? "a doubled backslash stands for a backslash itself; is one of the two too many?" : null;
+  return isDoubled ? "a double backslash matches a backslash; is one of the two too many?" : null;
 }
 
 function readingError(pattern: string): string | null {
@@ -90,7 +90,7 @@ function readingError(pattern: string): string | null {
     new RegExp(pattern);
     return null;
   } catch (error) {
-    // The whole pattern stands before what is wrong with it.
+    // The message repeats the whole pattern before saying what is wrong with it.
     const reason = (error as Error).message.replace(/^.*\/\w*: /s, "");
     return reason.charAt(0).toLowerCase() + reason.slice(1);
   }

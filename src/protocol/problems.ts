@@ -12,7 +12,7 @@ export function pathText(path: readonly PropertyKey[]): string {
   return text;
 }
 
-/** What stands at a path as {@link pathText} writes it; null where nothing does, or where a name itself holds a dot. */
+/** The value at a path in the form of {@link pathText}; null if there is none, or if a name itself contains a dot. */
 export function valueAtPath(value: unknown, path: string): unknown {
   const keys = path.split(/[.[\]]+/).filter((key) => key !== "");
   return keys.reduce<unknown>(
@@ -29,25 +29,25 @@ function hasMembers(value: unknown): value is Readonly<Record<string, unknown>> 
 /** A longer list of allowed names helps nobody. */
 const LISTED_NAMES = 20;
 
-/** A value short enough for one line: what the user wrote, as JSON where JSON can say it. */
+/** A value on one short line, as JSON if possible. */
 export function valueText(value: unknown): string {
   const text = jsonText(value);
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
-/** A configuration that is a JavaScript module can hold what JSON cannot: functions, big integers, cycles. */
+/** A configuration from a JavaScript module can hold what JSON cannot: functions, big integers, cycles. */
 function jsonText(value: unknown): string {
   try {
     if (typeof value === "number" && !Number.isFinite(value)) return String(value);
     return JSON.stringify(value) ?? typeof value;
   } catch {
-    return typeof value === "bigint" ? `${value}n` : "an object that JSON cannot show";
+    return typeof value === "bigint" ? `${value}n` : "an object that JSON cannot represent";
   }
 }
 
 /**
- * Every issue of a failed zod parse as a problem: path, the value that was given, what is allowed and, for
- * a wrong name, the nearest right one.
+ * Every issue of a failed zod parse as a problem: path, the given value, what is allowed and, for a wrong name, the
+ * closest right one.
  */
 export function problemsOf(
   error: z.ZodError,
@@ -58,11 +58,11 @@ export function problemsOf(
   return error.issues.flatMap((issue) => problemsOfIssue(issue, input, { keysAt: schemaKeys, placesOf }));
 }
 
-/** What a schema knows of names. */
+/** What is known about the names of a schema. */
 interface Names {
-  /** Those that are allowed in the object at a path. */
+  /** Names allowed in the object at a path. */
   keysAt(path: string): readonly string[];
-  /** Where else a name stands that is wrong at this path, each as the JSON around it. */
+  /** Where else a name that is wrong at this path would be right, each as the JSON around it. */
   placesOf(path: string, name: string, value: unknown): readonly string[];
 }
 
@@ -83,14 +83,14 @@ function problemsOfIssue(issue: z.core.$ZodIssue, input: unknown, names: Names):
   return [{ path, message: `is ${shownValue(path, value)}: ${expected}${near && `.${near}`}` }];
 }
 
-/** JSON has no member without a value; a module has one where a variable is not set. */
+/** JSON cannot hold undefined; a module can, if a variable is not set. */
 function missingText(input: unknown, path: readonly PropertyKey[]): string {
   const [name, parent] = [path.at(-1), valueAt(input, path.slice(0, -1))];
   const isThere = name !== undefined && hasMembers(parent) && Object.hasOwn(parent, name);
-  return isThere ? "is undefined (does it come from a variable that is not set?)" : "is missing";
+  return isThere ? "is undefined (is it read from a variable that is not set?)" : "is missing";
 }
 
-/** Where a name stands in more places, none of them is likely. */
+/** If a name is right in more places than this, none of them is likely. */
 const MOST_PLACES = 3;
 
 function unknownText(name: string, known: readonly string[], places: readonly string[]): string {
@@ -104,18 +104,18 @@ function unknownText(name: string, known: readonly string[], places: readonly st
   return `is not a known name.${near}${allowed}${isElsewhere ? `; elsewhere there is ${places.join(" and ")}` : ""}`;
 }
 
-/** A wrong secret is most often the right one in a wrong form, and messages end up in logs (hardening S27). */
+/** A wrong secret is most often the right one in the wrong form, and messages end up in logs (hardening S27). */
 function shownValue(path: string, value: unknown): string {
   return /secret$/i.test(path) && value !== "" ? "(hidden)" : valueText(value);
 }
 
-/** The issues of the member of a union that the value has the type of, where it is only a part of it that is wrong. */
+/** The issues of the union member whose type the value has, if only a part of the value is wrong. */
 function insideUnion({ errors, path }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] {
   const member = errors.find((issues) => issues.every((issue) => issue.path.length > 0)) ?? [];
   return member.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
 }
 
-/** Whether the schema brought its own words, which know more than the general ones below. */
+/** Whether the schema has its own message, which is more specific than the general ones below. */
 function hasOwnMessage({ message }: z.core.$ZodIssue): boolean {
   return !/^(Invalid|Too (small|big):)/.test(message);
 }
@@ -139,7 +139,7 @@ function expectation(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** The values that are allowed where an issue names them one by one. */
+/** The allowed values, if an issue lists them. */
 export function allowedValues(issue: z.core.$ZodIssue): readonly z.core.util.Primitive[] {
   if (issue.code === "invalid_value") return issue.values;
   if (issue.code !== "invalid_union") return [];

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * What the schemas of options are made of. Each part is named: handing over the whole of zod would take it all into what
- * every command loads.
+ * The parts of zod that option schemas use. Each is named: passing all of zod would bundle all of it into what every
+ * command loads.
  */
 export const schemaParts = {
   array: z.array,

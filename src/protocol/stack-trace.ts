@@ -14,7 +14,7 @@ const traces: readonly RegExp[] = [
   /\bat [\w.`]{1,500}\([^)\n]{0,500}\) in [^\n]{1,500}:line \d+/,
 ];
 
-/** Whether a text, as it is or within JSON or HTML, holds a stack trace. */
+/** Whether a text, plain or inside JSON or HTML, contains a stack trace. */
 export function holdsStackTrace(text: string): boolean {
   const plain = text
     .replaceAll(/(?<!\\)\\[nrt]/g, "\n")

@@ -4,9 +4,9 @@ export function isHttpUrl(text: string): boolean {
   return url !== null && /^https?:\/\/[^/]/i.test(text) && url.username === "" && url.password === "";
 }
 
-/** A URL, relative to a base if there is one; null for what is none. */
+/** A URL, relative to a base if there is one; null if it is not valid. */
 export function parseUrl(text: string, base?: string): URL | null {
-  // URL.canParse of Node 20 says no to every host such as bücher.example, once it was called often.
+  // In Node 20, URL.canParse rejects hosts such as bücher.example after many calls.
   try {
     return new URL(text, base);
   } catch {
@@ -19,7 +19,7 @@ export function withoutQuery(address: string): string {
   return address.split(/[?#]/, 1)[0] ?? "";
 }
 
-/** The same origin, or the same port of this machine by another of its names: `localhost` is `127.0.0.1`. */
+/** The same origin, or the same port of this machine under another of its names: `localhost` is `127.0.0.1`. */
 export function isSamePlace(one: URL, other: URL): boolean {
   if (one.origin === other.origin) return true;
   return (
@@ -27,23 +27,23 @@ export function isSamePlace(one: URL, other: URL): boolean {
   );
 }
 
-/** Whether a host is this machine, by one of its names. */
+/** Whether a host is this machine, under one of its names. */
 export function isLoopback(hostname: string): boolean {
   return /^(?:127\.0\.0\.1|\[::1\]|(?:[a-z\d-]+\.)*localhost)$/.test(hostname);
 }
 
 const signInPath = /(?:^|[/._-])(?:sign|log)[-_]?(?:in|on)(?:$|[/._-])|\/sessions?\/new\/?$|\/sso(?:$|\/)/i;
 
-/** Whether an address is what apps call the page on which their users sign in. */
+/** Whether an address looks like an app's sign-in page. */
 export function isSignIn({ pathname }: URL): boolean {
   return signInPath.test(pathname);
 }
 
 /**
- * The address of a module: `{app_base_url}` followed by the module's relative URL (interface 2.1). The two
- * are put together as text, so a base path is kept and a leading `//` cannot lead to another host. An
- * absolute http(s) URL stands for itself.
- * @param base an http(s) URL; its query and fragment, which cannot be followed by a path, are left out
+ * The address of a module: `{app_base_url}` followed by the module's relative URL (interface 2.1). The two are
+ * concatenated as text, so a base path is kept and a leading `//` cannot lead to another host. An absolute http(s) URL
+ * is used as it is.
+ * @param base an http(s) URL; its query and fragment are dropped, as no path can follow them
  */
 export function joinUrl(base: string, url: string): string {
   if (isHttpUrl(url)) return url;
@@ -53,7 +53,7 @@ export function joinUrl(base: string, url: string): string {
 }
 
 /**
- * The parameters of a query; null where it is not percent-encoded UTF-8.
+ * The parameters of a query string; null if it is not percent-encoded UTF-8.
  * @param search the part of an address from the question mark on, or ""
  */
 export function readQuery(search: string): URLSearchParams | null {

@@ -1,6 +1,6 @@
 /**
- * What each code of a `UsageError` means, as docs/errors.md lists it. A code is stable: programs may depend on it, so
- * one is added, not renamed. No command loads this file: only types are taken from it.
+ * What each code of a `UsageError` means, as docs/errors.md lists it. Codes are stable because programs depend on them:
+ * add new ones, never rename. No command loads this file: only its types are used.
  */
 export const usageCodes = {
   // The command line and the process
@@ -27,25 +27,25 @@ export const usageCodes = {
   "choose-syntax": "`--choose` is not of the form `id=value`.",
   "manifest-invalid": "The app's manifest is not valid.",
 
-  // The journal, shown
-  "log-flags": "Flags of `app-sim log` that mean nothing together, or without an id.",
+  // Showing the journal
+  "log-flags": "Flags of `app-sim log` that make no sense together, or without an id.",
   "body-missing": "The record has no such body.",
-  "report-exists": "The file of a report is there already, and is something else.",
-  "report-unwritable": "The file of a report cannot be written.",
+  "report-exists": "A report would overwrite a file that is something else.",
+  "report-unwritable": "A report cannot be written to its file.",
 
   // Files
   "file-unreadable": "A file cannot be read.",
   "file-outside": "A fixture, scenario or config file names a file outside of its folder and of the working directory.",
   "walk-too-long": "A pattern or directory holds more files and folders than app-sim looks through.",
   "file-changed": "A file changed while it was being read.",
-  "file-too-large": "A file is larger than app-sim reads.",
+  "file-too-large": "A file is too large for app-sim to read.",
   "file-unwritable": "A result cannot be written to this file.",
   "not-json": "A file, a line of it, or `--data` is not valid JSON in UTF-8.",
   "no-temporary-file": "The directory for temporary files cannot hold the strings of a job.",
 
   // Ports and the running platform
   "port-taken": "Another program listens on the port.",
-  "app-listens": "`app-sim dev` is to start the app where something listens already.",
+  "app-listens": "`app-sim dev` cannot start the app, because something listens at its address already.",
   "port-forbidden": "This user may not listen on the port.",
   "certificate-invalid":
     "The files of `--cert` and `--key` cannot be used: missing, not PEM, encrypted, not a pair, or not valid now.",
@@ -73,8 +73,8 @@ export const usageCodes = {
   "unknown-user": "No configured user has this role or login name.",
   "unknown-module": "The manifest has no module with this key.",
   "page-ambiguous": "Options for playing a guard's page and for walking it were combined.",
-  "expectation-invalid": "An expectation contradicts another one, or is not written as one.",
-  "consent-contrary": "The login is to be decided one way, and `oauth.consent` decides it another way.",
+  "expectation-invalid": "An expectation contradicts another one, or is malformed.",
+  "consent-contrary": "The command and `oauth.consent` decide the login differently.",
   "start-missing": "Neither the command nor `verify.oauth.start` says where the login begins.",
   "start-elsewhere": "The login would start at an address that is not the app's.",
   "start-ambiguous": "Several apps are installed, so the path of the login is not enough.",
@@ -83,9 +83,9 @@ export const usageCodes = {
 
   // Imports
   "no-fixture": "No fixture was given, or none was found.",
-  "fixture-invalid": "A fixture is neither a whole job nor a valid short form.",
+  "fixture-invalid": "A fixture is neither a complete job nor a valid short form.",
   "fixtures-invalid": "Some fixtures of a batch are not valid, so nothing was sent.",
-  "source-invalid": "`postImport()` was given something that is not a fixture.",
+  "source-invalid": "`postImport()` was called with something that is not a fixture.",
   "unknown-project": "The fixture names a project that is not configured.",
   "unknown-language": "This is not the id of a known language.",
   "occasion-invalid": "The fixture cannot be imported on this occasion.",
@@ -118,7 +118,7 @@ export const usageCodes = {
   "set-unmatched": "`--set` names a path that no event has.",
   "delay-invalid": "The range of `--delay` ends before it begins.",
   "drop-with-tamper": "`--drop` and `--tamper` cannot be combined.",
-  "name-unknown": "`app-sim choices` or `app-sim config` is asked for a name that there is not.",
+  "name-unknown": "`app-sim choices` or `app-sim config` was given an unknown name.",
   "token-module-unknown":
     "`token` needs a guard or post-import module: no app declares the one named, or no manifest says which there are.",
   "language-unknown": "`--explain` has no verifier in this language.",
@@ -138,7 +138,7 @@ export const usageCodes = {
   "nothing-verified": "The journal has no verification that could be judged again.",
   "verify-target": "The app is at a public address, which gets no wrong requests unless you allow it.",
   "tamper-invalid": "`--tamper` of a login or an import was combined with a flag of a right one.",
-  "baseline-invalid": "The file of `--baseline` is no list of known findings, or `--update-baseline` has no file.",
+  "baseline-invalid": "The file of `--baseline` is not a list of known findings, or `--update-baseline` has no file.",
 
   // Scenarios
   "no-scenario": "No scenario was given, or none was found.",

@@ -1,18 +1,18 @@
 import type { UsageCode } from "./usage-codes.ts";
 
-/** One thing that is wrong with what the user gave us: where, and what. */
+/** One thing that is wrong with the user's input: where, and what. */
 export interface Problem {
-  /** Where: a path such as `modules.auth-guard[1].options.url`, or "" for the whole. */
+  /** Where: a path such as `modules.auth-guard[1].options.url`, or "" for the input as a whole. */
   readonly path: string;
   /** What is wrong there, in words. */
   readonly message: string;
-  /** A warning keeps nothing from working; absent: an error. */
+  /** A warning does not stop anything from working; absent: an error. */
   readonly severity?: "warning";
 }
 
 /**
- * The user's own mistake: a wrong flag, value, file or manifest. Shown as a line, a line for each problem where there are
- * several, and a line with a hint, never as a stack trace; the process exits with 2.
+ * The user's own mistake: a wrong flag, value, file or manifest. Shown as one line, more lines if there are several
+ * problems, and a hint, never as a stack trace; the process exits with 2.
  */
 export class UsageError extends Error {
   /** Stable, for programs: `unknown-choice`, `config-invalid` … (docs/errors.md has them all). */
@@ -21,7 +21,7 @@ export class UsageError extends Error {
   readonly hint: string;
   /** The message without the problems. */
   readonly summary: string;
-  /** What is wrong at which place; none: the message says it all. */
+  /** What is wrong where; empty if the message says it all. */
   readonly problems: readonly Problem[];
 
   constructor(code: UsageCode, summary: string, hint: string, problems: readonly Problem[] = []) {

@@ -4,8 +4,9 @@ import { isSlipOf } from "./nearest.ts";
 export const shownEvents: readonly string[] = ["project.translated", "project.approved"];
 
 /**
- * The event of the interface that this name is but for a slip; undefined: none is, or that one is among the others.
- * @param others names beside it: whoever has both means both
+ * The interface's event that this name is a misspelling of; undefined if there is none, or if that one is among the
+ * others.
+ * @param others the other names in the list: if it has both, both are meant
  */
 export function slippedEvent(name: string, others: readonly string[]): string | undefined {
   if (shownEvents.includes(name)) return undefined;
@@ -16,13 +17,13 @@ export function slippedEvent(name: string, others: readonly string[]): string | 
 export interface WebhookEvent {
   /** Its name, such as `project.translated`. */
   readonly event: string;
-  /** What the event is about, by its name (interface 2.6). */
+  /** Further fields, by name (interface 2.6). */
   readonly [field: string]: unknown;
 }
 
 /**
- * What is wrong on purpose with a delivery, which the app has to refuse: one byte of the body was changed after it was
- * signed, or one character of the signature; another secret signed it; or it has no signature at all.
+ * What is wrong on purpose with a delivery, so that the app has to refuse it: one byte of the body changed after
+ * signing, or one character of the signature; signed with another secret; or no signature at all.
  */
 export const tamperings = ["body", "signature", "secret", "header"] as const;
 export type Tampering = (typeof tamperings)[number];

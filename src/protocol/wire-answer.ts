@@ -1,10 +1,10 @@
-/** An answer of the platform, ready to be sent. */
+/** A complete answer of the platform, ready to be sent. */
 export interface WireAnswer {
-  /** Of HTTP. */
+  /** The HTTP status code. */
   readonly status: number;
-  /** By name in lower case. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As it is sent; empty where there is none. */
+  /** As sent; empty if there is none. */
   readonly body: string;
 }
 
@@ -22,12 +22,12 @@ export interface TokenRefusal {
   readonly error: TokenError;
   readonly description: string;
   /**
-   * The client authenticated with Basic and is told so (RFC 6749 section 5.2). RFC 9110 section 15.5.2 wants a challenge
-   * in every 401; for a secret in the body there is none, because clients such as oauth4webapi report a challenge in place
-   * of the error code.
+   * The client authenticated with Basic, so the answer has a challenge (RFC 6749 section 5.2). RFC 9110 section 15.5.2
+   * wants a challenge in every 401; for a secret in the body there is none, because clients such as oauth4webapi report
+   * a challenge instead of the error code.
    */
   readonly challenge?: boolean;
-  /** Where it is not the one that goes with the error. */
+  /** If it is not the usual status for the error. */
   readonly status?: number;
 }
 
@@ -36,12 +36,12 @@ export type Judged<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refusal: TokenRefusal };
 
-/** The request is in order. */
+/** Accepts the request. */
 export function accept<T>(value: T): Judged<T> {
   return { ok: true, value };
 }
 
-/** The request is refused. */
+/** Refuses the request. */
 export function refuse(
   error: TokenError,
   description: string,
@@ -50,10 +50,10 @@ export function refuse(
   return { ok: false, refusal: { error, description, ...more } };
 }
 
-// RFC 6749 section 5.1: no cache keeps what holds a token.
+// RFC 6749 section 5.1: caches must not keep answers that hold a token.
 const notKept = { "cache-control": "no-store", pragma: "no-cache" };
 
-/** An answer in JSON that no cache keeps. */
+/** A JSON answer that caches must not keep. */
 export function jsonAnswer(status: number, value: unknown, headers: WireAnswer["headers"] = {}): WireAnswer {
   return {
     status,
@@ -62,7 +62,7 @@ export function jsonAnswer(status: number, value: unknown, headers: WireAnswer["
   };
 }
 
-/** The refusal as RFC 6749 section 5.2 has it. */
+/** The refusal in the form of RFC 6749 section 5.2. */
 export function refusalAnswer({ error, description, challenge = false, status }: TokenRefusal): WireAnswer {
   return jsonAnswer(
     status ?? (error === "invalid_client" ? 401 : 400),
@@ -71,7 +71,7 @@ export function refusalAnswer({ error, description, challenge = false, status }:
   );
 }
 
-/** The characters that RFC 6749 allows in `error_description`. */
+/** Keeps only the characters that RFC 6749 allows in `error_description`. */
 export function asDescription(text: string): string {
   return text.replace(/["\\]/g, "'").replace(/[^\x20-\x7e]/g, "?");
 }

@@ -27,7 +27,7 @@ export async function reportCommand({ invocation, flags }: CommandCall<never, Re
   const saved = await readOwnJournal(loaded);
   const now = systemClock.now();
   const since = flags.since === undefined ? Number.NEGATIVE_INFINITY : sinceTime(flags.since, now);
-  // What was shown from one record on has no gaps, though another process may have written with another clock.
+  // The records from the first one on are contiguous, even if another process wrote with a different clock.
   const first = saved.placeSince(since);
   const records = await saved.records(signal, first);
   const journal = await saved.records(signal, firstNeeded(saved, first, records));
@@ -59,7 +59,7 @@ export async function reportCommand({ invocation, flags }: CommandCall<never, Re
   return 0;
 }
 
-/** From where the journal must be known to tell of the records from a place on. */
+/** How far back the journal must be read to report the records from an index on. */
 function firstNeeded(journal: SavedJournal, first: number, records: readonly JournalRecord[]): number {
   if (records.some((record) => record.type === "verification" && checksToTell(record).length > 0)) return 0;
   const named = records.flatMap((record) => (record.type === "login" ? record.exchanges : []));

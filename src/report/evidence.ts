@@ -12,10 +12,10 @@ import { withCommas } from "../protocol/with-commas.ts";
 import { reportTexts } from "./make-report.ts";
 import { requireReplaceable, writeReport } from "./write-report.ts";
 
-/** How a command ended that writes evidence of it. */
+/** The end of a command that writes evidence. */
 interface EndedCommand {
   readonly loaded: LoadedConfig;
-  /** What it wrote into the journal. */
+  /** The records that it wrote. */
   readonly records: readonly JournalRecord[];
   readonly text: readonly string[];
   readonly warnings: readonly string[];
@@ -28,12 +28,12 @@ export async function requireEvidenceFiles({ evidence, cwd }: Invocation): Promi
   for (const file of evidence) await requireReplaceable(path.resolve(cwd, file));
 }
 
-/** `--evidence FILE`: writes a report of one command into each of its files. */
+/** `--evidence FILE`: writes a report of one command to each of its files. */
 export async function writeEvidence(invocation: Invocation, ended: EndedCommand): Promise<void> {
   const { evidence, typed, cwd, version } = invocation;
   const { loaded, records, text, warnings, choices, exitCode } = ended;
   const isFull = records.length >= KEPT_RECORDS;
-  // It is written however the command ended, by a signal too.
+  // Written however the command ended, even by a signal.
   const { signal } = new AbortController();
   const textOf = reportTexts({
     loaded,
@@ -46,7 +46,7 @@ export async function writeEvidence(invocation: Invocation, ended: EndedCommand)
       warnings,
     },
     reliedOn: choices,
-    notes: isFull ? [`Only the last ${withCommas(KEPT_RECORDS)} records are in it: the journal has all.`] : [],
+    notes: isFull ? [`It contains only the last ${withCommas(KEPT_RECORDS)} records: the journal has all.`] : [],
     madeAt: new Date(systemClock.now()).toISOString(),
     version,
     signal,

@@ -17,28 +17,26 @@ import { shownText } from "./shown-text.ts";
 import { signatureHtml } from "./signature-html.ts";
 import { stringsHtml } from "./strings-html.ts";
 
-/** The ids of records on the page, by those in the journal. */
+/** The anchors of records on the page, by their ids in the journal. */
 export type Anchors = ReadonlyMap<string, string>;
 
-/** A record as it is told: on its line, and as a part of the page. */
+/** A record as HTML: its line, and its article on the page. */
 export interface ToldRecord {
   readonly row: LogRow;
   readonly article: Html;
-  /** Of the strings of an import. */
+  /** Findings about the strings of an import. */
   readonly hasFindings: boolean;
 }
 
-/** How a record is told. */
+/** How a record is rendered. */
 interface Told {
-  /** Whether what is folded away is on paper all the same. */
+  /** Whether its folded content is printed on paper all the same. */
   readonly isPrinted: boolean;
   readonly anchors: Anchors;
   readonly facts: Pick<ReportFacts, "imports" | "redactor" | "signatureOf">;
 }
 
-/**
- * A record as a part of the page: an exchange can be opened, and is open where it failed.
- */
+/** A record as a part of the page: an exchange can be unfolded, and is unfolded if it failed. */
 export function recordHtml(record: JournalRecord, { isPrinted, anchors, facts }: Told): ToldRecord {
   const anchor = anchors.get(record.id) ?? "";
   if (record.type !== "exchange") {
@@ -49,7 +47,7 @@ export function recordHtml(record: JournalRecord, { isPrinted, anchors, facts }:
       hasFindings: false,
     };
   }
-  // Hiding secrets takes most of the time of a report.
+  // Redacting secrets takes most of the time of a report.
   const shown = facts.redactor.exchange(record);
   const row = exchangeRow(shown);
   const imported = facts.imports.of(record, shown);
@@ -64,7 +62,7 @@ ${exchangeHtml(record, shown, imported, facts)}
   return { row, article, hasFindings: findings.length > 0 };
 }
 
-/** What led to an event: its exchanges, as links, and what was measured. */
+/** The details of an event: its exchanges, as links, and what was measured. */
 function eventHtml(record: Exclude<JournalRecord, Exchange>, anchors: Anchors): Html | null {
   const links = (ids: readonly string[]) =>
     ids.length === 0 ? null : html`<p>Exchanges: ${ids.map((id) => exchangeLink(id, anchors))}</p>`;
@@ -76,7 +74,7 @@ function eventHtml(record: Exclude<JournalRecord, Exchange>, anchors: Anchors): 
   return record.type === "load" ? html`${loadHtml(record)}${links(record.exchanges)}` : null;
 }
 
-/** The id of an exchange, which leads to it where it is on the page; a browser unfolds what a link leads into. */
+/** The id of an exchange, linked if it is on the page; browsers unfold the target of a link. */
 export function exchangeLink(id: string, anchors: Anchors): Html {
   const anchor = anchors.get(id);
   const name = html`<code>${harmlessLine(id)}</code>`;
@@ -113,7 +111,7 @@ ${headerLines(request.headers)}</pre>
 ${
   token === null
     ? null
-    : html`<p class="quiet">The token says:</p>
+    : html`<p class="quiet">The token contains:</p>
 <pre>${redactor.text(JSON.stringify(token.header))}
 ${redactor.text(JSON.stringify(token.claims, null, 2))}</pre>`
 }

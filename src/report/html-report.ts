@@ -18,16 +18,19 @@ import {
 } from "./report-facts.ts";
 import { REPORT_STYLE } from "./report-style.ts";
 
-/** More records would make a page that no browser scrolls well; the last are shown. */
+/** No browser scrolls a page with more records well; the last ones are shown. */
 const MOST_RECORDS = 2000;
-/** On paper, so many exchanges are whole; of more, those that a finding names or that failed. */
+/**
+ * On paper, up to this many exchanges are printed in full; if there are more, only those that a finding refers to or
+ * that failed.
+ */
 const MOST_PRINTED = 40;
-/** Lines of failures above the exchanges, which have them all. */
+/** The most failures listed above the exchanges, which include them all. */
 const MOST_FAILURES = 100;
 
 /**
- * A report as one page that loads nothing and runs nothing: it is read from a disk, a mail or an archive of a pipeline,
- * and on paper. All words of an app are harmless text in it.
+ * A report as one page that loads and runs nothing: it is read from a disk, an e-mail or a CI archive, and on paper.
+ * All text from an app is escaped.
  */
 export async function htmlReport(facts: ReportFacts, signal: AbortSignal): Promise<string> {
   const { records, command, verifications, choices, versions, madeAt, apps, notes } = facts;
@@ -61,12 +64,12 @@ export async function htmlReport(facts: ReportFacts, signal: AbortSignal): Promi
 </head>
 <body>
 <header>
-<h1>${command === null ? "What the journal holds" : html`<code>${harmlessLine(command.line)}</code>`}</h1>
+<h1>${command === null ? "What the journal contains" : html`<code>${harmlessLine(command.line)}</code>`}</h1>
 <p class="outcome ${outcome.isGood === null ? "quiet" : outcome.isGood ? "good" : "bad"}">${outcome.text}</p>
 <dl>
 <dt>App</dt><dd>${apps.map(harmlessLine).join(", ")}</dd>
 <dt>Written</dt><dd>${madeAt}</dd>
-<dt>Holds</dt><dd>${plural(records.length, "record")}${periodText(records)}</dd>
+<dt>Contains</dt><dd>${plural(records.length, "record")}${periodText(records)}</dd>
 </dl>
 ${notes.map((note) => html`<p class="caution">${harmlessLine(note)}</p>`)}
 </header>
@@ -101,7 +104,7 @@ ${[...told.values()].map(({ article }) => article)}
 </section>
 <section aria-labelledby="choices">
 <h2 id="choices">Choices</h2>
-<p class="quiet">What the interface leaves open, and how it was decided${command === null ? ", where that is not the default" : ", where the result relied on it"}.</p>
+<p class="quiet">What the interface leaves open, and how it was decided${command === null ? ", if not the default" : ", if the result relied on it"}.</p>
 ${choices.length === 0 ? html`<p>None.</p>` : choiceTable(facts)}
 </section>
 <section aria-labelledby="versions">
@@ -116,7 +119,7 @@ ${choices.length === 0 ? html`<p>None.</p>` : choiceTable(facts)}
   return page.source;
 }
 
-/** Nothing may be loaded or run, and of styles only ours is used, whatever gets into the page. */
+/** Nothing may be loaded or run, and only our own styles apply, whatever gets into the page. */
 function contentPolicy(): string {
   const hash = createHash("sha256").update(REPORT_STYLE).digest("base64");
   return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
@@ -137,7 +140,7 @@ function summarySection(records: readonly JournalRecord[]): Html {
 <h2 id="summary">Summary</h2>
 ${
   records.length === 0
-    ? html`<p>There is no record.</p>`
+    ? html`<p>There are no records.</p>`
     : html`<table><thead><tr><th scope="col">What</th><th scope="col" class="number">Count</th><th scope="col" class="number">Failed or refused</th></tr></thead>
 <tbody>
 ${rows}</tbody></table>`

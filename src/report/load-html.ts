@@ -2,7 +2,7 @@ import type { LoadRecord } from "../journal/record.ts";
 import { latencyNumbers, latencyPicture } from "../load/latency-picture.ts";
 import { type Html, html } from "../web/html.ts";
 
-/** The latency of a load over its time, drawn and in numbers; null where nothing was due. */
+/** The latency of a load over time, drawn and in numbers; null if nothing was due. */
 export function loadHtml(load: LoadRecord): Html | null {
   const picture = latencyPicture(load.curve);
   if (picture === null) return null;

@@ -29,27 +29,27 @@ import type { ReportedChoice, ReportedCommand, ReportedVerification, ReportFacts
 import { type ReportFormat, reportFormatOf } from "./report-file.ts";
 import { ReportedImports } from "./reported-imports.ts";
 
-/** What a report is made of. */
+/** The source of a report. */
 export interface ReportSource {
   readonly loaded: LoadedConfig;
-  /** The end of the journal, as far as it is needed: a shown record may name one that is not shown. */
+  /** The end of the journal, as far as needed: a shown record may refer to one that is not shown. */
   readonly journal: readonly JournalRecord[];
-  /** Those that are shown: the last of the journal. */
+  /** The shown records: the last of the journal. */
   readonly records: readonly JournalRecord[];
   readonly command: ReportedCommand | null;
-  /** The choices that a result relied on; null: those that do not have their default. */
+  /** The choices that a result relied on; null: those that are not at their default. */
   readonly reliedOn: readonly ChoiceId[] | null;
   readonly notes: readonly string[];
   /** ISO 8601 in UTC. */
   readonly madeAt: string;
   /** Of app-sim. */
   readonly version: string;
-  /** Ends the making. */
+  /** Aborts the report. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The facts of a report, worked out of its records once, for every file of it.
+ * The facts of a report, derived from its records once, for all of its files.
  * @throws the reason of the signal once it is aborted
  */
 export async function reportFacts(source: ReportSource): Promise<ReportFacts> {
@@ -99,9 +99,9 @@ function shownRecords({ loaded, journal, records, version }: ReportSource): Show
 }
 
 /**
- * Makes the text of each file of a report, in pieces. What only some formats tell is worked out once, for the first of
+ * Creates the text of each file of a report, in pieces. What only some formats need is derived once, for the first of
  * their files: in a large journal it takes most of the time.
- * @param onJudging runs before that, and `onWriting` before each text is made
+ * @param onJudging runs before that, and `onWriting` before each text is created
  */
 export function reportTexts(
   source: ReportSource,
@@ -124,7 +124,9 @@ export function reportTexts(
 
 const modulePurposes: readonly string[] = ["manifest", "guard", "post-import", "webhook", "install", "uninstall"];
 
-/** The apps that were called: a journal may be of others than those of this configuration. None: the configured ones. */
+/**
+ * The apps that were called: a journal may contain others than the configured ones. If none were, the configured ones.
+ */
 function appsIn(records: readonly JournalRecord[], configured: readonly App[]): readonly string[] {
   const called = records.flatMap((record) =>
     record.type === "exchange" && modulePurposes.includes(record.purpose) ? [record.request.url] : [],
@@ -138,14 +140,14 @@ function appsIn(records: readonly JournalRecord[], configured: readonly App[]): 
   ];
 }
 
-/** A report in the format that the name of its file asks for, in pieces. */
+/** A report in the format that its file's name asks for, in pieces. */
 export async function reportFileText(file: string, facts: ReportFacts, signal: AbortSignal): Promise<Iterable<string>> {
   const format = reportFormatOf(file);
   if (recordFormats.includes(format)) return recordsText(file, facts, signal);
   return [format === "md" ? markdownSummary(facts) : await htmlReport(facts, signal)];
 }
 
-/** Formats that show records, and judge nothing. */
+/** Formats that show records without judging them. */
 const recordFormats: readonly (ReportFormat | null)[] = ["har", "ndjson"];
 
 async function recordsText(
@@ -167,23 +169,23 @@ function withoutSecretsIn(command: ReportedCommand, hide: Redactor): ReportedCom
   };
 }
 
-/** The checks of a verification that a report tells: judging them needs all that was sent for it. */
+/** The checks of a verification that a report includes: judging them needs everything that was sent for them. */
 export function checksToTell({ checks }: VerificationRecord): VerificationRecord["checks"] {
   return checks.filter(({ result }) => result !== "pass" && result !== "skip");
 }
 
-/** What all verifications of a report are told by: made once, as there may be thousands of them, and of secrets. */
+/** What the verifications of a report share: created once, because there may be thousands of them, and of secrets. */
 interface Sources {
   readonly loaded: LoadedConfig;
   readonly journal: VerifiedJournal;
   readonly redactor: Redactor;
-  /** Hides what requests of the journal carried, too. */
+  /** Also redacts what requests in the journal contained. */
   readonly withoutSecrets: <R>(result: R) => R;
 }
 
 function verificationOf(record: VerificationRecord, sources: Sources): ReportedVerification {
   const { journal, loaded, redactor, withoutSecrets } = sources;
-  // Judging takes its time, and what passed is not told.
+  // Judging takes time, and passed checks are not shown.
   const found = checksToTell(record);
   const checks: CheckResult[] =
     found.length === 0 ? [] : judgeAgain(journal, { ...record, checks: found }, loaded).filter(isFinding);

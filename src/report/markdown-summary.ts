@@ -9,7 +9,7 @@ import { countKinds, failuresIn, outcomeOf, type ReportedFinding, type ReportFac
 const MOST_ROWS = 30;
 const CELL_CHARACTERS = 200;
 
-/** A report as a summary in Markdown, for a pull request: the outcome, the findings, and what failed. */
+/** A report as a summary in Markdown, for a pull request: the outcome, the findings, and the failures. */
 export function markdownSummary(facts: ReportFacts): string {
   const { command, records, verifications, redactor, versions, notes } = facts;
   const { text, isGood } = outcomeOf(facts);
@@ -39,7 +39,7 @@ export function markdownSummary(facts: ReportFacts): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Findings of one check, where the same was found at several places. */
+/** Groups the findings of one check that are the same in several places. */
 function groupedFindings(findings: readonly ReportedFinding[]): ReportedFinding[][] {
   const groups = new Map<string, ReportedFinding[]>();
   for (const finding of findings) {
@@ -50,7 +50,7 @@ function groupedFindings(findings: readonly ReportedFinding[]): ReportedFinding[
   return [...groups.values()];
 }
 
-/** What was found at several places is the same: the first tells how the request differed. */
+/** The findings of a group are the same: the first shows how the request differed. */
 function findingLines(group: readonly ReportedFinding[]): string[] {
   const [first] = group;
   if (first === undefined) return [];

@@ -7,7 +7,7 @@ import type { FindingFacts } from "../verify/text/finding-facts.ts";
 import type { SignatureSteps } from "../webhook/signature-steps.ts";
 import type { ReportedImports } from "./reported-imports.ts";
 
-/** One command, for which the report was written as it ended (`--evidence`). */
+/** The command about which the report was written (`--evidence`). */
 export interface ReportedCommand {
   /** As it was typed. */
   readonly line: string;
@@ -18,7 +18,7 @@ export interface ReportedCommand {
   readonly warnings: readonly string[];
 }
 
-/** A check that found something, in words that may be shown. */
+/** A check that found something, redacted. */
 export interface ReportedFinding {
   readonly check: CheckResult;
   readonly facts: FindingFacts;
@@ -43,7 +43,7 @@ export interface ReportedChoice {
   readonly section: string;
 }
 
-/** Everything that a report says; its records are as they were kept, and shown through the redactor alone. */
+/** Everything that a report says; its records are as kept, and only shown through the redactor. */
 export interface ReportFacts {
   /** ISO 8601 in UTC. */
   readonly madeAt: string;
@@ -51,28 +51,28 @@ export interface ReportFacts {
   readonly versions: { readonly appSim: string; readonly node: string };
   /** Addresses of the apps. */
   readonly apps: readonly string[];
-  /** What the report is about: a command, or null for a journal. */
+  /** The subject of the report: a command, or null for a journal. */
   readonly command: ReportedCommand | null;
   /** What was left out, in sentences. */
   readonly notes: readonly string[];
   readonly records: readonly JournalRecord[];
   readonly verifications: readonly ReportedVerification[];
   readonly choices: readonly ReportedChoice[];
-  /** How the signature of a delivery comes about, without secrets; null: it has none. */
+  /** The derivation of a delivery's signature, without secrets; null if it has none. */
   readonly signatureOf: (exchange: Exchange) => SignatureSteps | null;
-  /** What is told of each import. */
+  /** What is reported about each import. */
   readonly imports: ReportedImports;
   readonly redactor: Redactor;
 }
 
-/** How many records of a kind there are, and how many of them failed or were refused though nothing was tried. */
+/** How many records of a kind there are, and how many of them failed or were refused although they were not trials. */
 export interface KindCount {
   readonly kind: string;
   readonly count: number;
   readonly failed: number;
 }
 
-/** The records by what they were for, in the order of their first. */
+/** The records counted by purpose, in the order of first occurrence. */
 export function countKinds(records: readonly JournalRecord[]): KindCount[] {
   const counts = new Map<string, KindCount>();
   for (const record of records) {
@@ -87,7 +87,7 @@ const kindNames = {
   login: "logins",
   oauth: "decisions of the authorization server",
   verification: "verifications",
-  foreign: "refusals of other sites' pages",
+  foreign: "refused requests from other sites' pages",
   load: "load tests",
 } as const;
 
@@ -95,7 +95,7 @@ function kindName(record: JournalRecord): string {
   return record.type === "exchange" ? `calls: ${record.purpose}` : kindNames[record.type];
 }
 
-/** The outcome in a few words, and whether it is what was hoped for; null: the report judges nothing. */
+/** The outcome in a few words, and whether it is good; null if the report judges nothing. */
 export function outcomeOf({ command, verifications }: ReportFacts): {
   readonly text: string;
   readonly isGood: boolean | null;
@@ -111,13 +111,13 @@ export function outcomeOf({ command, verifications }: ReportFacts): {
 
 const verbOf = { passed: "passed", failed: "failed", inconclusive: "was inconclusive" } as const;
 
-/** What went wrong or was refused and is no finding of a check: denials first, then calls. */
+/** What went wrong or was refused and is not a finding of a check: denials first, then calls. */
 export function failuresIn(records: readonly JournalRecord[]): JournalRecord[] {
   const failed = records.filter((record) => hasFailed(record) && record.type !== "verification" && !isTrial(record));
   return [...failed.filter(({ type }) => type !== "exchange"), ...failed.filter(({ type }) => type === "exchange")];
 }
 
-/** A request of `verify` is often refused as it should be: its findings say what is wrong. */
+/** Requests of `verify` are often refused as they should be: its findings say what is wrong. */
 function isTrial(record: JournalRecord): boolean {
   return record.type === "exchange" && record.check !== undefined;
 }

@@ -1,11 +1,11 @@
 import path from "node:path";
 import { InvalidFlagError } from "../action/flags.ts";
 
-/** What a report is written in, by the end of its file's name. */
+/** The formats of reports, by file extension. */
 export const reportFormats = ["html", "har", "ndjson", "md"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
-/** The format that the name of a file asks for; null for another one. */
+/** The format for the name of a file; null for any other name. */
 export function reportFormatOf(file: string): ReportFormat | null {
   const end = path.extname(file).slice(1).toLowerCase();
   return reportFormats.find((format) => format === (end === "htm" ? "html" : end)) ?? null;

@@ -1,6 +1,6 @@
 import { BASE_STYLE } from "../web/base-style.ts";
 
-/** Of a report in HTML: dark and light, narrow and wide, and on paper, where what is folded away is shown. */
+/** Style of an HTML report: dark and light, narrow and wide, and on paper, where folded content is shown. */
 export const REPORT_STYLE = `${BASE_STYLE}@media (prefers-color-scheme: light) {
   :root { --back: #ffffff; --card: #f4f5f7; }
 }

@@ -7,20 +7,20 @@ import { importFilePath, importFilePaths, stringFindings } from "../post-import/
 import { stringsTable } from "../post-import/run/strings-table.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 
-/** Of more than these, the first ones. */
+/** The most findings shown. */
 const MOST_FINDINGS = 20;
 
-/** What a report tells of an import, without secrets. */
+/** What is reported about an import, without secrets. */
 export interface ReportedImport {
   /** One line each. */
   readonly findings: readonly string[];
-  /** null: they are not known. */
+  /** null if they are not known. */
   readonly strings: StringsTable | null;
 }
 
-/** Tells of the imports among records: of one when it is asked, as the strings of all of them may be many. */
+/** The imports among records, each derived when it is requested, because their strings may be many. */
 export class ReportedImports {
-  /** What was fetched, by path. */
+  /** Files that were fetched, by path. */
   readonly #files = new Map<string, Exchange[]>();
   readonly #choices: Choices;
   readonly #redactor: Redactor;
@@ -38,9 +38,9 @@ export class ReportedImports {
   }
 
   /**
-   * What was found of the strings, and their table; null for an exchange that is none, or that a check sent, which
-   * judges it itself.
-   * @param job as it was kept
+   * The findings about the strings, and their table; null for an exchange that is not an import, or that a check sent,
+   * which judges it itself.
+   * @param job as kept
    * @param shown the same without its secrets
    */
   of(job: Exchange, shown: Exchange): ReportedImport | null {

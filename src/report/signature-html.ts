@@ -2,7 +2,7 @@ import { type Html, html } from "../web/html.ts";
 import type { SignatureSteps } from "../webhook/signature-steps.ts";
 import { shownText } from "./shown-text.ts";
 
-/** How the signature of a delivery comes about, step by step. */
+/** The derivation of a delivery's signature, step by step. */
 export function signatureHtml({ steps, isRight, verdict }: SignatureSteps): Html {
   const items = steps.map(
     ({ title, text, isCode }) =>

@@ -12,10 +12,10 @@ import { harmlessLine } from "../protocol/harmless.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 import { type Html, html } from "../web/html.ts";
 
-/** More strings are in the journal. */
+/** The journal has the rest. */
 const MOST_STRINGS = 200;
 
-/** The strings of an import that are worth a look, with what the module made of them word by word; null: all came back as they were. */
+/** The notable strings of an import, with the module's changes word by word; null if all came back unchanged. */
 export function stringsHtml({ languages, strings, isCut }: StringsTable): Html | null {
   const told = strings.filter((each) => isChangedString(each) || isNoted(each) || each.isHidden);
   const shown = told.slice(0, MOST_STRINGS);
@@ -27,8 +27,8 @@ export function stringsHtml({ languages, strings, isCut }: StringsTable): Html |
 <tbody>
 ${shown.map((string) => rowHtml(string, languages))}</tbody></table></div>
 ${told.length === shown.length ? null : html`<p class="quiet">And ${withCommas(told.length - shown.length)} more.</p>`}
-${notTold === 0 ? null : html`<p class="quiet">${withCommas(notTold)} came back as ${notTold === 1 ? "it was" : "they were"}.</p>`}
-${isCut ? html`<p class="quiet">The journal kept only the beginning of the strings: these are known.</p>` : null}`;
+${notTold === 0 ? null : html`<p class="quiet">${withCommas(notTold)} came back unchanged.</p>`}
+${isCut ? html`<p class="quiet">The journal kept only the beginning of the strings, which is shown here.</p>` : null}`;
 }
 
 function sourceWord(index: number): string | null {
@@ -49,7 +49,7 @@ ${isHidden ? html`<span class="caution">hidden</span>` : null}${isRemoved ? html
 ${notesHtml(notes)}</th>${cells}</tr>\n`;
 }
 
-/** What was sent, and below it what came back, if that is another. */
+/** What was sent, and below it what came back, if different. */
 function textHtml(text: TableText, language: string, string: TableString): Html {
   const { before, after, notes } = text;
   const parts = differingParts(before, after);
@@ -66,7 +66,7 @@ function textHtml(text: TableText, language: string, string: TableString): Html 
   }${notesHtml(notes)}`;
 }
 
-/** One of two texts, with the words marked that the other has not. */
+/** One of two texts, with the words marked that the other lacks. */
 function sideHtml(side: keyof Part, whole: string, parts: readonly Part[] | null): Html | string {
   if (parts === null) return whole;
   return html`${parts.map((part) => {

@@ -3,15 +3,15 @@ import path from "node:path";
 import { canWrite } from "../journal/can-write.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
-/** What is at the beginning of every report, by which a later one knows that it may replace it. */
+/** Marks at the beginning of every report, by which a later one recognizes what it may replace. */
 const MARKS = ["app-sim", '{"type":"journal"'];
-/** As much as the mark of any format takes. */
+/** More than the beginning of any format up to its mark. */
 const BEGINNING_BYTES = 2048;
 
 /**
- * Refuses what no report can be written to, before anything is sent.
+ * Refuses files that no report can be written to, before anything is sent.
  * @param file absolute
- * @throws UsageError where the folder is missing or may not be written, or the file is something else
+ * @throws UsageError if the folder is missing or not writable, or the file is something else
  */
 export async function requireReplaceable(file: string): Promise<void> {
   const folder = path.dirname(file);
@@ -19,27 +19,27 @@ export async function requireReplaceable(file: string): Promise<void> {
   if (facts?.isFile() === true && facts.size > 0 && !(await isReport(file))) {
     throw new UsageError(
       "report-exists",
-      `${file} is there already and is no report of app-sim`,
-      "give another file, or move that one away",
+      `${file} already exists and is not an app-sim report`,
+      "choose another file, or move that one away",
     );
   }
   const isWritable = await canWrite(folder);
   if (isWritable && (facts === null || facts.isFile())) return;
-  throw unwritable(file, isWritable ? "it is not a regular file" : "its folder is missing or may not be written");
+  throw unwritable(file, isWritable ? "it is not a regular file" : "its folder is missing or not writable");
 }
 
 /**
- * Writes a report, which is there whole or not at all.
+ * Writes a report atomically: completely or not at all.
  * @param file absolute
  * @param text in pieces
- * @throws UsageError where it cannot be written
+ * @throws UsageError if it cannot be written
  */
 export async function writeReport(file: string, text: Iterable<string>): Promise<void> {
   let partial: string | null = null;
   try {
     partial = await mkdtemp(path.join(path.dirname(file), ".app-sim-report-"));
     const written = path.join(partial, "report");
-    // Bodies may be of a real organization.
+    // Bodies may contain data of a real organization.
     await writeFile(written, text, { mode: 0o600 });
     await rename(written, file);
   } catch (error) {
@@ -53,7 +53,7 @@ function unwritable(file: string, why: string): UsageError {
   return new UsageError(
     "report-unwritable",
     `${file} cannot be written: ${why}`,
-    "give a file in a folder that is there",
+    "choose a file in an existing folder",
   );
 }
 

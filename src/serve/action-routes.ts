@@ -20,12 +20,12 @@ import {
 import { answerPost, readControl, refuseControl } from "./control-access.ts";
 import { type AnyFunction, fromWire, toWire } from "./wire-values.ts";
 
-/** What a command hears of its action while it runs. */
+/** Callbacks of a command while its action runs. */
 export interface ActionListeners {
   readonly onCall: (call: StartedCall) => void;
   readonly onPause: (milliseconds: number) => void;
   readonly onProgress: (progress: Progress) => void;
-  /** Aborted by the command, or because it has gone away. */
+  /** Aborted by the command, or because it has disconnected. */
   readonly signal: AbortSignal;
 }
 
@@ -38,7 +38,7 @@ export interface ServedActions {
   readonly ended: AbortSignal;
   /** What a command with these settings works with. @throws UsageError */
   settle(given: GivenSettings): SettledSettings;
-  /** Runs an action with settings that `settle` takes. */
+  /** Runs an action with settings that `settle` accepts. */
   run(
     name: string,
     args: readonly unknown[],
@@ -47,22 +47,22 @@ export interface ServedActions {
   ): Promise<unknown>;
 }
 
-/** A command that reads nothing must not fill the memory of the platform. */
+/** A command that does not read must not fill the platform's memory. */
 const UNREAD_LIMIT_BYTES = 256 * 1_048_576;
 
-/** A command that reads nothing must not keep the platform from ending. */
+/** A command that does not read must not keep the platform from ending. */
 const FLUSH_MS = 2000;
 
 /** An action that runs for a command. */
 interface RunningAction {
   readonly abort: () => void;
-  /** What the command may call, by number. */
+  /** Functions of the action that the command may call, by number. */
   readonly functions: readonly AnyFunction[];
 }
 
 /**
- * Runs actions for the commands of other processes, in the same way for every action: its arguments come as JSON, and
- * what happens meanwhile goes back line by line, the result last.
+ * Runs actions for commands in other processes, in the same way for every action: its arguments arrive as JSON, and
+ * events go back line by line, the result last.
  */
 export function actionRoutes(scope: FastifyInstance, actions: ServedActions): void {
   const running = new Map<string, RunningAction>();
@@ -74,7 +74,7 @@ export function actionRoutes(scope: FastifyInstance, actions: ServedActions): vo
   answerPost(scope, actionPath(":name"), async (request, reply) => {
     const { name } = request.params as { readonly name: string };
     if (!actions.names.includes(name)) {
-      throw new UsageError("control-invalid", `there is no action ${name}`, `there are ${actions.names.join(", ")}`);
+      throw new UsageError("control-invalid", `there is no action ${name}`, `allowed: ${actions.names.join(", ")}`);
     }
     const { args, ...command } = readControl(actionRequestSchema, request, '{"given":{…},"cwd":"/","args":[]}');
     actions.settle(command.given);
@@ -86,7 +86,7 @@ export function actionRoutes(scope: FastifyInstance, actions: ServedActions): vo
   answerPost(scope, runningPath(":id"), async (request, reply) => {
     const { id } = request.params as { readonly id: string };
     const action = running.get(id);
-    if (action === undefined) return refuseControl(reply, 404, new UsageError("control-invalid", "it is over", ""));
+    if (action === undefined) return refuseControl(reply, 404, new UsageError("control-invalid", "it has ended", ""));
     const order = readControl(runningRequestSchema, request, '{"abort":true} or {"call":0,"args":[]}');
     if ("abort" in order) {
       action.abort();
@@ -100,10 +100,10 @@ export function actionRoutes(scope: FastifyInstance, actions: ServedActions): vo
 }
 
 function noFunction(): never {
-  throw new UsageError("control-invalid", "a function cannot travel here", "");
+  throw new UsageError("control-invalid", "functions cannot be sent here", "");
 }
 
-/** Runs an action, tells its command of it, and resolves when all of that was sent. */
+/** Runs an action, streams its events to its command, and resolves when everything was sent. */
 async function runFor(
   actions: ServedActions,
   running: Map<string, RunningAction>,
@@ -163,7 +163,7 @@ async function runFor(
   actions.ended.removeEventListener("abort", letGo);
 }
 
-/** A mistake of the user, or a bug: the platform goes on, and the command tells of it (hardening R36). */
+/** A mistake of the user, or a bug: the platform keeps running, and the command reports it (hardening R36). */
 function failureOfAction(error: unknown): { readonly mistake: WireProblem } | { readonly bug: string } {
   if (!(error instanceof UsageError)) return { bug: error instanceof Error ? (error.stack ?? "") : String(error) };
   const { code, summary, hint, problems } = error;

@@ -13,7 +13,7 @@ export interface ServeFlags {
   readonly seed?: number;
   /** Opens the inspector in a browser. */
   readonly open?: boolean;
-  /** false: the keyboard is left alone. */
+  /** false: keys are not read. */
   readonly keys?: boolean;
 }
 
@@ -50,7 +50,7 @@ const serveFlags: FlagsOf<ServeFlags> = {
 const clockVerbs = ["show", "advance", "set", "freeze", "resume", "reset"] as const;
 export type ClockVerb = (typeof clockVerbs)[number];
 
-/** What others call them. */
+/** Other words for them. */
 const wordsForVerbs: { readonly [Verb in ClockVerb]?: readonly string[] } = {
   advance: ["forward", "add", "skip", "jump", "travel"],
   freeze: ["stop", "pause"],
@@ -186,7 +186,7 @@ function seed(text: string): number {
   return Number(text);
 }
 
-/** A duration as `clock advance` takes it, and 2h30 as 2h30m; an example where it would not take this one. */
+/** A duration in the form that `clock advance` accepts, such as 2h30m for 2h30; an example if it accepts neither. */
 function durationMeant(text: string): string {
   const bare = text.replace(/^\+/, "");
   try {

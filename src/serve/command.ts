@@ -26,7 +26,7 @@ import { type ServedPlatform, type ServedSimulator, servePlatform } from "./serv
 import { manifestNewsText, type ServeFacts, serveText } from "./serve-text.ts";
 import { clockText, faultsLine } from "./steer-text.ts";
 
-/** Soon enough for a person who saves a file, and cheap. */
+/** Short enough for a person who saves a file, and cheap. */
 const WATCH_INTERVAL_MS = 500;
 
 type ServeCall = Pick<CommandCall<ServedSimulator>, "invocation" | "startSimulator"> & { readonly flags: ServeFlags };
@@ -34,22 +34,22 @@ type ServeCall = Pick<CommandCall<ServedSimulator>, "invocation" | "startSimulat
 /** What a command does while its platform is up. */
 interface Serving {
   readonly command: ServeFacts["command"];
-  /** @throws UsageError before anything is said of the platform */
+  /** @throws UsageError before anything is printed about the platform */
   readonly require?: (config: Config) => Promise<void>;
   readonly facts: (facts: ServeFacts, paint: Paint) => string[];
-  /** @param ended is aborted when the platform is to end */
+  /** @param ended aborted when the platform has to end */
   readonly whileUp: (served: Served, ended: AbortSignal) => Promise<number>;
 }
 
-/** The platform as it is served, for the command that serves it. */
+/** The running platform, for the command that serves it. */
 export interface Served {
   readonly config: Config;
   readonly simulator: ServedSimulator;
-  /** Reads the manifests of all apps and says what is new or wrong. */
+  /** Reads the manifests of all apps and reports what is new or wrong. */
   readonly readManifests: () => void;
-  /** Writes above the keys, where there are any. */
+  /** Prints above the footer, if there is one. */
   readonly invocation: Invocation;
-  /** Whether keys are taken, so that no other program can have the keyboard. */
+  /** Whether keys are read, so that no other program can use the keyboard. */
   readonly hasKeys: boolean;
 }
 
@@ -66,7 +66,7 @@ export function serveCommand(call: CommandCall<ServedSimulator, ServeFlags>): Pr
   });
 }
 
-/** Serves the platform, and shows what happens on it, for as long as something else goes on; resolves with its exit code. */
+/** Serves the platform, and shows what happens on it, while something else runs; resolves with its exit code. */
 export async function serveWhile(call: ServeCall, serving: Serving): Promise<number> {
   const { invocation } = call;
   const code = await serveAndShow(call, serving);
@@ -78,7 +78,7 @@ export async function serveWhile(call: ServeCall, serving: Serving): Promise<num
 
 async function serveAndShow(call: ServeCall, { command, require, facts: textOf, whileUp }: Serving): Promise<number> {
   const screen: { keyboard: Keyboard | null; isBusy: () => boolean } = { keyboard: null, isBusy: () => false };
-  // What is written while the footer stands goes above it.
+  // While the footer is shown, output goes above it.
   const transcript = new Transcript();
   const put = (write: (text: string) => void, written: Drawing | string) => {
     if (screen.keyboard !== null) return screen.keyboard.write(written);
@@ -134,7 +134,7 @@ async function serveAndShow(call: ServeCall, { command, require, facts: textOf, 
   // Polled, because then it does not matter how an editor or a build replaces a file, or its directory.
   for (const file of files) watchFile(file, { interval: WATCH_INTERVAL_MS }, readManifests);
   const keyboard = await keyboardOf({ flags: call.flags, invocation, transcript }, platform, () => stopped.abort());
-  // Also what is interrupted at the end is not shown.
+  // Hides what is interrupted at the end, too.
   if (keyboard !== null) Object.assign(screen, { keyboard, isBusy: keyboard.isBusy });
   try {
     return await whileUp({ config, simulator, readManifests, invocation, hasKeys: keyboard !== null }, ended);
@@ -145,12 +145,12 @@ async function serveAndShow(call: ServeCall, { command, require, facts: textOf, 
   }
 }
 
-/** A terminal may be made wider or narrower. */
+/** A terminal may be resized. */
 function widthOf({ terminal, paint }: Invocation): number {
   return terminal?.stdout.columns || paint.width;
 }
 
-/** The keys, where somebody sits at a terminal and wants them; null elsewhere. */
+/** The keyboard, if a user at a terminal wants keys; null otherwise. */
 async function keyboardOf(
   {
     flags: { keys },
@@ -166,14 +166,14 @@ async function keyboardOf(
   return startKeyboard({
     ...{ invocation, terminal, transcript, config, onEnd, url: simulator.url, inspector: newInspectorLink },
     loginLink: simulator.url + loginPath(config.organization.domain),
-    // What is served has every method.
+    // A served simulator has every method.
     platform: simulator as unknown as KeyedPlatform,
     steered: () => ({ clock: simulator.clock.state(), faults: simulator.oauth.faults.list() }),
     redact: (text) => redactText(text, secrets),
   });
 }
 
-/** Wrong manifests are reported by `onManifest`; any other error is a bug. */
+/** Invalid manifests are reported by `onManifest`; any other error is a bug. */
 async function readAll(simulator: ServedSimulator, invocation: Invocation): Promise<void> {
   try {
     await simulator.manifest();

@@ -9,8 +9,8 @@ import { refuseOtherMethods } from "../web/methods.ts";
 import { isOwnRequest } from "../web/own-origin.ts";
 
 /**
- * Lets only those to the routes of a scope who have the token of this run (hardening S8), and never a page of another
- * site (S4, S5, S10).
+ * Requires the token of this run for the routes of a scope (hardening S8), and refuses pages of other sites (S4, S5,
+ * S10).
  */
 export function guardControl(scope: FastifyInstance, token: string): void {
   scope.addHook("onRequest", async (request, reply) => {
@@ -25,7 +25,7 @@ export function guardControl(scope: FastifyInstance, token: string): void {
 
 /**
  * The body of a request to a control address.
- * @param allowed what could be there, for the error
+ * @param allowed example of a valid body, for the error
  * @throws UsageError for a body of another type or shape
  */
 export function readControl<Schema extends z.ZodType>(
@@ -42,11 +42,11 @@ export function readControl<Schema extends z.ZodType>(
   if (!json.ok) throw new UsageError("control-invalid", json.reason, "");
   const parsed = schema.safeParse(json.value);
   if (parsed.success) return parsed.data;
-  throw new UsageError("control-invalid", "there is no such change", `such as ${allowed}`);
+  throw new UsageError("control-invalid", "this change is not valid", `such as ${allowed}`);
 }
 
 /**
- * Answers POST at a control address: a mistake in the request is told with 400, other methods are refused.
+ * Answers POST at a control address: a mistake in the request gets a 400, other methods are refused.
  * @param others methods that are answered elsewhere
  */
 export function answerPost(

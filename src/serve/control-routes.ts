@@ -6,7 +6,7 @@ import { actionRoutes, type ServedActions } from "./action-routes.ts";
 import { type ClockChange, CONTROL_PATHS, clockChangeSchema, faultsChangeSchema } from "./control.ts";
 import { answerPost, guardControl, readControl } from "./control-access.ts";
 
-/** Who may change a running platform, and who learns of it. */
+/** Who may change a running platform, and who is notified. */
 export interface SteeringAccess {
   readonly token: string;
   readonly onSteered: (what: "clock" | "faults") => void;
@@ -22,7 +22,7 @@ interface Steered {
 /** Larger than any list of payloads or strings that a command sends. */
 const ARGUMENTS_LIMIT_BYTES = 256 * 1_048_576;
 
-/** What commands of other processes ask of a running platform, with its token. */
+/** The requests of commands in other processes to a running platform, with its token. */
 export function controlRoutes(
   scope: FastifyInstance,
   steered: Steered,

@@ -32,13 +32,13 @@ export const faultListSchema = z.strictObject({
   faults: z.array(z.strictObject({ fault: z.string(), left: z.number().nullable() })),
 });
 
-/** Where a command asks for another link to the inspector. */
+/** Where a command requests another link to the inspector. */
 export const INSPECTOR_LINKS_PATH = "/-/inspector/links";
-/** Where a command asks for the settings that it has on a running platform. */
+/** Where a command requests its settings on a running platform. */
 export const SETTINGS_PATH = "/-/settings";
-/** Where a command runs an action; it gets lines of JSON, each a {@link Frame}. */
+/** Where a command runs an action; the answer is lines of JSON, each a {@link Frame}. */
 export const actionPath = (name: string): string => `/-/actions/${name}`;
-/** Where a command calls what a running action gave it, or aborts it. */
+/** Where a command calls a function of a running action, or aborts it. */
 export const runningPath = (id: string): string => `/-/running/${id}`;
 
 const givenSchema = z.strictObject({
@@ -54,7 +54,7 @@ export const runningRequestSchema = z.union([
   z.strictObject({ call: z.number().int(), args: z.array(z.unknown()) }),
 ]);
 
-/** A mistake of the user that an action found, as it travels. */
+/** A user's mistake that an action found, in transit. */
 export interface WireProblem {
   readonly code: UsageCode;
   readonly message: string;
@@ -62,9 +62,9 @@ export interface WireProblem {
   readonly problems: readonly Problem[];
 }
 
-/** What a platform tells a command of its action, one object on a line; the last one has `result` or `failed`. */
+/** What a platform tells a command about its action, one object per line; the last one has `result` or `failed`. */
 export type Frame =
-  /** Names the action, for {@link runningPath}. */
+  /** Identifies the action, for {@link runningPath}. */
   | { readonly started: string }
   | { readonly record: JournalRecord }
   | { readonly call: StartedCall }

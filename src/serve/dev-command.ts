@@ -37,7 +37,7 @@ interface AppRun {
   readonly ended: AbortSignal;
 }
 
-/** Runs the app until it ends, by itself or by our signals, and tells of its restarts. */
+/** Runs the app until it ends, by itself or by our signals, and reports its restarts. */
 async function runApp(
   { config, simulator, readManifests, invocation, hasKeys }: Served,
   { command, prefix, ended }: AppRun,
@@ -57,12 +57,12 @@ async function runApp(
       },
     }),
   );
-  // Its output is no terminal then, and it would leave its colours out.
+  // Its output is not a terminal then, so it would turn colours off.
   const colours = hasKeys && invocation.paint.hasColor ? { FORCE_COLOR: "1" } : {};
   try {
     const code = await runChild(command, invocation, {
       env: { ...colours, ...childVariables(invocation.env, { simulator, config }, prefix) },
-      // stdout holds nothing but the lines of JSON.
+      // stdout contains nothing but lines of JSON.
       ...(invocation.format === "json" ? { stdio: [0, 2, 2] } : {}),
       ...(hasKeys ? { onLine: (line) => invocation.out(`${line}\n`), ended } : {}),
       onSignal: (signal) => {
@@ -82,8 +82,8 @@ async function runApp(
 }
 
 /**
- * What listens already would be taken for the app. Of several apps some may be started by other means.
- * @throws UsageError where something listens at every address
+ * Something that listens already would be mistaken for the app. With several apps, some may be started by other means.
+ * @throws UsageError if something listens at every address
  */
 async function requireFree(apps: readonly App[]): Promise<void> {
   const taken = await Promise.all(apps.map(({ url }) => listens(url)));
@@ -91,8 +91,8 @@ async function requireFree(apps: readonly App[]): Promise<void> {
   const urls = apps.map(({ url }) => url).join(", ");
   throw new UsageError(
     "app-listens",
-    `something listens at ${urls} already`,
-    "end it; for an app that runs, there is `app-sim serve`; for one that listens elsewhere, --app",
+    `something already listens at ${urls}`,
+    "end it; if the app is running already, use `app-sim serve`; if it listens elsewhere, --app",
   );
 }
 

@@ -16,7 +16,7 @@ export async function execCommand({
   startSimulator,
 }: CommandCall<ServedSimulator, ExecFlags>): Promise<number> {
   checkPrefix(prefix);
-  // Only the flag counts: the variable may name the port of an exec around this one.
+  // Only the flag counts: the variable may name the port of an enclosing exec.
   const settings = { ...invocation.settings, port: invocation.settings.port ?? "0" };
   await using platform = await servePlatform(
     "exec",
@@ -39,7 +39,9 @@ export async function execCommand({
   return code;
 }
 
-/** What the command is given: the variables of `app-sim env`, and the way to this platform for app-sim within it. */
+/**
+ * The command's environment: the variables of `app-sim env`, and those by which app-sim within it finds this platform.
+ */
 export function childVariables(
   env: NodeJS.ProcessEnv,
   { simulator, config }: Pick<ServedPlatform, "simulator" | "config">,
@@ -49,7 +51,7 @@ export function childVariables(
   return { ...env, ...simulator.env(prefix), ...own };
 }
 
-/** 1 for a page that asks, -1 for a decision, which names the app; a refused form decides nothing. */
+/** 1 for a page that asks, -1 for a decision, which names the app; a refused form is no decision. */
 function consentPagesOpened(record: JournalRecord): number {
   if (record.type !== "oauth") return 0;
   if (record.outcome === "asked") return 1;

@@ -4,18 +4,18 @@ import { isSameSecret } from "../protocol/same-secret.ts";
 
 /** 132 bits in base64url. */
 const CODE_CHARACTERS = 22;
-/** Links that were made and never opened, of which the newest are kept. */
+/** Unopened links are kept up to this number, the newest first. */
 const MOST_CODES = 50;
 
 /**
- * The address that opens the inspector, once, for the browser that is first. Its code stands in the fragment, which no
- * browser sends to a server, and is not the token of the run: a terminal, a process list and a history may show it.
+ * The address that opens the inspector, once, for the first browser. Its code is in the fragment, which browsers never
+ * send to a server, and is not the token of the run: terminals, process lists and histories may show it.
  */
 export function inspectorLink(url: string, code: string): string {
   return `${url}/#open=${code}`;
 }
 
-/** The code of the first link of a run; whoever started the platform knows it too. */
+/** The code of the first link of a run; the process that started the platform derives it as well. */
 export function firstInspectorCode(token: string): string {
   return createHmac("sha256", token).update("inspector").digest("base64url").slice(0, CODE_CHARACTERS);
 }
@@ -29,14 +29,14 @@ export class InspectorCodes {
     this.#codes = [firstInspectorCode(token)];
   }
 
-  /** Makes the code of another link. */
+  /** Creates the code of another link. */
   add(): string {
     const code = randomIds.secret().slice(0, CODE_CHARACTERS);
     this.#codes = [...this.#codes, code].slice(-MOST_CODES);
     return code;
   }
 
-  /** Whether it is one of them, which it is no longer afterwards. */
+  /** Whether it is one of them; it is not valid again. */
   spend(given: string): boolean {
     const rest = this.#codes.filter((code) => !isSameSecret(given, code));
     const isOne = rest.length < this.#codes.length;

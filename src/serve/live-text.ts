@@ -11,16 +11,16 @@ import { harmlessLine } from "../protocol/harmless.ts";
 
 /** Widths of the columns id, time and result; the last column has the rest. */
 const [ID, TIME, RESULT] = [8, 8, 15];
-/** Width of the column "what": as wide as the others leave room, which take so many. */
+/** Width of the column "what": as wide as the other columns, in total this wide, leave room for. */
 const [NARROWEST_WHAT, WIDEST_WHAT, OTHERS] = [16, 28, 64];
 const GAP = "  ";
 /** Where the column "what" begins, and the reasons below it. */
 const TEXT_COLUMN = ID + TIME + 2 * GAP.length;
 const NARROWEST_TEXT = 40;
-/** Below, there is no room for columns. */
+/** Narrower terminals have no room for columns. */
 const NARROW = 70;
 
-/** What stands above the first line. */
+/** The heading above the first line. */
 export function liveHead(paint: Paint): string {
   if (paint.width < NARROW) return paint.quiet("Times are in UTC.");
   const heads = [
@@ -37,7 +37,7 @@ function whatColumns({ width }: Paint): number {
   return Math.min(WIDEST_WHAT, Math.max(NARROWEST_WHAT, width - OTHERS));
 }
 
-/** What is shown of a record, in short: a terminal that is resized draws it again, and the bodies need not be kept for that. */
+/** What is shown of a record, in short: a terminal that is resized draws it again without keeping the bodies. */
 interface LiveEntry {
   /** For `app-sim log`. */
   readonly id: string;
@@ -92,8 +92,8 @@ const tones = {
 } as const;
 
 /**
- * What is shown of a record; null for a request to the authorization server or the REST API: what is shown is the
- * decision.
+ * What is shown of a record; null for a request to the authorization server or the REST API, because its decision is
+ * shown instead.
  */
 export function liveEntry(record: JournalRecord, redactor: Redactor): LiveEntry | null {
   const entry = entryOf(record, redactor);

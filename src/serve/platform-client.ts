@@ -21,10 +21,10 @@ import type { AnnouncedPlatform } from "./running-platform.ts";
 import { type AnyFunction, fromWire, toWire } from "./wire-values.ts";
 
 const TIMEOUT_MS = 10_000;
-/** The longest that a timer can run: an action takes the time that it takes. */
+/** The longest possible timer: an action may take any time. */
 const ACTION_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** What a command hears of its action while it runs. */
+/** Callbacks of a command while its action runs. */
 export interface ClientListeners {
   readonly onRecord: (record: JournalRecord) => void;
   readonly onCall: (call: StartedCall) => void;
@@ -32,10 +32,10 @@ export interface ClientListeners {
   readonly onProgress: (progress: Progress) => void;
 }
 
-/** Why a request to the control addresses got no answer that is good. */
+/** An answer to a request to the control addresses. */
 type Answer = { readonly status: number; readonly value: unknown };
 
-/** A running platform, as a command of another process uses it: every action in the same way. */
+/** A running platform, as used by a command in another process: every action in the same way. */
 export class PlatformClient {
   readonly #platform: AnnouncedPlatform;
   readonly #gateway: AppGateway;
@@ -46,8 +46,8 @@ export class PlatformClient {
   }
 
   /**
-   * Asks for what a command with these settings works with; null if nothing listens there any more.
-   * @throws UsageError for settings that need another platform; ExitError if something else answers, or nothing
+   * Requests what a command with these settings works with; null if nothing listens there any more.
+   * @throws UsageError for settings that need another platform; ExitError if something else answers, or nothing does
    */
   async settle(given: GivenSettings): Promise<SettledSettings | null> {
     const answer = await this.#post(SETTINGS_PATH, { given });
@@ -63,7 +63,7 @@ export class PlatformClient {
   }
 
   /**
-   * Runs an action there, and resolves with its result. An aborted signal ends it in good order.
+   * Runs an action there, and resolves with its result. Aborting the signal ends it cleanly.
    * @throws UsageError as the action does; ExitError if the platform ends before the action does
    */
   async run(
@@ -77,12 +77,12 @@ export class PlatformClient {
     const body = { given, cwd, args: args.map((arg) => toWire(arg, run.numberOf)) };
     const answer = await this.#post(actionPath(name), body, run.take);
     if (run.end !== null) return run.end();
-    // What was no stream of frames is a refusal.
+    // Anything but a stream of frames is a refusal.
     if (answer !== "refused-connection" && answer.status !== 200) this.#goodAnswer(answer);
     throw this.ended();
   }
 
-  /** Calls a function that a running action gave, or aborts the action. */
+  /** Calls a function of a running action, or aborts the action. */
   async order(id: string, order: { readonly abort: true } | { readonly call: number; readonly args: unknown[] }) {
     const answer = await this.#post(runningPath(id), order);
     if (answer === "refused-connection") throw this.ended();
@@ -96,7 +96,7 @@ export class PlatformClient {
       exitCodes.unreachable,
       "platform-ended",
       `app-sim ${command} (process ${pid}) at ${url} ended before this command was over`,
-      "start it again, or run the command without it",
+      "restart it, or run the command without it",
     );
   }
 
@@ -151,9 +151,9 @@ function mistake({ code, message, hint, problems }: WireProblem): UsageError {
   return new UsageError(code, message, hint || "see --help", problems);
 }
 
-/** One action of a command: reads what the platform tells of it. */
+/** One action of a command: reads the platform's frames about it. */
 class ClientRun {
-  /** Returns the result, or throws what the action threw; null: it is not over. */
+  /** Returns the result, or throws what the action threw; null while it is running. */
   end: (() => unknown) | null = null;
   readonly #client: PlatformClient;
   readonly #listeners: ClientListeners;
@@ -171,7 +171,7 @@ class ClientRun {
 
   readonly numberOf = (called: AnyFunction): number => this.#functions.push(called) - 1;
 
-  /** Takes the next bytes of the answer. */
+  /** Receives the next bytes of the answer. */
   readonly take = (chunk: Buffer): void => {
     let start = 0;
     for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, start)) {
@@ -189,7 +189,7 @@ class ClientRun {
       this.#order({ call, args: args.map((arg) => toWire(arg, this.numberOf)) });
 
   readonly #abort = (): void => {
-    // The platform may be ending itself: then the end of the answer says so.
+    // The platform may be ending itself: then the end of the answer reports it.
     this.#order({ abort: true }).catch(() => {});
   };
 

@@ -2,16 +2,19 @@ import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { listeningSockets } from "../app-client/listener.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 
-/** A process that listens at a port. */
+/** A process that listens on a port. */
 export interface PortHolder {
   readonly pid: number;
   /** Its command line. */
   readonly argv: readonly string[];
-  /** Where it runs. */
+  /** Its working directory. */
   readonly cwd: string;
 }
 
-/** Who listens at a port of this machine; null where the system does not tell: only Linux does, of the user's own processes. */
+/**
+ * The process that listens on a port of this machine; null if unknown: only Linux tells, and only for the user's own
+ * processes.
+ */
 export async function findPortHolder(port: number): Promise<PortHolder | null> {
   const sockets = await listeningSockets(port);
   if (sockets.length === 0) return null;
@@ -34,20 +37,20 @@ function entriesOf(directory: string): Promise<string[]> {
   return readdir(directory).catch(() => []);
 }
 
-/** What has the port, and what to do about it. */
+/** A message about the holder of a port, and what to do. */
 interface HolderWords {
   readonly message: string;
   readonly hint: string;
 }
 
 /**
- * Says who has a port that no platform of this folder has.
- * @param holder null: it is not known
- * @param otherPort what the hint says of another port
+ * The message if a port is taken, but not by a platform of this folder.
+ * @param holder null if unknown
+ * @param otherPort what the hint says about another port
  */
 export function holderWords(port: number, holder: PortHolder | null, otherPort: string): HolderWords {
   if (holder === null) {
-    const hint = `end the other program; if it is app-sim of another folder, run this command there; or ${otherPort}`;
+    const hint = `end the other program; if it is an app-sim started in another folder, run this command there; or ${otherPort}`;
     return { message: `port ${port} of 127.0.0.1 is taken`, hint };
   }
   const { pid, argv, cwd } = holder;
@@ -55,12 +58,12 @@ export function holderWords(port: number, holder: PortHolder | null, otherPort: 
   const where = harmlessLine(cwd);
   if (command === null) return { message: takenText(port, holder), hint: `end that program, or ${otherPort}` };
   return {
-    message: `app-sim ${command} of another folder, ${where} (process ${pid}), has port ${port}; commands find its platform only there`,
-    hint: `run the commands that are to use that platform in ${where}; or end it; or ${otherPort}`,
+    message: `app-sim ${command}, started in another folder, ${where} (process ${pid}), uses port ${port}; commands find its platform only in that folder`,
+    hint: `run commands for that platform in ${where}; or end it; or ${otherPort}`,
   };
 }
 
-/** Who has a port, in a sentence. */
+/** Who uses a port, in a sentence. */
 export function takenText(port: number, { pid, argv, cwd }: PortHolder): string {
   const command = servingCommandOf(argv);
   const program = harmlessLine(argv[0]?.split("/").at(-1) ?? "another program");
@@ -68,7 +71,7 @@ export function takenText(port: number, { pid, argv, cwd }: PortHolder): string 
   return `port ${port} of 127.0.0.1 is taken by ${name} (process ${pid}, in ${harmlessLine(cwd)})`;
 }
 
-/** The command with which app-sim keeps a platform up; null: it is another program. */
+/** The command with which app-sim runs a platform; null for another program. */
 function servingCommandOf(argv: readonly string[]): string | null {
   const program = argv.findIndex((word) => /(?:^|\/)app-sim(?:\.js)?$/.test(word));
   const command = argv.slice(program + 1).find((word) => /^(?:serve|dev|exec)$/.test(word));

@@ -1,7 +1,7 @@
 import type { ChildProcess, StdioOptions } from "node:child_process";
 import { constants } from "node:os";
 import { createInterface } from "node:readline";
-// On Windows Node itself finds no `npm.cmd`, and does not quote for it.
+// On Windows, Node itself does not find `npm.cmd`, and does not quote arguments for it.
 import spawn from "cross-spawn";
 import type { Invocation } from "../action/invocation.ts";
 import { hasGroups, signalProcess } from "../app-client/process-group.ts";
@@ -13,24 +13,24 @@ const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
 const BY_SIGNAL = 128;
 
-/** What a command that is asked to end has time for. */
+/** How long a command has to end after it was asked to. */
 const GRACE_MS = 5000;
 
 interface ChildOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Default: those of this process. */
   readonly stdio?: StdioOptions;
-  /** Runs when this process is given a signal. */
+  /** Runs when this process receives a signal. */
   readonly onSignal?: (signal: NodeJS.Signals) => void;
-  /** Takes each line of its output; it then has no keyboard, and a group of processes of its own. */
+  /** Receives each line of its output; the command then has no keyboard, and a process group of its own. */
   readonly onLine?: (line: string) => void;
-  /** Ends it, and all that it started, as Ctrl-C does. */
+  /** Ends it, and everything it started, like Ctrl-C. */
   readonly ended?: AbortSignal;
 }
 
 /**
- * A command as it was typed. Commander takes the first `--` out, which is the command's own where it stands behind the
- * command's first word, as in `npm run test -- --watch`.
+ * A command as it was typed. Commander removes the first `--`, which belongs to the command itself if it comes after
+ * the command's first word, as in `npm run test -- --watch`.
  */
 export function commandAsTyped(args: readonly string[], typed: readonly string[]): readonly string[] {
   if (!typed.includes("--")) return args;
@@ -91,18 +91,16 @@ export async function runChild(
 function reasonOf({ code, message }: NodeJS.ErrnoException, [name = "", ...args]: readonly string[]): ExitError {
   if (code === "ENOENT" || code === "ENOTDIR") return notFound(name, hintFor(name, args));
   const hint =
-    code === "EACCES"
-      ? `may you execute it? For a script of yours: chmod +x ${shellWord(name)}`
-      : "may you execute it?";
+    code === "EACCES" ? `is it executable? For your own script: chmod +x ${shellWord(name)}` : "is it executable?";
   return new ExitError(NOT_EXECUTABLE, "command-not-executable", `${name} cannot be run: ${message}`, hint);
 }
 
-/** What is known of a name that no command has. */
+/** A hint for a command that does not exist. */
 function hintFor(name: string, args: readonly string[]): string | undefined {
-  if (args.length === 0 && /\s/.test(name)) return `leave out the quotes around it: -- ${name}`;
+  if (args.length === 0 && /\s/.test(name)) return `remove the quotes around it: -- ${name}`;
   if (!/^[A-Z_]\w*=/i.test(name)) return undefined;
   const line = ["env", name, ...args].map(shellWord).join(" ");
-  return `it sets a variable, which only a shell does: write it before app-sim, or let env set it: -- ${line}`;
+  return `it sets a variable, which only a shell can do: write it before app-sim, or use env: -- ${line}`;
 }
 
 function notFound(name: string, hint = "is it installed, and in the PATH?"): ExitError {

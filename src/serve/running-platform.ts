@@ -10,23 +10,23 @@ import { UsageError } from "../protocol/usage-error.ts";
 import { findPortHolder, holderWords } from "./port-holder.ts";
 
 const servingCommands = ["serve", "exec", "dev"] as const;
-/** A command that keeps a platform up. */
+/** A command that runs a platform. */
 export type ServingCommand = (typeof servingCommands)[number];
 
 /** A platform that stays up, as other commands find it: by the directory of its journal and its port. */
 export interface AnnouncedPlatform {
-  /** The command that keeps it up. */
+  /** The command that runs it. */
   readonly command: ServingCommand;
   /** Where it listens on this machine, without a trailing slash. */
   readonly url: string;
-  /** By what its server is known; missing: it speaks plain HTTP. */
+  /** How to verify its server; missing if it speaks plain HTTP. */
   readonly trust?: ServerTrust;
   readonly pid: number;
   /** Needed to run actions there, and to change its clock and faults; a secret. */
   readonly controlToken: string;
-  /** Of app-sim. */
+  /** The version of app-sim. */
   readonly version: string;
-  /** The config file that it has read; null: none. */
+  /** The config file that it read; null if none. */
   readonly configFile: FileVersion | null;
 }
 
@@ -39,24 +39,24 @@ export function runningPlatformPath(directory: string, port: number): string {
 }
 
 /**
- * Announces a platform (0600, because its reader can run actions there). A file that is there already
- * was left by a platform that was killed: two cannot have one port.
+ * Announces a platform (0600, because its reader can run actions there). An existing file was left by a platform that
+ * was killed: two cannot have the same port.
  * @throws the system's error if the directory cannot be written
  */
 export function announcePlatform(directory: string, port: number, platform: AnnouncedPlatform): void {
   makeDirectory(directory);
   const path = runningPlatformPath(directory, port);
-  // Removed, not overwritten: that would keep the mode of the old file, and follow a link.
+  // Removed rather than overwritten: that would keep the mode of the old file, and follow a link.
   rmSync(path, { force: true });
   writeFileSync(path, `${JSON.stringify(platform)}\n`, { mode: 0o600, flag: "wx" });
 }
 
-/** Removes the announcement, while its platform still has the port, so that it cannot be another's. */
+/** Removes the announcement while its platform still has the port, so it cannot be another's. */
 export function withdrawPlatform(directory: string, port: number): void {
   try {
     rmSync(runningPlatformPath(directory, port), { force: true });
   } catch {
-    // The directory cannot be written any more: later commands find that nothing answers.
+    // The directory is not writable any more: later commands find that nothing answers.
   }
 }
 
@@ -66,11 +66,11 @@ export function findPlatform(directory: string, port: number): AnnouncedPlatform
   return isRunningPlatform(value) ? value : null;
 }
 
-/** What the file says; a platform of another version may say other things. */
+/** The content of the file; a platform of another version may have other members. */
 function readAnnouncement(directory: string, port: number): Partial<Record<string, unknown>> | null {
   try {
     const file = runningPlatformPath(directory, port);
-    // Looked at before it is opened: a pipe would be waited for.
+    // Checked before opening: reading a pipe would block.
     const facts = lstatSync(file);
     if (!facts.isFile() || facts.size > ANNOUNCEMENT_LIMIT_BYTES) return null;
     const value: unknown = JSON.parse(readFileSync(file, "utf8"));
@@ -81,8 +81,8 @@ function readAnnouncement(directory: string, port: number): Partial<Record<strin
 }
 
 /**
- * The platform that runs at the configured port; null: none does.
- * @throws UsageError if it is of another version: what the two would tell each other is not known
+ * The platform that runs on the configured port; null if there is none.
+ * @throws UsageError if it is of another version, which may use another protocol
  */
 export function findRunningPlatform(
   { journal, port }: Pick<Config, "journal" | "port">,
@@ -95,13 +95,13 @@ export function findRunningPlatform(
     throw new UsageError(
       "platform-version",
       `app-sim ${command} (process ${pid}) at port ${port} is version ${harmlessLine(String(other ?? "0.1 or older"))}, and this is version ${version}`,
-      `start it again with this version, or give another --port for a platform of this command alone`,
+      `restart it with this version, or use another --port for a platform just for this command`,
     );
   }
   return isRunningPlatform(platform) ? platform : null;
 }
 
-/** The ports of the platforms in this directory that run: one that was killed leaves its announcement. */
+/** The ports of the platforms in this directory that are running: one that was killed leaves its announcement. */
 export function announcedPorts(directory: string): number[] {
   try {
     return readdirSync(directory).flatMap((name) => {
@@ -115,7 +115,7 @@ export function announcedPorts(directory: string): number[] {
   }
 }
 
-/** Starts a platform; if its port is taken, the error names who has it. */
+/** Starts a platform; if its port is taken, the error says by whom. */
 export async function namingHolder<T>(
   { port, journal }: Config,
   { env }: Pick<Invocation, "env">,
@@ -126,7 +126,7 @@ export async function namingHolder<T>(
   } catch (error) {
     if (!(error instanceof UsageError) || error.code !== "port-taken") throw error;
     const holder = findPlatform(journal, port);
-    const otherPort = `take another one, such as --port ${port + 1}; app-sim env --port ${port + 1} prints what the app needs then`;
+    const otherPort = `choose another one, such as --port ${port + 1}; app-sim env --port ${port + 1} prints the matching settings for the app`;
     if (holder === null || !isAlive(holder.pid)) {
       const { message, hint } = holderWords(port, await findPortHolder(port), otherPort);
       throw new UsageError(error.code, message, hint);
@@ -134,20 +134,20 @@ export async function namingHolder<T>(
     const isInside = holder.command !== "serve" && env.APP_SIM_PORT === String(port);
     throw new UsageError(
       error.code,
-      `app-sim ${holder.command} (process ${holder.pid}) has port ${port}`,
+      `app-sim ${holder.command} (process ${holder.pid}) uses port ${port}`,
       isInside
-        ? `this command is a platform itself and needs no ${holder.command}: run it by itself, or give it another --port`
-        : `this command is a platform itself: end that one first, or ${otherPort}`,
+        ? `this command starts its own platform and needs no ${holder.command}: run it on its own, or give it another --port`
+        : `this command starts its own platform: end that one first, or ${otherPort}`,
     );
   }
 }
 
-/** Whether this is the id of a process that still runs. */
+/** Whether this is the id of a running process. */
 function isAlive(pid: unknown): boolean {
   try {
     return Number.isSafeInteger(pid) && process.kill(pid as number, 0);
   } catch (error) {
-    // It runs, as another user.
+    // It is running, as another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

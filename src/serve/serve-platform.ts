@@ -24,7 +24,7 @@ interface Listeners {
   readonly onSteered?: (what: "clock" | "faults") => void;
 }
 
-/** A platform that is served, until it is disposed of. */
+/** A platform that is served until this is disposed of. */
 export interface ServedPlatform extends AsyncDisposable {
   readonly simulator: ServedSimulator;
   /** With the actual port. */
@@ -39,7 +39,7 @@ export interface ServedPlatform extends AsyncDisposable {
 
 /**
  * Starts the platform with the user's configuration, waits for the app with `--wait`, and announces the platform to
- * the commands `clock` and `fault` until it is disposed of.
+ * other commands until it is disposed of.
  * @throws UsageError as `startSimulator` does
  */
 export async function servePlatform(

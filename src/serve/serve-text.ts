@@ -12,7 +12,7 @@ import { joinUrl } from "../protocol/url.ts";
 /** The first line of `serve --format json`, and of `dev`. */
 export interface ServeFacts {
   readonly command: "serve" | "dev";
-  /** {base_url}, {auth_url}, {api_url} and {sdk_url} of the interface: one address is all of them. */
+  /** {base_url}, {auth_url}, {api_url} and {sdk_url} of the interface are the same address. */
   readonly url: string;
   /** Where it listens on this machine; it differs from `url` with a public URL. */
   readonly localUrl: string;
@@ -40,7 +40,7 @@ export interface ServeFacts {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Nothing is shortened: all of it is there to be copied. */
+/** Nothing is shortened, because all of it may be copied. */
 export function serveText(facts: ServeFacts, paint: Paint): string[] {
   const { url, localUrl, tls, addresses, inspector, consent, apps, faults } = facts;
   const rows = [
@@ -65,12 +65,12 @@ export function serveText(facts: ServeFacts, paint: Paint): string[] {
   ];
 }
 
-/** How clients come to trust the platform. */
+/** How clients can trust the platform. */
 function tlsRows(tls: ServeFacts["tls"]): string[][] {
   if (tls === null) return [];
-  if (tls.caFile === null) return [["certificate", "your own; its issuer has to be trusted by clients"]];
+  if (tls.caFile === null) return [["certificate", "your own; clients have to trust its issuer"]];
   return [
-    ["certificate", `made for this machine; clients have to trust ${tls.caFile}`],
+    ["certificate", `generated for this machine; clients have to trust ${tls.caFile}`],
     ["", `Node.js: NODE_EXTRA_CA_CERTS=${shellWord(tls.caFile)}`],
     ["", `curl: --cacert ${shellWord(tls.caFile)}`],
   ];
@@ -98,7 +98,7 @@ export function manifestNewsText(news: ManifestNews): string[] {
     if (manifest === null && source === joinUrl(app, "/manifest.json") && problem.reason.startsWith(missing)) {
       return [`no manifest: ${reasonText(problem.reason.slice(missing.length))} (OAuth needs none)`];
     }
-    const meanwhile = manifest === null ? "app-sim reads it again when it needs it" : "the last good one stays in use";
+    const meanwhile = manifest === null ? "app-sim reads it again when needed" : "the last good one stays in use";
     const hint = problem.hint === null ? "" : ` (${harmlessLine(problem.hint)})`;
     return [`warning: ${reasonText(problem.reason)}${hint}; ${meanwhile}`];
   }

@@ -53,7 +53,7 @@ function clockChange(verb: ClockVerb, value: string | undefined): ClockChange | 
     return verb === "advance" ? { advance: value.replace(/^\+/, "") } : { set: value };
   }
   if (value !== undefined)
-    throw new UsageError("clock-invalid", `clock ${verb} has no value, but ${value} was given`, "leave it out");
+    throw new UsageError("clock-invalid", `clock ${verb} takes no value, but ${value} was given`, "leave it out");
   if (verb === "show") return null;
   return verb === "resume" ? { resume: true } : { reset: true };
 }
@@ -63,11 +63,15 @@ function faultsChange(words: readonly string[]): FaultsChange | null {
   if (first === undefined) return null;
   if (first === "list" || first === "clear") {
     if (words.length === 1) return first === "list" ? null : { clear: true };
-    throw new UsageError("fault-invalid", `fault ${first} stands by itself`, `app-sim fault ${first}, then the rest`);
+    throw new UsageError(
+      "fault-invalid",
+      `fault ${first} takes no other arguments`,
+      `run app-sim fault ${first}, then the rest`,
+    );
   }
   if (first === "add") {
     const fault = words[1] ?? "token=500";
-    throw new UsageError("fault-invalid", "a fault is named alone, without add", `app-sim fault ${shellWord(fault)}`);
+    throw new UsageError("fault-invalid", "a fault is given without add", `app-sim fault ${shellWord(fault)}`);
   }
   const joined = words.flatMap((word, index) => (isFault(`${words[index - 1]}=${word}`) ? [] : faultAt(words, index)));
   if (joined.length < words.length) {
@@ -81,25 +85,25 @@ function faultsChange(words: readonly string[]): FaultsChange | null {
     const hint = "app-sim fault list, app-sim fault clear, or faults such as token=500x2";
     throw new UsageError("fault-invalid", `${word} is not a fault.${meant}`, hint);
   }
-  // The platform would refuse it too, but may not even run.
+  // The platform would refuse it too, but may not even be running.
   for (const word of words) parseFault(word);
   return { add: [...words] };
 }
 
-/** What others call them. */
+/** Other words for them. */
 const wordsForVerbs: Readonly<Record<"list" | "clear", readonly string[]>> = {
   list: ["show", "ls", "status", "get"],
   clear: ["off", "reset", "none", "remove", "delete", "rm", "stop", "unset"],
 };
 
-/** The fault that begins with this word: it alone, or with the next one, where the = is missing between them. */
+/** The fault that begins with this word: the word alone, or with the next one if the = between them is missing. */
 function faultAt(words: readonly string[], index: number): string {
   const whole = `${words[index]}=${words[index + 1]}`;
   return isFault(whole) ? whole : (words[index] ?? "");
 }
 
 /**
- * Changes the `app-sim serve` at the configured port (null: nothing), and returns its state after that.
+ * Changes the `app-sim serve` on the configured port (null: nothing), and returns its state afterwards.
  * @param schema of the state
  * @throws UsageError if no platform runs there, or it refuses the change; ExitError if it does not answer
  */
@@ -124,20 +128,22 @@ async function steer<Schema extends z.ZodType>(
   );
 }
 
-/** Names the platform that may be meant: one of this folder at another port, or one of another folder at this port. */
+/**
+ * Names the platform that is probably meant: one of this folder on another port, or one of another folder on this port.
+ */
 async function notRunning(port: number, file: string, directory: string): Promise<UsageError> {
   const [only, ...more] = announcedPorts(directory).filter((other) => other !== port);
   const holder = await findPortHolder(port);
   if (holder !== null) {
     const { message, hint } = holderWords(port, holder, `start one here: app-sim serve --port ${port + 1}`);
-    return new UsageError("not-running", `no platform of this folder runs at port ${port}: ${message}`, hint);
+    return new UsageError("not-running", `no platform of this folder runs on port ${port}: ${message}`, hint);
   }
   return new UsageError(
     "not-running",
-    `no platform runs at port ${port}: there is no ${file}`,
+    `no platform runs on port ${port}: there is no ${file}`,
     only !== undefined && more.length === 0
-      ? `one runs at port ${only}: --port ${only}`
-      : "start it with `app-sim serve`; if it runs, name its port with --port and the directory of its journal with --journal",
+      ? `one runs on port ${only}: --port ${only}`
+      : "start it with `app-sim serve`; if it is running, give its port with --port and the directory of its journal with --journal",
   );
 }
 
@@ -157,7 +163,7 @@ async function call({ url, trust, pid, controlToken }: AnnouncedPlatform, path: 
   if (!called.ok) {
     throw unreachable(
       `no answer from the platform at ${url}, process ${pid} (${called.outcome.kind})`,
-      "did it end? start it again with `app-sim serve`",
+      "did it end? Restart it with `app-sim serve`",
     );
   }
   const parsed = parseJson(called.body);
@@ -166,7 +172,7 @@ async function call({ url, trust, pid, controlToken }: AnnouncedPlatform, path: 
 
 function refusal(value: unknown): UsageError {
   const { message, hint } = (value as { error?: { message?: unknown; hint?: unknown } } | null)?.error ?? {};
-  // The platform names methods of the library.
+  // The platform's message names a method of the library.
   const text = String(message).replace(/^clock\.(\w+)\(\): /, "clock $1: ");
   return new UsageError("control-invalid", text, String(hint ?? "see --help"));
 }

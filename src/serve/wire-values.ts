@@ -1,19 +1,19 @@
 /**
- * Values on their way between a command and the platform that runs it: JSON, and what JSON lacks and options or results
- * have: bytes, functions, and numbers without end. A function stays where it is, and is called from there by its number.
+ * Values in transit between a command and the platform that runs it: JSON, plus what JSON lacks: bytes, functions,
+ * infinite numbers and NaN. A function stays where it is, and is called remotely by its number.
  */
 
-/** Gives a function a number, by which the other side calls it. */
+/** Assigns a function a number, by which the other side calls it. */
 export type NumberOf = (called: AnyFunction) => number;
-/** Makes what calls the function of the other side that has this number. */
+/** Creates a function that calls the other side's function with this number. */
 export type CallerOf = (number: number) => AnyFunction;
 export type AnyFunction = (...args: never[]) => unknown;
 
-/** The members that mark what is no plain JSON; an object of the user with one of them is marked itself. */
+/** Members that mark what is not plain JSON; a user's object with one of them is wrapped in a mark itself. */
 const marks = ["$bytes", "$function", "$number", "$object"] as const;
 type Marked = { readonly [Mark in (typeof marks)[number]]?: unknown };
 
-/** The value as JSON can hold it. */
+/** The value in a form that JSON can represent. */
 export function toWire(value: unknown, numberOf: NumberOf): unknown {
   if (typeof value === "function") return { $function: numberOf(value as AnyFunction) };
   if (typeof value === "number" && !Number.isFinite(value)) return { $number: String(value) };
@@ -25,7 +25,7 @@ export function toWire(value: unknown, numberOf: NumberOf): unknown {
   return marks.some((mark) => Object.hasOwn(value, mark)) ? { $object: members } : members;
 }
 
-/** The value that `toWire` made the JSON of. */
+/** The value that `toWire` converted. */
 export function fromWire(wire: unknown, callerOf: CallerOf): unknown {
   if (typeof wire !== "object" || wire === null) return wire;
   if (Array.isArray(wire)) return wire.map((each) => fromWire(each, callerOf));

@@ -28,7 +28,7 @@ export async function configCommand({
     passedOver,
   } = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
   for (const warning of passedOver) tellWarning(invocation, warning);
-  // As the file spells it that installs one app.
+  // A config file for one app calls it `app`.
   const asked = args.map((path) => path.replace(/^app(?=\.|$)/, "apps[0]"));
   const paths = namedAmong([...origins.keys()], asked, "value", "`app-sim config` lists them all");
   const values = paths.map((path) => ({
@@ -49,7 +49,7 @@ export async function configCommand({
   return 0;
 }
 
-/** Secrets are told by their length only: `app-sim env` is there to print them. */
+/** Of secrets only the length is shown: `app-sim env` prints them. */
 function shown(path: string, value: unknown): unknown {
   return /Secret$|password$/.test(path) ? `(hidden, ${String(value).length} characters)` : value;
 }

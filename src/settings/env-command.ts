@@ -24,7 +24,10 @@ export async function envCommand({
   return 0;
 }
 
-/** The certificate that the app has to trust. It is made now if it is not there: an app may be started before the platform. */
+/**
+ * The certificate that the app has to trust. It is created now if it does not exist: an app may be started before the
+ * platform.
+ */
 async function caFileOf(config: Config, invocation: Invocation): Promise<string | null> {
   if (config.tls === false) return null;
   const { prepareTls } = await import("../tls/server-tls.ts");
@@ -32,7 +35,7 @@ async function caFileOf(config: Config, invocation: Invocation): Promise<string 
   return (await prepareTls(config, config.journal, { now: systemClock.now, onTrouble })).caFile;
 }
 
-/** @throws UsageError for what cannot be the beginning of a variable's name */
+/** @throws UsageError for a text that cannot begin a variable's name */
 export function checkPrefix(prefix: string): void {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(prefix)) return;
   throw new UsageError(
@@ -43,14 +46,14 @@ export function checkPrefix(prefix: string): void {
 }
 
 /**
- * The port of the platform, for those who have to know it beforehand.
- * @throws UsageError where it is a free one
+ * The port of the platform, if it has to be known beforehand.
+ * @throws UsageError if it is a free one
  */
 export function knownPort({ port }: Config): number {
   if (port !== 0) return port;
   throw new UsageError(
     "port-unknown",
-    "the port of the platform is 0, a free one: nobody knows its address yet",
+    "the port of the platform is 0, which means a free one, so its address is not known yet",
     "give a port with --port, APP_SIM_PORT or the config file",
   );
 }
@@ -64,7 +67,7 @@ function lines(variables: Record<string, string>, format: string): string {
 
 /**
  * A variable as a line of a dotenv file.
- * @throws UsageError for a value that no dotenv file can hold
+ * @throws UsageError for a value that a dotenv file cannot represent
  */
 export function dotenvLine(name: string, value: string): string {
   return `${name}=${dotenvQuoted(value)}`;
@@ -72,24 +75,24 @@ export function dotenvLine(name: string, value: string): string {
 
 const lineOf: Readonly<Record<string, (name: string, value: string) => string>> = {
   shell: (name, value) => `export ${name}=${shellQuoted(value)}`,
-  // PowerShell expands nothing within single quotes, and takes the typographic ones for them too.
+  // PowerShell expands nothing within single quotes, and treats typographic ones as quotes too.
   powershell: (name, value) => `$env:${name} = '${value.replaceAll(/['‘’‚‛]/g, "$&$&")}'`,
 };
 
 /**
- * Plain where every reader of dotenv files agrees; else in quotes that the value does not hold, because readers
- * undo no escape that is the same for all of them.
+ * Unquoted if every dotenv parser agrees; otherwise in quotes that do not occur in the value, because no escape is
+ * understood by all parsers.
  */
 function dotenvQuoted(value: string): string {
   if (/^[\w.:/@-]+$/.test(value)) return value;
-  // Within double quotes readers make a line feed of \n; within the others they change nothing.
+  // Within double quotes parsers turn \n into a line feed; within the others they change nothing.
   const quote = ["'", "`", '"'].find((each) => !value.includes(each));
   if (quote !== undefined && !value.includes("\r") && !(quote === '"' && value.includes("\\"))) {
     return quote + value + quote;
   }
   throw new UsageError(
     "dotenv-impossible",
-    "a value holds characters that a dotenv file cannot hold together, such as all three kinds of quotes",
+    "a value contains characters that a dotenv file cannot combine, such as all three kinds of quotes",
     "print them with --format json or --format shell",
   );
 }

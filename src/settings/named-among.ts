@@ -2,8 +2,8 @@ import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
 /**
- * The names that were asked for, or those below them: `guard.jwt` has `guard.jwt.claims` below it. None asked for: all.
- * @throws UsageError for one that there is not
+ * The requested names, and those below them: `guard.jwt` includes `guard.jwt.claims`. None requested: all.
+ * @throws UsageError for an unknown name
  */
 export function namedAmong<Name extends string>(
   names: readonly Name[],

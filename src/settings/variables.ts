@@ -3,10 +3,10 @@ import { platformAddress } from "../config/platform-address.ts";
 import type { Config } from "../config/schema.ts";
 
 /**
- * What an app needs to know of the platform and of its own installation (interface, first paragraph; 5.1, 5.2). The
- * first registered redirect address and the registered scopes are among it where there are any.
+ * What an app needs to know about the platform and its own installation (interface, first paragraph; 5.1, 5.2).
+ * Includes the first registered redirect address and the registered scopes if there are any.
  * @param url of the platform; default as configured
- * @param caFile the certificate that a client of the platform has to trust; null: it needs none
+ * @param caFile the certificate that a client of the platform has to trust; null if it needs none
  */
 export function variablesFor(
   config: Config,
@@ -35,7 +35,7 @@ export function variablesFor(
   }
   if (caFile !== null) {
     variables[`${prefix}CA_FILE`] = caFile;
-    // By this name Node reads it, in addition to what it trusts already.
+    // Node trusts the file in this variable in addition to its defaults.
     variables.NODE_EXTRA_CA_CERTS = caFile;
   }
   return variables;

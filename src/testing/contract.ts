@@ -12,16 +12,16 @@ import { startAppBy } from "./start-app.ts";
 /** Stops the app again. */
 export type StopApp = () => void | Promise<void>;
 
-/** Which app is verified, and how: the options of `startSimulator()`, and those of `verify()` as `checks`. */
+/** The app to verify, and how: the options of `startSimulator()`, and those of `verify()` as `checks`. */
 export interface ContractOptions extends SimulatorOptions {
   /** Which checks become tests, and how they run; default all. */
   readonly checks?: VerifyOptions;
   /**
-   * Starts the app, which has to listen at `app.url`; default: it listens already. A text is a command line of the
-   * shell, such as `npm start`: it gets the variables of `app-sim env`, has a minute to listen, and is ended after the
-   * last check.
+   * Starts the app, which has to listen at `app.url`; default: it is running already. A string is a shell command line,
+   * such as `npm start`: it gets the variables of `app-sim env`, has a minute to listen, and is ended after the last
+   * check.
    * @param platform with its address, the variables that the app needs, and its secrets in the configuration
-   * @returns what stops the app after the last check
+   * @returns a function that stops the app after the last check
    */
   readonly start?:
     | string
@@ -30,10 +30,10 @@ export interface ContractOptions extends SimulatorOptions {
       ) => StopApp | Promise<StopApp | undefined> | undefined);
 }
 
-/** A check as a test of the app's own suite. */
+/** A check as a test in the app's own suite. */
 interface ContractTest {
   readonly id: string;
-  /** Id and title: what a right app does. */
+  /** Id and title: what a correct app does. */
   readonly name: string;
 }
 
@@ -49,22 +49,22 @@ export type TestEnd =
   | { readonly result: "skipped"; readonly reason: string }
   | { readonly result: "failed"; readonly message: string };
 
-/** The contract of an app: one run of `verify`, from which each test takes what is its own. */
+/** The contract of an app: one run of `verify`, from which each test takes its own result. */
 export interface Contract {
   readonly groups: readonly ContractGroup[];
   /** Begins the run with only these checks; later calls change nothing. */
   begin(ids: readonly string[]): void;
   /**
-   * How a check ended at all modules, once the run is over. Where there is no run, because the app or the platform did not
-   * start, only the first test that asks says so; all others are skipped.
+   * How a check ended across all modules, once the run is over. If there is no run, because the app or the platform did
+   * not start, only the first test that asks reports it; all others are skipped.
    */
   endOf(id: string): Promise<TestEnd>;
-  /** Whether the run itself came to its end. */
+  /** Whether the run itself was completed. */
   endOfRun(): Promise<TestEnd>;
 }
 
 /**
- * Plans the tests of an app's contract. Nothing is started before the first of them asks for its end.
+ * Plans the tests of an app's contract. Nothing is started before the first of them asks for its result.
  * @throws UsageError for a name that selects no check
  */
 export function planContract(options: ContractOptions): Contract {
@@ -77,18 +77,18 @@ export function planContract(options: ContractOptions): Contract {
   const run: { result: Promise<JudgedRun> | null } = { result: null };
   const begin = (ids: readonly string[]) => {
     run.result ??= runContract(options, ids);
-    // The first test that asks tells why the run could not be made.
+    // The first test that asks reports why the run failed.
     run.result.catch(() => {});
     return run.result;
   };
   const ended = () => begin(checks.map(({ id }) => id));
-  // The same test fails again where a runner tries it again.
+  // If the runner retries a test, the same one fails again.
   const failing: { test: string | null } = { test: null };
   const endOf = (test: string, judge: (made: JudgedRun) => TestEnd): Promise<TestEnd> =>
     ended().then(judge, (error: unknown) => {
       failing.test ??= test;
       if (failing.test === test) throw error;
-      return { result: "skipped", reason: "no check was made: the first test that failed says why" };
+      return { result: "skipped", reason: "no check was run: the first failed test says why" };
     });
   return {
     groups: areas.map((area) => ({
@@ -103,7 +103,7 @@ export function planContract(options: ContractOptions): Contract {
 
 interface JudgedRun {
   readonly result: VerifyResult;
-  /** What was found, as lines; made while the exchanges can still be looked up. */
+  /** The findings as lines, created while the exchanges can still be looked up. */
   readonly messages: ReadonlyMap<CheckResult, string>;
 }
 
@@ -147,7 +147,7 @@ function endOfCheck({ result, messages }: JudgedRun, id: string, failsOnWarning:
     return { result: "failed", message: failing.map((check) => messages.get(check) ?? check.id).join("\n\n") };
   }
   if (ofCheck.some(({ result: end }) => end !== "skip")) return { result: "passed" };
-  const [reason = result.reason ?? "the app has nothing that it is about"] = ofCheck.flatMap(
+  const [reason = result.reason ?? "the app has nothing that this check applies to"] = ofCheck.flatMap(
     (check) => check.reason ?? [],
   );
   return { result: "skipped", reason };

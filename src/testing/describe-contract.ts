@@ -10,12 +10,12 @@ export interface TestRunner {
   readonly test: Register;
 }
 
-/** The whole run has to be over before the first test has its end. */
+/** The whole run has to be over before the first test can end. */
 export const CONTRACT_TIMEOUT_MS = 600_000;
 
 /**
- * Registers every check as a test of its own. What cannot be tried is skipped where the runner lets a running test say
- * that (node:test); elsewhere (Jest) it passes.
+ * Registers every check as a test of its own. Checks that cannot be run are skipped if the runner lets a running test
+ * do that (node:test); elsewhere (Jest) they pass.
  *
  * ```js
  * import { describe, test } from "node:test";
@@ -27,7 +27,7 @@ export const CONTRACT_TIMEOUT_MS = 600_000;
  */
 export function describeContractWith({ describe, test }: TestRunner, options: ContractOptions): void {
   const contract = planContract(options);
-  // Without a declared parameter: Jest would take it for a callback.
+  // Without a declared parameter, which Jest would take for a callback.
   const register = (name: string, endOf: () => Promise<TestEnd>) =>
     test(
       name,
@@ -39,7 +39,7 @@ export function describeContractWith({ describe, test }: TestRunner, options: Co
       CONTRACT_TIMEOUT_MS,
     );
   describe("the contract of the app", () => {
-    register("the run comes to its end", contract.endOfRun);
+    register("the run is completed", contract.endOfRun);
     for (const { area, tests } of contract.groups) {
       describe(area, () => {
         for (const { id, name } of tests) register(name, () => contract.endOf(id));

@@ -13,11 +13,11 @@ import { summaryLine } from "../verify/text/verify-text.ts";
 import type { VerifyOptions } from "../verify/verify-options.ts";
 import type { Delivery, WebhookResult } from "../webhook/webhook-result.ts";
 
-/** What a matcher says, as Vitest and Jest want it. */
+/** The result of a matcher, as Vitest and Jest expect it. */
 export interface MatcherEnd {
-  /** Whether it is so. */
+  /** Whether the expectation is met. */
   readonly pass: boolean;
-  /** What was sent and came, for the failure. */
+  /** What was sent and received, for the failure message. */
   readonly message: () => string;
 }
 
@@ -33,14 +33,14 @@ const plain = paintWith(new Chalk({ level: 0 }), 100);
  *   simulator, or what `sim.verify()` resolves with
  */
 export const contractMatchers = {
-  /** Whether the login was granted, and not for want of a guard. */
+  /** Whether the login was granted, and not just because there is no guard. */
   toBeGranted(received: unknown): MatcherEnd {
     const login = requireLogin(received);
     const says = hasGuards(login)
       ? `access was ${endOf(login)}`
       : `there was no guard to ask; access was ${endOf(login)}`;
     return {
-      // Where a login is begun by hand, a user gets in without any guard.
+      // If a login is begun manually, a user gets in without any guard.
       pass: login.outcome === "granted" && hasGuards(login),
       message: () => told(login, says, exchangesOfLogin(login)),
     };
@@ -71,7 +71,7 @@ export const contractMatchers = {
     };
   },
 
-  /** Whether the app answered each of the jobs as the contract wants (interface 2.4). */
+  /** Whether the app answered each of the jobs as the contract requires (interface 2.4). */
   toHaveImported(received: unknown): MatcherEnd {
     const [object, jobs] = requireJobs(received);
     const isRight = ({ outcome, findings }: ImportedJob) =>
@@ -101,7 +101,7 @@ export const contractMatchers = {
   },
 };
 
-/** Runs `verify` on what was given, unless that is its result already. */
+/** Runs `verify` on the given app, unless it is its result already. */
 async function verified(received: unknown, options: VerifyOptions): Promise<{ result: VerifyResult; message: string }> {
   if (isCommand(received, "verify")) return withMessage(received as VerifyResult);
   const running = received as { readonly verify?: (options: VerifyOptions) => Promise<VerifyResult> } | null;
@@ -109,7 +109,7 @@ async function verified(received: unknown, options: VerifyOptions): Promise<{ re
   const app = typeof received === "string" ? { url: received } : received;
   if (typeof app !== "object" || app === null || !("url" in app)) {
     throw new TypeError(
-      "toHonourTheContract() takes the address of an app, an app with its url, or a running simulator",
+      "toHonourTheContract() needs the address of an app, an app with its url, or a running simulator",
     );
   }
   const { startPlatform } = await import("../start-platform.ts");
@@ -127,7 +127,7 @@ function withMessage(result: VerifyResult): { result: VerifyResult; message: str
   return { result, message: harmlessLines([first.join("\n"), ...findings].join("\n\n")) };
 }
 
-/** The facts of a result, with what was sent and came. */
+/** The facts of a result, with what was sent and received. */
 function told(object: object, says: string, exchanges: readonly string[]): string {
   const { find, redactor } = evidenceOfResult(object) ?? noEvidence;
   const shown = exchanges.flatMap((id) => {
@@ -155,7 +155,7 @@ function isCommand(received: unknown, command: string): received is object {
 
 function requireLogin(received: unknown): GuardResult {
   if (isCommand(received, "guard")) return received as GuardResult;
-  throw new TypeError("this matcher takes what sim.guard() resolves with");
+  throw new TypeError("this matcher needs what sim.guard() resolves with");
 }
 
 function requireDeliveries(received: unknown): [object, readonly Delivery[]] {
@@ -163,7 +163,7 @@ function requireDeliveries(received: unknown): [object, readonly Delivery[]] {
     if ("deliveries" in received) return [received, (received as WebhookResult).deliveries];
     if ("attempts" in received) return [received, [received as Delivery]];
   }
-  throw new TypeError("toBeAcknowledged() takes what sim.webhook() resolves with, or one of its deliveries");
+  throw new TypeError("toBeAcknowledged() needs what sim.webhook() resolves with, or one of its deliveries");
 }
 
 function requireJobs(received: unknown): [object, readonly ImportedJob[]] {
@@ -171,5 +171,5 @@ function requireJobs(received: unknown): [object, readonly ImportedJob[]] {
     if ("jobs" in received) return [received, (received as ImportResult).jobs];
     if ("fixture" in received) return [received, [received as ImportedJob]];
   }
-  throw new TypeError("toHaveImported() takes what sim.postImport() resolves with, or one of its jobs");
+  throw new TypeError("toHaveImported() needs what sim.postImport() resolves with, or one of its jobs");
 }

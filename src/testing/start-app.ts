@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-// A test of the app runs in its owner's process, whose environment the app needs as well.
+// The app's tests run in their owner's process, and the app needs its environment as well.
 import { env } from "node:process";
 import { systemClock } from "../app-client/ports.ts";
 import { hasGroups, signalProcess } from "../app-client/process-group.ts";
@@ -9,15 +9,15 @@ import type { SimulatorFace } from "../platform/simulator-options.ts";
 
 /** An app that needs a build takes its time. */
 const START_MS = 60_000;
-/** Of what the app printed, for the message of one that does not start. */
+/** How much of the app's output is kept, for the message if it does not start. */
 const KEPT_CHARACTERS = 2000;
-/** Between the request to end and the end by force. */
+/** Time between the request to end and the end by force. */
 const GRACE_MS = 3000;
 
 /**
- * Starts the app with a command line of the shell, and waits until it listens.
- * @returns what stops it, and all that it started
- * @throws Error when something listens already, or the app does not within a minute
+ * Starts the app with a shell command line, and waits until it listens.
+ * @returns a function that stops it and everything it started
+ * @throws Error if something listens already, or the app does not within a minute
  */
 export async function startAppBy(
   commandLine: string,
@@ -25,11 +25,11 @@ export async function startAppBy(
 ): Promise<() => Promise<void>> {
   const url = simulator.config.apps[0]?.url ?? "";
   if (await listens(url)) {
-    throw new Error(`something listens at ${url} already: end it, or leave out start: ${JSON.stringify(commandLine)}`);
+    throw new Error(`something already listens at ${url}: end it, or leave out start: ${JSON.stringify(commandLine)}`);
   }
   const app = spawn(commandLine, {
     shell: true,
-    // A group of its own: a shell does not pass on the signal that ends it.
+    // A process group of its own: a shell does not pass on the signal that ends it.
     detached: hasGroups,
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...env, ...simulator.env() },

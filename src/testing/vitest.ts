@@ -14,7 +14,7 @@ export interface ContractMatchers<R = unknown> {
   toBeDeniedBy(module: string): R;
   /** Every delivery of `sim.webhook()` was answered with 2XX. */
   toBeAcknowledged(): R;
-  /** Every job of `sim.postImport()` was imported, and the answers keep to the interface. */
+  /** Every job of `sim.postImport()` was imported, and the answers conform to the interface. */
   toHaveImported(): R;
   /** The app checks what it must (`sim.verify()`). */
   toHonourTheContract(options?: VerifyOptions): Promise<R>;
@@ -33,8 +33,8 @@ interface TestTask {
 }
 
 /**
- * Registers every check as a test of its own in a suite of Vitest, so that its reporters, filters and watch mode work:
- * only the checks of tests that Vitest runs are made.
+ * Registers every check as a test of its own in a Vitest suite, so that its reporters, filters and watch mode work:
+ * only the checks of tests that Vitest runs are run.
  *
  * ```ts
  * import { describeContract } from "app-sim/vitest";
@@ -56,7 +56,7 @@ export function describeContract(options: ContractOptions): void {
       if (end.result === "skipped") skip(end.reason);
     });
   describe("the contract of the app", () => {
-    register("the run comes to its end", contract.endOfRun);
+    register("the run is completed", contract.endOfRun);
     for (const group of contract.groups) {
       describe(group.area, () => {
         for (const { id, name } of group.tests) register(name, () => contract.endOf(id));
@@ -69,7 +69,7 @@ function outermost(task: TestTask): TestTask {
   return task.suite === undefined ? task : outermost(task.suite);
 }
 
-/** The names of the tests in a suite that no filter leaves out. */
+/** The names of the tests in a suite that no filter excludes. */
 function namesToRun(suite: TestTask): readonly string[] {
   if (suite.mode === "skip" || suite.mode === "todo") return [];
   return suite.tasks === undefined ? [suite.name] : suite.tasks.flatMap(namesToRun);

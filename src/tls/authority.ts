@@ -11,20 +11,20 @@ const VALID_DAYS = 730;
 /** One that is about to expire is replaced at the next start. */
 const RENEWED_DAYS_BEFORE = 60;
 
-/** What signs the certificates of this platform's server. */
+/** Signs the certificates of this platform's server. */
 export interface Authority {
   readonly privateKey: KeyObject;
   /** PEM; clients trust it. */
   readonly certificate: string;
-  /** Where the certificate is kept; null: nowhere. */
+  /** Where the certificate is saved; null if it is not. */
   readonly file: string | null;
 }
 
 /**
- * Opens the authority that is kept in a directory, or makes one. Its key stays (0600), so that what trusts it once goes on
- * doing so; its certificate, `tls-ca.pem`, is made anew before it expires, and when it cannot vouch for one of the names.
+ * Opens the authority saved in a directory, or creates one. Its key stays (0600), so that whatever trusts it keeps
+ * doing so; its certificate, `tls-ca.pem`, is replaced before it expires, and if it does not permit one of the names.
  * @param directory null: the authority lives as long as the process
- * @param onTrouble gets a message if it cannot be kept, or if clients have to be given another certificate
+ * @param onTrouble gets a message if it cannot be saved, or if clients need a new certificate
  */
 export async function openAuthority(
   names: readonly string[],
@@ -40,7 +40,7 @@ export async function openAuthority(
   const certificate = authorityCertificate(privateKey, names, now, VALID_DAYS);
   const isKept = file !== null && keep(certificate, file, onTrouble);
   if (isKept && kept !== null)
-    onTrouble(`${file} was made anew: start again what trusts the old one, or import it again`);
+    onTrouble(`${file} was replaced: restart the programs that trust the old one, or import the new one`);
   return { privateKey, certificate, file: isKept ? file : null };
 }
 
@@ -59,13 +59,13 @@ function isUsable(kept: X509Certificate, privateKey: KeyObject, names: readonly 
   return names.every((name) => permitted.includes(name));
 }
 
-/** Writes the certificate, as a whole; false if the disk refuses. */
+/** Replaces the certificate file; false if the disk fails. */
 function keep(certificate: string, file: string, onTrouble: (message: string) => void): boolean {
   try {
     replaceFile(file, certificate, 0o644);
     return true;
   } catch (error) {
-    onTrouble(`the certificate that clients have to trust cannot be kept in ${file}: ${(error as Error).message}`);
+    onTrouble(`the certificate that clients have to trust cannot be saved in ${file}: ${(error as Error).message}`);
     return false;
   }
 }

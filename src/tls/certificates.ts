@@ -5,7 +5,7 @@ import * as x509 from "@peculiar/asn1-x509";
 import { randomIds } from "../app-client/ports.ts";
 
 const DAY_MS = 86_400_000;
-/** Clocks of containers and virtual machines may be behind. */
+/** Clocks of containers and virtual machines may be slow. */
 const CLOCK_MARGIN_MS = DAY_MS;
 const ECDSA_WITH_SHA256 = "1.2.840.10045.4.3.2";
 
@@ -20,14 +20,14 @@ interface CertificateParts {
   readonly extensions: readonly x509.Extension[];
 }
 
-/** The name of an authority: another key has another name, so that no client takes one for the other. */
+/** The name of an authority, derived from its key, so that no client confuses two of them. */
 function authorityName(privateKey: KeyObject): string {
   return `app-sim test authority ${keyIdOf(createPublicKey(privateKey)).subarray(0, 4).toString("hex")}`;
 }
 
 /**
- * Makes the certificate (PEM, RFC 5280) of an authority that can vouch for these names, those below them, and nothing else:
- * whoever trusts it does not depend on how its key is kept.
+ * Creates the certificate (PEM, RFC 5280) of an authority that can certify only these names and their subdomains:
+ * trusting it is safe even if its key leaks.
  * @param privateKey ECDSA P-256
  * @param names host names and IP addresses
  */
@@ -54,8 +54,8 @@ export function authorityCertificate(
 }
 
 /**
- * Makes the certificate (PEM) of a server with these names, signed by an authority.
- * @param names host names, `*.` before one for those below it, and IP addresses
+ * Creates the certificate (PEM) of a server with these names, signed by an authority.
+ * @param names host names, wildcards such as `*.example`, and IP addresses
  */
 export function serverCertificate(
   publicKey: KeyObject,
@@ -79,7 +79,7 @@ export function serverCertificate(
   });
 }
 
-/** The names that the authority of a certificate (DER) can vouch for, as they were given. */
+/** The names that the authority of a certificate (DER) may certify, as given on creation. */
 export function permittedNames(certificate: Uint8Array): string[] {
   const { extensions = [] } = AsnConvert.parse(certificate, x509.Certificate).tbsCertificate;
   const found = extensions.find(({ extnID }) => extnID === x509.id_ce_nameConstraints);
@@ -136,7 +136,7 @@ function extension(extnID: string, value: object, critical = false): x509.Extens
   return new x509.Extension({ extnID, critical, extnValue });
 }
 
-/** A name and all below it, or one IP address. */
+/** A name with its subdomains, or one IP address. */
 function subtreeOf(name: string): x509.GeneralSubtree {
   const address = `${name}/${isIP(name) === 4 ? 32 : 128}`;
   return new x509.GeneralSubtree({ base: generalName(isIP(name) === 0 ? name : address) });

@@ -3,29 +3,29 @@ import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { UsageError } from "../protocol/usage-error.ts";
 
-/** The names of the files (PEM) of a certificate and of its private key. */
+/** The files (PEM) of a certificate and of its private key. */
 export interface CertificateFiles {
   readonly cert: string;
   readonly key: string;
 }
 
-/** What a server proves itself with (PEM). */
+/** The key and certificate of a server (PEM). */
 export interface KeyAndCertificate {
   readonly key: string;
   /** Its certificate, and those of its issuers. */
   readonly cert: string;
 }
 
-/** A certificate that the user gave. */
+/** A certificate given by the user. */
 interface GivenCertificate extends KeyAndCertificate {
-  /** The certificate of the server itself, the first of the file. */
+  /** The certificate of the server itself, the first in the file. */
   readonly leaf: X509Certificate;
 }
 
 /**
  * Reads the user's own certificate, with those of its issuers if they follow it, and its private key.
- * @throws UsageError for files that are missing or not PEM, a key that is encrypted or another's, and a certificate that
- * is not valid now
+ * @throws UsageError for files that are missing or not PEM, a key that is encrypted or does not match, and a
+ * certificate that is not currently valid
  */
 export async function readGivenCertificate({ cert, key }: CertificateFiles, now: number): Promise<GivenCertificate> {
   const [certText, keyText] = [await readPem("cert", cert), await readPem("key", key)];
@@ -34,12 +34,15 @@ export async function readGivenCertificate({ cert, key }: CertificateFiles, now:
   if (!leaf.checkPrivateKey(privateKey)) {
     throw unusable(
       `--key ${key} is not the key of the certificate in --cert ${cert}`,
-      "each certificate has a key of its own: give the two that were made together; in a chain the server's certificate comes first",
+      "each certificate has its own key: give the two that were created together; in a chain the server's certificate comes first",
     );
   }
   const [from, to] = [leaf.validFrom, leaf.validTo].map((text) => new Date(text));
   if (to !== undefined && to.getTime() <= now) {
-    throw unusable(`the certificate in --cert ${cert} expired at ${to.toISOString()}`, "renew it, or use --tls alone");
+    throw unusable(
+      `the certificate in --cert ${cert} expired at ${to.toISOString()}`,
+      "renew it, or use --tls on its own",
+    );
   }
   if (from !== undefined && from.getTime() > now) {
     throw unusable(
@@ -50,7 +53,7 @@ export async function readGivenCertificate({ cert, key }: CertificateFiles, now:
   return { leaf, cert: certText, key: keyText };
 }
 
-/** What a client will say of a certificate at this address; null: it is for this address. */
+/** Why clients will reject a certificate at this address; null if it is for this address. */
 export function nameMismatch(leaf: X509Certificate, address: string): string | null {
   const { protocol, hostname } = new URL(address);
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -58,7 +61,7 @@ export function nameMismatch(leaf: X509Certificate, address: string): string | n
   const isNamed = isIP(host) === 0 ? leaf.checkHost(host) : leaf.checkIP(host);
   if (isNamed !== undefined) return null;
   const names = leaf.subjectAltName ?? "no name";
-  return `the certificate is not for ${host}, so that no client accepts it at ${address}: it is for ${names}`;
+  return `the certificate is not for ${host}, so clients reject it at ${address}: it is for ${names}`;
 }
 
 async function readPem(what: "cert" | "key", file: string): Promise<string> {
@@ -68,7 +71,7 @@ async function readPem(what: "cert" | "key", file: string): Promise<string> {
     const { code = "" } = error as NodeJS.ErrnoException;
     throw unusable(
       `--${what} ${file} cannot be read (${code})`,
-      "give the name of a PEM file, or use --tls alone, for which app-sim makes a certificate",
+      "give the path of a PEM file, or use --tls on its own, for which app-sim generates a certificate",
     );
   }
 }
@@ -77,32 +80,32 @@ function parseCertificate(file: string, text: string): X509Certificate {
   try {
     if (text.includes("-----BEGIN CERTIFICATE-----")) return new X509Certificate(text);
   } catch {
-    // As if there were none.
+    // Treated as missing.
   }
   const isKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text);
   throw unusable(
-    `--cert ${file} holds no certificate in PEM`,
+    `--cert ${file} contains no PEM certificate`,
     isKey
-      ? "it holds a private key: are --cert and --key the wrong way round?"
-      : "it begins with -----BEGIN CERTIFICATE-----; openssl x509 -inform der -in FILE converts one in DER",
+      ? "it contains a private key: are --cert and --key swapped?"
+      : "a PEM certificate begins with -----BEGIN CERTIFICATE-----; openssl x509 -inform der -in FILE converts one from DER",
   );
 }
 
 function parseKey(file: string, text: string): KeyObject {
   if (/ENCRYPTED/.test(text)) {
     throw unusable(
-      `the private key in --key ${file} is encrypted, and app-sim asks for no passphrase`,
-      `openssl pkey -in ${file} -out FILE writes it without one; keep that file to yourself`,
+      `the private key in --key ${file} is encrypted, and app-sim does not ask for passphrases`,
+      `openssl pkey -in ${file} -out FILE writes it without one; keep that file private`,
     );
   }
   try {
     return createPrivateKey(text);
   } catch {
     throw unusable(
-      `--key ${file} holds no private key in PEM`,
+      `--key ${file} contains no PEM private key`,
       text.includes("-----BEGIN CERTIFICATE-----")
-        ? "it holds a certificate: are --cert and --key the wrong way round?"
-        : "it begins with -----BEGIN PRIVATE KEY-----",
+        ? "it contains a certificate: are --cert and --key swapped?"
+        : "a PEM private key begins with -----BEGIN PRIVATE KEY-----",
     );
   }
 }

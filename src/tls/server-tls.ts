@@ -9,9 +9,9 @@ import { type KeyAndCertificate, nameMismatch, readGivenCertificate } from "./gi
 /** How the platform's server speaks TLS. */
 export interface ServerTls {
   readonly trust: ServerTrust;
-  /** The file with the certificate that clients have to trust; null: the user's own, or none is kept. */
+  /** The file with the certificate that clients have to trust; null for the user's own, or if none is saved. */
   readonly caFile: string | null;
-  /** The key and a certificate that is valid from now on for a week at least, or for as long as the user's own is. */
+  /** The key and a certificate that is valid for at least another week, or as long as the user's own is. */
   current(): KeyAndCertificate;
 }
 
@@ -19,8 +19,8 @@ export interface ServerTls {
 const VALID_DAYS = 14;
 
 /**
- * The names of the platform's server: those of this machine, the public one, and the organization's below them. A wildcard
- * matches a call to another organization too, so that it gets an answer that says what is wrong.
+ * The names of the platform's server: those of this machine, the public one, and the organization's subdomains. A
+ * wildcard matches calls to other organizations too, so that they get an answer that says what is wrong.
  */
 function serverNames({ publicUrl, organization: { domain } }: Pick<Config, "publicUrl" | "organization">): string[] {
   const names = ["localhost", ...(domain === null ? [] : [`${domain}.localhost`]), "127.0.0.1", "::1"];
@@ -29,7 +29,7 @@ function serverNames({ publicUrl, organization: { domain } }: Pick<Config, "publ
   return [...new Set([...names, host, ...(organizationHost === null ? [] : [organizationHost, `*.${host}`])])];
 }
 
-/** The names that the authority of a server vouches for; those below them are among them. */
+/** The names that a server's authority may certify, along with their subdomains. */
 function vouchedNames({ publicUrl, organization }: Pick<Config, "publicUrl" | "organization">): string[] {
   const names = ["localhost", "127.0.0.1", "::1"];
   if (publicUrl === null) return names;
@@ -38,9 +38,9 @@ function vouchedNames({ publicUrl, organization }: Pick<Config, "publicUrl" | "o
 }
 
 /**
- * Prepares TLS for the platform's server: with the user's own certificate, or with one that app-sim makes.
- * @param directory in which the authority of made certificates is kept; null: it ends with this process
- * @throws UsageError for a certificate of the user that cannot be used
+ * Prepares TLS for the platform's server: with the user's own certificate, or with a generated one.
+ * @param directory for the authority of generated certificates; null: it ends with this process
+ * @throws UsageError for an unusable certificate of the user
  */
 export async function prepareTls(
   config: Pick<Config, "port" | "tls" | "publicUrl" | "organization">,
@@ -49,7 +49,7 @@ export async function prepareTls(
 ): Promise<ServerTls> {
   if (typeof config.tls === "object") {
     const { leaf, cert, key } = await readGivenCertificate(config.tls, now());
-    // A proxy may have the one for the public name.
+    // The certificate for the public name may be on a proxy.
     const mismatches = [platformAddress(config), listeningAddress(config)].map((address) =>
       nameMismatch(leaf, address),
     );

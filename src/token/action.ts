@@ -4,9 +4,10 @@ import { type TokenOptions, tokenOptions } from "./token-options.ts";
 /** What the library can do with the tokens of modules. */
 export interface TokenMethods {
   /**
-   * Makes the JWT that the platform sends with a call to a guard or a post-import module (interface 5.1), for tests of
-   * single routes. Nothing but the manifest is asked for; with `module`, and one installed app, the app need not run.
-   * @throws UsageError for a module that the manifest does not declare, or none where no manifest can be read
+   * Makes the JWT that the platform sends with a call to a guard or a post-import module (interface 5.1), to test
+   * single routes. Only the manifest is requested; with `module`, and one installed app, the app need not run.
+   * @throws UsageError for a module that the manifest does not declare, or if no module is named and no manifest can be
+   * read
    */
   token(options?: TokenOptions): Promise<string>;
 }

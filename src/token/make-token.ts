@@ -8,7 +8,7 @@ import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { TokenOptions } from "./token-options.ts";
 
-/** How long ago an expired token expired: longer than any clock is wrong. */
+/** How long ago an expired token expired: more than any clock is off. */
 const EXPIRED_SECONDS = 3600;
 
 /** Makes the token of one call to a module (interface 5.1). */
@@ -34,7 +34,7 @@ export async function makeToken(
 
 const times: ReadonlySet<string> = new Set(["iat", "exp", "nbf"]);
 
-/** The app that declares a module. Where the only app cannot be asked for its manifest, the module is taken as named. */
+/** The app that declares a module. If the only app's manifest cannot be read, any module name is accepted. */
 async function addressee(
   context: SimulatorContext,
   module: string | undefined,

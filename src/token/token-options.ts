@@ -9,11 +9,11 @@ export type TokenAlgorithm = (typeof tokenAlgorithms)[number];
 export interface TokenOptions {
   /** Key of the module that the token is for; default the first guard or post-import module of the manifest. */
   readonly module?: string | undefined;
-  /** Role of the user whom it is about; default the setting `login.user`. */
+  /** Role of the user in the token; default the setting `login.user`. */
   readonly user?: Role | undefined;
   /** Whether it expired an hour ago; default false. */
   readonly expired?: boolean | undefined;
-  /** What it is signed with; default the choice `guard.jwt.algorithm`. `none`: it is not signed at all. */
+  /** Algorithm of the signature; default the choice `guard.jwt.algorithm`. `none`: no signature. */
   readonly algorithm?: TokenAlgorithm | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The colours and the body of every page, dark and light: those of the platform, and reports. */
+/** The colours and the body style of every page, dark and light: pages of the platform, and reports. */
 export const BASE_STYLE = `:root {
   color-scheme: light dark;
   --back: #f4f5f7;

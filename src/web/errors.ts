@@ -6,7 +6,10 @@ import type { WireAnswer } from "../protocol/wire-answer.ts";
 import { loginPath, type PathDomain } from "./login-paths.ts";
 import { sendAnswer, sendMessage } from "./send-page.ts";
 
-/** Gets every bug of app-sim: its id, which the answer names too, and the error, which it does not (hardening R36). */
+/**
+ * Receives every bug of app-sim: its id, which the answer contains too, and the error, which it does not (hardening
+ * R36).
+ */
 export type OnBug = (id: string, error: unknown) => void;
 
 /** Lets an endpoint give its own answers to requests that fastify refuses, such as a body that is too large. */
@@ -21,14 +24,14 @@ export function answerRefusals(
   });
 }
 
-/** Answers requests that no route answers, and errors in routes. */
+/** Answers requests without a route, and errors in routes. */
 export function handleErrors(server: FastifyInstance, domain: PathDomain, onBug: OnBug): void {
   server.setNotFoundHandler((request, reply) =>
     sendMessage(request, reply, 404, {
       title: "Page not found",
-      reason: `this platform serves nothing at ${request.method} ${request.url}`,
-      hint: `here is ${domain === null ? "an organization without a domain" : `the organization ${domain}`}, and its login at ${loginPath(domain)}`,
-      link: { address: "/", text: "See what there is" },
+      reason: `this platform has no route for ${request.method} ${request.url}`,
+      hint: `this is ${domain === null ? "an organization without a domain" : `the organization ${domain}`}, and its login at ${loginPath(domain)}`,
+      link: { address: "/", text: "See what the platform serves" },
     }),
   );
   server.setErrorHandler<FastifyError>((error, request, reply) => {
@@ -37,20 +40,20 @@ export function handleErrors(server: FastifyInstance, domain: PathDomain, onBug:
     const id = randomIds.next();
     onBug(id, error);
     if (error instanceof UsageError) {
-      const title = "The platform cannot do what it was told to";
+      const title = "The platform cannot do what was requested";
       return sendMessage(request, reply, 500, { title, reason: error.message, hint: error.hint });
     }
     return sendMessage(request, reply, 500, {
       title: "This is a bug in app-sim",
-      reason: `error ${id}: nothing was changed by this request after it`,
-      hint: "app-sim goes on; the terminal in which it was started shows the error",
+      reason: `error ${id}: the request changed nothing after the error`,
+      hint: "app-sim keeps running; the terminal that it was started from shows the error",
     });
   });
 }
 
-/** Answers a request that fastify itself refuses for its address, size or content type. */
+/** Answers a request that fastify itself refuses because of its address, size or content type. */
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, error: FastifyError): FastifyReply {
-  // An address that cannot be parsed is refused before any hook runs.
+  // A URL that cannot be parsed is refused before any hook runs.
   const before = reply.hasHeader("referrer-policy") ? {} : BASE_HEADERS;
   return sendMessage(request, reply.headers(before), error.statusCode ?? 400, {
     title: "This request cannot be read",

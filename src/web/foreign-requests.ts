@@ -11,20 +11,20 @@ declare module "fastify" {
   }
 }
 
-/** Characters of a path and an origin that the journal keeps. */
+/** How many characters of a path and an origin the journal keeps. */
 const KEPT_CHARACTERS = 200;
 
-/** Requests that pages of other sites make behind the back of their user, who may be anywhere in the web. */
+/** Requests from pages of other sites, made without the user's knowledge (cross-site requests). */
 export interface ForeignRequests {
-  /** Refuses one before its body is read, and counts it. */
+  /** Refuses a request before its body is read, and counts it. */
   refuse(request: FastifyRequest, reply: FastifyReply): FastifyReply;
   /** Writes the last count into the journal. */
   end(): void;
 }
 
 /**
- * Creates the counter of these requests. The journal gets a record at the first, the second, the fourth and so on: a page
- * that sends millions fills nothing.
+ * Creates the counter of these requests. The journal gets a record at the first, second, fourth, eighth and so on: even
+ * a page that sends millions does not fill it.
  */
 export function countForeignRequests({
   journal,
@@ -46,12 +46,12 @@ export function countForeignRequests({
       latest = { method, path, origin: headers.origin === undefined ? null : clip(headers.origin, KEPT_CHARACTERS) };
       count += 1;
       if (count >= 2 * recorded) record();
-      // A body is not waited for.
+      // Do not wait for the body.
       if (hasBody) reply.header("connection", "close");
       return sendMessage(request, reply, 403, {
         title: "This request is refused",
-        reason: "a page of another site made it",
-        hint: "send it from the app's server; a browser comes here by a link or a redirect",
+        reason: "it comes from a page of another site",
+        hint: "send it from the app's server; a browser may only come here through a link or a redirect",
       });
     },
     end() {
@@ -61,14 +61,17 @@ export function countForeignRequests({
 }
 
 /**
- * Whether a browser says that a page of another site, or of another port of this machine, made this request. Other
- * clients say nothing (hardening S5).
+ * Whether the browser says that a page of another site, or of another port of this machine, made this request. Other
+ * clients send no such header (hardening S5).
  */
 export function isForeign({ headers: { "sec-fetch-site": site } }: FastifyRequest): boolean {
   return site === "cross-site" || site === "same-site";
 }
 
-/** Refuses, before any route, what other sites load and send, rather than lead their user to. */
+/**
+ * Refuses, before any route, requests that other sites load or send, as opposed to navigations that they lead the user
+ * to.
+ */
 export function refuseForeign(server: FastifyInstance, foreign: ForeignRequests): void {
   server.addHook("onRequest", async (request, reply) => {
     const isNavigation = request.headers["sec-fetch-mode"] === "navigate";
@@ -77,7 +80,7 @@ export function refuseForeign(server: FastifyInstance, foreign: ForeignRequests)
   });
 }
 
-/** Refuses in a scope for programs also what other sites lead their user to: a link or a form in a hidden frame. */
+/** In a scope for programs, also refuses navigations from other sites: a link or a form in a hidden frame. */
 export function refuseForeignPages(scope: FastifyInstance, foreign: ForeignRequests): void {
   scope.addHook("onRequest", async (request, reply) => {
     if (isForeign(request)) return foreign.refuse(request, reply);

@@ -9,7 +9,7 @@ export type Form = Readonly<Record<string, string>>;
 
 const FORM_LIMIT_BYTES = 16 * 1024;
 
-/** Lets POST in a scope accept forms and nothing else. */
+/** Makes POST in a scope accept forms and nothing else. */
 export function acceptForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
@@ -20,7 +20,7 @@ export function acceptForms(scope: FastifyInstance): void {
 }
 
 /**
- * The form that one of our pages sent about a subject. Anything else is refused in the answer (hardening S10).
+ * The form that one of our pages sent, bound to a subject. Anything else is refused in the answer (hardening S10).
  * @returns null if it was refused
  */
 export function readForm(
@@ -30,19 +30,19 @@ export function readForm(
   subject: string,
 ): Form | null {
   if (isOwnForm(request, tokens, subject)) return formOf(request);
-  const link = { address: request.url, text: "Load the page again" };
+  const link = { address: request.url, text: "Reload the page" };
   void sendMessage(request, reply, 403, { ...FOREIGN_FORM, link });
   return null;
 }
 
-/** Refuses a form that none of our pages sent. */
+/** The refusal of a form that none of our pages sent. */
 export const FOREIGN_FORM: Message = {
   title: "This form is not accepted",
-  reason: "it was sent by another site, or its page is out of date",
-  hint: "go back, load the page again, and send the form from there",
+  reason: "it was sent from another site, or its page is out of date",
+  hint: "go back, reload the page, and send the form from there",
 };
 
-/** Whether one of our pages sent the form, about this subject (hardening S10). */
+/** Whether one of our pages sent the form, bound to this subject (hardening S10). */
 export function isOwnForm(request: FastifyRequest, tokens: FormTokens, subject: string): boolean {
   return isOwnRequest(request, true) && tokens.isRight(subject, formOf(request).token ?? "");
 }
@@ -52,13 +52,13 @@ export function formOf({ body }: FastifyRequest): Form {
   return (body ?? {}) as Form;
 }
 
-/** Makes and checks the token that a form sends back, which proves that one of our pages sent it (hardening S10). */
+/** Creates and checks form tokens, which prove that one of our pages sent a form (hardening S10). */
 export interface FormTokens {
   tokenFor(subject: string): string;
   isRight(subject: string, token: string): boolean;
 }
 
-/** @param key a secret; tokens made with another key are not right */
+/** @param key a secret; tokens created with another key are invalid */
 export function createFormTokens(key: string): FormTokens {
   const tokenFor = (subject: string) => createHmac("sha256", key).update(subject).digest("base64url");
   return { tokenFor, isRight: (subject, token) => isSameSecret(token, tokenFor(subject)) };

@@ -2,16 +2,16 @@ import { type Html, html } from "./html.ts";
 import { layout, type Page } from "./layout.ts";
 import { guardCallbackPath, loginPath, organizationText, type PathDomain } from "./login-paths.ts";
 
-/** The page at the platform's address: what it serves. */
+/** The page at the platform's root address: lists what it serves. */
 export function homePage(domain: PathDomain, address: string): Page {
   return { document: layout({ title: HOME_TITLE, content: homeContent(domain, address) }) };
 }
 
 export const HOME_TITLE = "The platform is running";
 
-/** What stands on that page. */
+/** The content of that page. */
 export function homeContent(domain: PathDomain, address: string): Html {
-  return html`<p>This is the platform that the app under development talks to. Its organization is <strong>${domain ?? "one without a domain"}</strong>.</p>
+  return html`<p>This is the platform that your app talks to. Its organization is <strong>${domain ?? "one without a domain"}</strong>.</p>
 <p><a class="button" href="${loginPath(domain)}">Log in to ${organizationText(domain)}</a></p>
 <h2>Addresses for the app</h2>
 <dl>

@@ -18,8 +18,8 @@ const NO_FILE: Message = {
 };
 
 /**
- * Serves the files of jobs (interface 2.3: `contentUrl`, `stringsUrl`), each at an unguessable address that is never a
- * path on disk (hardening S26). Ranges are ignored, as RFC 9110 section 14.2 allows.
+ * Serves the files of jobs (interface 2.3: `contentUrl`, `stringsUrl`), each at an unguessable address that is never
+ * mapped to a path on disk (hardening S26). Ranges are ignored, as RFC 9110 section 14.2 allows.
  */
 export function hostedFileRoutes(scope: FastifyInstance, files: HostedFiles, onBug: OnBug): void {
   const refuse = (request: FileRequest, reply: FastifyReply, status: number, message: Message) => {

@@ -13,30 +13,33 @@ import { type IncomingRequest, recordExchange } from "./incoming-request.ts";
 export interface HostedFile {
   readonly name: string;
   readonly contentType: string;
-  /** In bytes; null: not known before it is read. */
+  /** In bytes; null if not known before it is read. */
   readonly size: number | null;
-  /** Another status than 200. */
+  /** A status other than 200. */
   readonly status?: number;
-  /** In place of the usual headers of these names, or beside them; names in lower case. */
+  /** Headers that replace the usual ones or are added; names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sends every piece as soon as it was read, in place of chunks of one size. */
+  /** Sends every piece as soon as it is read, instead of equal chunks. */
   readonly inPieces?: boolean;
-  /** Reads the whole file anew, in pieces of any size; stopping early closes it. BrokenOff breaks it off on purpose. */
+  /**
+   * Reads the whole file again, in pieces of any size; stopping early closes it. Throws BrokenOff to break off the
+   * transfer deliberately.
+   */
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** What `open` of a file throws to break off its transfer after what was read so far. */
+/** Thrown by a file's `open` to break off its transfer after what was read so far. */
 export class BrokenOff extends Error {
   override readonly name = "BrokenOff";
 }
 
-/** A file that is being served, until it is disposed of. */
+/** A file that is served until this is disposed of. */
 export interface Hosting extends Disposable {
-  /** Where the app fetches it; unguessable. */
+  /** The unguessable address that the app fetches it from. */
   readonly url: string;
-  /** How often the whole file was sent so far. */
+  /** How often the whole file has been sent. */
   readonly reads: number;
-  /** Stops serving it, and cuts off the reads in progress. May be called again. */
+  /** Stops serving it, and cuts off the reads in progress. May be called more than once. */
   end(): void;
 }
 
@@ -44,7 +47,7 @@ interface ServedFile {
   readonly file: HostedFile;
   /** Key of the module whose job it belongs to. */
   readonly module: string;
-  /** What `verify` serves it for. */
+  /** The check of `verify` that it is served for. */
   readonly check: RecordedCheck | undefined;
   readonly ending: AbortController;
   reads: number;
@@ -58,7 +61,7 @@ export function filePath(id: string): string {
   return `/files/${id}`;
 }
 
-/** What serves files to an app. */
+/** Serves files to an app. */
 export type FileHost = Pick<HostedFiles, "host">;
 
 /** The files that the platform serves (interface 2.3, 8). Every request for one is an exchange in the journal. */
@@ -73,7 +76,7 @@ export class HostedFiles {
   /**
    * Serves a file from now on, at an unguessable address.
    * @param module key of the module whose job it belongs to
-   * @param check what `verify` serves it for
+   * @param check the check of `verify` that it is served for
    */
   async host(file: HostedFile, module: string, check?: RecordedCheck): Promise<Hosting> {
     const address = await this.#parts.listen();
@@ -94,7 +97,7 @@ export class HostedFiles {
     };
   }
 
-  /** The head of the answer for a file; null: there is no such file, or it is no longer served. */
+  /** The status and headers for a file; null if there is no such file, or it is no longer served. */
   find(id: string): Head | null {
     const served = this.#served.get(id);
     return served === undefined ? null : headOf(served.file);
@@ -108,9 +111,9 @@ export class HostedFiles {
   }
 
   /**
-   * Sends the file, or nothing for HEAD, and records the exchange. A response that cannot get the whole file is
-   * destroyed, so that nobody takes a part for the whole.
-   * @throws what went wrong with the file itself; a reader that leaves is no error
+   * Sends the file, or nothing for HEAD, and records the exchange. If the file cannot be sent completely, the response
+   * is destroyed, so that a part is not mistaken for the whole.
+   * @throws what went wrong with the file itself; a reader that disconnects is no error
    */
   async send(id: string, response: Writable, request: IncomingRequest): Promise<void> {
     const served = this.#served.get(id);
@@ -125,7 +128,7 @@ export class HostedFiles {
       record(recordBody(reading.beginning, reading.size), outcome);
       if (reading.isWhole && outcome.kind === "answered") served.reads += 1;
     };
-    // At once, because the journal may be closed next. A file that was sent in whole counts as answered.
+    // Immediately, because the journal may be closed next. A file that was sent completely counts as answered.
     const cut = () => end({ kind: reading.isWhole ? "answered" : "interrupted" });
     signal.addEventListener("abort", cut, { once: true });
     try {
@@ -174,19 +177,19 @@ function readerLeft(size: number): Outcome {
 /**
  * A file on disk.
  * @param path of a regular file
- * @param name what it is called in messages
- * @throws UsageError if it cannot be read; so does reading it later
+ * @param name what to call it in messages
+ * @throws UsageError if it cannot be read, now or later
  */
 export async function fileOnDisk(path: string, name: string, contentType: string): Promise<HostedFile> {
   const fail = (why: string) => {
     throw new UsageError(
       "file-unreadable",
       `${name} cannot be read: ${why}`,
-      "it must stay where it is while the job runs",
+      "it must stay in place while the job runs",
     );
   };
   const facts = await stat(path).catch(({ message }: Error) => fail(message));
-  // The end of a pipe or a device is not known.
+  // A pipe or a device has no known size.
   if (!facts.isFile()) fail(`${path} is not a regular file`);
   return {
     name,
@@ -203,22 +206,22 @@ export async function fileOnDisk(path: string, name: string, contentType: string
   };
 }
 
-/** Bytes that are read and sent at a time: 256 KiB. */
+/** Bytes read and sent at a time: 256 KiB. */
 export const CHUNK_BYTES = 256 * 1024;
 
-/** One read of a file and its progress. Chunks have 256 KiB; the last may be smaller. */
+/** One read of a file and its progress. Chunks are 256 KiB; the last may be smaller. */
 export interface Reading extends AsyncIterable<Uint8Array> {
-  /** The first chunk; empty before it was read. */
+  /** The first chunk; empty until it is read. */
   readonly beginning: Uint8Array;
   /** Bytes read so far. */
   readonly size: number;
   /** Whether the last byte was read. */
   readonly isWhole: boolean;
-  /** Whether the file itself failed: it cannot be read, or its size has changed. */
+  /** Whether the file itself failed: it could not be read, or its size has changed. */
   readonly hasFailed: boolean;
 }
 
-/** Reads a file once from its beginning. A file whose size has changed throws before its last chunk is given out. */
+/** Reads a file once from its beginning. If its size has changed, it throws before the last chunk. */
 export function readWhole(file: HostedFile): Reading {
   const reading = {
     beginning: new Uint8Array() as Uint8Array,
@@ -243,14 +246,14 @@ export function readWhole(file: HostedFile): Reading {
   return reading;
 }
 
-/** The pieces of a file; throws if they are more or fewer bytes than its size. */
+/** The pieces of a file; throws if their total differs from the file's size. */
 async function* ofItsSize(file: HostedFile): AsyncGenerator<Uint8Array> {
   const { name, size } = file;
   if (size === null) return yield* file.open();
   let received = 0;
   const check = (isRight: boolean) => {
     if (isRight) return;
-    const summary = `${name} no longer has the ${withCommas(size)} bytes that it had when the job began`;
+    const summary = `${name} no longer has its ${withCommas(size)} bytes from when the job began`;
     throw new UsageError("file-changed", summary, "do not change it while the job runs");
   };
   for await (const piece of file.open()) {
@@ -261,7 +264,10 @@ async function* ofItsSize(file: HostedFile): AsyncGenerator<Uint8Array> {
   check(received === size);
 }
 
-/** The same bytes in chunks. A full chunk is held back until the next bytes arrive, as reading them may throw. */
+/**
+ * The same bytes in chunks of one size. A full chunk is held back until the next bytes arrive, because reading them may
+ * throw.
+ */
 async function* inChunks(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let filled = 0;

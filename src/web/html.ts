@@ -1,6 +1,6 @@
 import { harmless } from "../protocol/harmless.ts";
 
-/** HTML that may stand in a page as it is. */
+/** HTML that can be inserted in a page unescaped. */
 export interface Html {
   readonly source: string;
 }
@@ -8,7 +8,8 @@ export interface Html {
 type Part = Html | string | number | null | readonly Part[];
 
 /**
- * Writes HTML. Text in content or in a quoted attribute is made harmless and escaped; lists are joined; null is left out.
+ * Writes HTML. Text in content or in a quoted attribute is made harmless and escaped; lists are joined; null is
+ * omitted.
  */
 export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return { source: String.raw({ raw: literals }, ...parts.map(sourceOf)) };

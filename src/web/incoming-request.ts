@@ -8,16 +8,16 @@ import type { WireAnswer } from "../protocol/wire-answer.ts";
 /** A request to the platform, exactly as it was sent. */
 export interface IncomingRequest {
   readonly method: string;
-  /** Path and query. */
+  /** Path and query string. */
   readonly url: string;
   readonly headers: HeaderLines;
   readonly body: Uint8Array;
 }
 
-/** Larger than any body that the authorization server or the REST API accepts. */
+/** More than any body that the authorization server or the REST API accepts. */
 const BODY_LIMIT_BYTES = 64 * 1024;
 
-/** Keeps the body of every request in a scope as bytes, whatever its content type: it is parsed later. */
+/** Keeps the body of every request in a scope as bytes, whatever its content type; it is parsed later. */
 export function keepBodies(scope: FastifyInstance, bodyLimit = BODY_LIMIT_BYTES): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
@@ -39,7 +39,7 @@ function headerLines(raw: readonly string[]): HeaderLines {
 }
 
 export interface Answered extends Pick<Exchange, "purpose" | "module" | "check" | "startedAt" | "timings" | "outcome"> {
-  /** null: it was not answered. */
+  /** null if it was not answered. */
   readonly answer: (Pick<WireAnswer, "status" | "headers"> & { readonly sent: RecordedBody }) | null;
 }
 

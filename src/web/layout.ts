@@ -1,6 +1,6 @@
 import { type Html, html } from "./html.ts";
 
-/** Addresses of what every page loads; they contain a dot, so no organization can have such a name. */
+/** Addresses of files that every page loads; they contain a dot, so no organization's name can be the same. */
 export const STYLE_PATH = "/pages.css";
 export const ICON_PATH = "/icon.svg";
 export const PAGE_SCRIPT_PATH = "/pages.js";
@@ -9,19 +9,19 @@ export interface Page {
   readonly document: Html;
   /** The origin whose page it may show in a frame. */
   readonly frameOrigin?: string;
-  /** Scripts and styles need it to be loaded; without one, all of the platform's own are. */
+  /** Required to load scripts and styles; without one, all of the platform's own are allowed. */
   readonly nonce?: string;
 }
 
 export interface PageParts {
-  /** What the page is about, in a few words: its heading, and its title. */
+  /** What the page is about, in a few words: its heading and title. */
   readonly title: string;
   readonly content: Html;
-  /** More for the head, such as a script of its own. */
+  /** Further elements for the head, such as a script. */
   readonly head?: Html;
   /** Attributes of the main element, for a script of the page. */
   readonly main?: Html;
-  /** That of the page. */
+  /** The nonce of the page. */
   readonly nonce?: string;
 }
 
@@ -51,7 +51,7 @@ ${content}
 `;
 }
 
-/** What happens next, or why it does not; screen readers read it out when it changes. */
+/** What happens next, or why it does not; screen readers announce its changes. */
 export function status(content: Html): Html {
   return html`<div class="status" role="status">${content}</div>`;
 }
@@ -62,10 +62,10 @@ export function reasonAndHint(reason: string | null, hint: string | null): Html 
 ${hint === null ? null : html`<p class="hint">Hint: ${withCode(hint)}</p>`}`;
 }
 
-/** What is typed on a command line: between backticks, a flag with its value, a command of app-sim, or a variable. */
+/** Command-line text in prose: between backticks, a flag with its value, a command of app-sim, or a variable. */
 const CODE = /(`[^`]+`|--[a-z][a-z-]*(?:[ =][A-Z][A-Za-z]*(?:=[a-z]+)?)?|\b[A-Z]+(?:_[A-Z]+)+\b)/;
 
-/** Words with what is typed on a command line as code. */
+/** A text with its command-line parts marked up as code. */
 export function withCode(text: string): Html {
   const parts = text.split(CODE);
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part.replaceAll("`", "")}</code>` : part))}`;

@@ -1,17 +1,17 @@
-/** The domain of the organization, with which the paths of its pages begin; null: it has none, and they begin without. */
+/** The organization's domain, the first segment of its pages' paths; null if it has none, and the paths omit it. */
 export type PathDomain = string | null;
 
-/** Address of the page on which a login begins (interface 3.1). */
+/** Path of the page where a login begins (interface 3.1). */
 export function loginPath(domain: PathDomain): string {
   return `${beginOf(domain)}/login`;
 }
 
-/** Address of the page of one login; what belongs to it lies below. */
+/** Path of the page of one login; the paths of its parts are below it. */
 export function oneLoginPath(domain: PathDomain, id: string): string {
   return `${loginPath(domain)}/${id}`;
 }
 
-/** Address that apps redirect users to from the pages of their guards (interface 4.1). */
+/** Path that apps redirect users to from the pages of their guards (interface 4.1). */
 export function guardCallbackPath(domain: PathDomain): string {
   return `${beginOf(domain)}/guard/callback`;
 }

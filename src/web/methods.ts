@@ -4,8 +4,8 @@ import { type Message, sendMessage } from "./send-page.ts";
 type Refusal = Message & { readonly reason: string };
 
 /**
- * Answers every method but the allowed ones with 405, and names those (RFC 9110, 15.5.6).
- * @param send the answer; default as a page to a browser, else as JSON
+ * Answers every method but the allowed ones with 405, and lists those (RFC 9110, 15.5.6).
+ * @param send sends the answer; default: as a page to a browser, otherwise as JSON
  */
 export function refuseOtherMethods(
   server: FastifyInstance,
@@ -24,8 +24,8 @@ export function refuseOtherMethods(
     // Before the body is read: its type and size do not matter.
     onRequest: async (request, reply) =>
       send(request, reply.header("allow", allowed.join(", ")), {
-        title: "This address does not take this method",
-        reason: `${request.method} is not answered here`,
+        title: "This address does not accept this method",
+        reason: `${request.method} is not allowed here`,
         hint: `allowed: ${allowed.join(", ")}`,
       }),
     handler: () => {},

@@ -8,56 +8,59 @@ declare module "fastify" {
   }
 }
 
-/** Marks a page that was led to the public address, so that a proxy that changes the Host leads nobody in a circle. */
+/**
+ * Marks a page that was redirected to the public address, so that a proxy that rewrites the Host header causes no
+ * redirect loop.
+ */
 const LED_HERE = "from=app-sim";
 const ledHere = new RegExp(`[?&]${LED_HERE}$`);
 
-/** An address as it was before {@link leadToOneOrigin} marked it. */
+/** A URL without the mark that {@link leadToOneOrigin} added. */
 export function unmarked(url: string): string {
   return url.replace(ledHere, "");
 }
 
 /** The addresses of a server: where it listens, and where apps and browsers reach it. */
 export class OwnAddress {
-  /** Where the server listens, without a trailing slash; empty before. */
+  /** Where the server listens, without a trailing slash; empty until it does. */
   local = "";
   readonly #publicUrl: URL | null;
-  /** The name of the organization's own host below the public one (interface 4.1); null: there is none. */
+  /** The organization's own host below the public one (interface 4.1); null if there is none. */
   readonly organizationHost: string | null;
 
   /**
    * @param publicUrl null: it is reached where it listens
-   * @param domain of the organization; null: it has none
+   * @param domain of the organization; null if it has none
    */
   constructor(publicUrl: string | null, domain: string | null) {
     this.#publicUrl = publicUrl === null ? null : new URL(publicUrl);
     this.organizationHost = publicUrl === null ? null : publicNames(publicUrl, domain).organizationHost;
   }
 
-  /** The one address that apps and browsers know, without a trailing slash. */
+  /** The one address that apps and browsers use, without a trailing slash. */
   get url(): string {
     return this.#publicUrl?.origin ?? this.local;
   }
 
-  /** The hosts under which it answers, for people. */
+  /** The hosts that it answers to, for messages. */
   get hosts(): string[] {
     const { port } = new URL(this.local);
     const withPort = (name: string) => (port === "" ? name : `${name}:${port}`);
     return [...this.#publicHosts(), ...["127.0.0.1", "localhost", "NAME.localhost"].map(withPort)];
   }
 
-  /** Whether a Host is one of them. They are compared as text, so that nothing can fail to parse (hardening S3). */
+  /** Whether a Host header is one of them. They are compared as text, so nothing can fail to parse (hardening S3). */
   isHost(host: string): boolean {
     return this.#isLocal(host) || this.#isPublic(host);
   }
 
-  /** Whether a page at this origin is one of ours, where the request came to this Host (hardening S4). */
+  /** Whether a page of this origin is one of ours, given the request's Host header (hardening S4). */
   isOrigin(origin: string, host: string): boolean {
     const [{ protocol }, publicUrl] = [new URL(this.local), this.#publicUrl];
     if (this.#isLocal(host) && origin === `${protocol}//${host}`) return true;
     if (publicUrl === null) return false;
     if (this.#isPublic(host)) return origin === `${publicUrl.protocol}//${host.toLowerCase()}`;
-    // A proxy may have changed the Host, but not the Origin.
+    // A proxy may have changed the Host header, but not Origin.
     return origin === publicUrl.origin;
   }
 
@@ -76,7 +79,7 @@ export class OwnAddress {
     return this.#publicHosts().includes(isStandard ? given.replace(/:\d+$/, "") : given);
   }
 
-  /** The public host, and the organization's own below it (interface 4.1), with the port if there is one. */
+  /** The public host, and the organization's own host below it (interface 4.1), with the port if there is one. */
   #publicHosts(): string[] {
     if (this.#publicUrl === null) return [];
     const { host, port } = this.#publicUrl;
@@ -90,8 +93,8 @@ function standardPort(protocol: string): string {
 }
 
 /**
- * Whether a request was made by a page of this server, or by no page (hardening S4, S5). Our own forms have the Origin
- * `null`, because our pages send no referrer; our own scripts never have.
+ * Whether a request was made by a page of this server, or by no page (hardening S4, S5). Our own forms send the Origin
+ * `null`, because our pages send no referrer; our own scripts never do.
  */
 export function isOwnRequest({ headers, server }: FastifyRequest, isForm: boolean): boolean {
   const { origin, host = "", "sec-fetch-site": site } = headers;
@@ -101,8 +104,8 @@ export function isOwnRequest({ headers, server }: FastifyRequest, isForm: boolea
 }
 
 /**
- * Redirects pages that are opened under another name of this server, such as localhost, to its one address: apps know that
- * address, and accept messages in a frame only from there.
+ * Redirects pages that are opened under another name of this server, such as localhost, to its one address: apps know
+ * that address, and accept messages in a frame only from there.
  */
 export function leadToOneOrigin(scope: FastifyInstance): void {
   scope.addHook("onRequest", async ({ method, headers, url, originalUrl }, reply) => {
@@ -116,16 +119,16 @@ export function leadToOneOrigin(scope: FastifyInstance): void {
 }
 
 /**
- * Refuses, before any route, a request whose Host is not this server's own address: otherwise a page of another site
- * could reach it by DNS rebinding (hardening S2).
- * @param onRefused gets the Host; null: there was not one alone
+ * Refuses, before any route, a request whose Host header is not this server's own address: otherwise a page of another
+ * site could reach it by DNS rebinding (hardening S2).
+ * @param onRefused gets the Host; null if there was none, or more than one
  */
 export function guardHost(server: FastifyInstance, onRefused: (host: string | null) => void): void {
   server.addHook("onRequest", async (request, reply) => {
     reply.headers(BASE_HEADERS);
     const { ownAddress } = server;
     const hosts = request.raw.headersDistinct.host ?? [];
-    // A full address in the request line has its own host, which would count instead (RFC 9112, 3.2.2).
+    // A request line with a full address has its own host, which would take precedence (RFC 9112, 3.2.2).
     const isPath = request.url.startsWith("/");
     if (isPath && hosts.length === 1 && ownAddress.isHost(hosts[0] ?? "")) return;
     onRefused(isPath && hosts.length === 1 ? (hosts[0] ?? "") : null);

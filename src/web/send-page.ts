@@ -4,31 +4,31 @@ import type { WireAnswer } from "../protocol/wire-answer.ts";
 import { type Html, html } from "./html.ts";
 import { layout, type Page, reasonAndHint } from "./layout.ts";
 
-/** One thing to tell whoever sent a request: what was refused and why, and where to go on. */
+/** A message to whoever sent a request: what was refused and why, and where to continue. */
 export interface Message {
   /** What is wrong, in a few words. */
   readonly title: string;
   readonly reason: string | null;
   readonly hint: string | null;
   readonly problems?: readonly Problem[];
-  /** Where to go on. */
+  /** Where to continue. */
   readonly link?: { readonly address: string; readonly text: string };
 }
 
 /**
- * The content security policy of a page: it may load its own parts, and the one page that it shows in a frame. There is no
- * form-action, because browsers apply it to all redirects that follow a form, and those of a login may end at an app.
+ * The Content-Security-Policy of a page: it may load its own parts, and the one page that it shows in a frame. There is
+ * no form-action, because browsers apply it to all redirects after a form, and those of a login may end at an app.
  */
 function policy({ frameOrigin, nonce }: Omit<Page, "document">): string {
   const loaded = nonce === undefined ? "'self'" : `'nonce-${nonce}'`;
-  // The inspector shows pictures that apps answered.
+  // The inspector shows images from apps' answers.
   const images = nonce === undefined ? "'self'" : "'self' data:";
   const own = [`script-src ${loaded}`, `style-src ${loaded}`, `img-src ${images}`, "connect-src 'self'"];
   const frame = `frame-src ${frameOrigin === undefined ? "'none'" : frameSource(frameOrigin)}`;
   return ["default-src 'none'", ...own, frame, "base-uri 'none'", "frame-ancestors 'none'"].join("; ");
 }
 
-/** A policy cannot name an IPv6 address: then only the script checks the origin of the page's messages. */
+/** A policy cannot contain an IPv6 address: then only the script checks the origin of the page's messages. */
 function frameSource(origin: string): string {
   const { hostname, protocol } = new URL(origin);
   return hostname.startsWith("[") ? protocol : origin;
@@ -39,7 +39,7 @@ export function pageAnswer(status: number, { document, ...rules }: Page): WireAn
   return { status, headers, body: document.source };
 }
 
-/** The answer for a message: a page for a browser, else JSON. */
+/** The answer for a message: a page for a browser, otherwise JSON. */
 export function messageAnswer(request: FastifyRequest, status: number, message: Message): WireAnswer {
   if (wantsPage(request)) return pageAnswer(status, messagePage(message));
   const { title, reason, hint } = message;
@@ -60,7 +60,7 @@ function problemItem({ path, message }: Problem): Html {
 }
 
 export function sendAnswer(reply: FastifyReply, { status, headers, body }: WireAnswer): FastifyReply {
-  // An empty text would be given a content type.
+  // fastify would add a content type to an empty text.
   return reply
     .code(status)
     .headers(headers)
@@ -71,7 +71,7 @@ export function sendPage(reply: FastifyReply, status: number, page: Page): Fasti
   return sendAnswer(reply, pageAnswer(status, page));
 }
 
-/** Sends a message: as a page to a browser, else as JSON. */
+/** Sends a message: as a page to a browser, otherwise as JSON. */
 export function sendMessage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -81,7 +81,7 @@ export function sendMessage(
   return sendAnswer(reply, messageAnswer(request, status, message));
 }
 
-/** Whether a browser asks for a page. */
+/** Whether a browser requests a page. */
 export function wantsPage({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes("text/html") ?? false;
 }

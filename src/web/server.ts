@@ -23,14 +23,14 @@ export interface PlatformServer {
   close(): Promise<void>;
 }
 
-// Loopback only: nothing of this is meant for another machine (hardening S1).
+// Loopback only: nothing here is meant for other machines (hardening S1).
 const HOST = "127.0.0.1";
 
 /** The certificate of a server. */
 interface Tls {
-  /** The file with the certificate that clients have to trust; null: the user's own. */
+  /** The file with the certificate that clients have to trust; null for the user's own. */
   readonly caFile: string | null;
-  /** What is valid from now on for some days at least. */
+  /** A certificate that stays valid for some days at least. */
   current(): Pick<SecureContextOptions, "key" | "cert">;
 }
 
@@ -38,29 +38,30 @@ interface Tls {
 const RENEWED_AFTER_MS = 3_600_000;
 
 interface ServerParts {
-  /** 0 takes a free one. */
+  /** 0: a free one. */
   readonly port: number;
   /** Speaks TLS; null: plain HTTP. */
   readonly tls?: Tls | null;
   /** Where apps and browsers reach it, if not where it listens. */
   readonly publicUrl?: string | null;
-  /** Runs, once for each kind, when clients are turned away by their Host or cannot connect. */
+  /** Runs, once for each kind, when clients are turned away because of their Host header or cannot connect. */
   readonly onTurnedAway?: ((message: string) => void) | undefined;
-  /** Of the organization. */
+  /** The organization's domain. */
   readonly domain: PathDomain;
   /** Adds the routes of the capabilities. */
   readonly addRoutes: (server: FastifyInstance, site: Site) => void;
-  /** Runs when a route meets a bug of app-sim. */
+  /** Runs when a route hits a bug of app-sim. */
   readonly onBug: OnBug;
   /** Where refused requests of other sites are counted. */
   readonly record: Pick<SimulatorContext, "journal" | "ids" | "clock">;
-  /** Makes the page at the server's address; default: what the platform serves. */
+  /** Creates the page at the server's root address; default: what the platform serves. */
   readonly home?: ((address: string) => Page) | undefined;
 }
 
 /**
  * Serves the platform's own addresses.
- * @throws UsageError when the port is taken; it is never moved silently, because apps are told addresses that contain it
+ * @throws UsageError if the port is taken; it never moves to another one silently, because apps are configured with
+ * addresses that contain it
  */
 export async function startServer(parts: ServerParts): Promise<PlatformServer> {
   const { port, tls = null, publicUrl = null, onTurnedAway = () => {}, domain, addRoutes, onBug, record, home } = parts;
@@ -74,7 +75,7 @@ export async function startServer(parts: ServerParts): Promise<PlatformServer> {
   refuseForeign(server, foreign);
   server.addHook("onClose", async () => foreign.end());
   handleErrors(server, domain, onBug);
-  // A form of another site can send this type without being asked (hardening S10).
+  // A form of another site can send this type without a preflight request (hardening S10).
   server.removeContentTypeParser("text/plain");
   homeRoutes(server, domain, home ?? ((address) => homePage(domain, address)));
   serveFiles(server, pageFiles);
@@ -97,7 +98,7 @@ function createFastify(tls: Tls | null, publicUrl: string | null): FastifyInstan
     ...(publicUrl === null ? {} : { rewriteUrl: ({ url = "/" }) => unmarked(url) }),
   };
   if (tls === null) return Fastify(options);
-  // Routes are the same with either: they see no more than an HTTP server.
+  // Routes are the same for both: they see no more than an HTTP server.
   const server = Fastify({ ...options, https: tls.current() } as FastifyServerOptions) as FastifyInstance;
   const renewal = setInterval(
     () => (server.server as unknown as TlsServer).setSecureContext(tls.current()),
@@ -110,15 +111,15 @@ function createFastify(tls: Tls | null, publicUrl: string | null): FastifyInstan
 function listenError(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code === "EADDRINUSE") {
     const other = `--port ${port + 1}`;
-    const hint = `end the other program, or choose another port, such as ${other}; app-sim env ${other} prints what the app needs then`;
+    const hint = `end the other program, or choose another port, such as ${other}; app-sim env ${other} prints the matching settings for the app`;
     return new UsageError("port-taken", `port ${port} of ${HOST} is taken`, hint);
   }
   if (error.code !== "EACCES") return error;
-  const summary = `port ${port} may not be used by this user`;
+  const summary = `this user may not listen on port ${port}`;
   return new UsageError("port-forbidden", summary, "choose a port from 1024 up with --port");
 }
 
-/** The page at the platform's address, and what says where things are. */
+/** The page at the platform's root address, and the addresses that describe others. */
 function homeRoutes(server: FastifyInstance, domain: PathDomain, home: (address: string) => Page): void {
   server.get("/", async (request, reply) => {
     reply.header("vary", "accept");

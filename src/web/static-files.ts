@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { refuseOtherMethods } from "./methods.ts";
 
-/** A file that the platform serves as it is. */
+/** A file that the platform serves unchanged. */
 export interface StaticFile {
   readonly path: string;
   readonly type: string;
@@ -21,8 +21,8 @@ export function serveFiles(server: FastifyInstance, files: readonly StaticFile[]
 }
 
 /**
- * A classic script that runs a function in the browser. The function's own source is sent, so it must use nothing of
- * its module.
+ * A classic script that runs a function in the browser. The function's own source is sent, so it must not use anything
+ * from its module.
  */
 export function scriptFile(path: string, run: () => void, isPublic = false): StaticFile {
   return { path, type: "text/javascript; charset=utf-8", content: `"use strict";\n(${run})();\n`, isPublic };

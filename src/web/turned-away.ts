@@ -2,24 +2,24 @@ import type { Server } from "node:http";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import type { OwnAddress } from "./own-origin.ts";
 
-/** Different things that are told; whoever scans the port must not fill a terminal. */
+/** The most different messages: a port scan must not fill a terminal. */
 const MOST_TOLD = 20;
 const HOST_CHARACTERS = 100;
 
-/** A TLS record of a handshake begins with this byte, and no HTTP request does (RFC 8446, 5.1). */
+/** The first byte of a TLS handshake record, which no HTTP request begins with (RFC 8446, 5.1). */
 const TLS_HANDSHAKE = 0x16;
 
-/** Tells, once for each kind, of clients that are turned away before their request reaches a route. */
+/** Reports, once for each kind, clients that are turned away before their request reaches a route. */
 export interface TurnedAway {
-  /** @param host null: not one Host alone */
+  /** @param host null if there was none, or more than one */
   wrongHost(host: string | null): void;
   /** Listens for connections that fail. */
   watch(server: Server): void;
 }
 
 /**
- * Creates what tells of them.
- * @param caFile the certificate that clients have to trust; null: the user's own
+ * Creates the reporter.
+ * @param caFile the certificate that clients have to trust; null for the user's own
  * @param tell gets a text of one line
  */
 export function tellOfTurnedAway(
@@ -31,7 +31,7 @@ export function tellOfTurnedAway(
   const once = (message: string) => {
     if (told.has(message) || told.size > MOST_TOLD) return;
     told.add(message);
-    tell(told.size > MOST_TOLD ? "further clients that are turned away are not told" : message);
+    tell(told.size > MOST_TOLD ? "further clients that are turned away are not reported" : message);
   };
   return {
     wrongHost: (host) => once(wrongHostText(host, address)),
@@ -48,27 +48,27 @@ export function tellOfTurnedAway(
 }
 
 function wrongHostText(given: string | null, { hosts, url, organizationHost }: OwnAddress): string {
-  if (given === null) return "a request was refused because it has no Host, or more than one";
+  if (given === null) return "a request was refused because it has no Host header, or more than one";
   const host = clip(harmlessLine(given), HOST_CHARACTERS);
   const [isName, hasPort] = [/^[a-z0-9_-]+(\.[a-z0-9_-]+)*(:\d+)?$/i.test(host), host.includes(":")];
-  // Without a port it came by a proxy or a tunnel, and those speak TLS.
+  // Without a port it came through a proxy or a tunnel, and those speak TLS.
   const scheme = hasPort ? new URL(url).protocol : "https:";
   const isBelow = organizationHost !== null && host.includes(`.${new URL(url).hostname}`);
   const advice = isBelow
     ? `the organization's own host is ${organizationHost}, and --domain names another organization`
     : isName
-      ? `if that is a name by which your app reaches the platform, start it with --public-url ${scheme}//${host}`
-      : "no address has such a Host";
+      ? `if your app reaches the platform under that name, start the platform with --public-url ${scheme}//${host}`
+      : "this is not a valid Host";
   return `a request for Host ${host} was refused: the platform answers to ${hosts.join(", ")}; ${advice}`;
 }
 
-/** What the first bytes of a connection say that are not HTTP; null: nothing that the user can mend. */
+/** What the first bytes of a connection show if they are not HTTP; null if it is nothing that the user can fix. */
 function bytesText(bytes: Buffer | undefined, { local }: OwnAddress): string | null {
   if (bytes?.[0] !== TLS_HANDSHAKE) return null;
   return `a client speaks TLS, but the platform is at ${local}: start it with --tls, or give the app that address`;
 }
 
-/** Why a TLS handshake failed, if it is something that the user can mend. */
+/** Why a TLS handshake failed, if it is something that the user can fix. */
 function handshakeText(
   { code = "" }: NodeJS.ErrnoException,
   { local }: OwnAddress,
@@ -81,7 +81,7 @@ function handshakeText(
   if (/^ERR_SSL_.*(UNKNOWN_CA|CERTIFICATE_UNKNOWN|BAD_CERTIFICATE)$/.test(code)) {
     return `a client does not accept the platform's certificate: ${trust} (see TLS in docs/serve.md)`;
   }
-  // Node itself goes away without a word.
+  // Node as a client disconnects without an alert.
   if (code !== "ECONNRESET") return null;
   return `a client broke off the TLS handshake: if it is your app, ${trust} (see TLS in docs/serve.md)`;
 }

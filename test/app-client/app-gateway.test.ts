@@ -492,8 +492,8 @@ describe("an answer that is not what HTTP allows", () => {
     const explained = (outcome: Outcome) =>
       explainOutcome(outcome as FailedOutcome, "http://127.0.0.1:3000/x", undefined, () => false);
     const { reason, hint } = explained(outcomeOf(await call(app.http)));
-    expect(reason).toBe("what answers at http://127.0.0.1:3000 speaks HTTP/2 alone, and app-sim speaks HTTP/1.1");
-    expect(hint).toMatch(/^let it speak HTTP\/1\.1, in Node by http\.createServer/);
+    expect(reason).toBe("the server at http://127.0.0.1:3000 speaks only HTTP/2, and app-sim speaks HTTP/1.1");
+    expect(hint).toMatch(/^make it speak HTTP\/1\.1, in Node with http\.createServer/);
     const mail = explained(outcomeOf(await callAnswered("220 mail.example ESMTP\r\n")));
     expect(mail.reason).toMatch(/is not HTTP: [^()]*$/);
   });

@@ -6,7 +6,7 @@ it.each([
   [`If it did not believe it: ${ASK_DOCTOR} Does the app?`, "If it did not believe it: does the app?"],
   [`is it the secret${DOCTOR_TRIES}`, "is it the secret"],
   [`does the clock agree?${DOCTOR_TRIES_THIS}`, "does the clock agree?"],
-  ["look into the app's own log", "look into the app's own log"],
+  ["look in the app's own log", "look in the app's own log"],
 ])("whoever asks the doctor is not sent there: %s", (hint, left) => {
   expect(withoutDoctor(hint)).toBe(left);
 });

@@ -8,8 +8,8 @@ it.each([
   ["ENFILE", "this machine"],
 ])("%s is not the app's fault, and says which limit there is", (code, who) => {
   expect(explainOutcome(unreachable(code), "http://127.0.0.1:3000/webhook")).toEqual({
-    reason: `no connection to http://127.0.0.1:3000: ${who} has as many files and connections open as it may (${code})`,
-    hint: "raise the limit (ulimit -n), or ask for fewer connections at a time",
+    reason: `no connection to http://127.0.0.1:3000: ${who} has reached its limit of open files and connections (${code})`,
+    hint: "raise the limit (ulimit -n), or use fewer connections at a time",
   });
 });
 
@@ -17,7 +17,7 @@ it("S29 an address that may not be called is explained for files and for load", 
   const outcome = unreachable("FORBIDDEN_ADDRESS", "8.8.8.8 is a public address");
   const { reason, hint } = explainOutcome(outcome, "http://example.test/webhook");
   expect(reason).toBe("http://example.test is not called: 8.8.8.8 is a public address");
-  expect(hint).toMatch(/files have .* public one; load and wrong requests .* private networks/);
+  expect(hint).toMatch(/files need .* public one; load tests and invalid requests .* private networks/);
 });
 
 it("EADDRNOTAVAIL is told as what this machine lacks", () => {
@@ -46,15 +46,15 @@ it.each([
   const hintAt = (url: string) => explainOutcome(outcome, url).hint;
   expect(hintAt("http://127.0.0.1:3000/x")).toContain("give its address as https://127.0.0.1:3000");
   if (outcome.kind === "disconnected")
-    expect(hintAt("http://127.0.0.1:3000/x")).toMatch(/^does the app expect TLS there\? .*; else, did it crash/);
+    expect(hintAt("http://127.0.0.1:3000/x")).toMatch(/^does the app expect TLS there\? .*; otherwise, did it crash/);
   expect(hintAt("https://127.0.0.1:3000/x") ?? "").not.toContain("address");
   const url = "http://127.0.0.1:3000/x";
   expect(explainOutcome(outcome, url, [url], () => true).hint ?? "").not.toContain("TLS");
 });
 
 it.each([
-  ["http://localhost/x", /no port, which means 80: .*--app http:\/\/localhost:3000$/],
-  ["https://127.0.0.1/x", /no port, which means 443: /],
+  ["http://localhost/x", /no port, so 80 is used: .*--app http:\/\/localhost:3000$/],
+  ["https://127.0.0.1/x", /no port, so 443 is used: /],
   ["http://localhost:3000/x", /^start the app, or give its address/],
   ["https://app.example/x", /^start the app, or give its address/],
 ])("nothing listens at %s: a port that was left out is asked for", (url, says) => {
@@ -65,6 +65,6 @@ it("an app that has answered before has gone since", () => {
   const url = "http://127.0.0.1:3000/x";
   expect(explainOutcome(unreachable("ECONNREFUSED"), url, [url], () => true)).toEqual({
     reason: "nothing listens at http://127.0.0.1:3000 any more",
-    hint: "did the app crash, or end? Its own log may say why",
+    hint: "did the app crash or exit? Its own log may say why",
   });
 });

@@ -27,7 +27,7 @@ function explainText(status: number, text: string, facts: CallFacts, headers: [s
   return explainStatus({ status, headers, body: Buffer.from(text) }, facts);
 }
 
-const CSRF = "a CSRF check refused it, which the platform cannot pass: leave the module's route out";
+const CSRF = "a CSRF check refused it, which the platform cannot pass: exempt the module's route";
 
 describe("what a framework answers before the app's own code runs", () => {
   it.each<[Framework, string]>([
@@ -38,63 +38,63 @@ describe("what a framework answers before the app's own code runs", () => {
     ["Express 5, lusca", `${CSRF} (its route before the CSRF middleware, in Express)`],
     [
       "Express 5, csurf, in production",
-      "it sets a CSRF cookie: is a CSRF check in front of the route, which the platform cannot pass?",
+      "it sets a CSRF cookie: is the route behind a CSRF check, which the platform cannot pass?",
     ],
     ["Fastify 5, @fastify/csrf-protection", `${CSRF} (no csrfProtection hook for it, in Fastify)`],
     [
       "Express 5, express.raw()",
-      "raise the limit of the app for bodies, up to 5 MB (interface 8): the option limit of express.json(), express.raw() or Koa's body parser",
+      "raise the app's body size limit, up to 5 MB (interface 8): the option limit of express.json(), express.raw() or Koa's body parser",
     ],
     [
       "Koa, koa-bodyparser",
-      "raise the limit of the app for bodies, up to 5 MB (interface 8): the option limit of express.json(), express.raw() or Koa's body parser",
+      "raise the app's body size limit, up to 5 MB (interface 8): the option limit of express.json(), express.raw() or Koa's body parser",
     ],
-    [
-      "Fastify 5, a large body",
-      "raise the limit of the app for bodies, up to 5 MB (interface 8): bodyLimit, in Fastify",
-    ],
+    ["Fastify 5, a large body", "raise the app's body size limit, up to 5 MB (interface 8): bodyLimit, in Fastify"],
     [
       "Flask 3.1, a large body",
-      "raise the limit of the app for bodies, up to 5 MB (interface 8): MAX_CONTENT_LENGTH, in Flask",
+      "raise the app's body size limit, up to 5 MB (interface 8): MAX_CONTENT_LENGTH, in Flask",
     ],
     [
       "Express 5, express.json(), in production",
-      "raise the limit of the app for bodies, up to 5 MB (interface 8): limit of express.json() and express.raw(), bodyLimit in Fastify, bodyParser.sizeLimit in Next, DATA_UPLOAD_MAX_MEMORY_SIZE in Django",
+      "raise the app's body size limit, up to 5 MB (interface 8): limit of express.json() and express.raw(), bodyLimit in Fastify, bodyParser.sizeLimit in Next, DATA_UPLOAD_MAX_MEMORY_SIZE in Django",
     ],
     [
       "Django 5.2, a large body",
-      "if it is Django: is the body over DATA_UPLOAD_MAX_MEMORY_SIZE, or the host of --app missing in ALLOWED_HOSTS?",
+      "if it is Django: is the body over DATA_UPLOAD_MAX_MEMORY_SIZE, or is the host of --app missing in ALLOWED_HOSTS?",
     ],
     [
       "Next 16, a large body",
-      "raise the limit of the app for bodies, up to 5 MB (interface 8): export const config = { api: { bodyParser: { sizeLimit } } }, in Next",
+      "raise the app's body size limit, up to 5 MB (interface 8): export const config = { api: { bodyParser: { sizeLimit } } }, in Next",
     ],
     [
       "Fastify 5, another type",
-      "`app-sim log last` shows both: does the route take application/json, and is its parser there for it?",
+      "`app-sim log last` shows both: does the route accept application/json, and is its body parser enabled for it?",
     ],
     [
       "Flask 3.1, another type",
-      "`app-sim log last` shows both: does the route take application/json, and is its parser there for it?",
+      "`app-sim log last` shows both: does the route accept application/json, and is its body parser enabled for it?",
     ],
     [
       "Fastify 5, a slash",
-      "compare the module's url in the manifest with the app's routes for POST; many of them tell /w from /w/",
+      "compare the module's url in the manifest with the app's routes for POST; many routers distinguish /w from /w/",
     ],
     [
       "Express 5, strict routing",
-      "compare the module's url in the manifest with the app's routes for POST; many of them tell /w from /w/",
+      "compare the module's url in the manifest with the app's routes for POST; many routers distinguish /w from /w/",
     ],
-    ["Django 5.2, DEBUG, a slash", "its route ends in a slash: end the module's url in the manifest in one"],
-    ["Flask 3.1, a slash", "the route ends in a slash: write the module's url in the manifest likewise"],
+    [
+      "Django 5.2, DEBUG, a slash",
+      "its route ends in a slash: add the trailing slash to the module's url in the manifest",
+    ],
+    ["Flask 3.1, a slash", "the route ends in a slash: write the module's url in the manifest the same way"],
   ])("%s: guards, imports and webhooks are told alike", async (framework, hint) => {
     expect(explain(framework, signature).hint).toBe(hint);
     expect(explain(framework, await token()).hint).toBe(hint);
   });
 
   it.each([
-    ["/app/app/guards/terms", /^\/app comes twice: .* Does that end in it already\?/],
-    ["/guards/network/guards/network", /^\/guards\/network comes twice: /],
+    ["/app/app/guards/terms", /^\/app occurs twice: .* If that ends in the same path already/],
+    ["/guards/network/guards/network", /^\/guards\/network occurs twice: /],
     ["/apps/app/guards/terms", /^compare the module's url/],
     ["/app/application", /^compare the module's url/],
   ])("a base path that stands in the app's address and in the module's url is told: %s", (path, hint) => {
@@ -105,9 +105,9 @@ describe("what a framework answers before the app's own code runs", () => {
     const facts = { ...signature, url: "http://127.0.0.1:3000/x" };
     expect(explain("Django 5.2, a slash", facts).hint).toContain("ends in a slash");
     const without = explain("Next 16, a slash", { ...signature, url: "http://127.0.0.1:3000/w/" });
-    expect(without.hint).toBe("the route has no slash at its end: write the module's url in the manifest likewise");
+    expect(without.hint).toBe("the route has no trailing slash: write the module's url in the manifest the same way");
     for (const location of ["/login", "https://127.0.0.1:3000/login", "https://login.example/x"]) {
-      expect(explainText(302, "", facts, [["Location", location]]).hint).toContain("is a login page in front");
+      expect(explainText(302, "", facts, [["Location", location]]).hint).toContain("does a login page protect");
     }
   });
 
@@ -115,7 +115,7 @@ describe("what a framework answers before the app's own code runs", () => {
     "a redirect to the same place over TLS is told: %s",
     (to) => {
       const over = (url: string) => explainText(301, "", { ...signature, url }, [["Location", to]]).hint;
-      expect(over("http://127.0.0.1:3000/x")).toMatch(/^the app forces HTTPS: turn that off where it runs here /);
+      expect(over("http://127.0.0.1:3000/x")).toMatch(/^the app enforces HTTPS: turn that off for local runs /);
       expect(over("https://127.0.0.1:3000/x")).not.toContain("forces HTTPS");
     },
   );
@@ -130,7 +130,9 @@ describe("what a framework answers before the app's own code runs", () => {
       `${CSRF} (validateCsrfTokens(except: […]), in Laravel)`,
     );
     const rails = "<title>The change you wanted was rejected (422)</title>";
-    expect(explainText(422, rails, signature).hint).toMatch(/^if it is Rails: is its CSRF check .*skip_forgery/);
+    expect(explainText(422, rails, signature).hint).toMatch(
+      /^if it is Rails: is the route behind its CSRF check.*skip_forgery/,
+    );
     expect(explainText(422, '{"error":"events is empty"}', signature).hint).toBeNull();
     expect(explainText(403, '{"error":"signature mismatch"}', signature).hint).not.toContain("CSRF");
     expect(explainText(403, "{}", signature, [["Set-Cookie", "session=csrf"]]).hint).not.toContain("CSRF");
@@ -139,12 +141,12 @@ describe("what a framework answers before the app's own code runs", () => {
 
 const OTHER = "(PLATFORM_APP_SECRET is another one, for webhooks)";
 const TRIES =
-  ". If the app has that one: `app-sim doctor` tries the usual mistakes, such as quotes or a line end around it, or base64";
+  ". If it does: `app-sim doctor` tries the usual mistakes, such as quotes around it, a line ending after it, or base64";
 const EXPLAINS = "`app-sim guard --explain` shows its claims, and code that verifies it.";
 const verify = (algorithm: string, what: string, more = "") =>
   `what does \`app-sim doctor\` say? Does the app verify the JWT (${algorithm}, as Authorization: Bearer) with ${what}, and its aud with PLATFORM_CLIENT_ID?${more} ${EXPLAINS}`;
 const clock = (seconds: number) =>
-  `the JWT is valid for ${seconds} s (exp and iat are in seconds): does the app compare them with milliseconds (Date.now())? If not, does its clock agree with the platform's (\`app-sim clock\`)? \`app-sim doctor\` tries this`;
+  `the JWT is valid for ${seconds} s (exp and iat are in seconds): does the app compare them with milliseconds (Date.now())? If not, does the app's clock agree with the platform's (\`app-sim clock\`)? \`app-sim doctor\` tries this`;
 
 describe("a refused JWT", () => {
   it.each<[string, Partial<Choices>, string]>([
@@ -165,7 +167,7 @@ describe("a refused JWT", () => {
       verify(
         "HS256",
         "the PLATFORM_CLIENT_SECRET that `app-sim env` prints",
-        ` Was it told of its installation (\`app-sim install\`)?`,
+        ` Has it received its installation event (\`app-sim install\`)?`,
       ),
     ],
   ])("whose refusal says nothing: %s", async (_, choose, hint) => {
@@ -182,7 +184,7 @@ describe("a refused JWT", () => {
     ["@fastify/jwt, expired", clock(900)],
     [
       "@fastify/jwt, no token",
-      "the JWT was sent as Authorization: Bearer: does the app look for it there? `app-sim log last` shows the request",
+      "the JWT was sent as Authorization: Bearer: does the app read it from there? `app-sim log last` shows the request",
     ],
   ])("in the words of %s", async (framework, hint) => {
     expect(explain(framework, await token()).hint).toBe(hint);
@@ -208,12 +210,12 @@ describe("a refused JWT", () => {
     ["Audience doesn't match", { "guard.jwt.claims": { drop: ["aud"] } }, /leaves aud out/],
     ["jwt issuer invalid. expected: https://platform.example", {}, /^the JWT has no iss, .*"add":\{"iss"/],
     ["jwt issuer invalid. expected: a", { "guard.jwt.claims": { add: { iss: "b" } } }, /^the JWT's iss is "b", /],
-    ["jwt must be provided", {}, /^the JWT was sent as Authorization: Bearer: does the app look for it there/],
+    ["jwt must be provided", {}, /^the JWT was sent as Authorization: Bearer: does the app read it from there/],
     ["Authentication credentials were not provided.", {}, /^the JWT was sent as Authorization: Bearer: does the app/],
-    ["Nil JSON web token", {}, /^the JWT was sent as Authorization: Bearer: does the app look for it there/],
-    ["jwt malformed", {}, /^what the app verified is no whole JWT: it was sent as Authorization: Bearer\. /],
-    ["Not enough segments", {}, /^what the app verified is no whole JWT: /],
-    ["Invalid Compact JWS", {}, /^what the app verified is no whole JWT: /],
+    ["Nil JSON web token", {}, /^the JWT was sent as Authorization: Bearer: does the app read it from there/],
+    ["jwt malformed", {}, /^what the app verified is not a complete JWT: it was sent as Authorization: Bearer\. /],
+    ["Not enough segments", {}, /^what the app verified is not a complete JWT: /],
+    ["Invalid Compact JWS", {}, /^what the app verified is not a complete JWT: /],
     ["signature verification failed", {}, /^the JWT is signed with HS256: /],
     ['"exp" claim timestamp check failed', {}, /^the JWT is valid for /],
     ['unexpected "aud" claim value', {}, /^the JWT's aud is "app-sim-client", /],
@@ -222,7 +224,7 @@ describe("a refused JWT", () => {
     [
       "The specified key byte array is 168 bits which is not secure enough for any JWT HMAC-SHA algorithm.",
       {},
-      /^the app's library wants a longer key for HS256 .* it is the PLATFORM_CLIENT_SECRET/,
+      /^the app's library requires a longer key for HS256 .* the key is the PLATFORM_CLIENT_SECRET/,
     ],
     [
       "secret or public key must be provided",
@@ -246,14 +248,14 @@ describe("a refused JWT", () => {
     ["The role claim is required.", {}, /^the JWT has no claim role\. /],
     ["Missing required claim iss", {}, /^the JWT has no iss, /],
     ["Missing required claim tenant", {}, /^the JWT has no claim tenant\. /],
-    ['Token is missing the "jti" claim', {}, /^each call has a JWT with a jti of its own; /],
+    ['Token is missing the "jti" claim', {}, /^every call has a JWT with its own jti; /],
     ['Token is missing the "jti" claim', { "guard.jwt.claims": { drop: ["jti"] } }, /^the JWT has no claim jti\. /],
-    ["Token is missing", {}, /^the JWT was sent as Authorization: Bearer: does the app look for it there/],
-    ["jti was already used", {}, /^each call has a JWT with a jti of its own; /],
+    ["Token is missing", {}, /^the JWT was sent as Authorization: Bearer: does the app read it from there/],
+    ["jti was already used", {}, /^every call has a JWT with its own jti; /],
     ["Cannot read properties of undefined (reading 'userId')", {}, /^the app has no body to read: .*express\.json/],
     ["unknown module key", {}, /^the call is for the module "network": /],
     ["Can't find organization by id", {}, /organization 200000001\? organization.id /],
-    ["Can't find organization by id", { "install.event": "on" }, /200000001\? `app-sim install` tells it/],
+    ["Can't find organization by id", { "install.event": "on" }, /200000001\? `app-sim install` sends it/],
   ])('in the words "%s"', async (words, choose, hint) => {
     expect(explainText(401, JSON.stringify({ success: false, error: words }), await token(choose)).hint).toMatch(hint);
     expect(explainText(403, words, await token(choose)).hint).toMatch(hint);
@@ -270,14 +272,14 @@ describe("a refused JWT", () => {
   it("by a page asks where the page looks for it, and of its form whether a JWT may come twice", async () => {
     const page: CallFacts = { ...(await token()), tookBefore: "call" };
     expect(explainText(401, "Sorry", page).hint).toMatch(
-      /^the page's JWT is sent as .*: does the page look for it there, and verify it with the secret that the guard has\?/,
+      /^the page's JWT is sent as .*: does the page read it from there, and verify it with the same secret as the guard\?/,
     );
     expect(explainText(401, "Sorry", { ...page, tookBefore: "page" }).hint).toMatch(
-      /does the app take each jti only once/,
+      /does the app accept each jti only once/,
     );
     expect(explainText(401, "jwt expired", page).hint).toBe(clock(900));
     expect(explainText(401, "Sorry", { by: "page" }).hint).toMatch(
-      /^neither the address nor the form brought the page's JWT here: /,
+      /^neither the address nor the form passed on the page's JWT: /,
     );
     expect(explainText(401, "Sorry", { by: "none" }).hint).toBe("this call carries no credentials");
   });
@@ -309,7 +311,7 @@ describe("a verification request", () => {
     verification: { page, hasCode: false, ...more },
   });
   const BODY = /^the body is JSON with userId and organizationId \(numbers\), .*does the route parse JSON/;
-  const COMPARES = /^the JWT has the body's userId \(a number\) as sub \(a text\), .*`app-sim doctor` tries this$/;
+  const COMPARES = /^the JWT has the body's userId \(a number\) as sub \(a string\), .*`app-sim doctor` tries this$/;
 
   it.each([
     ['{"error":"userId is required"}', BODY],
@@ -352,8 +354,8 @@ describe("a verification request", () => {
     const own = /^that is the guard's own page \(options\.url\), which the platform opens itself: answer 200 with/;
     expect(await to("/pages/terms?from=guard")).toMatch(own);
     expect(await to(page)).toMatch(own);
-    expect(await to("/login")).toMatch(/^is a login page/);
-    expect(await to(page, call({ page: null }))).toMatch(/^is a login page/);
+    expect(await to("/login")).toMatch(/^does a login page/);
+    expect(await to(page, call({ page: null }))).toMatch(/^does a login page/);
   });
 });
 
@@ -366,7 +368,7 @@ it("a 403 says nothing of whether the call was believed", async () => {
 
 it("what a form of the app's page meets is no check that the platform cannot pass", async () => {
   const form: CallFacts = { ...(await token()), tookBefore: "page" };
-  const own = /a CSRF check of the app refused what its own page sent[:,] does the form have the check's token/;
+  const own = /a CSRF check of the app refused what its own page sent[:,] does the form have the CSRF token/;
   expect(explainText(403, '{"error":"invalid csrf token"}', form).hint).toMatch(own);
   expect(explainText(403, "", { by: "page" }, [["Set-Cookie", "_csrf=1"]]).hint).toMatch(own);
   const rails = "<title>The change you wanted was rejected (422)</title>";
@@ -384,7 +386,7 @@ it("a 404 of a page is compared with what named that page", async () => {
 it("a limit of calls, and a proxy that reaches no app, are told as such", async () => {
   const facts = await token();
   expect(explainText(429, "Too many requests", facts).hint).toMatch(/^the app limits how often it is called: /);
-  const proxy = /^a proxy in front of the app answers so where it does not reach it: does the app behind it run\?/;
+  const proxy = /^a proxy in front of the app sends this if it cannot reach the app: is the app running\?/;
   expect(explainText(502, "<h1>502 Bad Gateway</h1>", facts).hint).toMatch(proxy);
   expect(explainText(504, "", signature).hint).toMatch(proxy);
   expect(explainText(503, "no healthy upstream", signature).hint).toMatch(proxy);
@@ -395,7 +397,7 @@ describe("a refused delivery", () => {
     ["", /over the raw bytes of the body, with the APP_SECRET/],
     ["missing signature", /^the signature is in X-Platform-Signature: /],
     ["No signature header", /^the signature is in X-Platform-Signature: /],
-    ["timestamp too old", /^does the app want a signed time\? /],
+    ["timestamp too old", /^does the app expect a signed timestamp\? /],
     ["invalid signature", /over the raw bytes of the body/],
   ])('in the words "%s"', (words, hint) => {
     expect(explainText(401, JSON.stringify({ error: words }), signature).hint).toMatch(hint);
@@ -439,16 +441,16 @@ describe("a 404", () => {
 describe("a 405", () => {
   it("says that the route is there, and which methods it takes", async () => {
     const allow: [string, string][] = [["allow", "GET, HEAD"]];
-    const reason = "the app answered 405: it has the route, but takes no POST there";
+    const reason = "the app answered 405: it has the route, but does not accept POST there";
     expect(explainText(405, "", signature)).toMatchObject({
       reason,
       hint: expect.stringMatching(/^add a handler for POST/),
     });
     expect(explainText(405, "", { ...(await token()), method: "POST" }, allow).reason).toBe(
-      `${reason}; it takes GET, HEAD`,
+      `${reason}; it accepts GET, HEAD`,
     );
     expect(explainText(405, "", { by: "none" }).reason).toBe(
-      "the app answered 405: it has the route, but takes no such method there",
+      "the app answered 405: it has the route, but does not accept this method there",
     );
   });
 });
@@ -468,18 +470,18 @@ describe("a 500", () => {
       /^the app has no body/,
     ],
     ["Error: secretOrPrivateKey must have a value", /^the app has no key to verify the JWT with: was it started with/],
-    ["TypeError: Cannot read properties of undefined (reading 'role')", /^look into the app's own log$/],
+    ["TypeError: Cannot read properties of undefined (reading 'role')", /^look in the app's own log$/],
   ])("that names what the app lacks: %s", async (words, hint) => {
     expect(explainText(500, words, await token()).hint).toMatch(hint);
-    expect(explainText(500, words, signature).hint).toMatch(/^look into the app's own log/);
+    expect(explainText(500, words, signature).hint).toMatch(/^look in the app's own log/);
   });
 
   it("of a delivery names the usual causes", async () => {
     expect(explainText(500, "", signature).hint).toMatch(
       /own log; usual causes: .*express\.json\(\).*PLATFORM_APP_SECRET.*timingSafeEqual/,
     );
-    expect(explainText(500, "db is down", await token()).hint).toBe("look into the app's own log");
-    expect(explainText(503, "", signature).hint).toBe("look into the app's own log");
+    expect(explainText(500, "db is down", await token()).hint).toBe("look in the app's own log");
+    expect(explainText(503, "", signature).hint).toBe("look in the app's own log");
   });
 
   it.each([
@@ -490,10 +492,10 @@ describe("a 500", () => {
   ])("of a call with a JWT that says nothing asks for the secret: %s", async (body) => {
     const facts = await token();
     expect(explainText(500, body, facts).hint).toBe(
-      "look into the app's own log; if that names no cause: does the app run with the PLATFORM_CLIENT_SECRET that `app-sim env` prints?",
+      "look in the app's own log; if that names no cause: does the app run with the PLATFORM_CLIENT_SECRET that `app-sim env` prints?",
     );
-    expect(explainText(500, body, { ...facts, tookBefore: "call" }).hint).toBe("look into the app's own log");
-    expect(explainText(503, body, facts).hint).toBe("look into the app's own log");
+    expect(explainText(500, body, { ...facts, tookBefore: "call" }).hint).toBe("look in the app's own log");
+    expect(explainText(503, body, facts).hint).toBe("look in the app's own log");
   });
 
   it.each([
@@ -533,16 +535,16 @@ describe("a 500", () => {
     [
       "a parsed body",
       argument("data", "an instance of Object"),
-      /^what the app hashed is neither text nor bytes: .*express\.json\(\)/,
+      /^the app hashed something that is neither text nor bytes: .*express\.json\(\)/,
     ],
-    ["a body that nobody read", argument("data", "undefined"), /none read it \(express\.raw\(\) wants/],
+    ["a body that nobody read", argument("data", "undefined"), /not read at all \(express\.raw\(\) needs/],
     ["no key", argument("key", "undefined"), /^the app has no key for its HMAC: .*PLATFORM_APP_SECRET/],
     ["no key, in Python", "TypeError: key: expected bytes or bytearray, but got 'NoneType'", /^the app has no key/],
     ["lengths", thrown("RangeError [X]: Input buffers must have the same byte length"), /^timingSafeEqual throws/],
     [
       "something else",
       thrown("Error: db is down"),
-      /^its answer names what was thrown, and where; look into the app's own log$/,
+      /^its answer says what was thrown, and where; look in the app's own log$/,
     ],
   ])("of a delivery that names what was thrown: %s", (_, body, hint) => {
     expect(explainText(500, body, signature).hint).toMatch(hint);

@@ -11,7 +11,7 @@ describe("readJsonAnswer", () => {
       warnings: [
         "its Content-Type is text/plain, expected application/json",
         expect.stringMatching(/^id is 9007199254740993, beyond 2\^53/),
-        expect.stringMatching(/^text\[0\] holds half a character \(\\ud83d\)/),
+        expect.stringMatching(/^text\[0\] holds half a character \(\\ud83d, a lone surrogate\)/),
       ],
     });
     expect(read('{"id":1}')).toMatchObject({ ok: true, warnings: [] });
@@ -21,7 +21,7 @@ describe("readJsonAnswer", () => {
     expect(read("")).toEqual({
       ok: false,
       reason: "the app answered 200 with an empty body, expected an object",
-      hint: "the handler ended its answer without a body: send JSON, the least being {}",
+      hint: "the handler sent no body: send JSON, at least {}",
     });
   });
 
@@ -32,10 +32,10 @@ describe("readJsonAnswer", () => {
   });
 
   it.each([
-    ["{'success': true}", /, in `\{'success': true\}`: names and texts stand in plain double quotes/],
-    ['{"success": True}', /: JSON writes true, false and null so, in small letters$/],
-    ['\ufeff{"success":true}', /^send it as UTF-8 without BOM/],
-    ["OK", /^send JSON, the least being \{\}; its answer begins: OK$/],
+    ["{'success': true}", /, in `\{'success': true\}`: names and strings need plain double quotes/],
+    ['{"success": True}', /: JSON writes true, false and null in lower case$/],
+    ['\ufeff{"success":true}', /^send it as UTF-8 without a byte order mark/],
+    ["OK", /^send JSON, at least \{\}; its answer begins: OK$/],
   ])("says how %s becomes JSON, whatever its type", (body, hint) => {
     for (const type of ["application/json", "text/html"]) {
       expect(read(body, type)).toMatchObject({ ok: false, hint: expect.stringMatching(hint) });
@@ -43,7 +43,7 @@ describe("readJsonAnswer", () => {
   });
 
   it.each([
-    ['{"text":"schön', /missing\? Or does its Content-Length, 15, count characters\? It counts bytes/, 0],
+    ['{"text":"schön', /missing\? Or does its Content-Length, 15, count characters\? It must count bytes/, 0],
     ['{"text":"schö', /begins: .*\. Or does its Content-Length, 13, count characters\?/, 1],
     ['{"text":"fine', /missing\?$/, 0],
   ])("asks what the length of %s counts where it ends too early", (text, hint, missing) => {

@@ -22,7 +22,7 @@ describe("a cookie that a browser was given", () => {
     ["a=1; Path=/oauth/", `${app}/login`, `${app}/oauth/callback`, null],
     ["a=1; Path=/login", `${app}/login`, `${app}/callback`, "has Path=/login, and /callback is not below it"],
     ["a=1; Path=/o", `${app}/login`, `${app}/oauth`, "has Path=/o, and /oauth is not below it"],
-    ["a=1", `${app}/auth/login`, `${app}/cb`, "has no Path, so it is for the addresses below /auth alone"],
+    ["a=1", `${app}/auth/login`, `${app}/cb`, "has no Path, so it is only for the addresses below /auth"],
     ["a=1; Path=/; Domain=127.0.0.1", `${app}/login`, `${app}/cb`, null],
     [
       "a=1; Path=/; Domain=example.com",

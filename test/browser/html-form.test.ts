@@ -108,7 +108,7 @@ describe("fields that are filled in", () => {
     ["a text area", "<textarea name=a>old</textarea>", { a: "one\ntwo" }, ["a=one\ntwo"]],
     ["fields that share a name", "<input name=a><input name=a value=y>", { a: ["1", "2"] }, ["a=1", "a=2"]],
     ["only the first of them", "<input name=a><input name=a value=y>", { a: "1" }, ["a=1", "a=y"]],
-    ["more values than fields", "<input name=a>", { a: ["1", "2"] }, 'the field "a" is there once, but has 2 values'],
+    ["more values than fields", "<input name=a>", { a: ["1", "2"] }, 'the field "a" occurs once, but got 2 values'],
     ["an option by its value", colours, { c: "1" }, ["c=1"]],
     ["an option by its text", colours, { c: "Blue" }, ["c=Blue"]],
     [
@@ -121,10 +121,10 @@ describe("fields that are filled in", () => {
       "no option",
       colours,
       { c: "blu" },
-      'the field "c" has no such choice; it has: "Red", "Blue". Did you mean "Blue"?',
+      'the field "c" has no such choice; allowed: "Red", "Blue". Did you mean "Blue"?',
     ],
-    ["an option that is disabled", colours, { c: "2" }, 'the field "c" has no such choice; it has: "Red", "Blue".'],
-    ["two options of one", colours, { c: ["1", "Blue"] }, 'the field "c" takes one value'],
+    ["an option that is disabled", colours, { c: "2" }, 'the field "c" has no such choice; allowed: "Red", "Blue".'],
+    ["two options of one", colours, { c: ["1", "Blue"] }, 'the field "c" takes only one value'],
     ["two options of several", colours.replace("name", "multiple name"), { c: ["1", "Blue"] }, ["c=1", "c=Blue"]],
     ["a checkbox by true", "<input type=checkbox name=a>", { a: "true" }, ["a=on"]],
     ["a checkbox by its value", "<input type=checkbox name=a value=yes>", { a: "yes" }, ["a=yes"]],
@@ -141,16 +141,16 @@ describe("fields that are filled in", () => {
       "a checkbox that is not among them",
       sizes,
       { s: "XL" },
-      'the field "s" has no such choice; it has: "S", "M", "L". Did you mean "L"?',
+      'the field "s" has no such choice; allowed: "S", "M", "L". Did you mean "L"?',
     ],
     ["a radio button", plans, { p: "paid" }, ["p=paid"]],
     [
       "no radio button",
       plans,
       { p: "pais" },
-      'the field "p" has no such choice; it has: "free", "paid". Did you mean "paid"?',
+      'the field "p" has no such choice; allowed: "free", "paid". Did you mean "paid"?',
     ],
-    ["two radio buttons", plans, { p: ["free", "paid"] }, 'the field "p" takes one value'],
+    ["two radio buttons", plans, { p: ["free", "paid"] }, 'the field "p" takes only one value'],
     [
       "the field that a person sees",
       "<input type=hidden name=a value=0><input type=checkbox name=a value=1>",
@@ -200,7 +200,7 @@ describe("the button to press", () => {
     [
       ["d"],
       two,
-      '"d" is the name of 2 buttons (the buttons: "I accept", "Decline"; a button goes by its text, value, id or name: take what it alone has, or give it an id)',
+      '"d" is the name of 2 buttons (the buttons: "I accept", "Decline"; a button is named by its text, value, id or name: use one that is unique, or give it an id)',
     ],
     [
       ["I acept"],
@@ -240,8 +240,8 @@ describe("the button to press", () => {
 
 describe("a form that cannot be sent over HTTP", () => {
   it.each([
-    ["<form action='javascript:send()'>", "the form is sent to an address that only a script understands"],
-    ["<form action='mailto:a@example.com'>", "the form is sent to an address that only a script understands"],
+    ["<form action='javascript:send()'>", "the form's action is an address that only a script can handle"],
+    ["<form action='mailto:a@example.com'>", "the form's action is an address that only a script can handle"],
     ["<form method=dialog>", "the form is not sent: its method is dialog"],
     ["<form><input type=file name=a>", "the form has a field of type file, which only a browser can send"],
     ["<form><input type=range name=a>", "the form has a field of type range, which only a browser can send"],

@@ -117,11 +117,11 @@ describe("the inspector in Chromium", () => {
 
   it("explains an exchange, and shows a secret only when it is asked for", async () => {
     await open(`?exchange=${guardId()}`);
-    await page.getByText("success false: denied, or the user has to do something").waitFor();
+    await page.getByText("success false: denied, or the user has to interact").waitFor();
     const token = run.app.calls.find(({ path }) => path === "/office")?.header("authorization") ?? "";
     const signature = token.slice(token.lastIndexOf(".") + 1);
     await page.getByText("right: HS256 with the client secret of apps[0]").waitFor();
-    await seen(() => page.getByText("fits this call").count()).toBeGreaterThan(2);
+    await seen(() => page.getByText("matches this call").count()).toBeGreaterThan(2);
     expect(await page.content()).not.toContain(signature);
     await page
       .locator("dt", { hasText: /authorization/i })
@@ -150,8 +150,8 @@ describe("the inspector in Chromium", () => {
     await page.getByRole("button", { name: "Deliver an event" }).click();
     await page.getByText("acknowledged", { exact: true }).waitFor();
     expect(exchangesOf(run.sim, "webhook")).toHaveLength(before + 1);
-    await page.getByLabel("what to do").selectOption("Turn the clock");
-    await page.getByRole("button", { name: "Turn the clock" }).click();
+    await page.getByLabel("what to do").selectOption("Change the clock");
+    await page.getByRole("button", { name: "Change the clock" }).click();
     await page.getByText("done", { exact: true }).waitFor();
     expect(Math.round(run.sim.clock.state().offsetMs / 1000)).toBe(7200);
     run.sim.clock.reset();

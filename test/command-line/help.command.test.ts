@@ -115,7 +115,7 @@ describe.concurrent("wrong usage", () => {
     [["trigger"], /unknown command 'trigger'.*app-sim webhook EVENT/],
     [["login"], /unknown command 'login'.*app-sim guard/],
     [["guard", "network"], /too many arguments.*--module network/],
-    [["exec", "node", "-e", "1"], /-e stands behind node, .*app-sim exec -- node -e/],
+    [["exec", "node", "-e", "1"], /-e comes after node, .*app-sim exec -- node -e/],
     [["gaurd"], /unknown command 'gaurd'.*Did you mean guard\?/],
     [["help", "gaurd"], /unknown command 'gaurd'.*Did you mean "guard"\?/],
     [["status"], /unknown command 'status'.*app-sim doctor/],

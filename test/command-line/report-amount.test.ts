@@ -32,7 +32,7 @@ describe("how much is printed", () => {
   test("--verbose: the choices and the seed", async () => {
     const { stdout } = await webhook(204, "--verbose", "--seed", "7");
     expect(stdout).toMatch(
-      /\ndepends on the choices webhook\.signature\.encoding, .*\nOnly right requests .*\nseed 7\n$/,
+      /\ndepends on the choices webhook\.signature\.encoding, .*\nOnly valid requests .*\nseed 7\n$/,
     );
   });
 
@@ -40,7 +40,7 @@ describe("how much is printed", () => {
     const { stdout } = await webhook(204, "--details");
     expect(stdout).toMatch(/GET .*\/manifest\.json\n(.*\n)*.* webhook events .*\n(.*\n)* {2}x-answered-by: the app\n/);
     expect(stdout).toMatch(
-      /Acknowledged by 1 webhook module\nOnly right requests were sent; .*: app-sim webhook project\.translated --tamper all --app \S+\n$/,
+      /Acknowledged by 1 webhook module\nOnly valid requests were sent. .*: app-sim webhook project\.translated --tamper all --app \S+\n$/,
     );
   });
 

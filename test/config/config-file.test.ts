@@ -82,10 +82,10 @@ describe("the config file", () => {
   });
 
   it.each([
-    ['{\n  // Grüße\n  "port": 1,,\n}', /^line 3 column 13, in `"port": 1,,`: one comma is too many$/],
+    ['{\n  // Grüße\n  "port": 1,,\n}', /^line 3 column 13, in `"port": 1,,`: there is one comma too many$/],
     ['{\n  # mine\n  "port": 1\n}', /^line 2 column 3, in `# mine`: a comment is written \/\/ … or \/\* … \*\/$/],
     ['{ "port": 1 } /* mine', /^line 1 column 15, .*: a comment is written/],
-    ["{ /* a\n b */ port: 1 }", /^line 2 column 7, in `port: 1 }`: the name has to stand in double quotes$/],
+    ["{ /* a\n b */ port: 1 }", /^line 2 column 7, in `port: 1 }`: the name needs double quotes$/],
     ["oops", /^line 1 column 1, in `oops`: JSON has commas between its members, and all names in double quotes$/],
   ])("that is no JSON is told where, and why, beside comments: %j", async (text, hint) => {
     const cwd = await directory({ "app-sim.config.json": text });
@@ -96,7 +96,7 @@ describe("the config file", () => {
     const cwd = await directory({ "app-sim.config.json": "// nothing yet\n" });
     await expect(loadConfig({}, {}, cwd)).rejects.toMatchObject({
       message: "app-sim.config.json is empty",
-      hint: "write {} into it where nothing is to be changed",
+      hint: "write {} into it if nothing needs to be changed",
     });
   });
 
@@ -198,7 +198,7 @@ describe("the config file", () => {
     await expect(loadConfig({ config: "x.yaml" }, {}, cwd)).rejects.toThrow(message);
   });
 
-  it("may be TypeScript where Node removes the types, and says so elsewhere", async () => {
+  it("may be TypeScript if Node removes the types, and says so otherwise", async () => {
     // In a process of its own: Vitest reads TypeScript by itself.
     const cwd = await directory({ "app-sim.config.ts": "const port: number = 5;\nexport default { port };" });
     const { code, stdout, stderr } = await runCli(["config", "port"], { cwd });
@@ -207,23 +207,23 @@ describe("the config file", () => {
     else expect([code, stderr]).toEqual([2, expect.stringContaining("use Node 22.18 or newer, or rename")]);
   });
 
-  it("that is no JavaScript says what shows the place", async () => {
+  it("that is no JavaScript says what shows where", async () => {
     // In a process of its own: Vitest reads modules in its own way.
     const cwd = await directory({ "x.mjs": "export default { port: };" });
     const { code, stderr } = await runCli(["config", "--config", "x.mjs"], { cwd });
     expect(code).toBe(2);
     expect(stderr).toMatch(/x\.mjs fails when it is loaded: Unexpected token '}'/);
-    expect(stderr).toMatch(/\nhint: `node --check \S+x\.mjs` shows the place\n/);
+    expect(stderr).toMatch(/\nhint: `node --check \S+x\.mjs` shows where\n/);
   });
 
   it.each([
-    ["throw new Error('no')", "the module threw this itself: mend its line 1, or what that calls"],
+    ["throw new Error('no')", "the module threw this itself: fix its line 1, or what it calls"],
     ['import "@no/such-package/part";', "npm install @no/such-package"],
-    ['import "./none.mjs";', "a file that it imports is not there: mend the path"],
+    ['import "./none.mjs";', "a file that it imports does not exist: correct the path"],
     ["export const port = 1;", "the module has no default export: write `export default { … }`"],
-    ["export default [];", "it is a list: write an object, { … }"],
+    ["export default [];", "it is an array: write an object, { … }"],
     ["export default () => ({});", "the module exports a function: export the object itself, `export default { … }`"],
-    ["export default { app: { url: process.env.NO_SUCH } };", "apps[0].url is undefined (does it come from a variable"],
+    ["export default { app: { url: process.env.NO_SUCH } };", "apps[0].url is undefined (is it read from a variable"],
     ["export default {};", "rename it to x.mjs, or write module.exports = { … }", "commonjs"],
     ["module.exports = {};", "rename it to x.cjs, or write export default { … }", "module"],
     ["const fs = require('node:fs');", "rename it to x.cjs, or write export default { … }", "module"],
@@ -254,18 +254,21 @@ describe("the config file", () => {
   });
 
   it.each([
-    [{ apps: { url: "http://127.0.0.1:3000" } }, "apps is a list, [{ … }]; for one app there is app: { … }"],
-    [{ app: [{}] }, "several apps stand in apps: { apps: [{ … }, { … }] }"],
+    [
+      { apps: { url: "http://127.0.0.1:3000" } },
+      "apps is an array, [{ … }]; a single app can be written as app: { … }",
+    ],
+    [{ app: [{}] }, "several apps go in apps: { apps: [{ … }, { … }] }"],
     [{ webhooks: {} }, "modules belong in the app's manifest: serve it at /manifest.json"],
     [
       { app: { port: 3000 } },
       'write { app: { url: "http://127.0.0.1:3000" } }, with that port; { port: … } is the port of',
     ],
-    [{ secret: "abcdefghijk" }, "an app has two: { app: { clientSecret: … } } for OAuth"],
+    [{ secret: "abcdefghijk" }, "an app has two secrets: { app: { clientSecret: … } } for OAuth"],
     [{ verify: { oauth: "/login" } }, 'write { verify: { oauth: { start: "/login" } } }'],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what other programs read
-    [{ app: { url: "${APP_URL}" } }, "JSON has no variables: those that begin with APP_SIM_"],
-    [{ modules: {} }, "modules belong in the app's manifest: serve it at /manifest.json, or name its file: "],
+    [{ app: { url: "${APP_URL}" } }, "JSON has no variables: environment variables that begin with APP_SIM_"],
+    [{ modules: {} }, "modules belong in the app's manifest: serve it at /manifest.json, or give its file: "],
   ])("%j is told how it is written", async (config, hint) => {
     expect((await refusal(loadConfig({}, {}, await withConfig(config)))).hint).toContain(hint);
   });
@@ -300,10 +303,10 @@ describe("the config file", () => {
 
   it("that is not read says so, where it lies beside one that is, or above the repository", async () => {
     const cwd = await directory({ "app-sim.config.json": { port: 1 }, "app-sim.config.js": "", "sub/.git/HEAD": "" });
-    const beside = `${path.join(cwd, "app-sim.config.js")} is not read: app-sim.config.json beside it goes before it`;
+    const beside = `${path.join(cwd, "app-sim.config.js")} is not read: app-sim.config.json in the same folder takes precedence`;
     expect((await loadConfig({}, {}, cwd)).passedOver).toEqual([beside]);
     const sub = path.join(cwd, "sub");
-    const above = `no config file is read: the search ends at ${sub}, the top of its repository; --config ${path.join(cwd, "app-sim.config.json")} reads that`;
+    const above = `no config file is read: the search ends at ${sub}, the top of its repository; --config ${path.join(cwd, "app-sim.config.json")} reads it anyway`;
     expect((await loadConfig({}, {}, sub)).passedOver).toEqual([above]);
     const config = path.join(cwd, "app-sim.config.json");
     expect((await loadConfig({ config }, {}, sub)).passedOver).toEqual([]);
@@ -402,21 +405,21 @@ describe("wrong values", () => {
           redirectUris: ["localhost:3000/cb", "/cb", "cb", "app.example/cb", "http://a.example/#x", "com.app:/cb"],
         },
       },
-      'app.redirectUris[0] is "localhost:3000/cb": expected a whole address without a fragment. Did you mean "http://localhost:3000/cb"?',
-      'app.redirectUris[1] is "/cb": expected a whole address without a fragment. Write the app\'s own address before the path, such as http://127.0.0.1:3000/cb',
-      'app.redirectUris[2] is "cb": expected a whole address without a fragment. Write the app\'s own address before the path, such as http://127.0.0.1:3000/cb',
-      'app.redirectUris[3] is "app.example/cb": expected a whole address without a fragment. Did you mean "https://app.example/cb"?',
-      'app.redirectUris[4] is "http://a.example/#x": expected a whole address without a fragment.',
+      'app.redirectUris[0] is "localhost:3000/cb": expected a full address without a fragment. Did you mean "http://localhost:3000/cb"?',
+      'app.redirectUris[1] is "/cb": expected a full address without a fragment. Write the app\'s own address before the path, such as http://127.0.0.1:3000/cb',
+      'app.redirectUris[2] is "cb": expected a full address without a fragment. Write the app\'s own address before the path, such as http://127.0.0.1:3000/cb',
+      'app.redirectUris[3] is "app.example/cb": expected a full address without a fragment. Did you mean "https://app.example/cb"?',
+      'app.redirectUris[4] is "http://a.example/#x": expected a full address without a fragment.',
     ],
     [{ apps: [] }, "apps is []: expected at least 1 element"],
     [{ apps: { url: "x" } }, 'apps is {"url":"x"}: expected an array'],
     [
       { app: { clientSecret: "" } },
-      'app.clientSecret is "": has 0 characters, and a secret needs 8: a shorter one cannot be hidden',
+      'app.clientSecret is "": has 0 characters, but a secret needs at least 8: a shorter one cannot be hidden',
     ],
     [
       { app: { appSecret: "seven77" } },
-      "app.appSecret is (hidden): has 7 characters, and a secret needs 8: a shorter one cannot be hidden",
+      "app.appSecret is (hidden): has 7 characters, but a secret needs at least 8: a shorter one cannot be hidden",
     ],
     [{ organization: { id: 1.5 } }, "organization.id is 1.5: expected a whole number"],
     [

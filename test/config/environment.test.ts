@@ -68,7 +68,7 @@ describe("readEnvironment", () => {
 
   it("names what decides about colours", () => {
     expect(() => readEnvironment({ APP_SIM_COLOR: "never" })).toThrow(
-      expect.objectContaining({ hint: expect.stringMatching(/^NO_COLOR or --color never leaves the colours out; /) }),
+      expect.objectContaining({ hint: expect.stringMatching(/^NO_COLOR or `--color never` turns colours off; /) }),
     );
   });
 

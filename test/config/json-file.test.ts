@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { jsonIn } from "../../src/config/json-file.ts";
 
 test.each([
-  ["\ufeff{}", "save it as UTF-8 without BOM"],
+  ["\ufeff{}", "save it as UTF-8 without a byte order mark (BOM)"],
   ["", "it must be one JSON value in UTF-8"],
   [
     '{\n  "modules": {},\n}',
-    'line 2 column 16, in `"modules": {},`: JSON has no comma after the last member, take it out',
+    'line 2 column 16, in `"modules": {},`: JSON allows no comma after the last member: remove it',
   ],
 ])("%j: %s", (text, hint) => {
   expect(() => jsonIn(Buffer.from(text), "manifest.json", "manifest")).toThrow(
@@ -25,7 +25,7 @@ test("the place is named once, where the slip is", () => {
 
 test("a page is called one", () => {
   expect(() => jsonIn(Buffer.from("\n<!DOCTYPE html><p>Hi"), "manifest.json", "manifest")).toThrow(
-    expect.objectContaining({ summary: "manifest manifest.json: the file is a page of HTML, not JSON" }),
+    expect.objectContaining({ summary: "manifest manifest.json: the file is an HTML page, not JSON" }),
   );
 });
 
@@ -34,7 +34,7 @@ test.each([
   ["A.YML", "modules: {}", "YAML"],
   ["server.js", "module.exports = {}", "JavaScript"],
 ])("a file of another language is told so by its name: %s", (file, text, language) => {
-  const hint = expect.stringMatching(`^by its name it is ${language}: app-sim reads JSON here; line 1 column 1, `);
+  const hint = expect.stringMatching(`^its name says ${language}, but app-sim reads JSON here; line 1 column 1, `);
   expect(() => jsonIn(Buffer.from(text), file, "manifest")).toThrow(expect.objectContaining({ hint }));
   expect(jsonIn(Buffer.from("{}"), file, "manifest").value).toEqual({});
 });

@@ -437,7 +437,7 @@ describe("configure", () => {
   });
 
   it.each<[object, RegExp]>([
-    [{ port: -1 }, /^what startSimulator\(\) was given is not a valid configuration$/],
+    [{ port: -1 }, /^the argument of startSimulator\(\) is not a valid configuration$/],
     [{ profile: "key-pear" }, /^the options: there is no profile "key-pear"/],
     [{ choices: { "limits.size": "6" } }, /^the options: limits\.size cannot be "6"/],
   ])("refuses %j", async (input, summary) => {

@@ -76,7 +76,7 @@ describe("where files that an answer names may be", () => {
     ["null", ""],
     ["", ""],
   ])("not at %j", (origin, near) => {
-    const expected = "expected scheme, host and port alone, such as https://files.example:8443.";
+    const expected = "expected just scheme, host and port, such as https://files.example:8443.";
     expect(configFileSchema.safeParse({ app: { fileOrigins: [origin] } }).error?.issues).toMatchObject([
       { path: ["app", "fileOrigins", 0], message: expected + near },
     ]);

@@ -15,7 +15,7 @@ test("of a missing file that app-sim has itself, the hint says where it is", () 
   expect(missing("fixtures/jobs/greetings.json")).toMatchObject({
     code: "file-unreadable",
     message: "fixture fixtures/jobs/greetings.json cannot be read: there is no such file",
-    hint: expect.stringMatching(/^app-sim comes with one: .*fixtures\/jobs\/greetings\.json$/),
+    hint: expect.stringMatching(/^app-sim ships one: .*fixtures\/jobs\/greetings\.json$/),
   });
   expect(missing("fixtures/jobs/nowhere.json").hint).toBe("give the path of a file that exists");
   expect(shippedInstead("jobs/greetings.json")).toBeNull();

@@ -58,9 +58,9 @@ describe("app-sim doctor", () => {
     const { stdout, code } = await runLine(["doctor", "--app", app.url, "--port", "0"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/- app-secret +whether a webhook takes a signed delivery was not tried/);
-    expect(stdout).toContain("try it by: app-sim webhook project.approved --tamper all");
+    expect(stdout).toContain("try it with: app-sim webhook project.approved --tamper all");
     expect(stdout).toMatch(
-      /\nEverything that was tried is there; no delivery to a webhook was tried: try .*app-sim verify\n$/,
+      /\nEverything that was tried is in place; no delivery to a webhook was tried: try .*app-sim verify\n$/,
     );
     expect(app.calls.map(({ path }) => path)).not.toContain("/events");
   });
@@ -73,7 +73,7 @@ describe("app-sim doctor", () => {
       "secrets",
       always({ success: false, message: "Wrong organization." }),
       "skipped",
-      /^guard office denies the member, in words .*: Wrong organization\.; whether it believes a signed call is not known$/,
+      /^guard office denies the member, in words .*: Wrong organization\.; it is unknown whether it accepts a signed call$/,
     ],
     [
       "a clock that is ahead",
@@ -96,7 +96,7 @@ describe("app-sim doctor", () => {
     const { checks } = await examined(["--app", app.url, "--port", "0"]);
     expect(checks.secrets).toMatchObject({
       result: "failed",
-      hint: "look into the app's own log; was it started with the variables of app-sim env?",
+      hint: "look in the app's own log; was it started with the variables of app-sim env?",
     });
   });
 
@@ -105,13 +105,13 @@ describe("app-sim doctor", () => {
       "another secret",
       { ".env": 'CLIENT_ID=app-sim-client\nexport MY_CLIENT_SECRET="hunter2-hunter2"  # mine\n' },
       401,
-      /; \.env has other values than app-sim for MY_CLIENT_SECRET: put those of `app-sim env` there, or give app-sim the app's own with APP_SIM_CLIENT_SECRET$/,
+      /; \.env has different values than app-sim for MY_CLIENT_SECRET: put those of `app-sim env` there, or give app-sim the app's own with APP_SIM_CLIENT_SECRET$/,
     ],
     [
       "several others, in another file",
       { ".env": "PORT=3000\n", ".env.local": "PLATFORM_CLIENT_ID=mine\nAPP_SECRET=hunter2-hunter2" },
       500,
-      /own log; \.env\.local has other values than app-sim for PLATFORM_CLIENT_ID, APP_SECRET: .* APP_SIM_CLIENT_ID, APP_SIM_APP_SECRET$/,
+      /own log; \.env\.local has different values than app-sim for PLATFORM_CLIENT_ID, APP_SECRET: .* APP_SIM_CLIENT_ID, APP_SIM_APP_SECRET$/,
     ],
     [
       "the right ones",
@@ -151,8 +151,8 @@ describe("app-sim doctor", () => {
   });
 
   test.each([
-    ["http", /gave no answer$/, /expect TLS there\? Then give its address as https:/],
-    ["https", /gave no answer$/, /NODE_EXTRA_CA_CERTS=FILE/],
+    ["http", /does not answer$/, /expect TLS there\? Then give its address as https:/],
+    ["https", /does not answer$/, /NODE_EXTRA_CA_CERTS=FILE/],
   ])("an app with a certificate that nobody trusts, called by %s", async (scheme, says, hint) => {
     const app = createSecureServer(selfSigned(), (_, response) => response.end("{}"));
     await new Promise<void>((resolve) => void app.listen(0, "127.0.0.1", resolve));
@@ -221,7 +221,7 @@ describe("a configuration that cannot be used", () => {
       result: "skipped",
       message: expect.stringContaining("only a frame guard needs one"),
     });
-    const message = "not tried: the configuration has to be right first";
+    const message = "not tried: the configuration has to be valid first";
     expect(Object.values(others)).toEqual(
       ["journal", "port", "app", "manifest", "secrets", "clock"].map((check) => {
         return { check, result: "skipped", message, hint: null };
@@ -243,7 +243,7 @@ describe("a configuration that cannot be used", () => {
     const { code, stdout, stderr } = await runLine(["doctor"], { cwd: directory.path });
     expect([code, stderr]).toEqual([2, ""]);
     expect(stdout).toMatch(/^✓ versions .*\n✗ config +app-sim\.config\.json is not/);
-    expect(stdout).toMatch(/\n- secrets +not tried: the configuration has to be right first\n/);
+    expect(stdout).toMatch(/\n- secrets +not tried: the configuration has to be valid first\n/);
     expect(stdout).toMatch(/\n1 of 9 checks failed\n$/);
   });
 });
@@ -261,52 +261,52 @@ describe("what an app takes that refuses the right call", () => {
     [
       "another secret",
       secret("app-sim-app-secret"),
-      /where the JWT is signed with the app secret: verify it with the PLATFORM_CLIENT_SECRET that /,
+      /if the JWT is signed with the app secret: verify it with the PLATFORM_CLIENT_SECRET that /,
     ],
-    ["the client id", secret("app-sim-client"), /where the JWT is signed with the client id: /],
-    ["a decoded secret", secret(Buffer.from(SECRET, "base64")), /decoded from base64: use the secret's text as it is$/],
-    ["a line break", secret(`${SECRET}\n`), /where the secret has a line break behind it: /],
-    ["quotes", secret(`"${SECRET}"`), /where the secret stands in double quotes: /],
-    ["no secret", secret("undefined"), /where the secret is the word undefined: the app has no secret: start it/],
+    ["the client id", secret("app-sim-client"), /if the JWT is signed with the client id: /],
+    [
+      "a decoded secret",
+      secret(Buffer.from(SECRET, "base64")),
+      /decoded from base64: use the secret's text unchanged$/,
+    ],
+    ["a line break", secret(`${SECRET}\n`), /if the secret is followed by a line ending \(\\n\): /],
+    ["quotes", secret(`"${SECRET}"`), /if the secret is in double quotes: /],
+    ["no secret", secret("undefined"), /if the secret is the word undefined: the app has no secret: start it/],
     [
       "the whole header",
       (call) => claimsOf(call, SECRET, "").sub !== undefined,
-      /header is the JWT alone: take the word Bearer/,
+      /header is only the JWT: strip the word Bearer/,
     ],
     [
       "the query",
       (call) => call.path.includes("?token=ey"),
-      /where the JWT is in the query, as token: a guard's call has/,
+      /if the JWT is in the query string, as token: a guard's call carries/,
     ],
     [
       "milliseconds",
       (call) => (claimsOf(call).exp ?? 0) > Date.now(),
-      /where exp and iat count milliseconds: they are in s/,
+      /if exp and iat are in milliseconds: they are in s/,
     ],
     [
       "sub as it is",
       (call) => (call.json() as { userId: unknown }).userId === claimsOf(call).sub,
-      /where sub is a number: sub is a text and userId a number: /,
+      /if sub is a number: sub is a string and userId a number: /,
     ],
     [
       "no audience",
       (call) => claimsOf(call).aud === undefined,
-      /where the JWT has no aud: tell the library which audience/,
+      /if the JWT has no aud: configure the library with the correct audience/,
     ],
     [
       "another claim",
       (call) => claimsOf(call).organizationId === (call.json() as { organizationId: unknown }).organizationId,
-      /where the JWT has the claim organizationId: there is none of that name: it is context\.organization_id$/,
+      /if the JWT has the claim organizationId: there is no such claim: use context\.organization_id$/,
     ],
-    [
-      "a form",
-      (call) => call.body.toString().startsWith("userId=104&"),
-      /where its body is a form: the body is JSON: /,
-    ],
+    ["a form", (call) => call.body.toString().startsWith("userId=104&"), /if its body is a form: the body is JSON: /],
     [
       "nothing",
       () => false,
-      /^it takes none of the calls .* Does it want an iss, .* another module than "office"\?.* A guard that means to deny answers 200$/,
+      /^it accepts none of the calls .* Does it require an iss, .* a module other than "office"\?.* A guard that means to deny answers 200$/,
     ],
   ])("%s", async (_, isTaken, says) => {
     await using app = await startFakeApp({ manifest: serves });
@@ -330,7 +330,7 @@ describe("what an app takes that refuses the right call", () => {
       "the app secret",
       "app-sim-app-secret",
       "failed",
-      /^the app takes this call where the JWT is signed with the app secret: /,
+      /^the app accepts the call if the JWT is signed with the app secret: /,
     ],
     ["a secret that nobody guesses", "another", "warned", /^if that is about the JWT of the call: .* prints\?$/],
   ])("an app that verifies with %s, and denies what it does not believe", async (_, own, result, says) => {

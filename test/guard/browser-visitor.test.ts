@@ -282,7 +282,7 @@ describe("a page that does not lead back in Chromium", () => {
       },
       {
         reason: "the app answered 403: it refused the call (GET HERE/page)",
-        hint: "the page says: Who are you?; the page's JWT is sent in the query, as jwtToken: does the page look for it there, and verify it with the secret that the guard has? The guard's own call, with one signed alike, was answered",
+        hint: "the page says: Who are you?; the page's JWT is sent in the query, as jwtToken: does the page read it from there, and verify it with the same secret as the guard? The guard's own call, whose JWT is signed the same way, was accepted",
       },
     ],
     [
@@ -528,7 +528,7 @@ describe("a page that does not lead back in Chromium", () => {
     expect(await logIn(run)).toMatchObject({
       outcome: "denied",
       reason: "wrong pin",
-      hint: '--press was not given: of the buttons "Help", "Yes" the first was pressed',
+      hint: '--press was not given: the first of the buttons "Help", "Yes" was pressed',
     });
   });
 

@@ -286,7 +286,7 @@ describe("what no page had", () => {
       "named",
       "<button name=go value=help>Help</button><button name=go value=yes>Yes</button>",
       {},
-      '--press was not given: of the buttons "Help", "Yes" the first was pressed',
+      '--press was not given: the first of the buttons "Help", "Yes" was pressed',
     ],
     ["the only one", "<button name=go value=help>Help</button>", {}, null],
     [
@@ -538,7 +538,7 @@ describe("a page that does not lead back", () => {
       },
       { fill: {}, press: "accept" },
       {
-        hint: "GET HERE/page led to HERE/signin: where that is the app's own sign-in, leave the guard's page out of it; the buttons: \"Log in\"",
+        hint: "GET HERE/page led to HERE/signin: if that is the app's own sign-in, make the guard's page accessible without it; the buttons: \"Log in\"",
       },
     ],
     [
@@ -549,7 +549,7 @@ describe("a page that does not lead back", () => {
       },
       { fill: {} },
       {
-        hint: "GET HERE/page led to HERE/login: where that is the app's own sign-in, leave the guard's page out of it",
+        hint: "GET HERE/page led to HERE/login: if that is the app's own sign-in, make the guard's page accessible without it",
       },
     ],
     [
@@ -748,7 +748,7 @@ describe("a page that does not lead back", () => {
       { fill: {} },
       {
         hint: expect.stringMatching(
-          /^neither the address nor the form brought the page's JWT here: if the app knows its user by/,
+          /^neither the address nor the form passed on the page's JWT: if the app identifies its user by/,
         ),
       },
     ],
@@ -763,7 +763,7 @@ describe("a page that does not lead back", () => {
         "POST /send": ({ call }) => call.send("", { status: 401 }),
       },
       { fill: {} },
-      { hint: expect.stringMatching(/^the page took the JWT that its form sends a second time here: /) },
+      { hint: expect.stringMatching(/^the page already accepted the JWT that its form sends again here: /) },
     ],
     [
       "an app that fails at the form",
@@ -776,7 +776,7 @@ describe("a page that does not lead back", () => {
         "POST /send": ({ call }) => call.send("", { status: 500 }),
       },
       { fill: {} },
-      { hint: expect.stringMatching(/^look into the app's own log; does it have PLATFORM_AUTH_URL/) },
+      { hint: expect.stringMatching(/^look in the app's own log; does it have PLATFORM_AUTH_URL/) },
     ],
     [
       "a form whose action drops the token only",
@@ -891,7 +891,7 @@ describe("a page that does not lead back", () => {
       "a redirect to nowhere",
       goesTo(() => "http://["),
       { fill: {} },
-      { reason: "the app answered 302, but no address to go on to" },
+      { reason: "the app answered 302, a redirect without a valid address" },
     ],
     [
       "a token that it refuses",
@@ -899,14 +899,14 @@ describe("a page that does not lead back", () => {
       { fill: {} },
       {
         reason: "the app answered 403: it refused the call (GET HERE/page)",
-        hint: "the page says: Who are you?; the page's JWT is sent in the query, as jwtToken: does the page look for it there, and verify it with the secret that the guard has? The guard's own call, with one signed alike, was answered",
+        hint: "the page says: Who are you?; the page's JWT is sent in the query, as jwtToken: does the page read it from there, and verify it with the same secret as the guard? The guard's own call, whose JWT is signed the same way, was accepted",
       },
     ],
     [
       "an error of the app",
       answers("", 500),
       { fill: {} },
-      { reason: "the app answered 500 (GET HERE/page)", hint: "look into the app's own log" },
+      { reason: "the app answered 500 (GET HERE/page)", hint: "look in the app's own log" },
     ],
     [
       "no HTML",
@@ -1006,7 +1006,7 @@ describe("a page that does not lead back", () => {
     expect(summary(await run.sim.guard({ page: { fill: {} } }))).toEqual({
       outcome: "needs-user",
       reason: `nothing listens at http://127.0.0.1:${port}`,
-      hint: "this address is not the app's own: start what belongs there, or correct it where it is named",
+      hint: "this address is not the app's own: start the server that belongs there, or correct the address",
       failure: "unreachable",
     });
   });
@@ -1017,7 +1017,7 @@ describe("a page that does not lead back", () => {
     expect(summary(result)).toEqual({
       outcome: "needs-user",
       reason: expect.stringMatching(/^the app took longer than \d(\.\d)? s: connected, but no answer came$/),
-      hint: "does the handler answer on every path? The limit is for the whole call, to the last byte of the answer",
+      hint: "does every code path of the handler send an answer? The limit is for the whole call, to the last byte of the answer",
       failure: "timed-out",
     });
   });
@@ -1112,9 +1112,9 @@ describe("where an app sends its user", () => {
   });
 
   it.each([
-    ["http://127.0.0.1:3000/undefined/acme/guard/callback", /^"undefined" stands where .* PLATFORM_AUTH_URL/],
-    ["http://undefined/acme/guard/callback", /^"undefined" stands where .* PLATFORM_AUTH_URL/],
-    ["http://127.0.0.1:3000/acme/guard/callback", /^nothing stands where .* PLATFORM_AUTH_URL/],
+    ["http://127.0.0.1:3000/undefined/acme/guard/callback", /^there is "undefined" in place of .* PLATFORM_AUTH_URL/],
+    ["http://undefined/acme/guard/callback", /^there is "undefined" in place of .* PLATFORM_AUTH_URL/],
+    ["http://127.0.0.1:3000/acme/guard/callback", /^there is nothing in place of .* PLATFORM_AUTH_URL/],
     ["http://127.0.0.1:3000/other/guard/callback", /^give the app the PLATFORM_AUTH_URL/],
     ["http://127.0.0.1:7410//acme/guard/callback", /two slashes: does PLATFORM_AUTH_URL end with one/],
   ])("hints at a setting that the app does not have: %s", (url, hint) => {

@@ -161,7 +161,9 @@ describe("4.2: why the page of a frame guard is silent", () => {
     ["the script's address", { html: '<script src="undefined/host.js"></script>' }],
   ])("tells a setting that the app does not have by %s", (_, served) => {
     expect(judge(served).map(({ hint }) => hint)).toEqual([
-      expect.stringMatching(/^"undefined" stands where .*: PLATFORM_SDK_URL, .* should be http:\/\/127\.0\.0\.1:7410;/),
+      expect.stringMatching(
+        /^there is "undefined" in place of .*: PLATFORM_SDK_URL, .* should be http:\/\/127\.0\.0\.1:7410;/,
+      ),
     ]);
   });
 
@@ -188,7 +190,7 @@ describe("4.2: why the page of a frame guard is silent", () => {
 
   it("says that the page led to the app's own sign-in", () => {
     expect(judge({ status: 302, headers: [["location", "/users/sign_in?next=x"]] })[0]?.hint).toBe(
-      "GET http://127.0.0.1:3000/page led to http://127.0.0.1:3000/users/sign_in: where that is the app's own sign-in, leave the guard's page out of it",
+      "GET http://127.0.0.1:3000/page led to http://127.0.0.1:3000/users/sign_in: if that is the app's own sign-in, make the guard's page accessible without it",
     );
     expect(judge({ status: 302, headers: [["location", "/design-inspection"]] })[0]?.hint).toMatch(/^does the page/);
   });

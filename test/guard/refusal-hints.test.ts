@@ -40,10 +40,10 @@ it("an app that was uninstalled is told so where it refuses a call", async () =>
   };
   await using simulation = await startSimulation({ serves, answer, choices: choose });
   const { sim } = simulation;
-  const install = expect.stringContaining("does the app know the organization 200000001? `app-sim install` tells it");
+  const install = expect.stringContaining("does the app know the organization 200000001? `app-sim install` sends it");
   expect(await sim.guard()).toMatchObject({ hint: install });
   await sim.uninstall();
-  const uninstalled = "the app was uninstalled: `app-sim install` tells it of a new installation";
+  const uninstalled = "the app was uninstalled: `app-sim install` sends it a new installation event";
   expect(await sim.guard()).toMatchObject({ hint: uninstalled });
   expect(await sim.webhook("project.translated")).toMatchObject({ hint: uninstalled });
 });
@@ -59,7 +59,7 @@ it("a denial with another status keeps what is known of it, in whole sentences",
     expect.stringMatching(
       /^what does `app-sim doctor` say\? Does the app verify the JWT \(HS256, as Authorization: Bearer\) with .* code that verifies it\. A guard that means to deny answers 200$/,
     ),
-    "look into the app's own log; a guard that means to deny answers 200",
+    "look in the app's own log; a guard that means to deny answers 200",
     "a guard that means to deny answers 200",
     expect.stringMatching(
       /^a guard that means to deny answers 200\. If it did not believe the token: what does `app-sim doctor` say\? Does the app/,
@@ -70,7 +70,7 @@ it("a denial with another status keeps what is known of it, in whole sentences",
 it("an app that dies at a call has answered for its manifest: TLS is not suspected", async () => {
   const answer: CallHandler = (call) => call.reset();
   await using simulation = await startSimulation({ serves, answer });
-  expect((await simulation.sim.guard()).hint).toMatch(/^did the app crash, or end, at this call\? Its own log/);
+  expect((await simulation.sim.guard()).hint).toMatch(/^did the app crash or exit on this call\? Its own log/);
 });
 
 it.each([
@@ -83,7 +83,7 @@ it.each([
   ["yes", null],
   [
     '{"success":true}',
-    "it is a text that holds JSON: was it stringified twice, as by res.json(JSON.stringify(value))? Send the value itself",
+    "it is a string of JSON: was it stringified twice, as by res.json(JSON.stringify(value))? Send the value itself",
   ],
 ])("an answer that is not the object itself: %j", async (answer, hint) => {
   await using simulation = await startSimulation({ serves, answer: (call) => call.reply(answer) });
@@ -103,7 +103,7 @@ it.each([
   const { outcome, reason, hint } = await simulation.sim.guard();
   expect([outcome, reason]).toEqual(["denied", message]);
   const asks =
-    "what does `app-sim doctor` say? If that is about the JWT of the call: a guard that does not believe it answers 401, and not 200. Is its signature verified with the PLATFORM_CLIENT_SECRET that `app-sim env` prints?";
+    "what does `app-sim doctor` say? If that is about the JWT of the call: a guard that does not trust the JWT must answer 401, not 200. Is its signature verified with the PLATFORM_CLIENT_SECRET that `app-sim env` prints?";
   expect(hint).toBe(isAsked ? asks : null);
 });
 

@@ -34,7 +34,7 @@ const noJson = {
   answer: inAnswer(/the body is not valid JSON: /),
   stringsUrl: inLine(/line 2 is not valid JSON: /),
 };
-const tooManyLines = /line 10,?000,?001 is one more than the 10,000,000 lines that are read$/;
+const tooManyLines = /line 10,?000,?001 is beyond the limit of 10,000,000 lines$/;
 const longLine = /line 1 is longer than 16,777,216 bytes$/;
 
 /** A file of strings that is read no further than its lines may go. */
@@ -108,8 +108,8 @@ export const hostileContent: readonly HostileAnswer[] = [
     name: "R16: is not UTF-8",
     play: sends(Buffer.from(`{${one},"context":"\xff"}`, "latin1")),
     ends: {
-      answer: inAnswer(/the body is not UTF-8: a bad byte at offset 81;/),
-      stringsUrl: inLine(/line 2 is not UTF-8: a bad byte at offset 61; it begins: \{"uniqId":"1"/),
+      answer: inAnswer(/the body is not UTF-8: invalid byte at offset 81;/),
+      stringsUrl: inLine(/line 2 is not UTF-8: invalid byte at offset 61; it begins: \{"uniqId":"1"/),
     },
   },
   {

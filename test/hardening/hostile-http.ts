@@ -40,13 +40,13 @@ const LAST_CHUNK = "0\r\n\r\n";
 const afterHead = /closed the connection in the middle of its answer$/;
 const noAnswer = /took longer than 0\.3 s: connected, but no answer came$/;
 const noEnd = /took longer than 0\.3 s: its answer began, but did not end$/;
-const notHttp = /^(data\.\w+: )?what came back from \S+ is not HTTP: /;
+const notHttp = /^(data\.\w+: )?the answer from \S+ is not HTTP: /;
 const tooLarge = /is larger than 5 MiB$/;
 const OVER_LIMIT = Buffer.alloc(5_242_881, " ");
 
 /** What is said of a file, by the name of a fault that is said otherwise of an answer. */
 const fileReasons: Readonly<Record<string, RegExp>> = {
-  "R13: redirects": /: it leads elsewhere \(302 to \/else.*where\), and is not followed$/,
+  "R13: redirects": /: it redirects \(302 to \/else.*where\), which app-sim does not follow$/,
   "answers 401": /: it is refused \(401\)$/,
   "answers 404": /: there is nothing \(404\)$/,
   "answers 500": /: it is answered with 500$/,
@@ -152,12 +152,12 @@ export const hostileHttp: readonly HostileAnswer[] = [
   {
     name: "R11: has a Content-Length, and chunks",
     play: writes((sound) => [head(lengthOf(sound), CHUNKED), chunk(sound), LAST_CHUNK]),
-    ends: everywhere("not-http", /its Content-Length cannot be right$/),
+    ends: everywhere("not-http", /its Content-Length is wrong$/),
   },
   {
     name: "R11: has two lengths",
     play: writes((sound) => [head(lengthOf(sound), lengthOf(sound, -1)), sound]),
-    ends: everywhere("not-http", /its Content-Length cannot be right$/),
+    ends: everywhere("not-http", /its Content-Length is wrong$/),
   },
   {
     name: "R11: has the status 999",
@@ -174,8 +174,8 @@ export const hostileHttp: readonly HostileAnswer[] = [
     play: (call) => call.send("", { status: 302, headers: { location: call.path } }),
     ends: everywhere(
       "answered",
-      /answered 302, a redirect to \S+, which is never followed$/,
-      /: it leads elsewhere \(302 to \S+\), and is not followed$/,
+      /answered 302, a redirect to \S+, which app-sim never follows$/,
+      /: it redirects \(302 to \S+\), which app-sim does not follow$/,
     ),
   },
   {
@@ -195,12 +195,12 @@ export const hostileHttp: readonly HostileAnswer[] = [
     name: "S17: packs its answer a thousand times",
     play: (call, sound) =>
       call.send(gzipSync(sound), { headers: { "content-encoding": Array(1000).fill("gzip").join(",") } }),
-    ends: everywhere("undecodable", /cannot be read: at most one layer of gzip is decoded$/),
+    ends: everywhere("undecodable", /cannot be read: app-sim decodes at most one layer of gzip$/),
   },
   {
     name: "S17: packs 5 GB of zeros",
     play: poursPacked("\0", 5_000_000_000),
-    ends: everywhere("too-large", /is larger than 5 MiB when unpacked$/),
+    ends: everywhere("too-large", /is larger than 5 MiB after decompression$/),
   },
   {
     name: "S20: sends 5 MB and a byte, with a Content-Length",

@@ -45,8 +45,8 @@ describe("what to try, where that is something else for a file than for an answe
   it.each([
     ["stringsUrl", "too large", 'allow more with choices: { "postImport.fetch.size": "BYTES" }'],
     ["previewUrl", "too large", "a preview may be as large as an answer"],
-    ["stringsUrl", "gone", "was the file deleted too early, or is the path mistyped?"],
-    ["previewUrl", "gone", "was the file deleted too early, or is the path mistyped?"],
+    ["stringsUrl", "gone", "was the file deleted too early, or is the path misspelt?"],
+    ["previewUrl", "gone", "was the file deleted too early, or is the path misspelt?"],
   ] as const)("%s is %s", async (field, what, hint) => {
     await using app = await startFakeApp({ manifest });
     const plays = {
@@ -99,18 +99,18 @@ describe.each(fields)("S21: %s", (field) => {
     const origins = new Set(forbidden.map((url) => new URL(url).origin));
     for (const url of forbidden) {
       const { jobs, outcomes } = await importNaming(app, field, url, [...origins]);
-      expect.soft(jobs, url).toMatchObject(failedBy("import.file.address", field, /is never fetched: \S+ is an? /));
+      expect.soft(jobs, url).toMatchObject(failedBy("import.file.address", field, /is not fetched: \S+ is an? /));
       expect.soft(outcomes, url).toEqual([]);
     }
     expect(app.calls.every(({ path }) => path === "/import")).toBe(true);
   });
 
   it.each([
-    ["file:///etc/passwd", /begins with file:, which is never fetched/],
-    ["ftp://127.0.0.1/strings", /begins with ftp:, which is never fetched/],
-    ["data:text/html,x", /begins with data:, which is never fetched/],
-    ["blob:http://127.0.0.1/x", /begins with blob:, which is never fetched/],
-    ["javascript:alert(1)", /begins with javascript:, which is never fetched/],
+    ["file:///etc/passwd", /begins with file:, which app-sim never fetches/],
+    ["ftp://127.0.0.1/strings", /begins with ftp:, which app-sim never fetches/],
+    ["data:text/html,x", /begins with data:, which app-sim never fetches/],
+    ["blob:http://127.0.0.1/x", /begins with blob:, which app-sim never fetches/],
+    ["javascript:alert(1)", /begins with javascript:, which app-sim never fetches/],
     ["/strings.ndjson", /is not an absolute URL/],
     ["//127.0.0.1/strings", /is not an absolute URL/],
     ["http://", /is not an absolute URL/],
@@ -126,13 +126,13 @@ describe.each(fields)("S21: %s", (field) => {
   });
 
   it.each([
-    ["holds credentials", (own: URL) => `http://user:pass@${own.host}/file`, /holds a user name or a password/],
-    ["holds a user name", (own: URL) => `http://user@${own.host}/file`, /holds a user name or a password/],
-    ["names another port", (own: URL) => `http://${own.hostname}:1/file`, /names the origin http:\/\/127\.0\.0\.1:1,/],
-    ["names another scheme", (own: URL) => `https://${own.host}/file`, /names the origin https:/],
-    ["names another host", (own: URL) => `http://localhost:${own.port}/file`, /names the origin http:\/\/localhost:/],
-    ["begins like the app", (own: URL) => `${own.origin}.invalid/file`, /is not an absolute URL|names the origin/],
-    ["hides another host", (own: URL) => `${own.origin}@127.0.0.1:1/file`, /holds a user name or a password/],
+    ["holds credentials", (own: URL) => `http://user:pass@${own.host}/file`, /contains a user name or a password/],
+    ["holds a user name", (own: URL) => `http://user@${own.host}/file`, /contains a user name or a password/],
+    ["names another port", (own: URL) => `http://${own.hostname}:1/file`, /has the origin http:\/\/127\.0\.0\.1:1,/],
+    ["names another scheme", (own: URL) => `https://${own.host}/file`, /has the origin https:/],
+    ["names another host", (own: URL) => `http://localhost:${own.port}/file`, /has the origin http:\/\/localhost:/],
+    ["begins like the app", (own: URL) => `${own.origin}.invalid/file`, /is not an absolute URL|has the origin/],
+    ["hides another host", (own: URL) => `${own.origin}@127.0.0.1:1/file`, /contains a user name or a password/],
   ])("%s", async (_name, url, message) => {
     await using app = await startFakeApp({ manifest });
     const { jobs, outcomes } = await importNaming(app, field, url(new URL(app.url)));
@@ -150,7 +150,7 @@ describe.each(fields)("S21: %s", (field) => {
       call.reply({ data: field === "stringsUrl" ? { stringsUrl } : { strings, previewUrl: `${sim.url}/login` } });
     });
     const { jobs } = await sim.postImport([{ name: "job", job }], { via: "url" });
-    expect(jobs).toMatchObject(failedBy("import.file.address", field, /names the origin http/));
+    expect(jobs).toMatchObject(failedBy("import.file.address", field, /has the origin http/));
     expect(exchangesOf(sim, "file")).toEqual([]);
   });
 
@@ -174,7 +174,7 @@ describe.each(fields)("S21: %s", (field) => {
     storage.answer((call) => call.send(sound[field], { status, headers: { location: `${canary.url}/file` } }));
     const allowed = [storage.url, canary.url];
     const { jobs, outcomes } = await importNaming(app, field, `${storage.url}/file`, allowed);
-    const message = new RegExp(`it leads elsewhere \\(${status} to ${canary.url}/file\\), and is not followed$`);
+    const message = new RegExp(`it redirects \\(${status} to ${canary.url}/file\\), which app-sim does not follow$`);
     expect(jobs).toMatchObject(failedBy("import.file.fetched", field, message));
     expect(outcomes).toEqual(["answered"]);
     expect([storage.calls.length, canary.calls.length]).toEqual([1, 0]);

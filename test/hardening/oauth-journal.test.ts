@@ -180,7 +180,7 @@ it("A6: Authorization twice is refused, at every endpoint that authenticates a c
 it.each([
   [{ controlToken: "x" }, "controlToken"],
   [{ seed: Number.NaN }, "seed"],
-  [{ port: 80 }, "80 is left out"],
+  [{ port: 80 }, "80 is omitted"],
 ])("%j is refused at the start", async (options, said) => {
   const { message } = await usageErrorOf(startSimulator(options));
   expect(message).toContain(said);

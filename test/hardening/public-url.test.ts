@@ -68,9 +68,9 @@ describe("behind a proxy at a public URL", () => {
     await statusOf(["Host: tunnel.example"]);
     expect(told).toEqual([
       expect.stringMatching(
-        /^a request for Host app_sim\.internal:7410 was refused: the platform answers to sim\.example\.test, .*; if that is a name by which your app reaches the platform, start it with --public-url https:\/\/app_sim\.internal:7410$/,
+        /^a request for Host app_sim\.internal:7410 was refused: the platform answers to sim\.example\.test, .*; if your app reaches the platform under that name, start the platform with --public-url https:\/\/app_sim\.internal:7410$/,
       ),
-      expect.stringMatching(/start it with --public-url https:\/\/tunnel\.example$/),
+      expect.stringMatching(/start the platform with --public-url https:\/\/tunnel\.example$/),
     ]);
     told = [];
     await statusOf(["Host: other.sim.example.test"]);
@@ -81,14 +81,14 @@ describe("behind a proxy at a public URL", () => {
     await statusOf([`Host: \u009b31m${"a".repeat(5000)}`]);
     await statusOf(["Host: a", "Host: b"]);
     expect(told).toEqual([
-      expect.stringMatching(/^a request for Host .{1,110} was refused: .*; no address has such a Host$/),
-      "a request was refused because it has no Host, or more than one",
+      expect.stringMatching(/^a request for Host .{1,110} was refused: .*; this is not a valid Host$/),
+      "a request was refused because it has no Host header, or more than one",
     ]);
     expect(told.join("")).not.toContain("\u009b");
     told = [];
     for (let nth = 0; nth < 40; nth += 1) await statusOf([`Host: host-${nth}.example`]);
     expect(told.length).toBeLessThan(25);
-    expect(told.at(-1)).toBe("further clients that are turned away are not told");
+    expect(told.at(-1)).toBe("further clients that are turned away are not reported");
   });
 
   it("S4, S5: takes forms and reports of pages at the public URL, whatever the proxy makes of the Host", async () => {

@@ -66,7 +66,7 @@ describe.skipIf(!canHaveNetwork())("in a network of its own", () => {
 
   it("S21 when an allowed host does not resolve, --app is not blamed", () => {
     expect(results.unresolved.outcome).toBe("failed");
-    expect(results.unresolved.hint).toContain("let nobody.example resolve here");
+    expect(results.unresolved.hint).toContain("make nobody.example resolve here");
     expect(results.unresolved.hint).not.toContain("--app");
   });
 

@@ -68,7 +68,9 @@ describe("S31 the journal", () => {
     const target = directory.write("profile", "");
     directory.write("journal/x", "");
     symlinkSync(target, journalPath(path.join(directory.path, "journal")));
-    expect(troublesWith(path.join(directory.path, "journal"))).toEqual([expect.stringMatching(/it is a link/)]);
+    expect(troublesWith(path.join(directory.path, "journal"))).toEqual([
+      expect.stringMatching(/it is a symbolic link/),
+    ]);
     expect(readFileSync(target, "utf8")).toBe("");
   });
 
@@ -78,7 +80,7 @@ describe("S31 the journal", () => {
       using directory = makeTempDir();
       const file = directory.write("journal.ndjson", text);
       const isTorn = text === '{"type":"journal"';
-      expect(troublesWith(directory.path)).toEqual(isTorn ? [] : [expect.stringMatching(/not a journal of app-sim/)]);
+      expect(troublesWith(directory.path)).toEqual(isTorn ? [] : [expect.stringMatching(/not an app-sim journal/)]);
       if (!isTorn) expect(readFileSync(file, "utf8")).toBe(text);
     },
   );

@@ -221,7 +221,9 @@ describe("app-sim init --yes", () => {
     const env = readFileSync(join(dir.path, ".env"), "utf8");
     expect(env).toMatch(/^PORT=4400\nPLATFORM_CLIENT_SECRET=other\nPLATFORM_BASE_URL=/);
     expect(env).not.toContain("app-sim-client-secret");
-    expect(result.warnings).toEqual([expect.stringContaining("other values than app-sim for PLATFORM_CLIENT_SECRET")]);
+    expect(result.warnings).toEqual([
+      expect.stringContaining("different values than app-sim for PLATFORM_CLIENT_SECRET"),
+    ]);
     expect(readFileSync(join(dir.path, ".gitignore"), "utf8")).toBe("node_modules\n.app-sim/\n");
 
     const again = await init(dir, "--yes");
@@ -313,7 +315,7 @@ describe("app-sim init --yes", () => {
     const job = parse(readFileSync(join(dir.path, ".gitlab/app-sim.yml"), "utf8"))["app-sim"];
     expect(job.script).toEqual(expect.arrayContaining(['eval "$(npx app-sim env --format shell)"']));
     expect(result.warnings.join()).toContain("include: { local: .gitlab/app-sim.yml }");
-    expect(result.warnings.join()).toContain("takes app-sim from file:../app-sim.tgz, which the CI may not have");
+    expect(result.warnings.join()).toContain("takes app-sim from file:../app-sim.tgz, which may not exist in CI");
   });
 
   test("says which file cannot be written", async () => {

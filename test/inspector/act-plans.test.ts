@@ -95,7 +95,7 @@ describe("what is done in the inspector is an action, and a command line that do
     ["faults", { clear: "yes" }, "/-/faults", { clear: true }, "app-sim fault clear"],
     ["install", { what: "uninstall" }, "/-/actions/uninstall", [{}], "app-sim uninstall"],
     ["replay", {}, "/-/actions/replay", ["abc", {}], "app-sim replay abc"],
-    ["replay", { how: "signed anew" }, "/-/actions/replay", ["abc", { resign: true }], "app-sim replay abc --resign"],
+    ["replay", { how: "signed again" }, "/-/actions/replay", ["abc", { resign: true }], "app-sim replay abc --resign"],
     [
       "replay",
       { how: "with this body", body: '{"ü":1}' },
@@ -153,7 +153,7 @@ describe("the platform knows every act, and all that it can be given", () => {
     ["webhook", {}],
     ["webhook", { data: '{"projectId":1}', tamper: "all", count: "2" }],
     ["replay", {}],
-    ["replay", { how: "signed anew" }],
+    ["replay", { how: "signed again" }],
     ["replay", { how: "with this body" }],
     ["guard", {}],
     ["guard", { user: "member", press: "accept" }],

@@ -83,7 +83,7 @@ test("a state that cannot be read is told, and begun anew; a platform at a free 
   const told = await runLine(["install", "--port", port], { cwd: directory.path, env });
   expect([told.code, told.stderr]).toEqual([
     0,
-    expect.stringMatching(/^warning: .*state-\d+\.json cannot be read, and is begun/),
+    expect.stringMatching(/^warning: .*state-\d+\.json cannot be read, so a new one is started/),
   ]);
   const free = await runLine(["uninstall", "--port", "0"], { cwd: directory.path, env });
   expect(free.code).toBe(0);

@@ -10,7 +10,7 @@ const result: LoadResult = {
   command: "load",
   outcome: "failed",
   reason: "3 of 1,500 deliveries were not acknowledged; the app answered 500",
-  hint: "look into the app's own log",
+  hint: "look in the app's own log",
   failure: "other",
   seed: 7,
   asked: { mode: "open", rate: 500, concurrency: null, durationMs: 3000, count: null, batch: 2, connections: 100 },
@@ -30,7 +30,7 @@ const result: LoadResult = {
       count: 3,
       status: 500,
       reason: "the app answered 500\u001b[31m",
-      hint: "look into the app's own log",
+      hint: "look in the app's own log",
       failure: "other",
       exchange: "7h2kq9ab",
     },
@@ -52,7 +52,7 @@ test("says what was asked, what happened, how long it took, what went wrong and 
     "",
     "✗ 3 × server-error 500",
     "    the app answered 500␛[31m (the first: app-sim log 7h2kq9ab)",
-    "    hint: look into the app's own log",
+    "    hint: look in the app's own log",
     "✗ p99<25ms: it was 26 ms",
     "",
     "Failed: 3 of 1,500 deliveries were not acknowledged; the app answered 500",
@@ -72,7 +72,7 @@ test("a closed loop has one latency, for nobody waits for a moment at which a de
 test("where nothing was sent there are no figures", () => {
   const nothing = { ...result, sent: 0, failed: 0, acknowledged: 0, latency: null, serviceTime: null, errors: [] };
   const lines = loadText({ ...nothing, expectations: [], reason: "no webhook module gets it" }, paint);
-  expect(lines.slice(0, 2)).toEqual(["Failed: no webhook module gets it", "hint: look into the app's own log"]);
+  expect(lines.slice(0, 2)).toEqual(["Failed: no webhook module gets it", "hint: look in the app's own log"]);
 });
 
 test("a narrow terminal has the table upright", () => {

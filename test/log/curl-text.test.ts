@@ -174,7 +174,7 @@ describe("S27", () => {
     });
     const script = curlText(exchange, ["canary-5"], signingBy(defaultChoices));
     expect(script).not.toContain("canary");
-    expect(script).toMatch(/^# ‹redacted› stands for what is secret$/m);
+    expect(script).toMatch(/^# ‹redacted› stands for a secret$/m);
   });
 
   test("a webhook without a signature is sent without one", () => {

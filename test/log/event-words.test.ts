@@ -35,7 +35,7 @@ const foreign: ForeignRecord = {
 test.each<[string, JournalRecord, string]>([
   ["a login that is granted", loginRecord("x"), "good"],
   ["a login that is denied", loginRecord("x", { outcome: "denied" }), "bad"],
-  ["a login to which the app gave no answer that counts", loginRecord("x", { outcome: "failed" }), "bad"],
+  ["a login to which the app gave no usable answer", loginRecord("x", { outcome: "failed" }), "bad"],
   ["a login that needs its user", loginRecord("x", { outcome: "needs-user" }), "caution"],
   ["a decision for the app", oauth({}), "good"],
   ["one with a warning", oauth({ warnings: ["the method is plain"] }), "caution"],

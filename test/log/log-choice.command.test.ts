@@ -40,7 +40,7 @@ describe("the flags that choose", () => {
 
   test("say how many there are, and that none fits", async () => {
     expect((await log("--failed", "--last", "1")).stdout).toMatch(/^2 older; --last 3 shows all\n/);
-    expect((await log("--status", "404")).stdout).toBe("None of the 4 records fits.\n");
+    expect((await log("--status", "404")).stdout).toBe("None of the 4 records matches.\n");
   });
 
   test("--har is an archive of those that fit", async () => {

@@ -17,7 +17,7 @@ const follow = (...args: string[]) => startLine(["log", "--follow", ...args], { 
 const writer = (largest?: number) => openJournalFile(journal(), () => {}, largest);
 
 describe("app-sim log --follow", () => {
-  test("shows what there is, then each record as it is written, once, until it is interrupted", async () => {
+  test("shows what it has, then each record as it is written, once, until it is interrupted", async () => {
     directory.write(".app-sim/journal.ndjson", journalText([exchangeRecord("first111"), loginRecord("second22")]));
     await using line = follow();
     await line.printed(/second22/);

@@ -104,9 +104,9 @@ describe("the list", () => {
   test.each([
     [
       "ofice",
-      /^None of the 3 records fits: none is of ofice, others are of office, events\. Did you mean "office"\?\n$/,
+      /^None of the 3 records matches: none is of module ofice; there are records of office, events\. Did you mean "office"\?\n$/,
     ],
-    ["office", /^None of the 3 records fits\.\n$/],
+    ["office", /^None of the 3 records matches\.\n$/],
   ])("of a module %s of which nothing fits: whether it is known", async (module, says) => {
     directory.write(journal, journalText(records));
     const { stdout } = await log("--module", module, "--status", "999");
@@ -150,14 +150,14 @@ describe("one record", () => {
     expect(await refusal("nope")).toMatchObject({
       code: "unknown-id",
       message: expect.stringContaining("nope"),
-      hint: "`app-sim log` lists the ids; what is about a module is shown by --module KEY",
+      hint: "`app-sim log` lists the ids; --module KEY shows the records of a module",
     });
   });
 
   test("a kind, or an id in capitals, is told what is meant", async () => {
     directory.write(journal, journalText([loginRecord("9zzzzzzz")]));
     expect(await refusal("guard")).toMatchObject({ hint: "app-sim log --kind guard" });
-    expect(await refusal("9ZZZZZZZ")).toMatchObject({ hint: "ids have small letters: app-sim log 9zzzzzzz" });
+    expect(await refusal("9ZZZZZZZ")).toMatchObject({ hint: "ids are in lower case: app-sim log 9zzzzzzz" });
   });
 });
 

@@ -193,7 +193,7 @@ describe("a manifest that cannot be had", () => {
     [
       "a redirect",
       (call) => call.send("", { status: 301, headers: { location: "/m" } }),
-      /redirect to \/m, which is never/,
+      /redirect to \/m, which app-sim never/,
     ],
     ["a reset", (call) => call.reset(), /closed the connection/],
   ] satisfies [string, NonNullable<Parameters<typeof startSimulation>[0]["answer"]>, RegExp][])(
@@ -214,7 +214,7 @@ describe("a manifest that cannot be had", () => {
     app.answer((call) => call.send("", { status: 404 }));
     await using sim = await startSimulator({ app: { url: `${app.url}/manifest.json` } });
     expect((await sim.manifest()).hint).toBe(
-      `the address of the app ends before /manifest.json: app: { url: "${app.url}" }`,
+      `give the app's address without /manifest.json: app: { url: "${app.url}" }`,
     );
   });
 
@@ -228,7 +228,7 @@ describe("a manifest that cannot be had", () => {
     const { hint: told } = await sim.manifest();
     expect(told).toMatch(hint);
     expect(told).toContain(
-      `at ${app.url}/manifest.json? Then its address has no path: app: { url: "${app.url}" }; else serve the manifest there`,
+      `at ${app.url}/manifest.json? Then give its address without the path: app: { url: "${app.url}" }; otherwise serve the manifest there`,
     );
     const { checks } = await sim.verify({ only: ["manifest.read.found"] });
     if (checks[0]?.result === "fail") expect(checks[0].hint).toBe(told);
@@ -270,43 +270,43 @@ describe("a manifest that cannot be had", () => {
     [
       "names line, column and slip where JSON is wrong",
       { status: 200, body: '{\n"modules": {},}' },
-      /^line 2 column 14, in `"modules": \{\},\}`: JSON has no comma after the last/,
+      /^line 2 column 14, in `"modules": \{\},\}`: JSON allows no comma after the last/,
     ],
     ["says what is least where nothing was sent", { status: 200, body: "" }, /at least \{"modules":\{\}\}/],
     [
       "shows what the app says of its error, and leads to its log",
       { status: 500, body: "TypeError: boom\n" },
-      /^the handler of \/manifest\.json failed: look into the app's own log; its answer says: TypeError: boom$/,
+      /^the handler of \/manifest\.json failed: look in the app's own log; its answer says: TypeError: boom$/,
     ],
     [
       "leads to the log where the app says nothing of its error",
       { status: 503, body: "" },
-      /^the handler of \/manifest\.json failed: look into the app's own log$/,
+      /^the handler of \/manifest\.json failed: look in the app's own log$/,
     ],
     [
       "says of a login that the manifest is read without one",
       { status: 401, body: "who?" },
-      /^the platform reads the manifest without a token: let \/manifest\.json through without a login$/,
+      /^the platform fetches the manifest without a token: make \/manifest\.json accessible without a login$/,
     ],
     [
       "sees a login page in front of it",
       { status: 302, body: "", location: "/login?next=%2F" },
-      /^is a login page in front of it\? Then let \/manifest\.json through without a login$/,
+      /^does a login page protect it\? Then make \/manifest\.json accessible without a login$/,
     ],
     [
       "names the address where it may be",
       { status: 302, body: "", location: "/app/m.json" },
-      /a login page in front.*; if the manifest is at the other address, give that with app: { manifest: "http:.*\/app\/m\.json" }$/,
+      /a login page protect.*; if the manifest is at the other address, give that with app: { manifest: "http:.*\/app\/m\.json" }$/,
     ],
     [
       "names the address that differs by a slash",
       { status: 301, body: "", location: "/manifest.json/" },
-      /at another address: give it with app: { manifest: "http:.*\/manifest\.json\/" }, or serve it at \/manifest\.json itself/,
+      /at another address: give it with app: { manifest: "http:.*\/manifest\.json\/" }, or serve it at \/manifest\.json directly/,
     ],
     [
       "names the address with TLS",
       { status: 301, body: "", location: "https://HOST/manifest.json" },
-      /^the app wants TLS: give its address with app: { url: "https:/,
+      /^the app requires TLS: give its address with app: { url: "https:/,
     ],
     ["knows no way where a redirect leads nowhere", { status: 301, body: "" }, /at least \{"modules":\{\}\}, or give/],
   ])("%s", async (_, { status, body, location }, hint) => {

@@ -365,7 +365,7 @@ describe("an app with one fault", () => {
   });
 
   it.each<[fault: string, OAuthAppWays, says: RegExp]>([
-    ["breaks", { callback: "500" }, /answered 500: Something broke\. look into the app's own log/],
+    ["breaks", { callback: "500" }, /answered 500: Something broke\. look in the app's own log/],
     ["refuses", { callback: "400" }, /answered 400: Who are you\? does the app compare the state/],
     [
       "is not served",
@@ -374,7 +374,7 @@ describe("an app with one fault", () => {
     ],
     ["leads to another site", { callback: "elsewhere" }, /neither the app nor the platform/],
     ["leads to the platform again", { callback: "again" }, /sent the user to the platform again.*lose the login/],
-    ["redirects to nowhere", { callback: "no-location" }, /answered 302, but no address to go on to/],
+    ["redirects to nowhere", { callback: "no-location" }, /answered 302, a redirect without a valid address/],
   ])("the callback %s", async (_, ways, says) => {
     await using run = await start(ways);
     const result = await run.login();
@@ -437,13 +437,19 @@ describe("an app with one fault", () => {
   });
 
   it.each([
-    ["/undefined", /\/undefined\/oauth\/authorize, which is its own address.*"undefined" stands where the platform/],
-    ["undefined", /\/undefined\/oauth\/authorize, which is its own address.*"undefined" stands where the platform/],
-    ["/null", /"null" stands where/],
-    ["None", /"None" stands where/],
-    ["/%24%7BPLATFORM_AUTH_URL%7D", /"\$\{PLATFORM_AUTH_URL\}" stands where/],
-    ["", /:\d+\/oauth\/authorize, which is its own address.*nothing stands where/],
-    ["http://undefined", /http:\/\/undefined\/oauth\/authorize, which is neither.*"undefined" stands where/],
+    [
+      "/undefined",
+      /\/undefined\/oauth\/authorize, which is its own address.*there is "undefined" in place of the platform/,
+    ],
+    [
+      "undefined",
+      /\/undefined\/oauth\/authorize, which is its own address.*there is "undefined" in place of the platform/,
+    ],
+    ["/null", /there is "null" in place of/],
+    ["None", /there is "None" in place of/],
+    ["/%24%7BPLATFORM_AUTH_URL%7D", /there is "\$\{PLATFORM_AUTH_URL\}" in place of/],
+    ["", /:\d+\/oauth\/authorize, which is its own address.*there is nothing in place of/],
+    ["http://undefined", /http:\/\/undefined\/oauth\/authorize, which is neither.*there is "undefined" in place of/],
   ])(
     "an app that does not know the platform's address sends its users to %s/oauth/authorize",
     async (platform, says) => {
@@ -886,7 +892,7 @@ describe("cookies as browsers keep them, when they come from the platform", () =
     [
       "without a path, by a callback in a folder",
       { session: "no-path" },
-      "the cookie session has no Path, so it is for the addresses below /oauth alone: a browser does not send it to the address that the callback leads to",
+      "the cookie session has no Path, so it is only for the addresses below /oauth: a browser does not send it to the address that the callback leads to",
     ],
     [
       "of the login for all sites, but not Secure",

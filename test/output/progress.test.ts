@@ -27,7 +27,7 @@ describe("on a terminal", () => {
         expect(text.startsWith("\r\u001b[K")).toBe(true);
         expect(text.slice(4).length).toBeLessThan(width);
       }
-      expect(texts.at(-1)?.slice(4)).toMatch(/^wai.*, at most 30 s, 12 s gone$/);
+      expect(texts.at(-1)?.slice(4)).toMatch(/^wai.*, at most 30 s, 12 s elapsed$/);
     },
   );
 
@@ -36,7 +36,7 @@ describe("on a terminal", () => {
     progress.callStarted(call);
     vi.advanceTimersByTime(1000);
     progress.stop();
-    const text = "waiting for the app: GET http://127.0.0.1:3107/oauth/callback, at most 30 s, 1 s gone";
+    const text = "waiting for the app: GET http://127.0.0.1:3107/oauth/callback, at most 30 s, 1 s elapsed";
     expect(texts).toEqual([`\r\u001b[K${text}`, "\r\u001b[K"]);
   });
 });
@@ -57,9 +57,9 @@ test("work of this process has no limit, and each step of it replaces the one be
   vi.advanceTimersByTime(1000);
   progress.stop();
   expect(texts.map((text) => text.slice(4))).toEqual([
-    "in progress: reading the journal, 1 s gone",
+    "in progress: reading the journal, 1 s elapsed",
     "",
-    "in progress: writing report.html, 1 s gone",
+    "in progress: writing report.html, 1 s elapsed",
     "",
   ]);
 });

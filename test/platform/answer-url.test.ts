@@ -79,12 +79,12 @@ describe("S21: judgeAnswerUrl", () => {
   });
 
   it.each([
-    ["undefined/files/1", /^has "undefined" where the app's own address should stand/],
-    ["http://undefined/files/1", /^has "undefined" where/],
-    ["null", /^has "null" where/],
-    ["None/files/1", /^has "None" where/],
-    ["$APP_URL/files/1", /^has "\$APP_URL" where/],
-    ["http://undefined.example/x", /^names the origin http:\/\/undefined\.example/],
+    ["undefined/files/1", /^has "undefined" in place of the app's own address/],
+    ["http://undefined/files/1", /^has "undefined" in place/],
+    ["null", /^has "null" in place/],
+    ["None/files/1", /^has "None" in place/],
+    ["$APP_URL/files/1", /^has "\$APP_URL" in place/],
+    ["http://undefined.example/x", /^has the origin http:\/\/undefined\.example/],
     ["undefinedly/x", /^is not an absolute URL$/],
     ["", /^is not an absolute URL$/],
     ["/strings.ndjson", /^is not an absolute URL$/],
@@ -93,19 +93,19 @@ describe("S21: judgeAnswerUrl", () => {
     ["http:/127.0.0.1:3000/x", /^is not an absolute URL$/],
     [" http://127.0.0.1:3000/x", /^is not an absolute URL$/],
     ["http://[fe80::1%25eth0]/", /^is not an absolute URL$/],
-    ["file:///etc/passwd", /^begins with file:, which is never fetched$/],
+    ["file:///etc/passwd", /^begins with file:, which app-sim never fetches$/],
     ["ftp://127.0.0.1:3000/x", /^begins with ftp:/],
     ["data:application/json,{}", /^begins with data:/],
     ["javascript:alert(1)", /^begins with javascript:/],
-    ["http://user:password@127.0.0.1:3000/x", /^holds a user name or a password$/],
-    ["http://user@127.0.0.1:3000/x", /^holds a user name or a password$/],
-    ["http://127.0.0.1:3001/x", /^names the origin http:\/\/127\.0\.0\.1:3001, from which app-sim fetches nothing$/],
-    ["https://127.0.0.1:3000/x", /^names the origin https:\/\/127\.0\.0\.1:3000,/],
-    ["http://localhost:3000/x", /^names the origin http:\/\/localhost:3000,/],
-    ["http://cdn.example/x", /^names the origin http:\/\/cdn\.example,/],
-    ["https://cdn.example.evil.example/x", /^names the origin/],
-    ["https://cdn.example@evil.example/x", /^holds a user name/],
-    ["https://cdn.ex\u0430mple/x", /^names the origin https:\/\/cdn\.xn--/],
+    ["http://user:password@127.0.0.1:3000/x", /^contains a user name or a password$/],
+    ["http://user@127.0.0.1:3000/x", /^contains a user name or a password$/],
+    ["http://127.0.0.1:3001/x", /^has the origin http:\/\/127\.0\.0\.1:3001, which app-sim does not fetch from$/],
+    ["https://127.0.0.1:3000/x", /^has the origin https:\/\/127\.0\.0\.1:3000,/],
+    ["http://localhost:3000/x", /^has the origin http:\/\/localhost:3000,/],
+    ["http://cdn.example/x", /^has the origin http:\/\/cdn\.example,/],
+    ["https://cdn.example.evil.example/x", /^has the origin/],
+    ["https://cdn.example@evil.example/x", /^contains a user name/],
+    ["https://cdn.ex\u0430mple/x", /^has the origin https:\/\/cdn\.xn--/],
   ])("refuses %j", (url, reason) => {
     const judged = judgeAnswerUrl(url, [own, cdn]);
     expect(judged).toEqual({ ok: false, reason: expect.stringMatching(reason), hint: expect.any(String) });
@@ -130,7 +130,7 @@ describe("S21: judgeAnswerUrl", () => {
             const url = new URL(`http://${host}:8080/x`);
             expect(judgeAnswerUrl(`http://${host}:8080/x`, [url.origin]), host).toEqual({
               ok: false,
-              reason: expect.stringMatching(/^is never fetched: \S+ is an? /),
+              reason: expect.stringMatching(/^is not fetched: \S+ is an? /),
               hint: `give an absolute http(s) URL at the app's own origin, ${url.origin}`,
             });
           }
@@ -216,7 +216,7 @@ describe("S21: forbiddenAddress", () => {
 it("an address at another name of the app's machine says which host the app has", () => {
   expect(judgeAnswerUrl("http://localhost:3000/f", ["http://127.0.0.1:3000"])).toEqual({
     ok: false,
-    reason: "names the origin http://localhost:3000, but the app is http://127.0.0.1:3000 here",
-    hint: "answer with that host: http://127.0.0.1:3000/f, or allow the other with --allow-origin http://localhost:3000",
+    reason: "has the origin http://localhost:3000, but the app's origin here is http://127.0.0.1:3000",
+    hint: "use that host in the answer: http://127.0.0.1:3000/f, or allow the other one with --allow-origin http://localhost:3000",
   });
 });

@@ -84,9 +84,9 @@ describe("a directory of keys", () => {
       const file = directory.write("key-ES256.json", content);
       expect(await kidWith(directory.path)).toMatch(/^[\w-]{43}$/);
       expect(readFileSync(file, "utf8")).toBe(content);
-      const why = content === "" || content === "{" ? "is damaged" : "holds no private key";
+      const why = content === "" || content === "{" ? "is damaged" : "contains no private key";
       expect(troubles).toEqual([
-        `the key file ${file} ${why}: this run signs with a key of its own; delete the file to keep a new one`,
+        `the key file ${file} ${why}: this run signs with a temporary key; delete the file to have a new one saved`,
       ]);
     },
   );

@@ -143,7 +143,7 @@ describe("options.type", () => {
     const entries = guards({ ...bare, key: "other" }, { ...bare, options });
     const { manifest, warnings } = parseManifest(entries, "direct");
     expect(manifest).not.toBeNull();
-    const advice = 'Say "redirect" or "frame" beside options.url, or leave the address out';
+    const advice = 'Set options.type to "redirect" or "frame", or leave options.url out';
     expect(warnings).toEqual([{ path: "modules.auth-guard[1].options.type", message: `${message}. ${advice}`, kind }]);
   });
 
@@ -258,7 +258,7 @@ describe("wrong values", () => {
   it("are a text that holds the manifest: it was made JSON twice", () => {
     const must = " must be a JSON object with a top-level object `modules`";
     expect(parse(JSON.stringify(guards(direct))).errors).toEqual([
-      expect.stringContaining(`${must}; it is a text that holds JSON: `),
+      expect.stringContaining(`${must}; it is a string of JSON: `),
     ]);
     for (const other of ["modules", "{modules}", 7, null]) expect(parse(other).errors).toEqual([must]);
   });
@@ -288,7 +288,7 @@ describe("wrong values", () => {
     const { errors } = parse({
       modules: { "auth-guard": [direct, { ...frame, key: "net" }], webhook: [{ ...webhook, key: "net" }] },
     });
-    const because = 'is "net", as modules.auth-guard[0].key is already: a key identifies one module within the app';
+    const because = 'is "net", like modules.auth-guard[0].key: a key must be unique within the app';
     expect(errors).toEqual([`modules.auth-guard[1].key ${because}`, `modules.webhook[0].key ${because}`]);
   });
 });
@@ -317,7 +317,7 @@ describe("what is only warned of", () => {
     [webhooks({ ...webhook, event: "x" }), `modules.webhook[0].event ${ignored} Did you mean "events"?`],
     [
       webhooks(webhook, { ...webhook, key: "far", url: "https://app.example/hooks" }),
-      "modules.webhook[1].url is absolute; the interface says relative to app_base_url. Used as it is",
+      "modules.webhook[1].url is absolute; the interface says relative to app_base_url. It is used unchanged",
     ],
   ])("%j is taken with a warning", (input, warning) => {
     const { manifest, errors, warnings } = parse(input);
@@ -341,7 +341,7 @@ describe("what is only warned of", () => {
     const { manifest, errors } = parseManifest(input, "direct", true, origins);
     expect(manifest).toBeNull();
     expect(errors).toEqual([
-      { path, message: expect.stringMatching(/which is not the app's|is never called: .* clouds keep/) },
+      { path, message: expect.stringMatching(/which is not the app's|never calls: .* clouds keep/) },
     ]);
   });
 
@@ -354,8 +354,8 @@ describe("what is only warned of", () => {
   );
 
   it.each([
-    ["*.json", "as a regular expression, the file names of *.json are ^.*\\.json$"],
-    ["?x-*", "as a regular expression, the file names of ?x-* are ^.x-.*$"],
+    ["*.json", "as a regular expression, *.json is ^.*\\.json$"],
+    ["?x-*", "as a regular expression, ?x-* is ^.x-.*$"],
   ])("a pattern with the wildcards of a shell is told as the regular expression for it: %s", (fileName, told) => {
     const { warnings } = parse(imports({ ...postImport, signaturePatterns: { fileName } }));
     expect(warnings).toEqual([expect.stringContaining(told)]);
@@ -364,9 +364,9 @@ describe("what is only warned of", () => {
   });
 
   it.each([
-    ["/\\.json$/i", "write \\.json$ alone, and both cases of a letter as [aA]"],
-    ["/^strings\\./", "write ^strings\\. alone"],
-    ["\\\\.json$", "a doubled backslash stands for a backslash itself; is one of the two too many?"],
+    ["/\\.json$/i", "write just \\.json$, and to ignore case, both cases of each letter, as in [aA]"],
+    ["/^strings\\./", "write just ^strings\\."],
+    ["\\\\.json$", "a double backslash matches a backslash; is one of the two too many?"],
   ])("a pattern of file names that is written as in a program is told so: %s", (fileName, told) => {
     const { warnings } = parse(imports({ ...postImport, signaturePatterns: { fileName, fileContent: fileName } }));
     expect(warnings).toEqual([expect.stringContaining(told)]);
@@ -401,7 +401,7 @@ describe("what is only warned of", () => {
 
   it("is a pattern that no language reads", () => {
     const { warnings } = parse(imports({ ...postImport, signaturePatterns: { fileName: "*.json" } }));
-    expect(warnings).toEqual([expect.stringContaining("is no regular expression, so it matches nothing")]);
+    expect(warnings).toEqual([expect.stringContaining("is not a valid regular expression, so it matches nothing")]);
   });
 
   it.each(["fileName", "fileContent"])("is a %s pattern that JavaScript cannot read", (name) => {
@@ -434,7 +434,7 @@ describe("what is only warned of", () => {
     const { manifest, errors, warnings } = parse(imports({ ...postImport, signaturePatterns: { fileName: "a\\z" } }));
     expect([manifest?.imports[0]?.signaturePatterns, errors]).toEqual([{ fileName: "a\\z" }, []]);
     expect(warnings).toEqual([
-      "modules.file-post-import[0].signaturePatterns.fileName may not match what is meant: \\z is not JavaScript: write $ for the end",
+      "modules.file-post-import[0].signaturePatterns.fileName may not match what you intend: \\z is not JavaScript: write $ for the end",
     ]);
   });
 
@@ -597,8 +597,8 @@ describe("hostile input", () => {
 });
 
 it.each([
-  ["*", "modules.webhook[0].events[0] has a *, which is no pattern here: list the events by their names"],
-  ["project.*", "modules.webhook[0].events[0] has a *, which is no pattern here: list the events by their names"],
+  ["*", "modules.webhook[0].events[0] has a *, which is not a wildcard here: list the events by name"],
+  ["project.*", "modules.webhook[0].events[0] has a *, which is not a wildcard here: list the events by name"],
   ["project.created", undefined],
 ])("a webhook lists events by their names: %s", (event, warning) => {
   const { manifest, warnings } = parse(webhooks({ ...webhook, events: [event] }));

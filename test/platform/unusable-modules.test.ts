@@ -34,7 +34,7 @@ describe("a module that is declared wrongly", () => {
     const { outcome, warnings } = await run.sim.guard({ modules: ["travel"] });
     expect([outcome, warnings]).toEqual([
       "granted",
-      [expect.stringMatching(/: modules\.auth-guard\[0\] is not valid, and left out: url is "office"/)],
+      [expect.stringMatching(/: modules\.auth-guard\[0\] is not valid, so it is left out: url is "office"/)],
     ]);
   });
 
@@ -45,8 +45,8 @@ describe("a module that is declared wrongly", () => {
     const { jobs, warnings } = await run.sim.postImport(imported);
     expect(jobs[0]).toMatchObject({ module: "polish", outcome: "imported" });
     expect(warnings).toEqual([
-      expect.stringContaining("modules.file-post-import[0] is not valid, and left out"),
-      expect.stringContaining("modules.webhook[1] is not valid, and left out"),
+      expect.stringContaining("modules.file-post-import[0] is not valid, so it is left out"),
+      expect.stringContaining("modules.webhook[1] is not valid, so it is left out"),
     ]);
     expect((await run.sim.webhook("project.translated")).outcome).toBe("acknowledged");
   });

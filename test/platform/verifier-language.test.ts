@@ -9,6 +9,6 @@ test.each([
   ["constructor", "."],
 ])("%s: no language that there is code for, but perhaps another name of one", (given, end) => {
   expect(() => verifierLanguage(given, "")).toThrow(
-    new RegExp(`^--explain ${given}: not a language that there is code for\\.?${end.replace(/[?.]/g, "\\$&")}$`),
+    new RegExp(`^--explain ${given}: there is no code for this language\\.?${end.replace(/[?.]/g, "\\$&")}$`),
   );
 });

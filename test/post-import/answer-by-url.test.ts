@@ -148,7 +148,7 @@ describe("a file that cannot be fetched fails the import", () => {
     [
       "S18 a redirect",
       (call) => call.send("", { status: 302, headers: { location: "/elsewhere" } }),
-      /: it leads elsewhere \(302 to \/elsewhere\), and is not followed$/,
+      /: it redirects \(302 to \/elsewhere\), which app-sim does not follow$/,
     ],
     ["R5 a reset in the middle", (call) => call.sendThenReset(`${lines[0]}\n`, 5000), /in the middle of its answer/],
     ["R5 a reset before it", (call) => call.reset(), /without an answer/],

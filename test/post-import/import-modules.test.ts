@@ -112,7 +112,7 @@ describe("S23: what a pattern of an app can do", () => {
 
   test("one with the slashes of a program says so where it does not match", async () => {
     expect(await mismatch({ fileName: "/\\.xml$/" }, xml)).toBe(
-      'its fileName /\\.xml$/ does not match "strings.xml" (it stands between slashes, which are not part of an expression here: write \\.xml$ alone)',
+      'its fileName /\\.xml$/ does not match "strings.xml" (it is written between slashes, which are not part of the expression here: write just \\.xml$)',
     );
   });
 

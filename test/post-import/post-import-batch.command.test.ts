@@ -55,7 +55,7 @@ describe("several fixtures", () => {
     expect(stdout.trimEnd().split("\n").slice(-5)).toEqual([
       ...names.map((name) => expect.stringMatching(new RegExp(`^✓ ${name}: .*uk.*, imported; 0 changed, `))),
       "3 jobs: 3 imported, 0 not modified, 0 failed, 0 skipped",
-      expect.stringMatching(/^Only right requests were sent; .*: app-sim post-import --tamper --app \S+$/),
+      expect.stringMatching(/^Only valid requests were sent. .*: app-sim post-import --tamper --app \S+$/),
     ]);
   });
 

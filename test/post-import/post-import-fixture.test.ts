@@ -186,7 +186,7 @@ describe("a mistake in a fixture", () => {
     await using run = await startSimulation({ serves });
     const error = await usageErrorOf(run.sim.postImport(file));
     expect(error.code).toBe("not-json");
-    expect(error.message).toContain("strings.ndjson, line 2 is not UTF-8: a bad byte at offset 26");
+    expect(error.message).toContain("strings.ndjson, line 2 is not UTF-8: invalid byte at offset 26");
   });
 
   it.each<[string, { fixture?: string; strings?: string }, string]>([

@@ -127,7 +127,7 @@ describe("2.3 a wire job whose stringsUrl and contentUrl are addresses", () => {
     [
       "redirects",
       (call) => call.send("", { status: 302, headers: { location: "/x" } }),
-      /: it leads elsewhere \(302 to \/x\), and is not followed/,
+      /: it redirects \(302 to \/x\), which app-sim does not follow/,
     ],
     ["hangs up", (call) => call.reset(), /stringsUrl http:\S+: the app closed the connection/],
     ["gives no lines", (call) => call.send("no"), /line 1/],

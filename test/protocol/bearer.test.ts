@@ -31,7 +31,7 @@ describe("A29: refusals (RFC 6750 section 3)", () => {
     ["Bearer", /Bearer …$/],
     ["Bearer a b", /Bearer …$/],
     ["eyJhbGciOi", /; the header came without the word Bearer before its token$/],
-    ["Token eyJhbGciOi", /; the header came with another scheme than Bearer$/],
+    ["Token eyJhbGciOi", /; the header came with a scheme other than Bearer$/],
   ])("say of the header %j what it lacks, and repeat nothing of it", (header, says) => {
     const text = missingTokenText(header);
     expect(text).toMatch(says);

@@ -121,12 +121,15 @@ describe("parseJson", () => {
     ['[[],"x",1e400]', "[2] is 1e400, which is too large"],
     ["[[[-1E+400]]]", "[0][0][0] is -1E+400, which is too large"],
     [`[${"9".repeat(400)}]`, `[0] is ${"9".repeat(59)}…, which is too large`],
-    ['{"a":0.05e-400}', "a is 0.05e-400, which a JavaScript number takes for 0"],
+    ['{"a":0.05e-400}', "a is 0.05e-400, which JavaScript reads as 0"],
     ["1e400", "the body is 1e400, which is too large"],
-    ['{"a":[],"b":["\\ud83d"]}', "b[0] holds half a character (\\ud83d), which UTF-8 cannot carry"],
-    ['{"a":"\\ude00\\ud83d"}', "a holds half a character (\\ude00), which UTF-8 cannot carry"],
-    ['"\\uD800"', "the body holds half a character (\\ud800), which UTF-8 cannot carry"],
-    ['{"x":{"\\udFFF":1}}', "x.<U+DFFF> has a name with half a character (\\udfff), which UTF-8 cannot carry"],
+    ['{"a":[],"b":["\\ud83d"]}', "b[0] holds half a character (\\ud83d, a lone surrogate), which UTF-8 cannot encode"],
+    ['{"a":"\\ude00\\ud83d"}', "a holds half a character (\\ude00, a lone surrogate), which UTF-8 cannot encode"],
+    ['"\\uD800"', "the body holds half a character (\\ud800, a lone surrogate), which UTF-8 cannot encode"],
+    [
+      '{"x":{"\\udFFF":1}}',
+      "x.<U+DFFF> has a name with half a character (\\udfff, a lone surrogate), which UTF-8 cannot encode",
+    ],
   ])("R17, R18: notes what readers differ about, with its path: %s", (text, note) => {
     expect(parse(text)).toEqual(holding(JSON.parse(text)));
     expect(notesOf(text)).toEqual([expect.stringContaining(note)]);
@@ -185,13 +188,16 @@ describe("parseJson", () => {
     ["a character that breaks off", [0x22, 0xe2, 0x82, 0x22], 3],
     ["Latin-1", [...Buffer.from('{"name":"Andr'), 0xe9, 0x22, 0x7d], 14],
   ])("R16: names the offset of %s", (_, bytes, offset) => {
-    const reason = `the body is not UTF-8: a bad byte at offset ${offset}`;
+    const reason = `the body is not UTF-8: invalid byte at offset ${offset}`;
     expect(parseJson(Uint8Array.from(bytes))).toEqual({ ok: false, reason });
   });
 
   it("R16: says when the body ends within a character", () => {
     const bytes = Buffer.from('"€').subarray(0, 3);
-    expect(parseJson(bytes)).toEqual({ ok: false, reason: "the body is not UTF-8: it ends within a character" });
+    expect(parseJson(bytes)).toEqual({
+      ok: false,
+      reason: "the body is not UTF-8: it ends in the middle of a character",
+    });
   });
 
   it("R16: names the offset of a bad byte wherever it stands", () => {
@@ -200,7 +206,7 @@ describe("parseJson", () => {
       fc.property(text, text, (before, after) => {
         const start = Buffer.from(`"${before}`);
         const bytes = Buffer.concat([start, Buffer.from([0xff]), Buffer.from(after)]);
-        const reason = `the body is not UTF-8: a bad byte at offset ${start.length}`;
+        const reason = `the body is not UTF-8: invalid byte at offset ${start.length}`;
         expect(parseJson(bytes)).toEqual({ ok: false, reason });
       }),
     );

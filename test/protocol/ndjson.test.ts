@@ -96,9 +96,9 @@ describe("createLineSplitter", () => {
     ["1\n123456\n", "line 2 is longer than 5 bytes"],
     ["1\n123456", "line 2 is longer than 5 bytes"],
     ["1\n      \n", "line 2 is longer than 5 bytes"],
-    ["1\n2\n\n3", "line 4 is one more than the 3 lines that are read"],
+    ["1\n2\n\n3", "line 4 is beyond the limit of 3 lines"],
     ["\n\n\n", null],
-    ["\n\n\n\n", "line 4 is one more than the 3 lines that are read"],
+    ["\n\n\n\n", "line 4 is beyond the limit of 3 lines"],
   ])("S25: limits of 5 bytes a line and 3 lines: %j", (text, fault) => {
     expect(split([text], { lineLimit: 5, lineCount: 3 }).fault).toBe(fault);
   });
@@ -131,7 +131,7 @@ describe("createLineSplitter", () => {
     const limits = { lineLimit: 100, lineCount: 10_000_000 };
     expect(split(repeated(Buffer.alloc(65_536, "\n"), 1526), limits)).toEqual({
       lines: [],
-      fault: "line 10000001 is one more than the 10,000,000 lines that are read",
+      fault: "line 10000001 is beyond the limit of 10,000,000 lines",
     });
   });
 });
@@ -156,7 +156,7 @@ describe("parseLine", () => {
   });
 
   it("I3: names the offset of a byte that is not UTF-8", () => {
-    const reason = "line 7 is not UTF-8: a bad byte at offset 1";
+    const reason = "line 7 is not UTF-8: invalid byte at offset 1";
     expect(parseLine({ number: 7, bytes: Uint8Array.of(0x22, 0xff, 0x22) })).toEqual({ ok: false, reason });
   });
 });

@@ -57,7 +57,7 @@ describe("patternProblem", () => {
     ["^\\p{L}+$", "\\p is not JavaScript: write the letters out, such as [A-Za-zÀ-ž]"],
     ["[\\h]", "\\h is not JavaScript: write [ \\t] for a space or tab"],
     ["a\\Rb", "\\R is not JavaScript: write [\\r\\n]+ for the end of a line"],
-    ["a\\Kb", "\\K is not JavaScript: there is nothing like it"],
+    ["a\\Kb", "\\K is not JavaScript: JavaScript has no equivalent"],
     ["\\e", "\\e is not JavaScript: write the character's number, such as \\x1b"],
     ["\\x{41}", "\\x{ is not JavaScript: write four digits, such as \\u0041"],
     ["^[[:alpha:]]+", "[:alpha:] is not JavaScript: write the characters out, such as [A-Za-z0-9]"],
@@ -107,7 +107,7 @@ describe("programSpelling", () => {
   );
 
   it.each(["/\\.json$/", "/^a/", "/a+/g"])("%s stands between slashes", (pattern) => {
-    expect(programSpelling(pattern)).toMatch(/^it stands between slashes, .*: write [^/]+ alone$/);
+    expect(programSpelling(pattern)).toMatch(/^it is written between slashes, .*: write just [^/]+$/);
   });
 
   it("S23: looks at none that is longer than what people write", () => {

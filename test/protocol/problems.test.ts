@@ -26,7 +26,7 @@ describe("problemsOf", () => {
       "a variable that is not set",
       z.string(),
       undefined,
-      "x is undefined (does it come from a variable that is not set?): expected a string",
+      "x is undefined (is it read from a variable that is not set?): expected a string",
     ],
     ["a wrong type", z.string(), 5, "x is 5: expected a string"],
     ["null", z.string(), null, "x is null: expected a string"],
@@ -138,7 +138,7 @@ describe("valueText", () => {
     [{ a: [1] }, '{"a":[1]}'],
     [12n, "12n"],
     [() => "two\nlines", "function"],
-    [{ big: 12n }, "an object that JSON cannot show"],
+    [{ big: 12n }, "an object that JSON cannot represent"],
   ])("shows %o as %s", (value, text) => expect(valueText(value)).toBe(text));
 
   it("is one line of at most 60 characters", () => {

@@ -158,7 +158,7 @@ describe("app-sim report", () => {
       { command: "report", records: 1, files: ["r.html", "r.har"] },
     ]);
     const $ = load(read("r.html"));
-    expect($("h1").text()).toBe("What the journal holds");
+    expect($("h1").text()).toBe("What the journal contains");
     expect($("article")).toHaveLength(1);
     expect($("header").text()).toContain("1 line of the journal cannot be read.");
     expect(JSON.parse(read("r.har")).log.entries).toHaveLength(1);
@@ -166,7 +166,7 @@ describe("app-sim report", () => {
 
   test("of an empty journal is a report all the same", async () => {
     expect(await run("report", "--out", "r.html")).toMatchObject({ code: 0 });
-    expect(read("r.html")).toContain("There is no record.");
+    expect(read("r.html")).toContain("There are no records.");
     expect(existsSync(join(directory.path, ".app-sim"))).toBe(false);
   });
 

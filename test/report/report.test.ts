@@ -321,7 +321,7 @@ test("what an import made of its strings is a table in the page, word by word, w
   expect(table.find('td[data-of="en"]').text()).toContain("no longer has {name}");
   const arabic = table.find('td[data-of="ar"] p[lang=ar][dir=rtl]');
   expect([arabic.find("del").text(), arabic.find("ins").text()]).toEqual(["بكم", "معكم"]);
-  expect($("article").text()).toContain("1 came back as it was.");
+  expect($("article").text()).toContain("1 came back unchanged.");
   const unchanged = { ...came, body: body(JSON.stringify({ data: { strings: job.strings } })) };
   expect(
     load((await textsOf([{ ...record, request: sent, response: unchanged }])).html)("article :is(li, .strings)"),

@@ -339,7 +339,7 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
   );
 
   it.each<[what: string, content: Uint8Array | null, code: string, says: RegExp]>([
-    ["too large", Buffer.alloc(1_048_577, "#"), "file-too-large", /more than 1 MiB/],
+    ["too large", Buffer.alloc(1_048_577, "#"), "file-too-large", /larger than the limit of 1 MiB/],
     ["not UTF-8", Buffer.from([0xff, 0xfe, 0x00]), "scenario-invalid", /is not UTF-8/],
     ["not there", null, "file-unreadable", /there is no such file/],
   ])("a file that is %s", async (_, content, code, says) => {

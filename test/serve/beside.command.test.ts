@@ -163,7 +163,7 @@ describe("what would need another platform is refused, and nothing is sent", () 
     await using serve = await startServe("http://127.0.0.1:1");
     const env = { ...serve.surroundings.env, APP_SIM_CLIENT_SECRET: "a-canary-of-a-secret" };
     const { code, stderr } = await runLine(["guard"], { ...serve.surroundings, env });
-    expect([code, stderr]).toEqual([2, expect.stringContaining("apps[0].clientSecret is another there (env APP_SIM")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("apps[0].clientSecret differs there (env APP_SIM")]);
     expect(stderr).not.toContain("canary");
     expect(stderr).not.toContain("app-sim-client-secret");
   });

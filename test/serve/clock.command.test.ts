@@ -99,7 +99,7 @@ describe("clock", () => {
     [["set"], /is missing/, /app-sim clock set 2031/],
     [["advance", "2x"], /"2x" is not a duration/, /2h, 90s/],
     [["set", "soon"], /^clock set: "soon" is not a time$/, /ISO 8601.* or a date such as 2031-05-06$/],
-    [["resume", "2h"], /clock resume has no value, but 2h was given/, /leave it out/],
+    [["resume", "2h"], /clock resume takes no value, but 2h was given/, /leave it out/],
   ] as const)("%j is refused with what is allowed, and nothing is turned", async ([action, value], says, hint) => {
     const error = await usageErrorOf(start(turn(action, value)).done);
     expect(error).not.toBeInstanceOf(ExitError);
@@ -145,10 +145,10 @@ describe("fault", () => {
   test.each([
     [["tokn=500"], /no place "tokn"\. Did you mean "token"\?/],
     [["token=500", "api=teapot"], /no kind "teapot" at api/],
-    [["list", "token=500"], /list stands by itself/],
+    [["list", "token=500"], /list takes no other arguments/],
     [["cler"], /^cler is not a fault\. Did you mean "clear"\?$/],
     [["token"], /there is no =/],
-    [["add", "token=500"], /^a fault is named alone, without add$/],
+    [["add", "token=500"], /^a fault is given without add$/],
   ])("%j is refused, and none is added", async (words, says) => {
     expect((await usageErrorOf(start(ask(...words)).done)).message).toMatch(says);
     expect(await printed(ask())).toBe("no faults\n");
@@ -170,7 +170,7 @@ describe("where no platform is", () => {
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(
       new RegExp(
-        `^error: no platform runs at port ${other}: there is no \\S+/serve-${other}\\.json\nhint: .*app-sim serve.*\n$`,
+        `^error: no platform runs on port ${other}: there is no \\S+/serve-${other}\\.json\nhint: .*app-sim serve.*\n$`,
       ),
     );
   });
@@ -183,7 +183,7 @@ describe("where no platform is", () => {
     expect((await refusal()).hint).toMatch(/^start it with `app-sim serve`/);
     const { pid } = process;
     elsewhere.write(".app-sim/serve-7510.json", JSON.stringify({ pid }));
-    expect((await refusal()).hint).toBe("one runs at port 7510: --port 7510");
+    expect((await refusal()).hint).toBe("one runs on port 7510: --port 7510");
     elsewhere.write(".app-sim/serve-7511.json", JSON.stringify({ pid }));
     expect((await refusal()).hint).toMatch(/^start it with `app-sim serve`/);
   });
@@ -209,7 +209,7 @@ describe("where no platform is", () => {
       const error = await usageErrorOf(start(turn(), { settings: { port: String(taken.port) } }).done);
       expect(error.message).toMatch(
         new RegExp(
-          `^no platform of this folder runs at port ${taken.port}: .* is taken by .*process ${process.pid}, in `,
+          `^no platform of this folder runs on port ${taken.port}: .* is taken by .*process ${process.pid}, in `,
         ),
       );
     },

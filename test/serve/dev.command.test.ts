@@ -98,7 +98,7 @@ describe("app-sim dev", () => {
       cwd: dir.path,
     });
     expect([code, stdout]).toEqual([2, expect.not.stringMatching(/^1$/m)]);
-    expect(stderr).toContain(`error: something listens at ${other.url} already\nhint: end it;`);
+    expect(stderr).toContain(`error: something already listens at ${other.url}\nhint: end it;`);
     expect(stderr).not.toContain("The app listens");
     expect(`${stdout}${stderr}`).not.toContain("The platform is ready");
   });

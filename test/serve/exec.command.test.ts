@@ -134,7 +134,7 @@ describe("what goes wrong easily is said", () => {
     `;
     expect(await startExec([node, "-e", script]).done).toBe(2);
     expect(readFileSync(told, "utf8")).toMatch(
-      /^error: app-sim exec \(process \d+\) has port \d+\nhint: this command is .* needs no exec: /,
+      /^error: app-sim exec \(process \d+\) uses port \d+\nhint: this command starts .* needs no exec: /,
     );
   });
 });
@@ -167,8 +167,8 @@ describe("the exit code is the command's", () => {
   });
 
   test.each([
-    [["PORT=3000", "npm", "run", "my app"], "let env set it: -- env PORT=3000 npm run 'my app'"],
-    [["no-such-command --flag"], "leave out the quotes around it: -- no-such-command --flag"],
+    [["PORT=3000", "npm", "run", "my app"], "use env: -- env PORT=3000 npm run 'my app'"],
+    [["no-such-command --flag"], "remove the quotes around it: -- no-such-command --flag"],
   ])("%j is told how it runs", async (command, hint) => {
     const { code, stderr } = await runLine(["exec", "--", ...command], { cwd: directory.path });
     expect(code).toBe(127);
@@ -179,7 +179,7 @@ describe("the exit code is the command's", () => {
     directory.write("start.sh", "#!/bin/sh\n");
     const { code, stderr } = await runCli(["exec", "--", "./start.sh"], { cwd: directory.path });
     expect(code).toBe(126);
-    expect(stderr).toContain("may you execute it? For a script of yours: chmod +x ./start.sh");
+    expect(stderr).toContain("is it executable? For your own script: chmod +x ./start.sh");
   });
 
   test("on the command line: a line and a hint on stderr, and --format of the command's is not ours", async () => {

@@ -74,7 +74,7 @@ describe.concurrent("R40: a guard that fails: access is denied, with the reason 
     [
       "a redirect",
       1,
-      /^the app answered 302, a redirect to https:\/\/elsewhere\.example\/login, which is never followed$/,
+      /^the app answered 302, a redirect to https:\/\/elsewhere\.example\/login, which app-sim never follows$/,
     ],
     ["a text for a boolean", 1, /success is "true": expected true or false$/],
     ["a server error", 1, /^the app answered 500$/],
@@ -102,7 +102,7 @@ describe.concurrent("R40: a post-import that fails: nothing is imported, with th
     [
       "a redirect",
       1,
-      /^the app answered 302, a redirect to https:\/\/elsewhere\.example\/login, which is never followed$/,
+      /^the app answered 302, a redirect to https:\/\/elsewhere\.example\/login, which app-sim never follows$/,
     ],
     ["a text for a boolean", 1, /^the app's answer breaks the contract: response: has neither data\.strings nor /],
   ];
@@ -136,7 +136,7 @@ describe.concurrent("R40: a webhook that fails: not acknowledged, with the reaso
     [
       "a redirect",
       1,
-      /^the app answered 302, a redirect to https:\/\/elsewhere\.example\/login, which is never followed$/,
+      /^the app answered 302, a redirect to https:\/\/elsewhere\.example\/login, which app-sim never follows$/,
     ],
   ];
   const args = ["webhook", "project.approved"];

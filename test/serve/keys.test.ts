@@ -106,7 +106,7 @@ describe("the keys of app-sim serve in a terminal", () => {
     terminal.press("v");
     await terminal.shows(/verify: checks \d+ of [1-9][\d,]* …/);
     terminal.press("g");
-    await terminal.shows("g is not taken: verify still runs");
+    await terminal.shows("g is ignored: verify is still running");
     release();
     // The footer is drawn again some time after the line above it.
     await terminal.shows(/^(?![\s\S]*checks \d+ of)[\s\S]*verify: failed/);

@@ -22,8 +22,8 @@ describe("holderWords", () => {
     const argv = ["/usr/bin/node", "/home/u/shop/node_modules/.bin/app-sim", "--port", "7410", "serve"];
     expect(holderWords(7410, { pid: 12, argv, cwd: "/home/u/shop" }, other)).toEqual({
       message:
-        "app-sim serve of another folder, /home/u/shop (process 12), has port 7410; commands find its platform only there",
-      hint: "run the commands that are to use that platform in /home/u/shop; or end it; or take --port 7411",
+        "app-sim serve, started in another folder, /home/u/shop (process 12), uses port 7410; commands find its platform only in that folder",
+      hint: "run commands for that platform in /home/u/shop; or end it; or take --port 7411",
     });
   });
 
@@ -46,7 +46,7 @@ describe("holderWords", () => {
     const { message, hint } = holderWords(7410, null, other);
     expect([message, hint]).toEqual([
       "port 7410 of 127.0.0.1 is taken",
-      "end the other program; if it is app-sim of another folder, run this command there; or take --port 7411",
+      "end the other program; if it is an app-sim started in another folder, run this command there; or take --port 7411",
     ]);
   });
 });

@@ -288,7 +288,7 @@ describe("R1: the port that another app-sim has", () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(
       new RegExp(
-        `^error: app-sim serve \\(process ${process.pid}\\) has port ${port}\nhint: this command is a platform itself: .*--port`,
+        `^error: app-sim serve \\(process ${process.pid}\\) uses port ${port}\nhint: this command starts its own platform: .*--port`,
       ),
     );
   });
@@ -381,7 +381,7 @@ describe("the manifest", () => {
     const manifest = `http://127.0.0.1:${await unusedPort()}/there.json`;
     await using cli = startServe({ settings: { manifest }, errWidth: () => 60 });
     const [told] = await cli.printed(/^warning: no manifest from\s(.*\n)?( {2}.*\n)+/m);
-    expect(told.replace(/\s+/g, " ")).toMatch(/nothing listens at .*; app-sim reads it again when it needs it $/);
+    expect(told.replace(/\s+/g, " ")).toMatch(/nothing listens at .*; app-sim reads it again when needed $/);
     expect(told.split("\n").filter((line) => line.length > 60)).toEqual([]);
   });
 

@@ -93,7 +93,7 @@ describe("app-sim serve --tls", () => {
   it.each([
     [["--cert", "nowhere.pem", "--key", "key.pem"], "certificate-invalid", "nowhere.pem cannot be read"],
     [["--cert", "cert.pem"], "config-invalid", "tls.key is missing"],
-    [["--public-url", "sim.example.test"], "config-invalid", "expected scheme, host and port alone"],
+    [["--public-url", "sim.example.test"], "config-invalid", "expected just scheme, host and port"],
   ])("refuses %j", async (flags, code, says) => {
     const { stdout, stderr, ...result } = await run("serve", "--port", "0", ...flags, "--format", "json");
     expect([result.code, stdout]).toEqual([2, ""]);

@@ -135,7 +135,7 @@ describe("a contract", () => {
         throw new Error("something listens already");
       },
     });
-    const skipped = { result: "skipped", reason: expect.stringContaining("no check was made") };
+    const skipped = { result: "skipped", reason: expect.stringContaining("no check was run") };
     await expect(contract.endOf("guard.token.missing")).rejects.toThrow("something listens already");
     expect(await contract.endOf("guard.token.expired")).toEqual(skipped);
     expect(await contract.endOfRun()).toEqual(skipped);
@@ -157,7 +157,7 @@ describe("a contract", () => {
       { app: { url: run.app.url }, checks: { only: ["guard.token.missing"] } },
     );
     expect(tests.map(({ name, length }) => [name.split(":")[0], length])).toEqual([
-      ["the run comes to its end", 0],
+      ["the run is completed", 0],
       ["guard.token.missing", 0],
     ]);
     await expect(tests[1]?.run()).rejects.toThrow("came: 200");

@@ -31,6 +31,6 @@ test("says why an app did not start", async () => {
   );
   const other = createServer().listen(port, "127.0.0.1");
   await new Promise((resolve) => other.once("listening", resolve));
-  await expect(startAppBy("true", sim)).rejects.toThrow(/something listens at .* already: end it/);
+  await expect(startAppBy("true", sim)).rejects.toThrow(/something already listens at .*: end it/);
   other.close();
 });

@@ -48,12 +48,12 @@ describe("an app that speaks TLS with a certificate of its own authority", () =>
     expect(app.requests[0]).toMatch(/^GET \/manifest\.json/);
     const { reason, hint } = JSON.parse(misnamed.stdout);
     expect(reason).toMatch(/no TLS connection to \S+: its certificate is for localhost, and not for 127\.0\.0\.1$/);
-    expect(hint).toMatch(/^call the app by a name of its certificate \(--app URL; .* mkcert 127\.0\.0\.1$/);
+    expect(hint).toMatch(/^call the app by a name in its certificate \(--app URL; .* mkcert 127\.0\.0\.1$/);
   });
 });
 
 it.each([
-  ["CERT_HAS_EXPIRED", "make a new certificate for the app"],
+  ["CERT_HAS_EXPIRED", "create a new certificate for the app"],
   ["CERT_NOT_YET_VALID", "is the clock of this machine right?"],
   ["ERR_TLS_CERT_ALTNAME_INVALID", "mkcert app.example"],
 ])("%s: %s", (code, says) => {

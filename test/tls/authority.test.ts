@@ -50,7 +50,9 @@ it("has a certificate that outlives a year, and is told of when it is made anew,
   expect(Date.parse(validTo)).toBeGreaterThan(now);
   const later = await open(here, now);
   expect(later.certificate).not.toBe(first.certificate);
-  expect(told).toEqual([expect.stringContaining("tls-ca.pem was made anew: start again what trusts the old one")]);
+  expect(told).toEqual([
+    expect.stringContaining("tls-ca.pem was replaced: restart the programs that trust the old one"),
+  ]);
   const server = issued(first, ["localhost"]);
   await using served = await startTlsServer(server);
   for (const { certificate } of [first, later]) {
@@ -105,5 +107,5 @@ it("lives as long as the process where no directory is given, or where it cannot
     onTrouble: (message) => told.push(message),
   });
   expect(homeless.file).toBeNull();
-  expect(told).toContainEqual(expect.stringContaining("cannot be kept in"));
+  expect(told).toContainEqual(expect.stringContaining("cannot be saved in"));
 });

@@ -40,16 +40,16 @@ it("is read with those of its issuers", async () => {
 });
 
 it.each([
-  ["nowhere.pem", "key.pem", "--cert", "cannot be read (ENOENT)", "--tls alone"],
-  ["cert.pem", "nowhere.pem", "--key", "cannot be read (ENOENT)", "--tls alone"],
+  ["nowhere.pem", "key.pem", "--cert", "cannot be read (ENOENT)", "--tls on its own"],
+  ["cert.pem", "nowhere.pem", "--key", "cannot be read (ENOENT)", "--tls on its own"],
   [".", "key.pem", "--cert", "cannot be read (EISDIR)", "PEM file"],
-  ["text.pem", "key.pem", "--cert", "holds no certificate in PEM", "BEGIN CERTIFICATE"],
-  ["cut.pem", "key.pem", "--cert", "holds no certificate in PEM", "BEGIN CERTIFICATE"],
-  ["key.pem", "cert.pem", "--cert", "holds no certificate in PEM", "the wrong way round"],
-  ["cert.pem", "text.pem", "--key", "holds no private key in PEM", "BEGIN PRIVATE KEY"],
-  ["cert.pem", "cert.pem", "--key", "holds no private key in PEM", "the wrong way round"],
+  ["text.pem", "key.pem", "--cert", "contains no PEM certificate", "BEGIN CERTIFICATE"],
+  ["cut.pem", "key.pem", "--cert", "contains no PEM certificate", "BEGIN CERTIFICATE"],
+  ["key.pem", "cert.pem", "--cert", "contains no PEM certificate", "swapped"],
+  ["cert.pem", "text.pem", "--key", "contains no PEM private key", "BEGIN PRIVATE KEY"],
+  ["cert.pem", "cert.pem", "--key", "contains no PEM private key", "swapped"],
   ["cert.pem", "encrypted.pem", "--key", "is encrypted", "openssl pkey -in"],
-  ["cert.pem", "other-key.pem", "--key", "is not the key of the certificate", "made together"],
+  ["cert.pem", "other-key.pem", "--key", "is not the key of the certificate", "created together"],
   ["expired.pem", "key.pem", "--cert", "expired at 20", "renew it"],
   ["early.pem", "key.pem", "--cert", "is not valid before 20", "clock of this machine"],
 ])("%s with %s is refused: %s %s", async (cert, key, flag, says, advice) => {
@@ -60,7 +60,7 @@ it.each([
 });
 
 it.each([
-  [null, "the certificate is not for 127.0.0.1, so that no client accepts it at https://127.0.0.1:7410"],
+  [null, "the certificate is not for 127.0.0.1, so clients reject it at https://127.0.0.1:7410"],
   ["https://other.example.test", "the certificate is not for other.example.test"],
   ["https://sim.example.test:8443", null],
 ])("with the public URL %s: %s", async (publicUrl, says) => {

@@ -150,7 +150,7 @@ it.each([
   [{ publicUrl: "https://*.example.test" }, "without wildcards"],
   [{ tls: "yes" as never }, "expected true, false, or both cert and key"],
   [{ tls: { cert: "cert.pem" } as never }, "tls.key"],
-  [{ tls: { cert: "cert.pem" } as never }, "is missing: expected the name of a PEM file (--key)"],
+  [{ tls: { cert: "cert.pem" } as never }, "is missing: expected the path of a PEM file (--key)"],
 ])("%j is refused", async (options, says) => {
   const error = await usageErrorOf(startPlatform(options));
   expect(`${error.message} ${JSON.stringify(error.problems)}`).toContain(says.replaceAll('"', '\\"'));

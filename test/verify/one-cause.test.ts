@@ -182,7 +182,7 @@ test("a job that is too large for the app: every finding says to raise its limit
   expect(checks.map(({ reason, hint }) => [reason, hint])).toEqual(
     checks.map(() => [
       expect.stringContaining("the app answered 413"),
-      expect.stringMatching(/^raise the limit of the app for bodies, up to 5 MB/),
+      expect.stringMatching(/^raise the app's body size limit, up to 5 MB/),
     ]),
   );
   expect(checks).toHaveLength(3);

@@ -182,7 +182,7 @@ describe("what fails a run", () => {
       hint: expect.stringContaining("network, "),
     });
     await expect(edited.sim.verify({ ...few, modules: ["network,terms"] })).rejects.toMatchObject({
-      message: expect.stringMatching(/"network,terms"\. Give each key as one of its own: network terms$/),
+      message: expect.stringMatching(/"network,terms"\. Give each key separately: network terms$/),
     });
   });
 });
@@ -613,7 +613,7 @@ describe("--tamper of a command for right requests", () => {
     const at = { cwd: directory.path, env: environmentOf(edited.sim.config.apps[0]) };
     const granted = await runLine(["guard", "--module", "network"], at);
     expect(granted.stdout).toMatch(
-      /Access granted\nOnly right requests were sent; .*: app-sim guard --tamper --module network\n$/,
+      /Access granted\nOnly valid requests were sent. .*: app-sim guard --tamper --module network\n$/,
     );
     const denied = await runLine(["guard", "--module", "network", "--ip", "198.51.100.7"], at);
     expect(denied.stdout).not.toContain("--tamper");

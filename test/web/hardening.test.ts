@@ -199,7 +199,7 @@ describe("other methods", () => {
         body: "x",
       });
       expect([path, answered.status, answered.headers.allow]).toEqual([path, 405, allow]);
-      expect(titleOf(answered)).toBe("This address does not take this method");
+      expect(titleOf(answered)).toBe("This address does not accept this method");
     }
   });
 });

@@ -152,7 +152,7 @@ describe("2.3, 8: a hosted file", () => {
       expect([answered.status, answered.headers.allow]).toEqual([405, "GET, HEAD"]);
       expect(JSON.parse(answered.body)).toEqual({
         error: {
-          message: "This address does not take this method: POST is not answered here",
+          message: "This address does not accept this method: POST is not allowed here",
           code: 405,
           hint: "allowed: GET, HEAD",
         },

@@ -74,7 +74,7 @@ describe("one read of a file", () => {
       })(),
     );
     expect(error.message).toBe(
-      `strings of job.json no longer has the ${promised.toLocaleString("en-US")} bytes that it had when the job began`,
+      `strings of job.json no longer has its ${promised.toLocaleString("en-US")} bytes from when the job began`,
     );
     expect(reading).toMatchObject({ hasFailed: true, isWhole: false });
     expect(reading.size).toBeLessThan(promised || 1);

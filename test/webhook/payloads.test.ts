@@ -120,7 +120,7 @@ describe("the payload of an event", () => {
   test.each<[string, string | Buffer, RegExp]>([
     ["no JSON", "{\n  x", /payload .*file\.added\.json: the file is not valid JSON: .*line 2 column \d/],
     ["empty", "", /the file is empty/],
-    ["no UTF-8", Buffer.from([0x22, 0xff, 0x22]), /the file is not UTF-8: a bad byte at offset 1/],
+    ["no UTF-8", Buffer.from([0x22, 0xff, 0x22]), /the file is not UTF-8: invalid byte at offset 1/],
     ["R16: with a byte order mark", "\ufeff{}", /byte order mark/],
     ["R17: a key twice", '{"a":1,"a":2}', /the key "a" twice/],
     ["R17: a number that would change", '{"id":9007199254740993}', /file\.added\.json: id is 9007199254740993, beyond/],

@@ -63,10 +63,16 @@ describe("--data", () => {
       "{project:{id:1}}",
       {},
       "not-json",
-      "--data: the text is not valid JSON: Expected property name or '}' in JSON: line 1 column 2, in `{project:{id:1}}`: the name has to stand in double quotes",
+      "--data: the text is not valid JSON: Expected property name or '}' in JSON: line 1 column 2, in `{project:{id:1}}`: the name needs double quotes",
     ],
     ["an empty stdin", "-", { input: "" }, "not-json", "--data: stdin is empty"],
-    ["a stdin that is no UTF-8", "-", { input: Buffer.from([0x22, 0xff, 0x22]) }, "not-json", "a bad byte at offset 1"],
+    [
+      "a stdin that is no UTF-8",
+      "-",
+      { input: Buffer.from([0x22, 0xff, 0x22]) },
+      "not-json",
+      "invalid byte at offset 1",
+    ],
     ["no such file", "nowhere.json", {}, "file-unreadable", "nowhere.json cannot be read: there is no such file"],
     ["a value that is no payload", "[7]", {}, "payload-invalid", "data: [0] is 7: expected an object"],
     [

@@ -134,7 +134,7 @@ describe("what is sent", () => {
     const { code, stdout } = await webhook(acknowledge, "project.approved", "task.done");
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /\n! task\.done was not sent: no webhook module gets it\nOnly right .*: app-sim webhook project\.approved --tamper all/,
+      /\n! task\.done was not sent: no webhook module gets it\nOnly valid .*: app-sim webhook project\.approved --tamper all/,
     );
   });
 

@@ -10,12 +10,12 @@ import type { Server } from "./server.ts";
 interface ActPaneProps {
   readonly server: Server;
   readonly platform: PlatformView;
-  /** The delivery that is sent again; null: none. */
+  /** The delivery that is sent again; null if there is none. */
   readonly replayed: { readonly id: string; readonly body: string } | null;
   readonly onClose: () => void;
 }
 
-/** What can be done on the platform, each with the command line that does the same. */
+/** What can be done on the platform, each with the equivalent command line. */
 export function ActPane({ server, platform, replayed, onClose }: ActPaneProps): ReactNode {
   const plans = [...(replayed === null ? [] : [replayPlan(replayed.id, replayed.body)]), ...actPlans(platform)];
   const [chosen, choose] = useState(plans[0]?.id ?? "");
@@ -42,7 +42,7 @@ export function ActPane({ server, platform, replayed, onClose }: ActPaneProps): 
   );
 }
 
-/** How an act goes on: what it called, and how it ended. */
+/** The progress of an act: its calls, and how it ended. */
 interface ActProgress {
   readonly isRunning: boolean;
   readonly lines: readonly string[];
@@ -194,7 +194,7 @@ function ActOutcome({ progress: { lines, result, outcome, error } }: { progress:
 
 const SHOWN_LINES = 200;
 
-/** Asks the platform, and tells what it says meanwhile. */
+/** Sends the order to the platform, and reports its frames. */
 async function runOrder(
   server: Server,
   { path, body }: ActOrder,
@@ -231,14 +231,14 @@ async function runOrder(
   }
 }
 
-/** What of the platform's frames is shown. */
+/** The frames of the platform that are shown. */
 interface Frame {
   readonly call?: { readonly method: string; readonly url: string };
   readonly result?: unknown;
   readonly failed?: { readonly mistake?: { readonly message: string; readonly hint: string }; readonly bug?: string };
 }
 
-/** A fixture that is dropped anywhere into the window. */
+/** A fixture that is dropped anywhere in the window. */
 function useDroppedFile(onFile: (name: string, content: string) => void, isWanted: boolean): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what happens with the file never changes
   useEffect(() => {

@@ -3,7 +3,7 @@ import { isWireJob } from "../../post-import/files/wire-job.ts";
 import { loginPath } from "../../web/login-paths.ts";
 import type { PlatformView } from "../view.ts";
 
-/** What a person fills in: texts, `yes` for a box that is ticked; of a file its name and content. */
+/** What a person fills in: texts, `yes` for a ticked box; for a file its name and content. */
 export type ActValues = Readonly<Record<string, string>>;
 
 export interface ActField {
@@ -15,7 +15,7 @@ export interface ActField {
   readonly hint?: string;
 }
 
-/** What is asked of the platform, and the command line that does the same. */
+/** The request to the platform, and the equivalent command line. */
 export interface ActOrder {
   readonly path: string;
   readonly body: unknown;
@@ -58,7 +58,7 @@ function wordsOf(given = ""): string[] {
   return given.split(/[\s,]+/).filter(Boolean);
 }
 
-/** Everything that can be done here, all of it through the control addresses of the platform. */
+/** Everything that can be done here, all of it through the platform's control addresses. */
 export function actPlans({ domain, apps, users, oauthStart }: PlatformView): ActPlan[] {
   const roles = [...new Set(users.map(({ role }) => role))];
   const redirectUri = apps[0]?.redirectUri ?? null;
@@ -73,7 +73,7 @@ export function actPlans({ domain, apps, users, oauthStart }: PlatformView): Act
           label: "Payload",
           kind: "json",
           value: "",
-          hint: "JSON in place of the usual payload; {{…}} templates are filled in",
+          hint: "JSON that replaces the default payload; {{…}} templates are filled in",
         },
         choice("tamper", "Tampering", ["none", "all", "body", "signature", "secret", "header"]),
         text("count", "How many", "1"),
@@ -81,7 +81,7 @@ export function actPlans({ domain, apps, users, oauthStart }: PlatformView): Act
       order: ({ events, data = "", tamper = "none", count = "1" }) => {
         const names = wordsOf(events);
         if (names.length === 0) throw new Error("name an event");
-        if (!/^[1-9]\d{0,5}$/.test(count)) throw new Error("how many is a whole number from 1");
+        if (!/^[1-9]\d{0,5}$/.test(count)) throw new Error("how many must be a whole number from 1");
         const options = {
           respell: true,
           ...(data.trim() === "" ? {} : { data: json(data, "the payload") }),
@@ -132,7 +132,7 @@ export function actPlans({ domain, apps, users, oauthStart }: PlatformView): Act
       title: "Log in by OAuth",
       fields: [text("start", "Where the app's login begins", oauthStart ?? "/login"), choice("user", "User", roles)],
       order: ({ start = "", user = "" }) => {
-        if (start === "") throw new Error("say where the login begins, such as /login");
+        if (start === "") throw new Error("enter where the login begins, such as /login");
         const uri = redirectUri === null ? null : `--redirect-uri ${shellWord(redirectUri)}`;
         return action(
           "oauthLogin",
@@ -153,7 +153,7 @@ export function actPlans({ domain, apps, users, oauthStart }: PlatformView): Act
     },
     {
       id: "clock",
-      title: "Turn the clock",
+      title: "Change the clock",
       fields: [
         choice("verb", "What", ["advance", "set", "freeze", "resume", "reset"]),
         text("value", "By, or to", "2h", "2h, 1h30m, or 2031-05-06T07:08:09Z"),
@@ -169,7 +169,7 @@ export function actPlans({ domain, apps, users, oauthStart }: PlatformView): Act
       title: "Make the platform fail",
       fields: [
         text("add", "Faults", "token=500x2", "such as token=500x2 api=429@25%"),
-        { name: "clear", label: "End all faults instead", kind: "check", value: "" },
+        { name: "clear", label: "Clear all faults instead", kind: "check", value: "" },
       ],
       order: ({ add, clear }) => {
         if (clear === "yes") return { path: "/-/faults", body: { clear: true }, command: line("fault", "clear") };
@@ -186,25 +186,25 @@ export function actPlans({ domain, apps, users, oauthStart }: PlatformView): Act
     },
     {
       id: "login",
-      title: "Walk a login in the browser",
+      title: "Walk through a login in the browser",
       fields: [],
       order: () => ({ path: loginPath(domain), body: null, command: line("guard", "--open") }),
     },
   ];
 }
 
-/** Sends a delivery again: the same bytes, signed anew, or with another body. */
+/** Sends a delivery again: the same bytes, re-signed, or with another body. */
 export function replayPlan(id: string, body: string): ActPlan {
   return {
     id: "replay",
     title: `Send ${id} again`,
     fields: [
-      choice("how", "How", ["the same bytes", "signed anew", "with this body"]),
-      { name: "body", label: "Body", kind: "json", value: body, hint: "signed anew" },
+      choice("how", "How", ["the same bytes", "signed again", "with this body"]),
+      { name: "body", label: "Body", kind: "json", value: body, hint: "signed again" },
     ],
     order: ({ how, body: edited = "" }) => {
       if (how !== "with this body") {
-        const isSigned = how === "signed anew";
+        const isSigned = how === "signed again";
         return action(
           "replay",
           [id, isSigned ? { resign: true } : {}],

@@ -6,13 +6,13 @@ import { JsonTree } from "./json-tree.tsx";
 import { CodeBox } from "./parts.tsx";
 import { WithSecrets } from "./secrets.tsx";
 
-/** Of a longer body the beginning is drawn; the shell command and `app-sim log` have the rest. */
+/** Only this much of a longer body is drawn; the shell command and `app-sim log` have the rest. */
 const SHOWN_CHARACTERS = 100_000;
 const SHOWN_BYTES = 16_384;
 
 type Form = "pretty" | "raw" | "hex" | "preview";
 
-/** A body: pretty, raw, as bytes, or as a preview that can do nothing. */
+/** A body: pretty-printed, raw, as bytes, or as an inert preview. */
 export function BodyPart({ body, where }: { body: BodyView; where: Omit<HiddenPart, "nth"> }): ReactNode {
   const node = body.text === null ? null : readJsonText(body.text);
   const isPicture = /^image\/(png|jpeg|gif|webp|svg\+xml|avif)$/.test(body.type);
@@ -27,7 +27,7 @@ export function BodyPart({ body, where }: { body: BodyView; where: Omit<HiddenPa
   const form = chosen !== null && forms.includes(chosen) ? chosen : (forms[0] ?? "hex");
   const notes = [
     `${body.size.toLocaleString("en-US")} bytes`,
-    ...(body.isGzip ? ["gzip, shown unpacked"] : []),
+    ...(body.isGzip ? ["gzip, shown decompressed"] : []),
     ...(body.isCut ? ["only the beginning was kept"] : []),
   ];
   return (
@@ -69,7 +69,7 @@ function RawText({ text, where }: { text: string; where: Omit<HiddenPart, "nth">
   );
 }
 
-/** The app's page in a frame without scripts, forms and network, whose styles are left out as well (hardening S13, S14). */
+/** The app's page in a frame without scripts, forms and network access, and without styles (hardening S13, S14). */
 function Preview({ body, isPicture }: { body: BodyView; isPicture: boolean }): ReactNode {
   if (isPicture) return <img className="picture" src={`data:${body.type};base64,${body.base64}`} alt="in the body" />;
   return (

@@ -8,7 +8,7 @@ import { Toned } from "./parts.tsx";
 import type { Server } from "./server.ts";
 import { WordDiffSide } from "./word-diff-side.tsx";
 
-/** Of longer bodies the beginnings are compared. */
+/** How much of longer bodies is compared. */
 const COMPARED_CHARACTERS = 50_000;
 
 interface ComparePaneProps {
@@ -21,7 +21,7 @@ interface ComparePaneProps {
   readonly onClose: () => void;
 }
 
-/** Two exchanges side by side, with what differs marked. */
+/** Two exchanges side by side, with the differences marked. */
 export function ComparePane({ server, left, right, rowOf, onOpen, onSwap, onClose }: ComparePaneProps): ReactNode {
   const [a, b] = [useExchange(server, left, rowOf(left)), useExchange(server, right, rowOf(right))];
   return (
@@ -53,7 +53,7 @@ export function ComparePane({ server, left, right, rowOf, onOpen, onSwap, onClos
 
 interface Line {
   readonly name: string;
-  /** null: it is not there. */
+  /** null: it is missing on this side. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -66,7 +66,7 @@ function Compared({ a, b, onOpen }: { a: ExchangeView; b: ExchangeView; onOpen: 
   ));
   const sections = [
     {
-      title: "What came of it",
+      title: "Outcome",
       lines: [line("result", a.row.result, b.row.result), line("time", `${a.totalMs} ms`, `${b.totalMs} ms`)],
     },
     { title: "Token", lines: tokenLines(a, b) },
@@ -159,7 +159,7 @@ function messageLines(a: MessageView | null, b: MessageView | null): Line[] {
   ];
 }
 
-/** By their names in lower case; a name that repeats is counted. */
+/** By lower-case name; repeated names are numbered. */
 function headersOf(message: MessageView | null): Map<string, string> {
   const headers = new Map<string, string>();
   for (const [name, value] of message?.headers ?? []) {

@@ -2,10 +2,10 @@ import type { ReactNode } from "react";
 import type { RowView } from "../view.ts";
 import { countWords, Toned } from "./parts.tsx";
 
-/** Of a long run, the first deliveries are drawn; the list has them all. */
+/** Of a long run, only the first deliveries are drawn; the list has them all. */
 const MOST_DRAWN = 200;
 
-/** A run of deliveries on the axis of time: a line for each delivery, a bar for each attempt at it. */
+/** A run of deliveries on a time axis: a line for each delivery, a bar for each attempt. */
 export function DeliveryTimeline({
   rows,
   onOpen,

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { keyTexts } from "./use-keys.ts";
 
-/** A window over the page, which the keyboard stays in until it is closed. */
+/** A window over the page, which keeps the keyboard focus until it is closed. */
 function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
@@ -35,7 +35,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }): ReactNode {
   );
 }
 
-/** What the page said before it became the inspector: the addresses for the app, and the way to the login. */
+/** The content of the page before it became the inspector: the addresses for the app, and the link to the login. */
 export function HomeDialog({ home, onClose }: { home: Element | null; onClose: () => void }): ReactNode {
   return (
     <Dialog title={home?.querySelector("h1")?.textContent ?? "About"} onClose={onClose}>

@@ -11,17 +11,17 @@ import type { Server } from "./server.ts";
 export interface PaneProps {
   readonly server: Server;
   readonly id: string;
-  /** The row as the list has it: when it changes, so has the exchange. */
+  /** The exchange's row in the list: when it changes, so has the exchange. */
   readonly row: RowView | null;
   readonly onOpen: (id: string) => void;
   readonly onCompare: (id: string, other: string) => void;
   readonly onFlow: (group: string) => void;
-  /** Sends a delivery again; null: there is no platform to do so. */
+  /** Sends a delivery again; null if there is no platform to do so. */
   readonly onReplay: ((id: string, body: string) => void) | null;
   readonly onClose: () => void;
 }
 
-/** An exchange as the platform has it; an error where it cannot be had, null while it is on its way. */
+/** An exchange from the platform; an error if it is not available, null while it is loading. */
 export function useExchange(server: Server, id: string, row: RowView | null): ExchangeView | Error | null {
   const [loaded, setLoaded] = useState<{ readonly id: string; readonly result: ExchangeView | Error } | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a row that changed has a new decision or finding
@@ -212,7 +212,7 @@ function Findings({ findings, onOpen }: { findings: readonly FindingView[]; onOp
   );
 }
 
-/** Where the time went, as far as it was measured. */
+/** How the time was spent, as far as it was measured. */
 function Timing({ exchange: { phases, totalMs } }: { exchange: ExchangeView }): ReactNode {
   const whole = Math.max(totalMs, 0.1);
   return (
@@ -267,7 +267,9 @@ function Message({ title, line, url, message, side }: MessageProps): ReactNode {
   );
 }
 
-/** A header is one secret at most: the signature of a token is cut off, other credentials are hidden whole. */
+/**
+ * A header contains at most one secret: the signature of a token is cut off, other credentials are hidden completely.
+ */
 function HeaderValue({ value, part }: { value: string; part: HiddenPart }): ReactNode {
   return hiddenIn(value) > 0 ? <OneSecret part={part} label={value} /> : harmless(value);
 }

@@ -12,7 +12,7 @@ interface FilterBarProps {
 
 const statuses = ["2xx", "3xx", "4xx", "5xx"];
 
-/** What the list shows; all of it stands in the address. */
+/** What the list shows; the whole filter is in the URL. */
 export function FilterBar({ rows, shown, filter, onChange, searchRef }: FilterBarProps): ReactNode {
   const values = (of: (row: RowView) => string | null) =>
     [...new Set(rows.flatMap((row) => of(row) ?? []))].sort((a, b) => a.localeCompare(b));

@@ -1,6 +1,6 @@
 import type { GroupView, RowView } from "../view.ts";
 
-/** What of the journal the list shows. It stands in the address, so that it can be shared; empty texts choose nothing. */
+/** Which part of the journal the list shows. It is in the URL, so that it can be shared; empty texts do not filter. */
 export interface Filter {
   readonly kind: string;
   readonly module: string;
@@ -12,12 +12,12 @@ export interface Filter {
   readonly text: string;
 }
 
-/** What of the page is open. */
+/** What is open on the page. */
 export interface Place {
   readonly filter: Filter;
-  /** Id of the exchange that is shown; null: none. */
+  /** Id of the exchange that is shown; null if none. */
   readonly exchange: string | null;
-  /** Id of the exchange beside it, to compare with. */
+  /** Id of the exchange to compare it with. */
   readonly other: string | null;
   /** The flow that is shown as a picture. */
   readonly flow: string | null;
@@ -64,7 +64,7 @@ export function choosesRows(filter: Filter): boolean {
   return searchOf({ filter, exchange: null, other: null, flow: null, isActing: false }) !== "";
 }
 
-/** @param found ids of the exchanges whose bodies hold the text, as the platform found them */
+/** @param found ids of the exchanges whose bodies contain the text, as the platform found them */
 export function isShown(row: RowView, filter: Filter, found: ReadonlySet<string>): boolean {
   const { kind, module, app, status, outcome, faults, text } = filter;
   if (kind !== "" && row.kind !== kind) return false;
@@ -103,8 +103,8 @@ export type Item =
   | { readonly type: "row"; readonly row: RowView; readonly isMember: boolean };
 
 /**
- * The lines of the list: the rows that are shown, those of a group together below its heading, where its first row
- * stands. A group of one is a row like others.
+ * The lines of the list: the visible rows, those of a group together below its heading, at the position of its first
+ * row. A group of one is shown as a plain row.
  * @param toggled ids of the groups that a person opened or closed; those of `verify` are closed at first, others open
  */
 export function itemsOf(
@@ -141,7 +141,7 @@ export function isLineOf(item: Item, id: string | null): boolean {
   return itemId(item) === id || (item.type === "row" && !item.isMember && id !== null && item.row.group === id);
 }
 
-/** The id of a line, for the keyboard and the address. */
+/** The id of a line, for the keyboard and the URL. */
 export function itemId(item: Item): string {
   return item.type === "group" ? item.group.id : item.row.id;
 }

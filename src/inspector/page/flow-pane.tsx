@@ -18,7 +18,7 @@ interface FlowPaneProps {
   readonly onClose: () => void;
 }
 
-/** What belongs together, as a picture whose parts lead to their exchanges. */
+/** A group as a picture whose parts link to their exchanges. */
 export function FlowPane({ server, group, rows, onOpen, onClose }: FlowPaneProps): ReactNode {
   const [first] = rows;
   const pictures = {
@@ -48,7 +48,7 @@ export function FlowPane({ server, group, rows, onOpen, onClose }: FlowPaneProps
   );
 }
 
-/** Of a run of `verify`, what went wrong; each exchange has its findings. */
+/** The failures of a run of `verify`; each exchange has its findings. */
 function FailedRows({
   rows,
   isOver,

@@ -36,7 +36,7 @@ interface ImportTableProps {
   readonly onOpen: (id: string) => void;
 }
 
-/** An import as the table of its strings: what was sent, and what the module made of it, word by word. */
+/** An import as a table of its strings: what was sent, and the module's changes, word by word. */
 export function ImportTable({ server, rows, onOpen }: ImportTableProps): ReactNode {
   const jobs = rows.filter(({ kind }) => kind === "post-import");
   const views = useExchanges(
@@ -67,7 +67,7 @@ function Strings({ view: { languages, strings, isCut } }: { view: StringsTable }
           </button>
         ))}
       </fieldset>
-      {isCut ? <p className="quiet">The journal kept only the beginning of the strings: these are known.</p> : null}
+      {isCut ? <p className="quiet">The journal kept only the beginning of the strings, which is shown here.</p> : null}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it */}
       <section className="scrolled" tabIndex={0} aria-label="strings">
         <table className="strings">
@@ -117,7 +117,7 @@ function StringRow({
   );
 }
 
-/** What was sent, and below it what came back, if that is another. */
+/** What was sent, and below it what came back, if different. */
 function TextCell({
   text,
   language,

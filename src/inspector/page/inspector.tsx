@@ -17,7 +17,7 @@ import { useKeys } from "./use-keys.ts";
 interface InspectorProps {
   readonly server: Server;
   readonly store: JournalStore;
-  /** What the page said before it became the inspector. */
+  /** The content of the page before it became the inspector. */
   readonly home: Element | null;
   readonly onRefused: () => void;
 }
@@ -25,11 +25,11 @@ interface InspectorProps {
 const connectionTexts: Readonly<Record<Connection, string>> = {
   connecting: "connecting",
   live: "live",
-  lost: "app-sim does not answer: trying again",
+  lost: "app-sim does not answer: retrying",
   refused: "the key is refused",
 };
 
-/** The inspector: the list of what happened, and what is open beside it. */
+/** The inspector: the list of what happened, and what is open next to it. */
 export function Inspector({ server, store, home, onRefused }: InspectorProps): ReactNode {
   const { rows, groups, connection, isPaused, waiting } = useSyncExternalStore(store.subscribe, store.state);
   const [place, go] = usePlace();
@@ -76,7 +76,7 @@ export function Inspector({ server, store, home, onRefused }: InspectorProps): R
   const flow = place.flow === null ? null : (groups.get(place.flow) ?? null);
   const isActing = place.isActing && platform?.url != null;
   const isOpen = place.exchange !== null || flow !== null || isActing;
-  // From an exchange of a picture the way back leads to the picture.
+  // From an exchange of a picture, closing goes back to the picture.
   const close = () =>
     go({ exchange: null, other: null, flow: place.exchange === null ? null : place.flow, isActing: false });
   useKeys({

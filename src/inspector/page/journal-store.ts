@@ -3,7 +3,7 @@ import { type Server, ServerError } from "./server.ts";
 
 export type Connection = "connecting" | "live" | "lost" | "refused";
 
-/** What the list shows at a moment. A new object each time that something changed. */
+/** What the list shows at a moment. A new object after each change. */
 export interface JournalState {
   /** Rows in the order in which they happened. */
   readonly rows: readonly RowView[];
@@ -18,7 +18,7 @@ const RETRY_MS = 1000;
 const LONG_ROWS = 5000;
 const LONG_MS = 250;
 
-/** The journal as the page has it, which follows the platform and loses nothing when the connection breaks. */
+/** The journal as the page has it, which follows the platform and survives a lost connection. */
 export class JournalStore {
   readonly #server: Server;
   readonly #rows = new Map<string, RowView>();
@@ -44,7 +44,7 @@ export class JournalStore {
     return this.#rows.get(id) ?? null;
   }
 
-  /** Stops the list where it is, or lets it go on with all that came meanwhile. */
+  /** Pauses the list, or resumes it with everything that came meanwhile. */
   pause(isPaused: boolean): void {
     const held = this.#held;
     if (!isPaused) {
@@ -106,7 +106,7 @@ export class JournalStore {
     this.#publish();
   }
 
-  /** Once for all that came since the last picture; a long list is put together less often. */
+  /** Publishes everything that came since the last time at once; a long list is rebuilt less often. */
   #publish(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;

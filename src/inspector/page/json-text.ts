@@ -1,4 +1,4 @@
-/** A JSON value as it was written: numbers keep their digits, objects their order and repeated names. */
+/** A JSON value as written: numbers keep their digits, objects their order and repeated names. */
 export type JsonNode =
   | {
       readonly kind: "object" | "array";
@@ -15,10 +15,10 @@ export interface JsonMember {
 }
 
 const tokens = /\s*(?:([[\]{},:])|("(?:[^"\\]|\\.)*")|([^\s[\]{},:"]+))/suy;
-/** Deeper ones are shown as text. */
+/** Deeper values are shown as text. */
 const MOST_DEPTH = 200;
 
-/** Reads JSON without judging it; null for what is no JSON. */
+/** Parses JSON leniently; null if it is not JSON. */
 export function readJsonText(text: string): JsonNode | null {
   let at = 0;
   const next = () => {
@@ -63,7 +63,7 @@ export function readJsonText(text: string): JsonNode | null {
   return node !== null && text.slice(at).trim() === "" ? node : null;
 }
 
-/** The bytes as rows of sixteen: their place, hexadecimal, and as ASCII. */
+/** The bytes as rows of sixteen: offset, hexadecimal, and ASCII. */
 export function hexRows(base64: string, most: number): string[] {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)).subarray(0, most);
   const rows: string[] = [];
@@ -76,7 +76,7 @@ export function hexRows(base64: string, most: number): string[] {
   return rows;
 }
 
-/** The JSON over several lines, all else as it was written. */
+/** The JSON on several lines, otherwise as written. */
 export function indentedJson(node: JsonNode, indent = ""): string {
   if (node.kind === "scalar") return node.raw;
   const [open, close] = node.kind === "object" ? ["{", "}"] : ["[", "]"];

@@ -3,9 +3,9 @@ import type { HiddenPart } from "../view.ts";
 import type { JsonNode } from "./json-text.ts";
 import { hiddenIn, WithSecrets } from "./secrets.tsx";
 
-/** Members of one object or array that are drawn before a person asks for more. */
+/** Members of one object or array that are drawn until a person asks for more. */
 const SHOWN_MEMBERS = 100;
-/** Deeper ones are folded at first. */
+/** Deeper levels are folded at first. */
 const OPEN_DEPTH = 4;
 
 interface TreeProps {
@@ -18,7 +18,7 @@ interface TreeProps {
   readonly isLast?: boolean;
 }
 
-/** JSON as it was written, folded where it is deep. */
+/** JSON as written, folded where it is deep. */
 export function JsonTree({ node, text, where, name = null, depth = 0, isLast = true }: TreeProps): ReactNode {
   const [isOpen, setOpen] = useState(depth < OPEN_DEPTH);
   const [most, setMost] = useState(SHOWN_MEMBERS);

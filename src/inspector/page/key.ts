@@ -5,7 +5,7 @@ const KEY_NAME = "app-sim-inspector-key";
 /** The key of this run, or why this browser has none. */
 export type TakenKey = { readonly key: string } | { readonly missing: "never-given" | "spent" };
 
-/** The code in the address of the page, which it takes out, so that a copied address does not hold it. */
+/** Takes the code out of the page's URL, so that a copied URL does not contain it. */
 export function takeCode({ location, history }: Window): string | null {
   const [, code] = /^#open=([\w-]+)$/.exec(location.hash) ?? [];
   if (code === undefined) return null;
@@ -14,8 +14,8 @@ export function takeCode({ location, history }: Window): string | null {
 }
 
 /**
- * Gets the key for the code of a link, or the one that was kept from an earlier visit. It is kept for this origin alone:
- * a cookie would go to every port of this machine.
+ * Gets the key for the code of a link, or the one kept from an earlier visit. It is stored for this origin only: a
+ * cookie would go to every port of this machine.
  */
 export async function takeKey(storage: Storage, code: string | null): Promise<TakenKey> {
   if (code !== null) {
@@ -28,7 +28,7 @@ export async function takeKey(storage: Storage, code: string | null): Promise<Ta
       return { key };
     }
   }
-  // A link that was opened before is good in the browser that opened it.
+  // A link that was opened before still works in the browser that opened it.
   const kept = keptKey(storage);
   return kept === null ? { missing: code === null ? "never-given" : "spent" } : { key: kept };
 }
@@ -37,7 +37,7 @@ export function keptKey(storage: Storage): string | null {
   return storage.getItem(KEY_NAME);
 }
 
-/** Forgets a key that the platform refuses: it was that of an earlier run. */
+/** Forgets a key that the platform refuses: it belonged to an earlier run. */
 export function forgetKey(storage: Storage): void {
   storage.removeItem(KEY_NAME);
 }

@@ -11,7 +11,7 @@ interface LoadPictureProps {
   readonly onOpen: (id: string) => void;
 }
 
-/** A load test: its latency over time, and examples of what failed. */
+/** A load test: its latency over time, and examples of failures. */
 export function LoadPicture({ load, rows, onOpen }: LoadPictureProps): ReactNode {
   const examples = rows.filter(({ isExchange }) => isExchange);
   return (

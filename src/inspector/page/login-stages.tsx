@@ -5,7 +5,7 @@ import { Toned } from "./parts.tsx";
 import type { Server } from "./server.ts";
 import { useExchanges } from "./use-exchanges.ts";
 
-/** The steps of a guard by the kind and the number of its exchanges (interface 3.1, 4.2). */
+/** The steps of a guard, from the kind and number of its exchanges (interface 3.1, 4.2). */
 function stepName(row: RowView, earlier: readonly RowView[]): string {
   if (row.kind === "guard-page") return "the user at the app's page";
   return earlier.some(({ kind }) => kind === "guard") ? "final call, with the code" : "first call";

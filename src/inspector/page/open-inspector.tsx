@@ -4,11 +4,13 @@ import { JournalStore } from "./journal-store.ts";
 import { forgetKey, keptKey, type TakenKey, takeCode, takeKey } from "./key.ts";
 import { Server } from "./server.ts";
 
-/** Makes the platform's page the inspector, if this browser has the key of this run; else it stays as it is. */
+/**
+ * Turns the platform's page into the inspector, if this browser has the key of this run; otherwise it stays as it is.
+ */
 export function openInspector(view: Window): void {
   const { document, localStorage } = view;
   const code = takeCode(view);
-  // Before anything is drawn: the page below would show for a moment.
+  // Before anything is drawn: the page below would flash up.
   const mayOpen = code !== null || keptKey(localStorage) !== null;
   document.documentElement.classList.toggle("has-inspector", mayOpen);
   document.addEventListener("DOMContentLoaded", async () => {
@@ -40,7 +42,7 @@ type Missing = Extract<TakenKey, { readonly missing: string }>["missing"] | "old
 const missingTexts: Readonly<Record<Missing, string>> = {
   "never-given":
     "To see every exchange here, open the link that app-sim printed when it started, or run: app-sim inspect --open",
-  spent: "This link was opened before, or is of an earlier run. For another one, run: app-sim inspect --open",
+  spent: "This link was opened before, or is from an earlier run. For a new one, run: app-sim inspect --open",
   old: "This browser has the key of an earlier run. Open the link that app-sim printed, or run: app-sim inspect --open",
 };
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 
-/** A sign and a word: colour alone never says it. */
+/** A symbol and a word: colour never carries the meaning alone. */
 export function Toned({
   tone,
   children,
@@ -11,7 +11,7 @@ export function Toned({
   return <span className={`tone is-${tone}`}>{children}</span>;
 }
 
-/** Text as it is, in a box of its own that scrolls. */
+/** Text as it is, in a box that scrolls. */
 export function CodeBox({
   label,
   kind = "",
@@ -29,7 +29,7 @@ export function CodeBox({
   );
 }
 
-/** Copies a text, and says so. */
+/** Copies a text, and confirms it. */
 export function CopyButton({ text, label }: { text: string; label: string }): ReactNode {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
@@ -45,7 +45,7 @@ export function CopyButton({ text, label }: { text: string; label: string }): Re
   );
 }
 
-/** The command line that does the same: what is done here teaches it. */
+/** The equivalent command line, to learn from. */
 export function CommandLine({ command }: { command: string }): ReactNode {
   return (
     <div className="command-line">

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { type Place, placeOf, searchOf } from "./filters.ts";
 
-/** Where the page is, which stands in the address; the Back button leads back. */
+/** The state of the page that is in its URL; the Back button goes back. */
 export function usePlace(): [Place, (change: Partial<Place>, isReplaced?: boolean) => void] {
   const search = useSyncExternalStore(subscribeToPlace, () => location.search);
   const place = placeOf(search);

@@ -4,7 +4,7 @@ import type { SignatureSteps } from "../../webhook/signature-steps.ts";
 import type { ClaimView, TokenView } from "../view.ts";
 import { CodeBox, Toned } from "./parts.tsx";
 
-/** A token taken apart, each claim in words. */
+/** A decoded token, with each claim explained. */
 export function TokenPart({ token }: { token: TokenView }): ReactNode {
   const tone = token.isSigned === null ? "caution" : token.isSigned ? "good" : "bad";
   return (
@@ -28,7 +28,7 @@ function Claims({ title, claims }: { title: string; claims: readonly ClaimView[]
         <tr>
           <th scope="col">Name</th>
           <th scope="col">Value</th>
-          <th scope="col">What it says</th>
+          <th scope="col">Meaning</th>
         </tr>
       </thead>
       <tbody>
@@ -42,7 +42,9 @@ function Claims({ title, claims }: { title: string; claims: readonly ClaimView[]
             </td>
             <td>
               {isRight === null ? null : (
-                <Toned tone={isRight ? "good" : "bad"}>{isRight ? "fits this call" : "does not fit this call"}</Toned>
+                <Toned tone={isRight ? "good" : "bad"}>
+                  {isRight ? "matches this call" : "does not match this call"}
+                </Toned>
               )}{" "}
               {meaning}
             </td>
@@ -53,13 +55,13 @@ function Claims({ title, claims }: { title: string; claims: readonly ClaimView[]
   );
 }
 
-/** How the signature of a delivery comes about, step by step. */
+/** The derivation of a delivery's signature, step by step. */
 export function SignaturePart({ signature: { steps, isRight, verdict } }: { signature: SignatureSteps }): ReactNode {
   return (
     <section>
       <h3>Signature, step by step</h3>
       <p>
-        <Toned tone={isRight ? "good" : "bad"}>{isRight ? "fits" : "does not fit"}</Toned> {verdict}
+        <Toned tone={isRight ? "good" : "bad"}>{isRight ? "fits" : "does not match"}</Toned> {verdict}
       </p>
       <ol className="steps">
         {steps.map(({ title, text, isCode }) => (

@@ -4,7 +4,7 @@ import { Toned, timeText } from "./parts.tsx";
 
 interface RowLinksProps {
   readonly rows: readonly RowView[];
-  /** Id of the one that is shown already. */
+  /** Id of the one that is already shown. */
   readonly own?: string;
   readonly onOpen: (id: string) => void;
 }

@@ -3,12 +3,12 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "re
 import { type Item, isLineOf, itemId } from "./filters.ts";
 import { sizeText, Toned, timeText } from "./parts.tsx";
 
-/** From this width of the list on, in rem, a row has one line. */
+/** From this width of the list on, in rem, a row takes one line. */
 const ONE_LINE_REM = 52;
 
 interface RowListProps {
   readonly items: readonly Item[];
-  /** Id of the line that the keyboard is at. */
+  /** Id of the line with the keyboard cursor. */
   readonly cursor: string | null;
   /** Id of the exchange that is open. */
   readonly open: string | null;
@@ -16,7 +16,10 @@ interface RowListProps {
   readonly onFold: (id: string) => void;
 }
 
-/** The list: only the rows in sight are drawn, so that it stays quick with 100,000. It follows the newest while it is at the end. */
+/**
+ * The list: only visible rows are drawn, so that it stays fast with 100,000. It follows the newest while scrolled to
+ * the end.
+ */
 export function RowList({ items, cursor, open, onPick, onFold }: RowListProps): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);

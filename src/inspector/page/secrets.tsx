@@ -3,12 +3,12 @@ import { harmless } from "../../protocol/harmless.ts";
 import { splitAtHidden } from "../hidden-marks.ts";
 import type { HiddenPart } from "../view.ts";
 
-/** Asks the platform for one secret of the exchange that is shown; null: nothing can be asked here. */
+/** Requests one secret of the shown exchange from the platform; null if that is not possible. */
 export const RevealContext = createContext<((part: HiddenPart) => Promise<string>) | null>(null);
 
 type Where = Omit<HiddenPart, "nth">;
 
-/** A text in which each hidden secret can be shown, one by one. @param first number of the first one in the text */
+/** A text in which each hidden secret can be revealed individually. @param first number of the first one in the text */
 export function WithSecrets({ text, where, first = 0 }: { text: string; where: Where; first?: number }): ReactNode {
   const {
     literals: [start = "", ...rest],
@@ -34,7 +34,7 @@ export function hiddenIn(text: string): number {
   return splitAtHidden(text).marks.length;
 }
 
-/** One hidden secret, as a button that shows it, and hides it again. */
+/** One hidden secret, as a button that reveals and hides it. */
 export function OneSecret({ part, label }: { part: HiddenPart; label: string }): ReactNode {
   const reveal = useContext(RevealContext);
   const [shown, setShown] = useState<string | null>(null);

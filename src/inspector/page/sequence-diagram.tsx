@@ -4,7 +4,7 @@ import type { RowView } from "../view.ts";
 const lanes = ["user", "app", "platform"] as const;
 type Lane = (typeof lanes)[number];
 
-/** Who asks whom (interface 4.1, 5.2 to 5.4); a `visit` is a user's browser at the app. */
+/** Who calls whom (interface 4.1, 5.2 to 5.4); a `visit` is a user's browser at the app. */
 const sides: Readonly<Record<string, readonly [from: Lane, to: Lane]>> = {
   visit: ["user", "app"],
   authorize: ["user", "platform"],
@@ -21,7 +21,7 @@ const HEAD = 44;
 const laneX = (lane: Lane) => 90 + lanes.indexOf(lane) * 270;
 const LABEL_CHARACTERS = 46;
 
-/** An OAuth flow: user, app and platform, and who asked whom for what; every arrow leads to its exchange. */
+/** An OAuth flow: user, app and platform, and who called whom for what; every arrow links to its exchange. */
 export function SequenceDiagram({
   rows,
   onOpen,

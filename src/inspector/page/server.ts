@@ -18,11 +18,11 @@ export class ServerError extends Error {
 interface FeedListener {
   readonly onReset: () => void;
   readonly onEntries: (entries: readonly FeedEntry[]) => void;
-  /** Everything that is there was sent. */
+  /** Called once everything so far was sent. */
   readonly onComplete: () => void;
 }
 
-/** The platform, as the page asks it: each request carries the key of this run. */
+/** The platform, for the page: each request carries the key of this run. */
 export class Server {
   readonly #key: string;
 
@@ -43,7 +43,7 @@ export class Server {
     return text;
   }
 
-  /** Ids of the exchanges whose addresses, headers or bodies hold the text. */
+  /** Ids of the exchanges whose addresses, headers or bodies contain the text. */
   async search(text: string, signal: AbortSignal): Promise<readonly string[]> {
     const { ids } = await this.#json<{ ids: readonly string[] }>("POST", INSPECTOR_PATHS.search, { text }, signal);
     return ids;
@@ -57,7 +57,7 @@ export class Server {
     return this.#json("POST", path, body);
   }
 
-  /** Sends JSON, and passes on each line of the answer, which are JSON as well. */
+  /** Sends JSON, and passes on each line of the answer, which is JSON as well. */
   async lines(path: string, body: unknown, onLine: (line: unknown) => void, signal: AbortSignal): Promise<void> {
     const response = await this.#fetch("POST", path, body, signal);
     let rest = "";
@@ -70,7 +70,7 @@ export class Server {
 
   /**
    * Reads the list until it ends or the connection is lost.
-   * @param lastId number of the last event that the page has; empty: none
+   * @param lastId number of the last event that the page has; empty if none
    * @returns the number of the last event by now
    */
   async follow(lastId: string, listener: FeedListener, signal: AbortSignal, onId: (id: string) => void): Promise<void> {

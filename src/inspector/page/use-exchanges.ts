@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import type { ExchangeView } from "../view.ts";
 import type { Server } from "./server.ts";
 
-/** Of a long flow, the first ones are looked at in full. */
+/** Of a long flow, only the first ones are loaded in full. */
 const MOST_LOADED = 60;
 
 /** Exchanges in full, by their ids, as they arrive. */

@@ -2,10 +2,10 @@ import { useEffect, useState } from "react";
 import type { Server } from "./server.ts";
 
 const none: ReadonlySet<string> = new Set();
-/** A person who types is not interrupted by a search for each letter. */
+/** Avoids a search for each letter while a person types. */
 const TYPING_MS = 200;
 
-/** Ids of the exchanges whose bodies hold the text; the platform searches, anew when there are more rows. */
+/** Ids of the exchanges whose bodies contain the text; the platform searches again if there are more rows. */
 export function useFound(server: Server, text: string, rows: number): ReadonlySet<string> {
   const [found, setFound] = useState(none);
   // biome-ignore lint/correctness/useExhaustiveDependencies: more rows may hold it as well

@@ -15,7 +15,7 @@ interface KeyHandlers {
   readonly onPause: () => void;
 }
 
-/** What each key does, for the help as well. */
+/** What each key does, also for the help. */
 export const keyTexts = [
   ["j, ↓", "the next line"],
   ["k, ↑", "the one before"],
@@ -23,12 +23,12 @@ export const keyTexts = [
   ["←, →", "fold the group, or unfold it"],
   ["g, G", "the first line, the last one"],
   ["/", "search"],
-  ["p", "pause the list, or let it go on"],
+  ["p", "pause the list, or resume it"],
   ["Esc", "close what is open"],
   ["?", "these keys"],
 ] as const;
 
-/** The keys of the whole page; where a person writes, only Esc. */
+/** The keys of the whole page; in text fields only Esc. */
 export function useKeys(handlers: KeyHandlers): void {
   const latest = useRef(handlers);
   latest.current = handlers;
@@ -38,7 +38,7 @@ export function useKeys(handlers: KeyHandlers): void {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const target = event.target as HTMLElement;
       if (event.key === "Escape") {
-        // A browser would empty the search.
+        // A browser would clear the search field.
         event.preventDefault();
         return target.closest("input, textarea, select") === null ? onClose() : target.blur();
       }

@@ -4,12 +4,12 @@ import { harmless } from "../../protocol/harmless.ts";
 
 interface WordDiffSideProps {
   readonly side: keyof Part;
-  /** All of this side. */
+  /** The complete text of this side. */
   readonly whole: string;
   readonly parts: readonly Part[] | null;
 }
 
-/** One of two texts, with the words marked that the other has not. */
+/** One of two texts, with the words marked that the other lacks. */
 export function WordDiffSide({ side, whole, parts }: WordDiffSideProps): ReactNode {
   const Mark = side === "before" ? "del" : "ins";
   if (parts === null) return harmless(whole);

@@ -2,7 +2,7 @@ import { columnsOf, truncate } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 
-/** What the lines below the exchanges show. */
+/** The content of the lines below the exchanges. */
 export interface FooterState {
   /** Of the platform. */
   readonly url: string;
@@ -13,14 +13,14 @@ export interface FooterState {
   readonly clock: string;
   /** Empty: none. */
   readonly faults: string;
-  /** What runs now; null: nothing. */
+  /** What is running; null: nothing. */
   readonly running: string | null;
   /** Keys and what they do. */
   readonly keys: readonly { readonly key: string; readonly label: string }[];
 }
 
 const GAP = "  ";
-/** A longer one would be torn where the terminal is made narrower. */
+/** A longer one would be broken if the terminal is made narrower. */
 const RULE_COLUMNS = 24;
 
 /** A rule, the platform and the app, and the keys; every line fits into `cols`. */
@@ -43,7 +43,7 @@ function appFact(app: string, isUp: boolean, paint: Paint) {
   return { text, shown: isUp ? text : paint.bad(text) };
 }
 
-/** As many of the pieces in a row as fit; one that is wider than a row is cut. */
+/** Puts as many of the pieces in a row as fit; one that is wider than a row is cut. */
 function rowsOf(pieces: readonly { readonly text: string; readonly shown: string }[], cols: number): string[] {
   const rows: string[] = [];
   let room = 0;

@@ -5,7 +5,7 @@ import { plural } from "../../output/text.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import { withCommas } from "../../protocol/with-commas.ts";
 
-/** How something ended, as far as a line tells it. */
+/** How something ended, for a single line. */
 interface Why {
   readonly reason?: string | null | undefined;
   readonly hint?: string | null | undefined;
@@ -48,55 +48,55 @@ export interface KeyedPlatform {
   }): Promise<Told & { readonly checks: readonly { readonly result: string }[] }>;
 }
 
-/** What a run of checks tells of itself, as far as it is counted. */
+/** The progress events of a run of checks, as far as they are counted. */
 type CheckProgress =
   | { readonly what: "planned"; readonly parts: readonly { readonly checks: number }[] }
   | { readonly what: "began" }
   | { readonly what: "ended" };
 
-/** What an action needs beside the platform. */
+/** What an action needs besides the platform. */
 interface Surroundings {
   readonly config: Config;
   readonly cwd: string;
   /** The page on which a login begins. */
   readonly loginLink: string;
-  /** Shows how far the action is. */
+  /** Shows the progress of the action. */
   readonly onProgress: (done: string) => void;
 }
 
 /** How an action ended. */
 interface Ended {
-  /** On one line. */
+  /** One line. */
   readonly said: string;
-  /** Where a person goes on; null: nowhere. */
+  /** Where the user continues; null: nowhere. */
   readonly link: string | null;
 }
 
 /** What a key does with the platform. */
 export interface KeyAction {
   readonly key: string;
-  /** As the footer shows it. */
+  /** As shown in the footer. */
   readonly label: string;
   /** What it does. */
   readonly help: string;
-  /** Whether so much is sent that the single exchanges are not shown. */
+  /** Whether it sends so much that single exchanges are not shown. */
   readonly isLong?: boolean;
   run(platform: KeyedPlatform, surroundings: Surroundings): Promise<Ended>;
 }
 
-/** Where a login by OAuth starts where the configuration does not say it. */
+/** Where an OAuth login starts if the configuration does not say. */
 const USUAL_START = "/login";
 const JOBS = path.join("fixtures", "jobs");
 
-/** What keys do with the platform, in the order in which they are shown. */
+/** The actions of keys, in the order shown. */
 export const keyActions: readonly KeyAction[] = [
   {
     key: "g",
     label: "log in",
-    help: "logs the configured user in through all guards; where one asks for its user, a link leads to the login",
+    help: "logs the configured user in through all guards; if one needs the user, a link leads to the login",
     run: async (platform, { loginLink }) => {
       const login = await platform.guard();
-      // What flags of a command would do for the user, the user does.
+      // The user does what a command's flags would do.
       const asking = login.stages.find(({ result }) => result === "needs-user");
       if (asking !== undefined) {
         return {
@@ -129,7 +129,7 @@ export const keyActions: readonly KeyAction[] = [
     run: async (platform, { config, cwd }) => {
       const file = await firstFixture(config, cwd);
       if (file === null)
-        return ended(`import: there is no fixture in ${JOBS}; app-sim fixture makes one of your own texts`);
+        return ended(`import: there is no fixture in ${JOBS}; app-sim fixture creates one from your own texts`);
       const [job] = (await platform.postImport(file)).jobs;
       const changed = job?.changes == null ? "" : `, ${plural(job.changes.changed, "string")} changed`;
       return ended(
@@ -143,7 +143,7 @@ export const keyActions: readonly KeyAction[] = [
     help: "logs in by OAuth, from verify.oauth.start or /login",
     run: async (platform, { config }) => {
       const start = config.verify.oauth?.start ?? USUAL_START;
-      // The clock of a platform that stays up is its user's.
+      // A running platform's clock belongs to the user.
       const login = await platform.oauthLogin({ start, refresh: false });
       return ended(`login by OAuth from ${start}: ${login.outcome}${because(login)}`);
     },
@@ -162,7 +162,7 @@ export const keyActions: readonly KeyAction[] = [
   },
 ];
 
-/** Tells after each check how many of them have ended. */
+/** Reports the number of finished checks after each one. */
 function countChecks(onProgress: (done: string) => void): (event: CheckProgress) => void {
   let [done, planned] = [0, 0];
   return (event) => {
@@ -181,7 +181,7 @@ function because({ reason, hint }: Why): string {
   return `${reason == null ? "" : `: ${reason}`}${hint == null ? "" : ` (${hint})`}`;
 }
 
-/** Of the configuration, else of the usual folder. */
+/** From the configuration, otherwise from the usual folder. */
 async function firstFixture({ verify }: Config, cwd: string): Promise<string | null> {
   const [own] = verify.fixtures ?? [];
   if (own !== undefined) return own;

@@ -15,39 +15,39 @@ import type { Drawing, Transcript } from "./transcript.ts";
 interface KeyboardParts {
   readonly invocation: Invocation;
   readonly terminal: NonNullable<Invocation["terminal"]>;
-  /** What was written before. */
+  /** What was printed before. */
   readonly transcript: Transcript;
   readonly config: Config;
   readonly url: string;
   /** The page on which a login begins. */
   readonly loginLink: string;
   readonly platform: KeyedPlatform;
-  /** State of what can be steered. */
+  /** The current clock and faults. */
   readonly steered: () => { readonly clock: ClockState; readonly faults: Parameters<typeof faultsLine>[0] };
-  /** A link to the inspector that was not opened yet. */
+  /** A new link to the inspector. */
   readonly inspector: () => Promise<string | null>;
-  /** Hides what must not be shown. */
+  /** Redacts secrets. */
   readonly redact: (text: string) => string;
-  /** Ctrl-C or q. */
+  /** Called on Ctrl-C or q. */
   readonly onEnd: () => void;
 }
 
 /** The keys of a platform that is served in a terminal. */
 export interface Keyboard extends AsyncDisposable {
-  /** Writes whole lines above the footer. */
+  /** Prints whole lines above the footer. */
   readonly write: (written: Drawing | string) => void;
-  /** The clock or the faults were changed. */
+  /** Called when the clock or the faults were changed. */
   readonly steered: () => void;
-  /** Whether single exchanges are not to be shown now. */
+  /** Whether single exchanges are currently hidden. */
   readonly isBusy: () => boolean;
 }
 
 const otherKeys = [
-  { key: "r", label: "again", help: "does the last of these again" },
+  { key: "r", label: "again", help: "repeats the last of these" },
   { key: "b", label: "inspector", help: "prints a link to the inspector, and opens it in the browser" },
   { key: "c", label: "clear", help: "clears the terminal" },
-  { key: "?", label: "help", help: "says all this" },
-  { key: "q", label: "end", help: "ends the platform, as Ctrl-C does" },
+  { key: "?", label: "help", help: "shows this help" },
+  { key: "q", label: "end", help: "ends the platform, like Ctrl-C" },
 ];
 const allKeys = [...keyActions, ...otherKeys];
 
@@ -59,7 +59,7 @@ function helpLines(width: number): string[] {
   });
 }
 
-/** Shows the footer of a served platform, and does what its keys say. */
+/** Shows the footer of a served platform, and runs the actions of its keys. */
 export async function startKeyboard(parts: KeyboardParts): Promise<Keyboard> {
   const { invocation, terminal, config, url, loginLink, steered } = parts;
   const over = new AbortController();
@@ -85,7 +85,7 @@ export async function startKeyboard(parts: KeyboardParts): Promise<Keyboard> {
   const hasLinks = hasHyperlinks(invocation.env);
   const showLink = (link: string) => screen.write(`  ${hasLinks ? hyperlink(link, link) : link}\n`);
   const runAction = async (action: KeyAction, key: string) => {
-    if (state.running !== null) return say(`${key} is not taken: ${state.running.label} still runs`);
+    if (state.running !== null) return say(`${key} is ignored: ${state.running.label} is still running`);
     state.running = action;
     state.last = action;
     screen.change({ running: action.label });
@@ -133,7 +133,7 @@ function pressed(key: string, { inspector, onEnd }: KeyboardParts, { clear, help
     void inspector().then((link) => (link === null ? undefined : openInspector(link, { say, showLink })));
 }
 
-/** Whether there is a browser to open it is not known: the link is there in any case. */
+/** Whether a browser opens is not known: the link is printed in any case. */
 function openInspector(link: string, { say, showLink }: Pick<Said, "say" | "showLink">): void {
   say("inspector: this link opens it, once");
   showLink(link);

@@ -9,32 +9,32 @@ interface KeysParts {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly paint: Paint;
-  /** What stands above the footer. */
+  /** What is printed above the footer. */
   readonly transcript: Transcript;
   readonly start: FooterState;
-  /** Runs for each key that is pressed, such as `g` or `ctrl-c`. */
+  /** Runs for each key pressed, such as `g` or `ctrl-c`. */
   readonly onKey: (key: string) => void;
 }
 
-/** Lines at the bottom of the terminal that stay there while others are written above them. */
+/** Lines at the bottom of the terminal that stay there while others are printed above them. */
 export interface KeysScreen {
-  /** Writes whole lines above. */
+  /** Prints whole lines above. */
   readonly write: (written: Drawing | string) => void;
   readonly change: (changes: Partial<FooterState>) => void;
   /** Clears the terminal. */
   readonly clear: () => void;
-  /** Removes the lines, and gives the keyboard back. */
+  /** Removes the lines, and releases the keyboard. */
   readonly end: () => Promise<void>;
 }
 
-/** Erases the screen and what can be scrolled back to. */
+/** Erases the screen and the scrollback. */
 const ERASE = "\u001b[2J\u001b[3J\u001b[H";
-/** Erases the screen alone. */
+/** Erases only the screen. */
 const ERASE_SCREEN = "\u001b[H\u001b[2J";
-/** Ink ends every picture with a new line, even an empty one. */
+/** Ink ends every frame with a line feed, even an empty one. */
 const UP = "\u001b[A";
 
-/** Shows the footer, and takes keys. */
+/** Shows the footer, and reads keys. */
 export function showKeys({ stdin, stdout, paint, transcript, start, onKey }: KeysParts): KeysScreen {
   const store = createStore(start);
   const sink: Sink = { write: (text) => stdout.write(text) };
@@ -52,7 +52,7 @@ export function showKeys({ stdin, stdout, paint, transcript, start, onKey }: Key
       sink.write(ERASE);
     },
     end: async () => {
-      // Ink draws what it has not drawn yet before it ends, so that it must have nothing to draw.
+      // Ink draws the last pending frame before it ends, so that must be empty.
       app.rerender(null);
       app.unmount();
       stdout.write(UP);
@@ -97,7 +97,7 @@ function columnsAt({ columns }: NodeJS.WriteStream): number {
   return columns || 80;
 }
 
-/** A terminal may go on to the next row when its last column is filled. */
+/** A terminal may wrap to the next row when its last column is filled. */
 function linesOf(state: FooterState, columns: number, paint: Paint): string[] {
   return footerLines(state, Math.max(1, columns - 1), paint);
 }
@@ -107,10 +107,10 @@ function Footer({ store, stdout, paint, transcript, sink, onKey }: FooterProps) 
   const { write } = useStdout();
   const [, draw] = useReducer((count: number) => count + 1, 0);
   useLayoutEffect(() => {
-    // Ink takes its lines away, writes, and draws them again.
+    // Ink removes its lines, writes, and draws them again.
     sink.write = write;
     let columns = columnsAt(stdout);
-    // What the terminal tore is drawn anew. Ink has fitted its own lines into the new width before.
+    // Redraws what the terminal broke. Ink has already fitted its own lines to the new width.
     const resized = () => {
       const before = columns;
       columns = columnsAt(stdout);

@@ -130,7 +130,9 @@ describe("a login with keys", () => {
     await enterPassword(walk);
     await term.shows("── Access granted");
     term.press("d");
-    await term.shows(/── Exchange 2 of 2 ─+ rows 1-\d+ of \d+ ──[\s\S]*→ POST [\s\S]*\/bank[\s\S]*the token says:/);
+    await term.shows(
+      /── Exchange 2 of 2 ─+ rows 1-\d+ of \d+ ──[\s\S]*→ POST [\s\S]*\/bank[\s\S]*the token's content:/,
+    );
     term.press(keys.left);
     await term.shows(/── Exchange 1 of 2 [\s\S]*→ POST [\s\S]*\/office/);
     for (let page = 0; page < 4; page++) term.press("\u001b[6~");
