@@ -111,20 +111,20 @@ function translatedError(error: UsageError, words: Words): UsageError {
 }
 
 /** Members of results that are prose; all others are data. */
-const told: ReadonlySet<string> = new Set(["reason", "hint", "message", "warnings"]);
+const proseMembers: ReadonlySet<string> = new Set(["reason", "hint", "message", "warnings"]);
 
 /**
  * A result whose sentences name options. Values that are not plain data, such as a login in progress, stay as they are.
  */
-function translatedResult(value: unknown, words: Words, isTold = false): unknown {
-  if (typeof value === "string") return isTold ? inOptions(value, words) : value;
+function translatedResult(value: unknown, words: Words, isProse = false): unknown {
+  if (typeof value === "string") return isProse ? inOptions(value, words) : value;
   if (Array.isArray(value)) {
-    const elements = value.map((element) => translatedResult(element, words, isTold));
+    const elements = value.map((element) => translatedResult(element, words, isProse));
     return elements.every((element, index) => element === value[index]) ? value : elements;
   }
   if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
   const changed = Object.entries(value).flatMap(([name, member]) => {
-    const translated = translatedResult(member, words, told.has(name));
+    const translated = translatedResult(member, words, proseMembers.has(name));
     return translated === member ? [] : [[name, translated] as const];
   });
   if (changed.length === 0) return value;

@@ -1,11 +1,11 @@
 import type { AppCall, AppGateway } from "./ports.ts";
 
 /** After how many calls without an answer an address counts as hanging. */
-const HANGS = 2;
+const TIMEOUTS_TO_HANG = 2;
 /** The least time that a call to it gets, in milliseconds. */
-const LEAST_MS = 2_000;
+const MIN_TIMEOUT_MS = 2_000;
 /** A call may take this many times as long as its address's slowest answer. */
-const TIMES_SLOWEST = 3;
+const SLOWEST_FACTOR = 3;
 
 interface Seen {
   hangs: number;
@@ -31,8 +31,8 @@ export function hastyGateway(gateway: AppGateway): AppGateway {
 
 function timeLimit({ timeoutMs, pauses }: AppCall, { hangs, slowestMs }: Seen): number {
   // Deliberate pauses take time as well.
-  if (hangs < HANGS || pauses !== undefined) return timeoutMs;
-  return Math.min(timeoutMs, Math.max(LEAST_MS, Math.ceil((TIMES_SLOWEST * slowestMs) / 1000) * 1000));
+  if (hangs < TIMEOUTS_TO_HANG || pauses !== undefined) return timeoutMs;
+  return Math.min(timeoutMs, Math.max(MIN_TIMEOUT_MS, Math.ceil((SLOWEST_FACTOR * slowestMs) / 1000) * 1000));
 }
 
 /** Without the query string: it is different in each request, as it has the token and state. */

@@ -4,9 +4,9 @@ import type { AppAnswer, AppGateway, AppResponse, Clock } from "./ports.ts";
 /** An app that asks for a longer pause wants no more requests for now. */
 const LONGEST_PAUSE_S = 2;
 /** How often one request is repeated, at most. */
-const MOST_AGAIN = 5;
+const MAX_REPEATS = 5;
 /** After this many futile repetitions, the app's answer means something else. */
-const MOST_IN_VAIN = 3;
+const MAX_FUTILE_REPEATS = 3;
 
 /**
  * A gateway for an app that may limit how often it is called: a request answered with 429 or 503 and a short
@@ -23,10 +23,10 @@ export function patientGateway(gateway: AppGateway, clock: Pick<Clock, "pause">)
       let answer = await gateway.call(call);
       for (
         let pause = pauseAsked(answer.response);
-        pause !== null && inVain < MOST_IN_VAIN;
+        pause !== null && inVain < MAX_FUTILE_REPEATS;
         pause = pauseAsked(answer.response)
       ) {
-        if (postponed.length === MOST_AGAIN) {
+        if (postponed.length === MAX_REPEATS) {
           inVain += 1;
           break;
         }

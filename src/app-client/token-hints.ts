@@ -29,7 +29,7 @@ export interface SentToken {
 export type WordHint<Facts> = readonly [says: RegExp, hint: (facts: Facts, found: RegExpExecArray) => string | null];
 
 /** More is known about these claims than their names. */
-const TOLD_CLAIMS = ["aud", "iss", "exp", "iat"];
+const HINTED_CLAIMS = ["aud", "iss", "exp", "iat"];
 
 const EXPLAINS = "`app-sim log last` shows the request";
 
@@ -65,7 +65,7 @@ export const tokenHints: readonly WordHint<SentToken>[] = [
     (token, found) => {
       const name = found.slice(1).find((group) => group !== undefined) ?? "";
       // The claim is there, so the app did not read it, or the message is about something else.
-      if (TOLD_CLAIMS.includes(name) || token.claims.includes(name)) return null;
+      if (HINTED_CLAIMS.includes(name) || token.claims.includes(name)) return null;
       return `the JWT has no claim ${name}. ${claimsText(token)} The choice guard.jwt.claims adds others`;
     },
   ],

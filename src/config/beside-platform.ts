@@ -9,7 +9,7 @@ import type { App, Config } from "./schema.ts";
 type Settled = Pick<LoadedConfig, "config" | "choices">;
 
 /** Settings of a single command; the others belong to the platform, which all commands share. */
-const ofCommands: readonly RegExp[] = [
+const commandSettings: readonly RegExp[] = [
   /^login\./,
   /^postImport\./,
   /^oauth\.consent$/,
@@ -17,7 +17,7 @@ const ofCommands: readonly RegExp[] = [
   /^apps\[0\]\.(manifest|redirectUris|fileOrigins)$/,
 ];
 /** Where a platform is found, and what it was started with; they do not describe the platform itself. */
-const ofTheSearch: readonly RegExp[] = [/^(port|journal|profile)$/];
+const lookupSettings: readonly RegExp[] = [/^(port|journal|profile)$/];
 /** Secrets are never shown, not even in a message about a difference. */
 const secret = /[Ss]ecret$/;
 
@@ -67,7 +67,8 @@ function registeredToo(app: App, running: App | undefined): App {
 
 /** How a setting of a command contradicts the platform, if it does. */
 function contradiction(running: Config, given: object, path: string, origin: string): Problem[] {
-  if ([...ofCommands, ...ofTheSearch].some((pattern) => pattern.test(path)) || path.startsWith("choices")) return [];
+  if ([...commandSettings, ...lookupSettings].some((pattern) => pattern.test(path)) || path.startsWith("choices"))
+    return [];
   const [there, here] = [valueAtPath(running, path), valueAtPath(given, path)];
   if (isDeepStrictEqual(there, here)) return [];
   return [{ path, message: secret.test(path) ? `differs there (${origin})` : differs(there, here, origin) }];

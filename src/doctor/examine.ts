@@ -184,7 +184,7 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, own
   if (outcome === "denied") {
     const words = reason === null ? "" : `, in words that are not about its token: ${reason}`;
     const unknown = "it is unknown whether it accepts a signed call";
-    return skip(`guard ${key} denies the ${user.role}${words}; ${unknown}`, asSomebodyLetIn(key));
+    return skip(`guard ${key} denies the ${user.role}${words}; ${unknown}`, suitableUserHint(key));
   }
   if (outcome !== "failed") {
     const message = `guard ${key} accepts a signed call; app-sim verify tests whether it refuses invalid ones`;
@@ -201,7 +201,7 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, own
 }
 
 /** A denial looks the same whether or not the app trusts the call. */
-function asSomebodyLetIn(key: string): string {
+function suitableUserHint(key: string): string {
   const tried = `app-sim guard --tamper --module ${shellWord(key)}`;
   return `whom does it let in? Set login.user and login.ipAddress, or APP_SIM_USER and APP_SIM_IP, accordingly; or run \`${tried}\`, which looks for a suitable user`;
 }

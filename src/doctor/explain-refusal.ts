@@ -44,13 +44,13 @@ export async function explainRefusal(given: SimulatorContext, key: string): Prom
     const { purpose, ...limits } = guardCall;
     const called = await callApp(context, purpose, key, { ...encodeRequest(wrong), ...limits });
     if (!called.ok) return notTried;
-    if (isTaken(called.answer)) return { isFound: true, hint: `the app accepts the call if ${takes}: ${mend}` };
+    if (isAccepted(called.answer)) return { isFound: true, hint: `the app accepts the call if ${takes}: ${mend}` };
   }
   return { isFound: false, hint: elsewhere(key, choices.get("install.event") === "on") };
 }
 
 /** An app may deny although it means to refuse. */
-function isTaken(answer: Answer): boolean {
+function isAccepted(answer: Answer): boolean {
   return answer.status === 200 && !doubtsToken(answerWords(answer));
 }
 

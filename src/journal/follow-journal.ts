@@ -4,12 +4,12 @@ import { parseJournal } from "./journal-lines.ts";
 import type { JournalRecord } from "./record.ts";
 
 /** How often to check for more: soon enough for a person, and cheap. */
-const LOOK_EVERY_MS = 150;
+const POLL_MS = 150;
 const CHUNK_BYTES = 1024 * 1024;
 /** More than a line can have; anything longer is not a line of a journal. */
 const LONGEST_LINE_BYTES = 16 * 1024 * 1024;
 /** How far before the end of the file to start, so that a line that is being written is read from its beginning. */
-const BACK_BYTES = 2 * 1024 * 1024;
+const REREAD_BYTES = 2 * 1024 * 1024;
 
 /** Waits, or ends with the signal. */
 type Pause = (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -25,7 +25,7 @@ export async function* followJournal(
   signal: AbortSignal,
 ): AsyncGenerator<readonly JournalRecord[]> {
   const path = journalPath(directory);
-  let file = await openAt(path, BACK_BYTES);
+  let file = await openAt(path, REREAD_BYTES);
   try {
     while (!signal.aborted) {
       const records = file === null ? [] : await file.read();
@@ -40,8 +40,8 @@ export async function* followJournal(
           if (last.length > 0) yield last;
           continue;
         }
-        await pause(LOOK_EVERY_MS, signal);
-      } else await pause(LOOK_EVERY_MS, signal);
+        await pause(POLL_MS, signal);
+      } else await pause(POLL_MS, signal);
     }
   } finally {
     await file?.close();

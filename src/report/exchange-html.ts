@@ -21,7 +21,7 @@ import { stringsHtml } from "./strings-html.ts";
 export type Anchors = ReadonlyMap<string, string>;
 
 /** A record as HTML: its line, and its article on the page. */
-export interface ToldRecord {
+export interface RenderedRecord {
   readonly row: LogRow;
   readonly article: Html;
   /** Findings about the strings of an import. */
@@ -29,7 +29,7 @@ export interface ToldRecord {
 }
 
 /** How a record is rendered. */
-interface Told {
+interface RenderOptions {
   /** Whether its folded content is printed on paper all the same. */
   readonly isPrinted: boolean;
   readonly anchors: Anchors;
@@ -37,7 +37,7 @@ interface Told {
 }
 
 /** A record as a part of the page: an exchange can be unfolded, and is unfolded if it failed. */
-export function recordHtml(record: JournalRecord, { isPrinted, anchors, facts }: Told): ToldRecord {
+export function recordHtml(record: JournalRecord, { isPrinted, anchors, facts }: RenderOptions): RenderedRecord {
   const anchor = anchors.get(record.id) ?? "";
   if (record.type !== "exchange") {
     const row = logRow(record, facts.redactor);
@@ -90,7 +90,12 @@ function clock(at: string): string {
   return harmlessLine(at.slice(at.indexOf("T") + 1).slice(0, 8));
 }
 
-function exchangeHtml(raw: Exchange, shown: Exchange, imported: ReportedImport | null, facts: Told["facts"]): Html {
+function exchangeHtml(
+  raw: Exchange,
+  shown: Exchange,
+  imported: ReportedImport | null,
+  facts: RenderOptions["facts"],
+): Html {
   const { request, response, outcome, timings, startedAt, check } = shown;
   const { redactor } = facts;
   const token = bearerJwt(raw);

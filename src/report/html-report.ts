@@ -6,7 +6,7 @@ import { plural } from "../output/text.ts";
 import { harmless, harmlessLine } from "../protocol/harmless.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 import { type Html, html } from "../web/html.ts";
-import { type Anchors, exchangeLink, recordHtml, type ToldRecord } from "./exchange-html.ts";
+import { type Anchors, exchangeLink, type RenderedRecord, recordHtml } from "./exchange-html.ts";
 import {
   countKinds,
   failuresIn,
@@ -41,14 +41,17 @@ export async function htmlReport(facts: ReportFacts, signal: AbortSignal): Promi
     verifications.flatMap(({ findings }) => findings.flatMap((finding) => finding.facts.exchanges)),
   );
   const isShort = shown.length <= MOST_PRINTED;
-  const told = new Map(
+  const rendered = new Map(
     await inTurns(shown, signal, (record) => {
       const isPrinted = isShort || named.has(record.id);
       return [record, recordHtml(record, { isPrinted, anchors, facts })] as const;
     }),
   );
   const failed = failuresIn(shown);
-  const failures = [...failed, ...shown.filter((record) => told.get(record)?.hasFindings && !failed.includes(record))];
+  const failures = [
+    ...failed,
+    ...shown.filter((record) => rendered.get(record)?.hasFindings && !failed.includes(record)),
+  ];
   const leftOut = records.length - shown.length;
   const page = html`<!doctype html>
 <html lang="en">
@@ -94,13 +97,13 @@ ${verifications.map((verification) => verificationHtml(verification, anchors))}
 }
 <section aria-labelledby="failures">
 <h2 id="failures">What needs a look</h2>
-${failures.length === 0 ? html`<p>Nothing.</p>` : failureList(failures, anchors, told)}
+${failures.length === 0 ? html`<p>Nothing.</p>` : failureList(failures, anchors, rendered)}
 </section>
 ${command === null ? null : printedSection(command)}
 <section aria-labelledby="exchanges">
 <h2 id="exchanges">Exchanges</h2>
 <p class="quiet">The oldest first, in UTC. Secrets are hidden.${leftOut === 0 ? null : ` ${plural(leftOut, "earlier record")} left out: a report in NDJSON has all.`}</p>
-${[...told.values()].map(({ article }) => article)}
+${[...rendered.values()].map(({ article }) => article)}
 </section>
 <section aria-labelledby="choices">
 <h2 id="choices">Choices</h2>
@@ -193,17 +196,17 @@ ${
 ${differences}</tbody></table>`
 }
 ${facts.sent.length === 0 ? null : html`<h4>Sent</h4><pre>${facts.sent.join("\n")}</pre>`}
-${facts.came.length === 0 ? null : html`<h4>Came</h4><pre>${facts.came.join("\n")}</pre>`}
+${facts.came.length === 0 ? null : html`<h4>Received</h4><pre>${facts.came.join("\n")}</pre>`}
 </section>`;
 }
 
 function failureList(
   failures: readonly JournalRecord[],
   anchors: Anchors,
-  told: ReadonlyMap<JournalRecord, ToldRecord>,
+  rendered: ReadonlyMap<JournalRecord, RenderedRecord>,
 ): Html {
   const rows = failures.slice(0, MOST_FAILURES).flatMap((record) => {
-    const { row, hasFindings } = told.get(record) ?? {};
+    const { row, hasFindings } = rendered.get(record) ?? {};
     if (row === undefined) return [];
     const { id, what, result, where } = row;
     const tone = hasFindings === true && row.tone === "good" ? "caution" : row.tone;

@@ -17,17 +17,17 @@ const MOST_STRINGS = 200;
 
 /** The notable strings of an import, with the module's changes word by word; null if all came back unchanged. */
 export function stringsHtml({ languages, strings, isCut }: StringsTable): Html | null {
-  const told = strings.filter((each) => isChangedString(each) || isNoted(each) || each.isHidden);
-  const shown = told.slice(0, MOST_STRINGS);
-  if (told.length === 0) return null;
+  const notable = strings.filter((each) => isChangedString(each) || isNoted(each) || each.isHidden);
+  const shown = notable.slice(0, MOST_STRINGS);
+  if (notable.length === 0) return null;
   const heads = languages.map((id, index) => html`<th scope="col">${harmlessLine(id)}${sourceWord(index)}</th>`);
-  const notTold = strings.length - told.length;
+  const unchangedCount = strings.length - notable.length;
   return html`<h4>Strings</h4>
 <div class="scrolled" tabindex="0" role="group" aria-label="strings"><table class="wide strings"><thead><tr><th scope="col">Key</th>${heads}</tr></thead>
 <tbody>
 ${shown.map((string) => rowHtml(string, languages))}</tbody></table></div>
-${told.length === shown.length ? null : html`<p class="quiet">And ${withCommas(told.length - shown.length)} more.</p>`}
-${notTold === 0 ? null : html`<p class="quiet">${withCommas(notTold)} came back unchanged.</p>`}
+${notable.length === shown.length ? null : html`<p class="quiet">And ${withCommas(notable.length - shown.length)} more.</p>`}
+${unchangedCount === 0 ? null : html`<p class="quiet">${withCommas(unchangedCount)} came back unchanged.</p>`}
 ${isCut ? html`<p class="quiet">The journal kept only the beginning of the strings, which is shown here.</p>` : null}`;
 }
 

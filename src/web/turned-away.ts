@@ -3,7 +3,7 @@ import { clip, harmlessLine } from "../protocol/harmless.ts";
 import type { OwnAddress } from "./own-origin.ts";
 
 /** The most different messages: a port scan must not fill a terminal. */
-const MOST_TOLD = 20;
+const MAX_MESSAGES = 20;
 const HOST_CHARACTERS = 100;
 
 /** The first byte of a TLS handshake record, which no HTTP request begins with (RFC 8446, 5.1). */
@@ -27,11 +27,11 @@ export function tellOfTurnedAway(
   caFile: string | null,
   tell: (message: string) => void,
 ): TurnedAway {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const once = (message: string) => {
-    if (told.has(message) || told.size > MOST_TOLD) return;
-    told.add(message);
-    tell(told.size > MOST_TOLD ? "further clients that are turned away are not reported" : message);
+    if (reported.has(message) || reported.size > MAX_MESSAGES) return;
+    reported.add(message);
+    tell(reported.size > MAX_MESSAGES ? "further clients that are turned away are not reported" : message);
   };
   return {
     wrongHost: (host) => once(wrongHostText(host, address)),
