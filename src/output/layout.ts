@@ -8,8 +8,8 @@ export interface Piece {
 
 /** A text is folded to no fewer columns than these, however narrow the terminal is. */
 const MIN_COLUMNS = 8;
-/** Addresses and JWTs, also as the value of a flag or a variable: all of a word is copied at once. */
-const copiedWhole = /^["'(<]*(?:[\w-]+=)?(?:[a-z][a-z0-9+.-]*:\/\/|eyJ[\w-]+\.eyJ[\w-]+\.)/i;
+/** Addresses and whole JWTs, also as the value of a flag or a variable: all of a word is copied at once. */
+const copiedWhole = /^["'(<]*(?:[\w-]+=)?(?:[a-z][a-z0-9+.-]*:\/\/|eyJ[\w-]+\.eyJ[\w-]+\.[\w-]*\s*$)/i;
 
 /** ASCII and the signs of the reports, of one column each; for any other letter string-width compiles its tables of emoji. */
 const narrow = /^[ -~…→←↑↓▶✗✓·–’‹›│─█░●○≠−]*$/;
