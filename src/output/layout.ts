@@ -8,8 +8,8 @@ export interface Piece {
 
 /** The fewest columns to which a text is folded, however narrow the terminal is. */
 const MIN_COLUMNS = 8;
-/** Addresses and JWTs, also as the value of a flag or variable: the whole word is copied at once. */
-const copiedWhole = /^["'(<]*(?:[\w-]+=)?(?:[a-z][a-z0-9+.-]*:\/\/|eyJ[\w-]+\.eyJ[\w-]+\.)/i;
+/** Addresses and whole JWTs, also as the value of a flag or variable: the whole word is copied at once. */
+const copiedWhole = /^["'(<]*(?:[\w-]+=)?(?:[a-z][a-z0-9+.-]*:\/\/|eyJ[\w-]+\.eyJ[\w-]+\.[\w-]*\s*$)/i;
 
 /**
  * ASCII and the symbols used in reports, one column each; for any other character string-width compiles its emoji
