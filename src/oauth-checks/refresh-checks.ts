@@ -175,8 +175,7 @@ function judgeEnded(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   }
   const trouble = [first, second].find(({ landing }) => landing.kind === "trouble");
   if (trouble !== undefined) return faulty(check, `the platform had ended the grant: ${plainLanding(trouble)}`);
-  const isStuck = [first, second].every(({ landing }) => landing.kind === "page" && landing.status >= 500);
-  if (isStuck) {
+  if ([first, second].every(({ landing }) => landing.kind === "page" && landing.status >= 500)) {
     const reason = "the platform had ended the grant, and each page of the app is a server error from then on";
     // An app that goes by its own clock has not tried the refresh token yet, and ends the session when it does.
     const isTried = [first, second].some((visit) => refreshesIn(visit).length > 0);
