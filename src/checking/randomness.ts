@@ -125,6 +125,21 @@ export function derivedFrom(texts: readonly string[]): ReadonlySet<string> {
   );
 }
 
+/** A hash or an encoded text has at least this many characters; shorter ones stand in random texts by chance. */
+const SHORTEST_PART = 20;
+/** Fewer characters beside a text that is known are soon tried. */
+const FEWEST_BESIDE = 6;
+
+/** Whether a value is one of these texts in lower case, see derivedFrom, or a long one with a few characters beside it. */
+export function followsFrom(value: string, known: ReadonlySet<string>): boolean {
+  const text = value.toLowerCase();
+  if (known.has(text)) return true;
+  const parts = [...known].filter(
+    ({ length }) => length >= SHORTEST_PART && length < text.length && text.length - length < FEWEST_BESIDE,
+  );
+  return parts.some((part) => text.includes(part));
+}
+
 /** In how many places texts differ; a text of another length differs in all places. */
 export function changedCharacters(values: readonly string[]): number {
   const [first = "", ...others] = values;

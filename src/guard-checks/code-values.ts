@@ -2,6 +2,7 @@ import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL } from "../checking/evidence.ts";
 import {
   derivedFrom,
+  followsFrom,
   isHashOfTime,
   isTimeInHex,
   plainGeneratorOf,
@@ -89,12 +90,15 @@ const notDerived: ObservationCheck = {
   mend: random,
   observe: observeCodes((codes, exchanges) => {
     const known = derivedFrom(knownTexts(exchanges));
-    if (codes.some((code) => known.has(code.toLowerCase())))
-      return faulty(notDerived, "a code is the state, the user or the token, or a hash of one of them");
+    if (codes.some((code) => followsFrom(code, known)))
+      return faulty(
+        notDerived,
+        "a code is the state, the user or the token, or a hash of one of them, with little beside it",
+      );
     return issuedCodes(exchanges)
       .slice(0, CODES_NEEDED)
       .some((use) => isOfTime(use, exchanges))
-      ? faulty(notDerived, "a code is the time at which it was made, or a hash of it")
+      ? faulty(notDerived, "a code is the time at which it was made, or a hash of it, with little beside it")
       : PASSED;
   }),
 };
@@ -107,7 +111,7 @@ function isOfTime({ code, userId }: CodeUse, exchanges: readonly Exchange[]): bo
   });
   if (bringing === undefined) return false;
   if (isTimeInHex(code, bringing) || isHashOfTime(code, bringing)) return true;
-  return derivedFrom(timesOf([bringing], String(userId))).has(code.toLowerCase());
+  return followsFrom(code, derivedFrom(timesOf([bringing], String(userId))));
 }
 
 /** What the user knows at the page: from its address, and from the calls. */

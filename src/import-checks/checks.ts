@@ -7,7 +7,7 @@ import { tokenTwins } from "../checking/token-twins.ts";
 import { importAnswerChecks } from "./answers.ts";
 import type { ImportCheck } from "./check.ts";
 import { forgedJobsCheck } from "./forged-jobs.ts";
-import { hostedFilesCheck } from "./hosted.ts";
+import { fetchedFilesCheck, hostedFilesCheck } from "./hosted.ts";
 import { importHostChecks } from "./hosts.ts";
 import { importRequestChecks } from "./invalid.ts";
 import { importKeptChecks } from "./kept.ts";
@@ -60,6 +60,7 @@ export const importJobChecks: readonly (ImportCheck | TwinCheck | ObservationChe
   forgedJobsCheck,
   ...importAnswerChecks,
   hostedFilesCheck,
+  fetchedFilesCheck,
   ...importKeptChecks,
   ...importTextChecks,
   ...importRelationChecks,

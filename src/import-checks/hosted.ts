@@ -1,8 +1,13 @@
 import type { ObservationCheck } from "../checking/check.ts";
+import { READ_OF } from "../checking/evidence.ts";
 import { varyingBits } from "../checking/randomness.ts";
 import { answeredJson } from "../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { appSecrets } from "../config/secrets.ts";
 import type { Exchange } from "../journal/exchange.ts";
+import { findSecrets } from "../journal/secrets-in.ts";
+import type { ImportCheck } from "./check.ts";
+import { surveyCheck } from "./survey.ts";
 
 /** Bits of which nobody tries all at a server. */
 const UNGUESSED_BITS = 48;
@@ -25,6 +30,25 @@ export const hostedFilesCheck: ObservationCheck = {
     return faulty(hostedFilesCheck, reason);
   },
 };
+
+/** The check of what the app sends along where it fetches a file of a job. */
+export const fetchedFilesCheck: ImportCheck = surveyCheck(
+  {
+    id: "import.file.credentials",
+    title: "The app fetches the files of a job without its own secrets",
+    section: "2.3",
+    severity: "should",
+    why: "The address of the file is public, and may be at any host. Whoever runs that host learns the secret, and can act as the app.",
+    mend: "Fetch files with an HTTP client that has no default headers for the platform's API.",
+  },
+  (check, { steps, app }) => {
+    const fetches = steps.filter(({ role }) => role.endsWith(READ_OF)).map(({ exchange }) => exchange);
+    if (fetches.length === 0) return skipVerdict("the app fetched no file");
+    const find = findSecrets(appSecrets(app));
+    const [told] = fetches.flatMap(({ request }) => find(request.headers.map(([, value]) => value).join("\n")));
+    return told === undefined ? PASSED : faulty(check, `the app's request for a file holds the ${told}`);
+  },
+);
 
 /** The addresses that an answer names (interface 2.4). */
 function addressesIn(exchange: Exchange): string[] {

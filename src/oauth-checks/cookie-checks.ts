@@ -2,7 +2,7 @@ import { currentCookies, type SetCookie } from "../browser/cookies.ts";
 import type { Verdict } from "../checking/check.ts";
 import { readableCookieFault } from "../checking/cookies.ts";
 import { alterations, tellingAlterations } from "../checking/other-value.ts";
-import { changedCharacters, derivedFrom, timesOf } from "../checking/randomness.ts";
+import { changedCharacters, derivedFrom, followsFrom, timesOf } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { parseUrl } from "../protocol/url.ts";
 import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./check.ts";
@@ -142,13 +142,13 @@ function judgeSessionValue(evidence: OAuthEvidence, check: OAuthCheck, carriers:
       return faulty(check, `the cookie ${name}, which carries the session, has only ${value.length} characters`);
     }
     const changing = values.length < 3 || new Set(values).size < values.length ? null : changedCharacters(values);
-    if (values.some((each) => known.has(each.toLowerCase()))) {
+    if (values.some((each) => followsFrom(each, known))) {
       return faulty(
         check,
         `the cookie ${name}, which carries the session, is the user, the state or the code, or a hash of one of them`,
       );
     }
-    if (values.some((each) => times.has(each.toLowerCase()))) {
+    if (values.some((each) => followsFrom(each, times))) {
       return faulty(check, `the cookie ${name}, which carries the session, is the time of the login, or a hash of it`);
     }
     if (changing !== null && changing < 6) {

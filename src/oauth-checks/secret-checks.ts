@@ -1,4 +1,4 @@
-import { changedCharacters, derivedFrom, plainGeneratorOf, timesOf } from "../checking/randomness.ts";
+import { changedCharacters, derivedFrom, followsFrom, plainGeneratorOf, timesOf } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets, type NamedSecret } from "../config/secrets.ts";
 import { answerParts, isHttpOnly } from "../journal/answer-parts.ts";
@@ -67,7 +67,7 @@ function judgeRandom(
       null,
     ),
   );
-  if (values.some((value) => times.has(value.toLowerCase())))
+  if (values.some((value) => followsFrom(value, times)))
     return faulty(check, `${name} is the time at which it was made, or a hash of it`);
   const changes = changedCharacters(values);
   if (changes >= FEWEST_CHANGES) return PASSED;
@@ -157,7 +157,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
         if (found) return faulty(check, "the code verifier is in the address of the authorization request");
         const states = evidence.visits.flatMap(({ authorization }) => sentParameter(authorization, "state") ?? []);
         const known = derivedFrom(states);
-        const isDerived = verifiers.some(({ value }) => known.has(value.toLowerCase()));
+        const isDerived = verifiers.some(({ value }) => followsFrom(value, known));
         return isDerived ? faulty(check, "the code verifier follows from the state") : PASSED;
       },
     },

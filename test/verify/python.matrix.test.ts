@@ -182,6 +182,22 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built otherwise 
     expect(checks).toContainEqual(expect.objectContaining({ id: "page.form.wrong-again", result: "pass" }));
   });
 
+  test.each([
+    ["badgeCode", "fail"],
+    ["one_time_code", "fail"],
+    ["country_code", "skip"],
+  ])("that takes any text in a field %s ends with %s", { timeout: 120_000 }, async (field, result) => {
+    const anyText = edited(source, {
+      from: 'if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:',
+      to: 'if form.get("do") != ["continue"]:',
+    });
+    const renamed = anyText.replaceAll('<input name="pin" type="password"', `<input name="${field}" type="text"`);
+    const pin = { ...verify.guards.pin, pass: { fill: { [field]: "2468" }, press: "Continue" } };
+    await using harbour = await startHarbour(renamed, { ...verify, guards: { ...verify.guards, pin } });
+    const { checks } = await harbour.sim.verify({ only: ["page.form.wrong-password"], modules: ["pin"] });
+    expect(checks).toEqual([expect.objectContaining({ id: "page.form.wrong-password", result })]);
+  });
+
   test.each(faults)("$says", { timeout: 120_000 }, async (fault) => {
     const { checks: expected, also } = fault;
     const broken = edited(source, fault);

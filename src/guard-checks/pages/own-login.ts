@@ -3,6 +3,8 @@ import { TWIN } from "../../checking/evidence.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { platformParameters } from "../../guard/visit/lost-parameters.ts";
 import { claimsOf } from "../../journal/credentials.ts";
+import type { Exchange } from "../../journal/exchange.ts";
+import { redirectTarget } from "../../journal/redirect-target.ts";
 import { everythingIn } from "./answer.ts";
 
 /** A token or state of the platform, which is not in a page by chance; the states of other checks are of other kinds. */
@@ -20,10 +22,7 @@ export const ownLoginCheck: ObservationCheck = {
   observe: (exchanges) => {
     const pages = exchanges.filter(({ purpose, check }) => purpose === "guard-page" && check?.role !== TWIN);
     if (pages.length === 0) return skipVerdict("the page was not answered");
-    const keys = pages.map(({ request }) => {
-      const { searchParams } = new URL(request.url);
-      return platformParameters.flatMap((name) => searchParams.getAll(name));
-    });
+    const keys = pages.map((page) => keysOf(page, pages));
     const known = new Set(keys.flat().filter((key) => ofPlatform.test(key)));
     const isForeign = pages.some((page, index) => {
       const text = everythingIn(page);
@@ -34,6 +33,20 @@ export const ownLoginCheck: ObservationCheck = {
     return isForeign ? faulty(ownLoginCheck, "a page held the token or the state of another login") : PASSED;
   },
 };
+
+/** What of its login a page was asked with: in its own address, or else in those that led there by a redirect. */
+function keysOf({ request }: Exchange, pages: readonly Exchange[]): string[] {
+  const own = keysIn(request.url);
+  if (own.length > 0) return own;
+  return pages
+    .filter((page) => redirectTarget(page)?.url.href === request.url)
+    .flatMap((page) => keysIn(page.request.url));
+}
+
+function keysIn(address: string): string[] {
+  const { searchParams } = new URL(address);
+  return platformParameters.flatMap((name) => searchParams.getAll(name));
+}
 
 /** Whether another token for the same app and module is in a text; the app may have tokens of its own there. */
 function holdsOtherToken(text: string, token: string): boolean {

@@ -21,6 +21,9 @@ const passwords = [
   ...secretNames.map((name) => `input[name=${name} i]`),
 ].join();
 
+/** Codes that are no secret, by the word before `code` in the name of their field. */
+const openCodes = ["area", "country", "currency", "dial", "lang", "language", "post", "postal", "promo", "zip"];
+
 const [SHOWN, TRIED, RIGHT, RIGHT_BEFORE] = ["shown", "tried", "right", "right before"];
 
 const NONE_TOLD = skipVerdict("the configuration names no password of the form");
@@ -113,7 +116,8 @@ type Spoiling = (request: RequestParts) => RequestParts | null;
 async function toldPasswords(tools: FormTools) {
   const told = new Set(Object.values(tools.told));
   const own = told.size === 0 ? null : await tools.login("opened");
-  const names = new Set(own === null ? [] : passwordsIn(await tools.open(SHOWN)));
+  const shown = own === null ? null : await tools.open(SHOWN);
+  const names = new Set(shown === null ? [] : [...passwordsIn(shown), ...codesIn(shown)]);
   const given = own === null ? [] : fieldsOf(own.request).filter(([name, value]) => names.has(name) && told.has(value));
   return { own, given };
 }
@@ -169,7 +173,20 @@ export const passwordAddressCheck: TrialCheck<OpenPageTools> = lookingAt(
 );
 
 /** The names of the fields of a page that take a password. */
-export function passwordsIn({ response }: Exchange): string[] {
+export function passwordsIn(page: Exchange): string[] {
+  return namesIn(page, passwords);
+}
+
+/** The names of the fields of a page whose words say that they take a code which the user was sent, or reads somewhere. */
+function codesIn(page: Exchange): string[] {
+  return namesIn(page, "input:not([type=hidden i])").filter((name) => {
+    const words = name.split(/[^a-zA-Z\d]+|(?<=[a-z\d])(?=[A-Z])/).map((word) => word.toLowerCase());
+    if (words.some((word) => secretNames.includes(word))) return true;
+    return words.at(-1) === "code" && !words.some((word) => openCodes.includes(word));
+  });
+}
+
+function namesIn({ response }: Exchange, selector: string): string[] {
   if (response === null) return [];
-  return attributeValues({ headers: response.headers, body: bodyBytes(response.body) }, passwords, "name");
+  return attributeValues({ headers: response.headers, body: bodyBytes(response.body) }, selector, "name");
 }

@@ -99,10 +99,12 @@ export const escapingChecks: readonly TrialCheck<OpenPageTools>[] = [
   ),
   escaping(
     { id: "page.text.query-escaped", title: "The page shows other parameters with markup as text" },
-    async (tools, markup) =>
-      tools.open({
-        query: Object.fromEntries(shownParameters.map((name) => [name, markup])),
-      }),
+    async (tools, markup) => {
+      // The page of a frame guard gets no state of the platform's, and may show one all the same.
+      const hasState = new URL((await tools.open({})).url).searchParams.has("state");
+      const names = hasState ? shownParameters : [...shownParameters, "state"];
+      return tools.open({ query: Object.fromEntries(names.map((name) => [name, markup])) });
+    },
     // The address in the manifest may have parameters of its own.
     async (tools, markup) => {
       const url = new URL((await tools.open({})).url);
