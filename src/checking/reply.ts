@@ -1,7 +1,7 @@
 import { explainOutcome } from "../app-client/explain-outcome.ts";
 import type { Answer } from "../app-client/read-answer.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import { bodyBytes } from "../journal/journal.ts";
+import { unpackedBytes } from "../journal/readable-body.ts";
 
 /** What an answer means for a check. */
 export interface Reply {
@@ -39,15 +39,15 @@ export function replyByStatus(exchange: Exchange): Reply | null {
 
 /** The answer of an exchange as an app client reads it; status 0 where there is none. */
 export function answerOf({ response }: Exchange): Answer {
-  const { status = 0, headers = [], body } = response ?? {};
-  return { status, headers, body: body === undefined ? Buffer.alloc(0) : bodyBytes(body) };
+  if (response === null) return { status: 0, headers: [], body: Buffer.alloc(0) };
+  return { status: response.status, headers: response.headers, body: unpackedBytes(response) };
 }
 
 /** The body of an answer as JSON; undefined where it is none. */
 export function answeredJson({ response }: Exchange): unknown {
   if (response === null) return undefined;
   try {
-    return JSON.parse(bodyBytes(response.body).toString());
+    return JSON.parse(unpackedBytes(response).toString());
   } catch {
     return undefined;
   }

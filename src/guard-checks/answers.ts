@@ -5,6 +5,8 @@ import { secretCheck, traceCheck } from "../checking/told-checks.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { answerParts } from "../journal/answer-parts.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
+import { unpackedBytes } from "../journal/readable-body.ts";
+import { parseJson } from "../protocol/json.ts";
 import { mediaType } from "../protocol/media-type.ts";
 
 /** A text of the wire that is this long is not in an answer by chance. */
@@ -89,11 +91,12 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
     mend: "Answer a decision with 200, also a denial.",
     observe: (exchanges) => {
       const calls = rightCalls(exchanges).filter(isDecided);
-      return judgeAnswers(calls, ({ response }) =>
-        response?.status === 200
-          ? PASSED
-          : faulty(status, `the app answered ${response?.status} with success in its body`),
-      );
+      return judgeAnswers(calls, ({ response }) => {
+        if (response?.status === 200) return PASSED;
+        const reason = `the app answered ${response?.status} with success in its body`;
+        // 5XX says that the app itself is broken, so that its decision is none.
+        return (response?.status ?? 0) >= 500 ? { result: "fail", reason } : faulty(status, reason);
+      });
     },
   };
   const message: ObservationCheck = {
@@ -124,8 +127,21 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
         return faulty(type, sent === "" ? "it has no content type" : "it has another content type");
       }),
   };
+  const json: ObservationCheck = {
+    ...facts,
+    id: `${prefix}.json`,
+    section: "RFC 8259",
+    title: `The JSON of an answer to the ${call} is UTF-8, and no name stands twice in it`,
+    why: "Readers of JSON may refuse other bytes, and take any one of two values with the same name. The user is denied, or let in by chance.",
+    mend: "Let a JSON library write the answer from one object, and send it in UTF-8.",
+    observe: (exchanges) =>
+      judgeAnswers(decisions(exchanges), ({ response }) => {
+        const read = response === null ? null : parseJson(unpackedBytes(response), "the answer");
+        return read === null || read.ok ? PASSED : faulty(json, read.reason);
+      }),
+  };
   const told = { prefix, area: "guard", purpose: "guard", what: `to a ${call}` } as const;
-  return [decides, status, message, type, secretCheck(told), tokenEcho(prefix, call), traceCheck(told)];
+  return [decides, status, message, type, json, secretCheck(told), tokenEcho(prefix, call), traceCheck(told)];
 }
 
 /** Answers do not repeat the token that came (hardening G19). */

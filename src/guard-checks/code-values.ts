@@ -13,6 +13,7 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { claimsOf } from "../journal/credentials.ts";
 import { type Exchange, headerValues } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
+import { unpackedText } from "../journal/readable-body.ts";
 import { areTriesLimited, GUESSED_BITS } from "./code-tries.ts";
 
 /** Fewer codes tell too little. */
@@ -107,7 +108,7 @@ const notDerived: ObservationCheck = {
 function isOfTime({ code, userId }: CodeUse, exchanges: readonly Exchange[]): boolean {
   const bringing = exchanges.find(({ purpose, response }) => {
     if (purpose !== "guard-page" || response === null) return false;
-    return headerValues(response.headers, "location").join().includes(code) || bodyText(response.body).includes(code);
+    return headerValues(response.headers, "location").join().includes(code) || unpackedText(response).includes(code);
   });
   if (bringing === undefined) return false;
   if (isTimeInHex(code, bringing) || isHashOfTime(code, bringing)) return true;

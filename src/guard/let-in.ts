@@ -1,6 +1,6 @@
 import type { LoadedConfig } from "../config/load.ts";
-import { bodyText } from "../journal/journal.ts";
 import { readOwnJournal } from "../journal/read-journal.ts";
+import { unpackedText } from "../journal/readable-body.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
@@ -8,7 +8,7 @@ import { UsageError } from "../protocol/usage-error.ts";
 function isLetIn(record: JournalRecord, key: string): boolean {
   if (record.type !== "exchange" || record.purpose !== "guard" || record.module !== key) return false;
   const { response } = record;
-  return response?.status === 200 && /"success"\s*:\s*true\b/.test(bodyText(response.body));
+  return response?.status === 200 && /"success"\s*:\s*true\b/.test(unpackedText(response));
 }
 
 /**

@@ -60,6 +60,20 @@ export const importAnswerChecks: readonly ImportCheck[] = [
     why: "Clients choose how to read an answer by its Content-Type. Another one may be refused, or shown as a page.",
     mend: "Send `Content-Type: application/json`.",
   }),
+  ruleCheck(["import.answer.status"], {
+    id: "import.answer.http-status",
+    title: "An answer with strings has the status 200",
+    severity: "should",
+    why: "The interface shows no other status. One that says that the work is only begun, or made something new, may be read so.",
+    mend: "Answer 200 once the strings are there.",
+  }),
+  ruleCheck(["import.answer.names"], {
+    id: "import.answer.names",
+    title: "No member of an answer is nearly spelled like one of the interface",
+    severity: "should",
+    why: "The platform does not read such a member. What the app meant to say is lost, without an error.",
+    mend: "Spell the members as the interface does: `strings`, `stringsUrl`, `preview`, `previewUrl`, `error.message`.",
+  }),
   ruleCheck(["import.json.lossy"], {
     id: "import.answer.json",
     title: "The JSON of an answer means the same to every reader",

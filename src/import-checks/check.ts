@@ -34,6 +34,8 @@ const [FIRST, OTHER, AGAIN] = ["first", "other", "again"];
 /** What a comparison sends. */
 export interface ComparedJobs {
   readonly strings: () => readonly StringRecord[];
+  /** What else both jobs have of their own; default nothing. */
+  readonly base?: (job: ImportJob) => ImportJob;
   /** Sends the other job in this role. */
   readonly other: (tools: ImportTools, role: string) => Promise<unknown>;
   /** Those of the strings whose results are compared; default all. */
@@ -53,8 +55,9 @@ export interface ComparedJobs {
 export function comparison(facts: ImportFacts, compared: ComparedJobs): ImportCheck {
   const check: ImportCheck = importCheck(facts, {
     run: async (tools) => {
+      const { base = (job) => job } = compared;
       const strings = compared.strings();
-      const first = () => tools.request((job) => ({ ...job, strings: [...strings] }));
+      const first = () => tools.request((job) => ({ ...base(job), strings: [...strings] }));
       await tools.submit(FIRST as string, await first());
       await compared.other(withFileOf(tools, strings), OTHER as string);
       await tools.submit(AGAIN as string, await first());

@@ -4,6 +4,7 @@ import { tokenPartsTrial } from "../checking/token-parts-trial.ts";
 import { tokenSpellingTwin } from "../checking/token-spelling-twin.ts";
 import { tokenTrials } from "../checking/token-trials.ts";
 import { tokenTwins } from "../checking/token-twins.ts";
+import { secretCheck } from "../checking/told-checks.ts";
 import { importAnswerChecks } from "./answers.ts";
 import type { ImportCheck } from "./check.ts";
 import { forgedJobsCheck } from "./forged-jobs.ts";
@@ -69,6 +70,7 @@ export const importJobChecks: readonly (ImportCheck | TwinCheck | ObservationChe
   ...importHostChecks,
   ...importRequestChecks,
   ...importLimitChecks,
+  secretCheck({ prefix: "import.answer", area: "import", purpose: "post-import", what: "to a job" }),
   ...importTroubleChecks,
 ];
 

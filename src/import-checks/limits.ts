@@ -1,6 +1,7 @@
 import { encodeRequest, type RequestParts, withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { bodyBytes } from "../journal/journal.ts";
+import { readableBody } from "../journal/readable-body.ts";
 import type { StringRecord } from "../protocol/import-job.ts";
 import { IMPORT_LIMIT_BYTES } from "../protocol/limits.ts";
 import { withCommas } from "../protocol/with-commas.ts";
@@ -130,8 +131,10 @@ const longText: ImportCheck = importCheck(
       const file = evidence.steps.find(({ role }) => role === `long${STRINGS_OF}`)?.exchange;
       const holder = file ?? exchange;
       // An app may answer 304, or with nothing but what it changed; the string itself has all its bytes.
-      const hasString = holder.response !== null && bodyBytes(holder.response.body).includes("xxxxxxxx");
-      const isWhole = (holder.response?.body.size ?? 0) >= LONG_TEXT;
+      const { response } = holder;
+      const body = response === null ? null : readableBody(response.headers, response.body);
+      const hasString = body !== null && bodyBytes(body).includes("xxxxxxxx");
+      const isWhole = (body?.size ?? 0) >= LONG_TEXT;
       if (!hasString || isWhole || answered?.verdict?.kind === "not-modified") return PASSED;
       return isCut(holder) || answered !== null ? faulty(longText, "a part of it came back") : PASSED;
     },

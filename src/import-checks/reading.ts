@@ -4,6 +4,7 @@ import { answeredJson, answerOf, type Reply, replyByStatus } from "../checking/r
 import { type ChoiceReader, defaultChoices, readChoices } from "../config/choices.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
+import { readableBody, unpackedBytes } from "../journal/readable-body.ts";
 import { type ImportVerdict, judgeImportAnswer } from "../post-import/checks/import-answer.ts";
 import { ImportFindings } from "../post-import/checks/import-findings.ts";
 import { importFinding } from "../post-import/checks/import-rules.ts";
@@ -70,7 +71,11 @@ function quoted(text: string): string {
 
 /** Whether the journal has just the beginning of the answer. */
 export function isCut({ response }: Exchange): boolean {
-  return response !== null && response.body.size > bodyBytes(response.body).length;
+  if (response === null) return false;
+  // Of a small body that was packed, the journal may have just the beginning of what was in it.
+  return [response.body, readableBody(response.headers, response.body)].some(
+    (body) => body.size > bodyBytes(body).length,
+  );
 }
 
 /** The addresses that an answer names (interface 2.4); null: none. */
@@ -166,7 +171,7 @@ function recordsOf(values: readonly unknown[]): StringRecord[] {
 /** The values of a file of strings; null where it did not come, or not in whole. */
 function linesOf(file: Exchange | null): unknown[] | null {
   if (file === null || file.outcome.kind !== "answered" || file.response?.status !== 200 || isCut(file)) return null;
-  return readLines(bodyBytes(file.response.body)).values;
+  return readLines(unpackedBytes(file.response)).values;
 }
 
 function readLines(bytes: Uint8Array): { readonly values: unknown[]; readonly fault: string | null } {
@@ -200,7 +205,7 @@ function fileFindings(url: string, file: Exchange | null): ImportFinding[] {
       outcome.kind === "answered" ? `is answered with ${response?.status}` : `cannot be read: ${outcome.kind}`;
     return [importFinding("import.file.fetched", path, what, url)];
   }
-  const bytes = bodyBytes(response.body);
+  const bytes = unpackedBytes(response);
   // Of a long file the journal has the beginning: its whole lines are judged.
   const { fault } = isCut(file) ? beginningOf(bytes) : readLines(bytes);
   return fault === null ? [] : [importFinding("import.file.lines", path, fault)];
@@ -230,7 +235,7 @@ function previewFindings(
   if (file === null) return plurals;
   const isThere = file.outcome.kind === "answered" && file.response?.status === 200 && file.response.body.size > 0;
   if (!isThere) return [...plurals, importFinding("import.file.fetched", path, "names no file that is there")];
-  const fault = file.response === null ? null : htmlFault(bodyBytes(file.response.body), isCut(file));
+  const fault = file.response === null ? null : htmlFault(unpackedBytes(file.response), isCut(file));
   return fault === null
     ? plurals
     : [...plurals, importFinding("import.preview.content", path, `names a file ${fault}`)];
@@ -254,5 +259,5 @@ export function previewOf({ steps }: Evidence, role: string, { verdict }: ReadIm
   if (verdict?.kind !== "strings" || verdict.preview === null) return null;
   if (verdict.preview.via === "inline") return verdict.preview.html?.toString() ?? null;
   const file = steps.find((step) => step.role === role + PREVIEW_OF)?.exchange;
-  return file?.response === null || file === undefined ? null : bodyBytes(file.response.body).toString();
+  return file?.response === null || file === undefined ? null : unpackedBytes(file.response).toString();
 }

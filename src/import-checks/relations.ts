@@ -6,7 +6,7 @@ import { knownLanguage } from "./call.ts";
 import { BY_URL, comparison, type ImportCheck, importCheck, submitByUrl, withFileAt } from "./check.ts";
 import { effectOf } from "./effect.ts";
 import { brokenFile, readImport } from "./reading.ts";
-import { alikeStrings, idsOf, linesOfStrings, mixedStrings, pluralStrings } from "./strings.ts";
+import { alikeStrings, idsOf, linesOfStrings, mixedStrings, pluralStrings, translated } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
 
 const sameWork =
@@ -69,6 +69,21 @@ const submitChanged = (change: (job: ImportJob) => ImportJob) => async (tools: I
   await tools.submit(role, { ...request, body: { json: change(json) } });
 };
 
+/** Languages of a multilingual file. */
+const severalLanguages = () => ["uk", "pt-BR", "de"].map(knownLanguage);
+const multilingual = (job: ImportJob): ImportJob => ({ ...job, targetLanguages: severalLanguages() });
+const multilingualStrings = () => translated(mixedStrings(), severalLanguages());
+
+/** The same languages the other way round, in the job and in each string. */
+const reversedLanguages = (job: ImportJob): ImportJob => ({
+  ...job,
+  targetLanguages: severalLanguages().toReversed(),
+  strings: multilingualStrings().map((record) => ({
+    ...record,
+    translations: Object.fromEntries(Object.entries(record.translations ?? {}).toReversed()),
+  })),
+});
+
 const someOfMixed = () => mixedStrings().filter((_, index) => index === 8 || index === 12);
 
 const relations: readonly ImportCheck[] = [
@@ -84,6 +99,21 @@ const relations: readonly ImportCheck[] = [
       strings: mixedStrings,
       what: "the same strings in reverse order",
       other: submitChanged((job) => ({ ...job, strings: mixedStrings().toReversed() })),
+    },
+  ),
+  comparison(
+    {
+      id: "import.same.language-order",
+      title: "Translations have the same result with the target languages in another order",
+      severity: "should",
+      why: "A multilingual file has no first language. An app that works on one of them alone leaves the others as they were.",
+      mend: "Go through all of `targetLanguages`, and look translations up by the id of their language.",
+    },
+    {
+      strings: multilingualStrings,
+      base: multilingual,
+      what: "the same languages in reverse order",
+      other: submitChanged(reversedLanguages),
     },
   ),
   comparison(

@@ -1,5 +1,5 @@
 import { type HeaderLines, headerValue, type RecordedBody } from "./exchange.ts";
-import { bodyBytes, recordBody } from "./journal.ts";
+import { bodyBytes, bodyText, recordBody } from "./journal.ts";
 import { gunzip } from "./redact.ts";
 
 /** A decompressed body, as far as it was kept. */
@@ -7,4 +7,20 @@ export function readableBody(headers: HeaderLines, body: RecordedBody): Recorded
   const isPacked = /^(?:x-)?gzip$/i.test(headerValue(headers, "content-encoding")?.trim() ?? "");
   const content = isPacked ? gunzip(bodyBytes(body)) : null;
   return content === null ? body : recordBody(content);
+}
+
+/** An answer, or a request, as the journal has it. */
+interface Recorded {
+  readonly headers: HeaderLines;
+  readonly body: RecordedBody;
+}
+
+/** The bytes of a body as they were before it was packed. */
+export function unpackedBytes({ headers, body }: Recorded): Buffer {
+  return bodyBytes(readableBody(headers, body));
+}
+
+/** The same as UTF-8 text. */
+export function unpackedText({ headers, body }: Recorded): string {
+  return bodyText(readableBody(headers, body));
 }

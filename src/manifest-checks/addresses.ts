@@ -1,7 +1,7 @@
 import type { CheckFacts, Verdict } from "../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
-import { bodyText } from "../journal/journal.ts";
+import { unpackedText } from "../journal/readable-body.ts";
 import { parseUrl } from "../protocol/url.ts";
 
 /** The role of the request to an address at which no app has anything. */
@@ -83,7 +83,7 @@ function isSameAnswer(one: Exchange, other: Exchange): boolean {
   if (one.response?.status !== other.response?.status) return false;
   const [first, second] = [one, other].map(({ request, response }) => {
     const { pathname, search } = new URL(request.url);
-    const text = response === null ? "" : bodyText(response.body);
+    const text = response === null ? "" : unpackedText(response);
     return [request.url, pathname + search, pathname]
       .reduce((rest, part) => rest.replaceAll(part, ""), text)
       .replaceAll(/\d+|[0-9a-f]{8,}/g, "");

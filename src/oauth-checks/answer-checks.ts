@@ -1,9 +1,10 @@
 import type { Verdict } from "../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { apiRequests } from "../oauth-login/checks/login-facts.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
 import type { WireAnswer } from "../protocol/wire-answer.ts";
 import { NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./check.ts";
-import { LOGIN, type OAuthEvidence, visitOfRole } from "./evidence.ts";
+import { answeredHeaders, LOGIN, type OAuthEvidence, visitOfRole } from "./evidence.ts";
 import type { OAuthVisit } from "./visits.ts";
 
 /** Above the ids of the projects that the configuration has. */
@@ -67,4 +68,36 @@ export const answersCheck: OAuthCheck = oauthCheck(
     mend: "Keep answers of the API under the user or the session, or not at all.",
   },
   { journey: { key: LOGIN, run: async () => {} }, judge: judgeAnswers },
+);
+
+/** What lets a cache of several users keep an answer (RFC 9111, 5.2.2). */
+function isShared(cacheControl: string): boolean {
+  const directives = cacheControl
+    .toLowerCase()
+    .split(",")
+    .map((each) => each.trim().split("=", 1)[0]?.trim());
+  const isForOne = directives.includes("private") || directives.includes("no-store");
+  return !isForOne && (directives.includes("public") || directives.includes("s-maxage"));
+}
+
+/** The check of who may keep a page that was made with the token of one user. */
+export const sharedCacheCheck: OAuthCheck = oauthCheck(
+  {
+    id: "oauth.session.shared-cache",
+    title: "No cache of several users may keep a page that shows what the API answered for one",
+    section: "RFC 9111, 5.2.2",
+    severity: "should",
+    why: "A proxy may answer the next user with the page that it kept. Sessions and cookies are not asked then.",
+    mend: "Send Cache-Control: no-store, or private, with pages for users who are logged in.",
+  },
+  {
+    journey: { key: LOGIN, run: async () => {} },
+    judge: (evidence, check) => {
+      const served = evidence.visits.filter((visit) => apiRequests(visit.requests).length > 0);
+      if (served.length === 0) return NO_SESSION_SEEN;
+      const pages = served.flatMap(({ own }) => own.slice(-1)).filter(({ response }) => response?.status === 200);
+      const shared = pages.map((page) => answeredHeaders(page, "cache-control").join(", ")).find(isShared);
+      return shared === undefined ? PASSED : faulty(check, `it says "${clip(harmlessLine(shared), 80)}"`);
+    },
+  },
 );

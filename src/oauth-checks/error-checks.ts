@@ -1,5 +1,6 @@
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { headerValue } from "../journal/exchange.ts";
+import { unpackedText } from "../journal/readable-body.ts";
 import { apiRequests } from "../oauth-login/checks/login-facts.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import { jsonAnswer } from "../protocol/wire-answer.ts";
@@ -117,7 +118,7 @@ function isUnescaped(evidence: OAuthEvidence, what: string, browser = "A"): bool
     const type = mediaType(headerValue(response.headers, "content-type"));
     // Without a type browsers guess, and guess HTML by its first tag.
     if (type !== "" && type !== "text/html" && type !== "application/xhtml+xml") return false;
-    const body = Buffer.from(response.body.base64, "base64").toString("utf8");
+    const body = unpackedText(response);
     return body.includes(`<script>${MARK}`) || new RegExp(`(?:href|src)\\s*=\\s*["']?javascript:${MARK}`).test(body);
   });
 }

@@ -2,7 +2,7 @@ import type { Choices } from "../config/choices.ts";
 import type { User } from "../config/schema.ts";
 import { type Exchange, headerValue, headerValues } from "../journal/exchange.ts";
 import { type IssuedSecret, issuedSecrets } from "../journal/issued-secrets.ts";
-import { bodyText } from "../journal/journal.ts";
+import { unpackedText } from "../journal/readable-body.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { parameterOf, readTokenBody } from "../oauth/rules/oauth-parameters.ts";
 import { apiRequests, isGoodPage, type PlatformRequest, tokenRequests } from "../oauth-login/checks/login-facts.ts";
@@ -104,7 +104,7 @@ export function receivedToken(
 ): string | null {
   if (response?.status !== 200) return null;
   try {
-    const value = (JSON.parse(bodyText(response.body)) as Readonly<Record<string, unknown>> | null)?.[name];
+    const value = (JSON.parse(unpackedText(response)) as Readonly<Record<string, unknown>> | null)?.[name];
     return typeof value === "string" ? value : null;
   } catch {
     return null;

@@ -80,15 +80,16 @@ export const openRedirectCheck = oauthCheck(
   {
     journey: openRedirect,
     judge: (evidence, check) => {
-      const opened = evidence.visits.filter(({ what }) => what !== "start");
-      if (opened.length === 0) return skipVerdict("the app begins no login with such parameters");
-      return worstOf(
+      const worst = worstOf(
         evidence.visits.map(({ own, browser }) => {
           const away = own.map(redirectTarget).find((target) => target?.url.hostname === "evil.example");
           const [cause] = causes.filter(([start]) => browser.startsWith(start));
           return away == null ? PASSED : faulty(check, `${cause?.[1]} sends the browser to another site`);
         }),
       );
+      // Where the login link itself leads away, no login is begun.
+      const isBegun = evidence.visits.some(({ what }) => what !== "start");
+      return isBegun || worst.result !== "pass" ? worst : skipVerdict("the app begins no login with such parameters");
     },
   },
 );

@@ -1,6 +1,6 @@
 import type { Verdict } from "../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
-import { answersCheck } from "./answer-checks.ts";
+import { answersCheck, sharedCacheCheck } from "./answer-checks.ts";
 import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding } from "./check.ts";
 import { callsApi, isLoggedIn, isLogin, LOGIN, type OAuthEvidence, servedUsers, visitOfRole } from "./evidence.ts";
 import { openRedirectCheck } from "./open-redirect-check.ts";
@@ -113,6 +113,7 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
     },
   ),
   answersCheck,
+  sharedCacheCheck,
   oauthCheck(
     {
       id: "oauth.session.two-users",

@@ -5,7 +5,7 @@ import { endlessRedirects } from "../browser/http-browser.ts";
 import { PREPARATION } from "../checking/evidence.ts";
 import type { App, Config } from "../config/schema.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
-import { bodyText } from "../journal/journal.ts";
+import { unpackedText } from "../journal/readable-body.ts";
 import type { JournalRecord, OAuthRecord } from "../journal/record.ts";
 import { redirectTarget } from "../journal/redirect-target.ts";
 import { queryParameters } from "../oauth/rules/oauth-parameters.ts";
@@ -129,7 +129,7 @@ function landingOf(own: readonly Exchange[], platform: string): LoginLanding {
     const reason = `the app sends the user to ${addressText(next)}, which is neither the app nor the platform`;
     return { kind: "trouble", reason, hint: null, failure: "other" };
   }
-  const body = bodyText(response.body);
+  const body = unpackedText(response);
   return {
     kind: "page",
     url: request.url,

@@ -5,11 +5,12 @@ import {
   type RequestParts,
   type SignatureParts,
   withHeader,
-  withMembers,
   withSignature,
 } from "../checking/request-parts.ts";
 import { type Series, seriesCheck } from "../checking/series.ts";
 import { withEvents } from "./body.ts";
+import { each } from "./each-request.ts";
+import { newEventChecks } from "./new-events.ts";
 import { refuseCalmly } from "./signature-secrets.ts";
 
 const facts = { area: "webhook", section: "2.6", severity: "should" } as const;
@@ -23,20 +24,6 @@ function unbroken(about: Pick<Series, "id" | "title" | "requests"> & Partial<Ser
   return seriesCheck({ ...facts, why: crash, mend: catchIt, ...about, right: "decided" });
 }
 
-type Prepare = Parameters<Series["requests"]>[0];
-
-/** Requests that are each made of a right one of its own. */
-async function each<Name extends string>(
-  prepare: Prepare,
-  makers: Readonly<Record<Name, (request: RequestParts) => RequestParts | null>>,
-): Promise<Record<string, RequestParts | null>> {
-  const made: Record<string, RequestParts | null> = {};
-  for (const [name, make] of Object.entries<(request: RequestParts) => RequestParts | null>(makers)) {
-    made[name] = make(await prepare());
-  }
-  return made;
-}
-
 const withBytes = (bytes: string | Uint8Array) => (request: RequestParts) => ({
   ...request,
   body: { bytes: Buffer.from(bytes) },
@@ -44,52 +31,8 @@ const withBytes = (bytes: string | Uint8Array) => (request: RequestParts) => ({
 const respelled = (respell: NonNullable<SignatureParts["respell"]>) => (request: RequestParts) =>
   withSignature(request, () => ({ respell }));
 
-const newer =
-  "The platform learns new events and fields before the app does. An app that refuses them loses the known ones of the same delivery, too.";
-const ignore = "Ignore events and fields that the app does not know, and acknowledge the delivery.";
-
 const accepted: readonly TrialCheck[] = [
-  seriesCheck({
-    ...facts,
-    id: "webhook.events.unknown",
-    title: "The app acknowledges events that it does not know",
-    section: "6.3",
-    why: newer,
-    mend: ignore,
-    right: "accepted",
-    requests: (prepare) =>
-      each(prepare, {
-        "an unknown event": (request) =>
-          withEvents(request, (events) => events.map((event) => ({ ...event, event: "app-sim.happened" }))),
-        "an unknown event after a known one": (request) =>
-          withEvents(request, (events) => [...events, { ...events[0], event: "app-sim.happened" }]),
-      }),
-  }),
-  seriesCheck({
-    ...facts,
-    id: "webhook.events.new-field",
-    title: "The app acknowledges events with fields that it does not know",
-    why: newer,
-    mend: ignore,
-    right: "accepted",
-    requests: (prepare) =>
-      each(prepare, {
-        "a field in the event": (request) =>
-          withEvents(request, (events) => events.map((event) => ({ ...event, occurredAt: "2030-01-01T00:00:00Z" }))),
-        "a field in the project": (request) =>
-          withEvents(request, (events) =>
-            events.map((event) => ({ ...event, project: { ...(event.project as object), name: "Mobile app" } })),
-          ),
-        "a field in the language": (request) =>
-          withEvents(request, (events) =>
-            events.map((event) => ({ ...event, targetLanguage: { ...(event.targetLanguage as object), name: "Any" } })),
-          ),
-        "a field beside the events": (request) =>
-          withMembers(request, { delivery: request.signature?.id ?? "app-sim" }),
-        "a user in the event": (request) =>
-          withEvents(request, (events) => events.map((event) => ({ ...event, user: { id: "101", roles: ["any"] } }))),
-      }),
-  }),
+  ...newEventChecks,
   seriesCheck({
     ...facts,
     id: "webhook.headers.extra",

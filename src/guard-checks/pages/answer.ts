@@ -4,7 +4,7 @@ import type { HtmlPage } from "../../browser/html-page.ts";
 import { readHtml } from "../../browser/read-html.ts";
 import { answeredJson, type Reply, replyByStatus } from "../../checking/reply.ts";
 import type { Exchange } from "../../journal/exchange.ts";
-import { bodyBytes, bodyText } from "../../journal/journal.ts";
+import { unpackedBytes, unpackedText } from "../../journal/readable-body.ts";
 import { redirectTarget } from "../../journal/redirect-target.ts";
 import { isSamePlace } from "../../protocol/url.ts";
 
@@ -53,7 +53,7 @@ function readReturn(url: URL, raw: string, { request }: Exchange, status: number
 /** The page of an answer; null: it has none. Its Content-Type is judged elsewhere. */
 export function pageOf({ request, response }: Exchange): HtmlPage | null {
   if (response === null || response.body.size === 0) return null;
-  return readHtml({ headers: response.headers, body: bodyBytes(response.body) }, request.url);
+  return readHtml({ headers: response.headers, body: unpackedBytes(response) }, request.url);
 }
 
 /** What an answer to the request for a guard's page means: the page is shown, or the user is sent back with a code. */
@@ -104,7 +104,7 @@ function waysOn({ url, links }: HtmlPage): string[] {
 /** Whether an answer shows the form of the right one. */
 function showsForm(exchange: Exchange, control: Exchange): boolean {
   // Most refusals have none, and to read HTML takes time.
-  if (exchange.response === null || !/<form/i.test(bodyText(exchange.response.body))) return false;
+  if (exchange.response === null || !/<form/i.test(unpackedText(exchange.response))) return false;
   const right = pageOf(control);
   if (right === null || right.forms.length === 0) return false;
   const page = pageOf(exchange);
@@ -143,7 +143,7 @@ export function isScripted(exchange: Exchange): boolean {
 /** The body of an answer as text, byte by byte, with its header values. */
 export function everythingIn({ response }: Exchange): string {
   if (response === null) return "";
-  return [...response.headers.flat(), bodyBytes(response.body).toString("latin1")].join("\n");
+  return [...response.headers.flat(), unpackedBytes(response).toString("latin1")].join("\n");
 }
 
 /** What an answer to a call of a page's own scripts means: it has what the right one has, or has not. */
@@ -166,7 +166,7 @@ export function readPageCall(exchange: Exchange, control: Exchange | null): Repl
 
 /** What stands between the words that differ from login to login. */
 function textShape({ response }: Exchange): string {
-  return response === null ? "" : bodyText(response.body).replaceAll(/[\w.~+/%=-]{8,}/g, "…");
+  return response === null ? "" : unpackedText(response).replaceAll(/[\w.~+/%=-]{8,}/g, "…");
 }
 
 /** The names and types in a JSON value; of texts also whether they are empty, of booleans which. */
@@ -184,7 +184,7 @@ function jsonShape(value: unknown): string {
 export function codesIn(exchange: Exchange): string[] {
   const json = answeredJson(exchange);
   if (json === undefined) {
-    const text = exchange.response === null ? "" : bodyText(exchange.response.body).trim();
+    const text = exchange.response === null ? "" : unpackedText(exchange.response).trim();
     return /^[\x21-\x7e]{4,512}$/.test(text) ? [text] : [];
   }
   const texts: string[] = [];

@@ -1,4 +1,5 @@
 import { allowsAddress, type ContentPolicy, readPolicies, sourcesFor } from "../../browser/content-policy.ts";
+import { cookiesIn } from "../../browser/cookies.ts";
 import type { HtmlPage } from "../../browser/html-page.ts";
 import type { TrialCheck } from "../../checking/check.ts";
 import { type HeaderLines, headerValues } from "../../journal/exchange.ts";
@@ -38,6 +39,24 @@ export const referrerCheck: TrialCheck<OpenPageTools> = lookingAt(
     const policy = pageOf(landing)?.referrerPolicy ?? "";
     if (hiding.has(policy)) return null;
     return policy === "" ? "it says nothing about the referrer" : `its Referrer-Policy is ${policy}`;
+  },
+);
+
+/** No cookie that the page sets hands its token to scripts. */
+export const tokenCookieCheck: TrialCheck<OpenPageTools> = lookingAt(
+  {
+    id: "page.headers.token-cookie",
+    title: "No cookie that scripts can read holds the token of the page",
+    section: "5.1",
+    severity: "should",
+    why: "A cookie is still there when the page is gone. Any script of the app's site can then send the token away, and with it pass the page in the user's place.",
+    mend: "Carry the token in a hidden field of the form, or set the cookie with HttpOnly.",
+  },
+  (_, landing) => {
+    const token = new URL(landing.request.url).searchParams.get("jwtToken") ?? "";
+    const holders = cookiesIn(landing).filter(({ value }) => token !== "" && value.includes(token));
+    const readable = holders.find(({ attributes }) => !attributes.includes("httponly"));
+    return readable === undefined ? null : `the cookie ${readable.name} holds it, and is not HttpOnly`;
   },
 );
 

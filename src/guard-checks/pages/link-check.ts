@@ -1,6 +1,6 @@
 import { attributeValues } from "../../browser/read-html.ts";
 import type { TrialCheck } from "../../checking/check.ts";
-import { bodyBytes } from "../../journal/journal.ts";
+import { unpackedBytes } from "../../journal/readable-body.ts";
 import { isSamePlace, parseUrl } from "../../protocol/url.ts";
 import { lookingAt, type PagePlatform } from "./look.ts";
 import type { OpenPageTools } from "./tools.ts";
@@ -26,7 +26,7 @@ export function linkCheck({ url: platform }: PagePlatform): TrialCheck<OpenPageT
       const page = new URL(request.url);
       const token = page.searchParams.get("jwtToken") ?? "";
       if (token === "") return null;
-      const answer = { headers: response.headers, body: bodyBytes(response.body) };
+      const answer = { headers: response.headers, body: unpackedBytes(response) };
       const away = addressAttributes
         .flatMap((name) => attributeValues(answer, `[${name}]`, name))
         .filter((address) => address.includes(token))

@@ -7,7 +7,7 @@ import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { type Exchange, headerValue } from "../../journal/exchange.ts";
 import { mediaType } from "../../protocol/media-type.ts";
 import { pageOf } from "./answer.ts";
-import { framingChecks, redirectFramingCheck, referrerCheck, storeCheck } from "./header-checks.ts";
+import { framingChecks, redirectFramingCheck, referrerCheck, storeCheck, tokenCookieCheck } from "./header-checks.ts";
 import { heldCodeCheck } from "./held-codes.ts";
 import { linkCheck } from "./link-check.ts";
 import { openListsCheck } from "./list-checks.ts";
@@ -66,6 +66,7 @@ export function openPageChecks(type: "redirect" | "frame", platform: PagePlatfor
     htmlCheck,
     storeCheck,
     referrerCheck,
+    tokenCookieCheck,
     linkCheck(platform),
     ...escapingChecks,
     passwordAddressCheck,

@@ -4,7 +4,7 @@ import { otherThan, withOtherEnd } from "../../checking/other-value.ts";
 import type { RequestParts } from "../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { Exchange } from "../../journal/exchange.ts";
-import { bodyBytes } from "../../journal/journal.ts";
+import { unpackedBytes } from "../../journal/readable-body.ts";
 import { pageOf } from "./answer.ts";
 import { fieldsOf, isGuessable, withField, withListField, withoutField } from "./form.ts";
 import type { ReadyForm } from "./login.ts";
@@ -188,5 +188,5 @@ function codesIn(page: Exchange): string[] {
 
 function namesIn({ response }: Exchange, selector: string): string[] {
   if (response === null) return [];
-  return attributeValues({ headers: response.headers, body: bodyBytes(response.body) }, selector, "name");
+  return attributeValues({ headers: response.headers, body: unpackedBytes(response) }, selector, "name");
 }

@@ -3,6 +3,7 @@ import { compactToken, encodeRequest, type RequestParts } from "../../checking/r
 import { NotPrepared, sendTo } from "../../checking/subject.ts";
 import { type Exchange, headerValue } from "../../journal/exchange.ts";
 import { bodyBytes } from "../../journal/journal.ts";
+import { unpackedBytes } from "../../journal/readable-body.ts";
 import type { Person } from "../call.ts";
 import { everythingIn, returnOf } from "./answer.ts";
 import { cookiesAfter, makeFirstCall, openRequest, pageCall, TOKEN_PLACE, type WalkedPage } from "./login.ts";
@@ -119,7 +120,7 @@ function pairsIn(recorded: Exchange, fresh: Exchange): [was: string, is: string]
   const [before, after] = [recorded, fresh].map(({ response }) => {
     if (response === null) return [];
     const location = response.headers.find(([name]) => name.toLowerCase() === "location")?.[1] ?? "";
-    return `${location}\n${bodyBytes(response.body).toString("latin1")}`.match(words) ?? [];
+    return `${location}\n${unpackedBytes(response).toString("latin1")}`.match(words) ?? [];
   });
   if (before === undefined || after === undefined || before.length !== after.length) return [];
   return before.flatMap((was, index): [string, string][] => {

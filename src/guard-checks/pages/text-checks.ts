@@ -3,7 +3,7 @@ import type { CheckFacts, TrialCheck } from "../../checking/check.ts";
 import { withClaims } from "../../checking/request-parts.ts";
 import { faulty, PASSED } from "../../checking/verdict.ts";
 import { type Exchange, headerValue } from "../../journal/exchange.ts";
-import { bodyBytes } from "../../journal/journal.ts";
+import { unpackedBytes } from "../../journal/readable-body.ts";
 import { mediaType } from "../../protocol/media-type.ts";
 import type { OpenPageTools } from "./tools.ts";
 
@@ -62,7 +62,7 @@ export function isInjected({ response }: Exchange): boolean {
   const type = mediaType(headerValue(response.headers, "content-type"));
   // Browsers run nothing in what is no page.
   if (type !== "" && !/html|xml/.test(type)) return false;
-  return hasElement({ headers: response.headers, body: bodyBytes(response.body) }, `${CANARY}, [${CANARY}]`);
+  return hasElement({ headers: response.headers, body: unpackedBytes(response) }, `${CANARY}, [${CANARY}]`);
 }
 
 /** The checks of texts that come into a page from outside (hardening P2). */

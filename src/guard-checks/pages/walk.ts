@@ -11,7 +11,7 @@ import { nothingDone } from "../../guard/visit/guard-work.ts";
 import type { LoginAddresses, PageVisit } from "../../guard/visit/page-visit.ts";
 import { walkForms } from "../../guard/visit/walk-forms.ts";
 import type { Exchange } from "../../journal/exchange.ts";
-import { bodyBytes } from "../../journal/journal.ts";
+import { unpackedBytes } from "../../journal/readable-body.ts";
 import { redactText } from "../../journal/redact.ts";
 import { pageFacts } from "../../platform/call-facts.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
@@ -295,7 +295,7 @@ async function buttonsIn(exchanges: readonly Exchange[]): Promise<string[]> {
   const pages = await Promise.all(
     exchanges.map(async ({ request, response }) => {
       if (response === null || response.status >= 300) return [];
-      const answer = { ...response, body: bodyBytes(response.body) };
+      const answer = { ...response, body: unpackedBytes(response) };
       const page = readHtml(answer, request.url);
       if (page === null) return [];
       const buttons = page.forms.flatMap((form) => buttonsOf(form).filter(({ kind }) => kind === "submit"));

@@ -3,7 +3,7 @@ import { isNoEndpoint } from "../../app-client/explain-status.ts";
 import { doubtedCallHint } from "../../app-client/refusal-hints.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import type { User } from "../../config/schema.ts";
-import { bodyText } from "../../journal/journal.ts";
+import { unpackedText } from "../../journal/readable-body.ts";
 import { tokenFacts, withCircumstances } from "../../platform/call-facts.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { moduleToken } from "../../platform/module-token.ts";
@@ -116,7 +116,7 @@ export function refusedCodeHint(
   const exchanges = ids.map((id) => journal.find(id)).filter((record) => record?.type === "exchange");
   const answers = exchanges
     .filter(({ purpose }) => purpose === "guard")
-    .map(({ response }) => response && bodyText(response.body));
+    .map(({ response }) => response && unpackedText(response));
   const issued = "the app's own page issued this code just before";
   if (answers.length > 1 && answers[0] === answers.at(-1)) {
     return `${issued}, and the final call got the very answer of the first one: does the guard look at \`code\`, and let its user in where it is right?`;

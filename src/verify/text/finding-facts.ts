@@ -2,6 +2,7 @@ import type { CheckFacts } from "../../checking/check.ts";
 import type { CheckResult } from "../../checking/verify-result.ts";
 import type { Exchange } from "../../journal/exchange.ts";
 import { bodyText } from "../../journal/journal.ts";
+import { unpackedText } from "../../journal/readable-body.ts";
 import { outcomeText } from "../../output/exchange-text.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
@@ -88,7 +89,7 @@ function requestLine({ request: { method, url, body } }: Exchange): string {
 function answerLine({ response, outcome, timings }: Exchange): string {
   const time = ` in ${timings.totalMs} ms`;
   if (response === null) return `no answer: ${outcomeText(outcome)}${time}`;
-  const excerpt = clip(harmlessLine(bodyText(response.body).trim()), EXCERPT_CHARACTERS);
+  const excerpt = clip(harmlessLine(unpackedText(response).trim()), EXCERPT_CHARACTERS);
   const end = outcome.kind === "answered" ? "" : `, ${outcomeText(outcome)}`;
   return `${response.status}${end}${excerpt === "" ? " with an empty body" : ` ${excerpt}`}${time}`;
 }
