@@ -81,7 +81,7 @@ describe("demo", () => {
     const env = { ...secrets, APP_SIM_USER: "admin", APP_SIM_CHOOSE: "webhook.signature.encoding=base64" };
     const { code, stdout, stderr } = await runLine(["demo", "--format", "json", "--profile", "key-pair"], { env });
     expect(code).toBe(0);
-    expect(stderr.match(/^warning: \S+(?= is left at its default: the sample app knows no other$)/gm)).toEqual([
+    expect(stderr.match(/^warning: \S+(?= stays at its default: the sample app supports no other$)/gm)).toEqual([
       "warning: guard.jwt.algorithm",
       "warning: webhook.signature.encoding",
     ]);

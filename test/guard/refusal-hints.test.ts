@@ -27,7 +27,7 @@ it("the app's own call that the platform refused explains its refusal, in guards
   await using simulation = await startSimulation({ serves, answer, choices: choose });
   const { sim } = simulation;
   platform = sim.url;
-  const meanwhile = expect.stringMatching(/^meanwhile the app asked for a token and was refused: invalid_client: /);
+  const meanwhile = expect.stringMatching(/^meanwhile the app's token request was refused: invalid_client: /);
   expect(await sim.guard()).toMatchObject({ outcome: "failed", hint: meanwhile });
   expect(await sim.postImport("fixtures/jobs/greetings.json")).toMatchObject({ jobs: [{ hint: meanwhile }] });
   expect(await sim.webhook("project.translated")).toMatchObject({ outcome: "failed", hint: meanwhile });
@@ -57,12 +57,12 @@ it("a denial with another status keeps what is known of it, in whole sentences",
   for (const _ of [1, 2, 3, 4]) hints.push((await simulation.sim.guard()).hint);
   expect(hints).toEqual([
     expect.stringMatching(
-      /^what does `app-sim doctor` say\? Does the app verify the JWT \(HS256, as Authorization: Bearer\) with .* without iss\. A guard that means to deny answers 200$/,
+      /^what does `app-sim doctor` say\? Does the app verify the JWT \(HS256, as Authorization: Bearer\) with .* without iss\. A guard that wants to deny access answers 200$/,
     ),
-    "look into the app's own log; a guard that means to deny answers 200",
-    "a guard that means to deny answers 200",
+    "look into the app's own log; a guard that wants to deny access answers 200",
+    "a guard that wants to deny access answers 200",
     expect.stringMatching(
-      /^a guard that means to deny answers 200\. If it did not believe the token: what does `app-sim doctor` say\? Does the app/,
+      /^a guard that wants to deny access answers 200\. If it did not believe the token: what does `app-sim doctor` say\? Does the app/,
     ),
   ]);
 });
@@ -74,10 +74,10 @@ it("an app that dies at a call has answered for its manifest: TLS is not suspect
 });
 
 it.each([
-  [{ data: { success: true } }, 'success stands under "data": let it be a member of the answer itself'],
+  [{ data: { success: true } }, 'success is inside "data": put it at the top level of the answer'],
   [
     { status: "ok", result: { success: false, message: "no" } },
-    'success stands under "result": let it be a member of the answer itself',
+    'success is inside "result": put it at the top level of the answer',
   ],
   [{ data: { ok: true } }, null],
   ["yes", null],

@@ -173,7 +173,7 @@ describe("R35: a state expires by the platform's clock", () => {
     outcome: "needs-user",
     deniedBy: null,
     failure: null,
-    reason: "the state of the page expired by the platform's clock: it is good for 600 s",
+    reason: "the state of the page expired by the platform's clock: it is valid for 600 s",
     hint: expect.stringContaining("guard.state.lifetime"),
   };
 
