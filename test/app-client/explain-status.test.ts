@@ -286,7 +286,7 @@ describe("a refused JWT", () => {
   });
 
   it("what the platform refused meanwhile comes first, and whether the app is installed", async () => {
-    const meanwhile = "meanwhile the app's token request was refused: invalid_client: another secret";
+    const meanwhile = "meanwhile the app asked for a token and was refused: invalid_client: another secret";
     expect(explainText(401, "invalid signature", { ...(await token()), refusedMeanwhile: meanwhile }).hint).toBe(
       meanwhile,
     );

@@ -43,7 +43,7 @@ describe("demo", () => {
       /✓ member from 203\.0\.113\.10: granted by network, /,
       /✓ member from 198\.51\.100\.7: denied by network: \S/,
       /✓ 5 strings of \S+ came back, 2 changed by tidy-strings:\n +- text: .*\n +\+ text: See you soon\n/,
-      /✓ 2 events, rightly signed: acknowledged 204/,
+      /✓ 2 events, correctly signed: acknowledged 204/,
       /✓ 1 event, with a wrong signature: refused 401/,
       /✓ passed: .*refresh-again/,
     ])

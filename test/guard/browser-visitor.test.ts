@@ -353,7 +353,7 @@ describe("a page that does not lead back in Chromium", () => {
       {},
       {
         reason: "the app answered 401: it did not accept the call as authentic (GET HERE/step)",
-        hint: "the page says: Who?; the redirect from HERE/page left out its jwtToken and state: pass them on, or keep them in a session",
+        hint: "the page says: Who?; the redirect from HERE/page dropped its jwtToken and state: pass them on, or keep them in a session",
       },
     ],
     [

@@ -172,7 +172,7 @@ describe.concurrent("app-sim guard --expect, --expect-denied-by", () => {
     expect(guardResultSchema.parse(onlyObject(warned.stdout)).stages).toContainEqual(
       expect.objectContaining({
         module: "terms",
-        warnings: ["the app came back with HTTP 301, expected HTTP 302 (interface 4.2)"],
+        warnings: ["the app sent the user back with HTTP 301, expected HTTP 302 (interface 4.2)"],
       }),
     );
     const strict = await guard("--strict");

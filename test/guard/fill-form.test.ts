@@ -416,7 +416,7 @@ describe("a guard callback that is not quite as interface 4.2 says", () => {
             `<a href="${callback({ state: query.get("state") ?? "", code: CODE }).replaceAll("&", "&amp;")}">Go on</a>`,
           ),
       },
-      "the app came back by a link, form, script or refresh of its page, expected HTTP 302 (interface 4.2)",
+      "the app sent the user back by a link, form, script or refresh of its page, expected HTTP 302 (interface 4.2)",
     ] as (typeof waysBack)[number],
   ])("leads back, and is warned of: %s", async (_, pages, said) => {
     await using run = await startPageApp(pages);
@@ -495,7 +495,7 @@ describe("a page that does not lead back", () => {
       { fill: { foo: "bar" } },
       {
         reason: 'the app\'s form has no field "foo" for --fill.',
-        hint: "it has no fields to fill in; where they are on a later page, name the button of this one with --press",
+        hint: "it has no fields to fill in; if they are on a later page, name the button of this one with --press",
       },
     ],
     [
@@ -617,7 +617,7 @@ describe("a page that does not lead back", () => {
       { fill: {} },
       {
         reason: "the app answered 400 (GET HERE/step)",
-        hint: "the redirect from HERE/page left out its jwtToken and state: pass them on, or keep them in a session",
+        hint: "the redirect from HERE/page dropped its jwtToken and state: pass them on, or keep them in a session",
       },
     ],
     [
@@ -776,7 +776,7 @@ describe("a page that does not lead back", () => {
         "POST /send": ({ call }) => call.send("", { status: 500 }),
       },
       { fill: {} },
-      { hint: expect.stringMatching(/^look into the app's own log; does it have PLATFORM_AUTH_URL/) },
+      { hint: expect.stringMatching(/^look into the app's own log; does it have the PLATFORM_AUTH_URL/) },
     ],
     [
       "a form whose action drops the token only",

@@ -41,7 +41,7 @@ describe("the stages around the guards", () => {
     const { code, stdout } = await runLine(["guard", "--app", app.url, "--fail", "password"]);
     expect([code, stdout]).toEqual([
       1,
-      expect.stringContaining("✗ password denied at try 3\n\nAccess denied: wrong password"),
+      expect.stringContaining("✗ password denied on try 3\n\nAccess denied: wrong password"),
     ]);
     expect(app.calls).toEqual([]);
   });

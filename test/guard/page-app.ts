@@ -110,7 +110,7 @@ const byPage = (write: (address: string) => string): Pages => ({
     html(call, write(callback({ state: query.get("state") ?? "", code: CODE }).replaceAll("&", "&amp;"))),
 });
 
-const byItself = "the app came back by a link, form, script or refresh of its page, expected HTTP 302 (interface 4.2)";
+const byItself = "the app sent the user back by a link, form, script or refresh of its page, expected HTTP 302 (interface 4.2)";
 const with30x = (status: number) => `the app sent the user back with HTTP ${status}, expected HTTP 302 (interface 4.2)`;
 
 /** Ways back to the guard callback, and the warning about each: the same whoever walks the page. */

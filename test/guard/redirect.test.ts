@@ -123,7 +123,7 @@ describe("4.1, R35: a callback that is not accepted", () => {
     expect([first.status, second.status].sort()).toEqual([303, 409]);
     await pageWhen(run.sim, page.url, "Access granted");
     const late = await callback(run, { state, error: "changed my mind" });
-    expect([late.status, textOf(late).includes("was used already")]).toEqual([409, true]);
+    expect([late.status, textOf(late).includes("has already been used")]).toEqual([409, true]);
     expect(titleOf(await ask(page.url))).toBe("Access granted");
     expect(run.app.calls).toHaveLength(2);
   });

@@ -27,7 +27,7 @@ it("the app's own call that the platform refused explains its refusal, in guards
   await using simulation = await startSimulation({ serves, answer, choices: choose });
   const { sim } = simulation;
   platform = sim.url;
-  const meanwhile = expect.stringMatching(/^meanwhile the app's token request was refused: invalid_client: /);
+  const meanwhile = expect.stringMatching(/^meanwhile the app asked for a token and was refused: invalid_client: /);
   expect(await sim.guard()).toMatchObject({ outcome: "failed", hint: meanwhile });
   expect(await sim.postImport("fixtures/jobs/greetings.json")).toMatchObject({ jobs: [{ hint: meanwhile }] });
   expect(await sim.webhook("project.translated")).toMatchObject({ outcome: "failed", hint: meanwhile });
