@@ -265,7 +265,7 @@ describe("a wrong option is the user's mistake", () => {
     ],
     [
       (sim) => sim.webhook({ event: "project.translated" } as never),
-      'webhook(): {"event":"project.translated"} is no name of an event; the names come first, then the options: webhook("project.translated", { … })',
+      'webhook(): {"event":"project.translated"} is not an event name; the names come first, then the options: webhook("project.translated", { … })',
     ],
     [
       (sim) => sim.once("delivry" as never, (value) => value),
@@ -313,7 +313,7 @@ describe("a wrong option is the user's mistake", () => {
     ["load", (sim) => sim.load([]), "load(): no event is named"],
     ["postImport", (sim) => sim.postImport(undefined as never), "postImport(): undefined is not a fixture"],
     ["postImport", (sim) => sim.postImport({ fixture: {} } as never), 'postImport(): {"fixture":{}} has no name'],
-    ["run", (sim) => sim.run(undefined as never), "run(): undefined is no name of a file"],
+    ["run", (sim) => sim.run(undefined as never), "run(): undefined is not a file name"],
     ["replay", (sim) => sim.replay(undefined as never), "replay(): the journal has no delivery undefined"],
   ])("of %s without what it is about", async (_, act, says) => {
     await using sim = await startSimulator({ listen: false });

@@ -148,7 +148,7 @@ function explainUnreachable(
         };
       const start = isPortMissing(url)
         ? `the address has no port, so ${portOf(url)} is used: give the app's port, as in --app ${origin}:3000`
-        : "start the app, or give its address with --app URL";
+        : "start the app, or set its address with --app URL";
       const hint = elsewhere === null ? start : `but ${elsewhere} answers: use --app ${elsewhere}`;
       return { reason: `nothing listens at ${origin}`, hint };
     }

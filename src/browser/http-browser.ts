@@ -43,7 +43,7 @@ export type LeadingPage = Pick<HtmlPage, "url" | "referrerPolicy">;
 export interface HttpBrowser {
   /**
    * Makes a request and follows redirects as long as the addresses may be requested.
-   * @param from the page that leads there; or an address that sends no referrer, such as the platform's
+   * @param from the page that leads there; or an address that sends no Referer, such as the platform's
    */
   open(request: PageRequest, from: LeadingPage | string): Promise<Landing>;
   /** Names of the cookies that it has, oldest first. */

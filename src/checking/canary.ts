@@ -11,8 +11,8 @@ export function elsewhere(url: string): string {
 }
 
 /**
- * Sends a twin while the file is served that it names.
- * @param tag what the journal tags the app's reads with
+ * Sends a twin while the file that it names is served.
+ * @param tag the journal's tag for the app's requests for the file
  * @param twinAt makes the twin
  */
 export async function withCanary(

@@ -17,7 +17,7 @@ import type { CheckResult } from "./verify-result.ts";
 
 type Judged = Pick<Subject<never>, "title" | "module" | "app" | "read" | "control">;
 
-/** Judges a check by what the journal has of its subject. */
+/** Judges a check by the journal's exchanges with its subject. */
 export function resultOf(subject: Judged, check: Check<never>, exchanges: readonly Exchange[]): CheckResult {
   if (isObservation(check)) {
     const verdict = check.observe(exchanges, subject.app);
@@ -36,14 +36,14 @@ export function resultOf(subject: Judged, check: Check<never>, exchanges: readon
   return { ...checkResult(subject, check, told, shown), control: evidence.before?.id ?? null, twin };
 }
 
-/** A finding with what mends it by the answers that came, unless the check itself said it. */
+/** A finding with a fix that fits the answers, unless the check itself gave one. */
 function mended(verdict: Verdict, exchanges: readonly Exchange[]): Verdict {
   if (verdict.hint !== undefined || ["pass", "skip"].includes(verdict.result)) return verdict;
   const hint = mendByAnswer(verdict, exchanges);
   return hint === null ? verdict : { ...verdict, hint };
 }
 
-/** What is shown of what was looked at: where it is a finding, the first exchange that alone would have been it. */
+/** The exchange to show: for a finding, the first that would be a finding on its own. */
 function shownOf(
   { app }: Judged,
   check: ObservationCheck,
@@ -60,9 +60,9 @@ function shownOf(
   return decisive === undefined ? able.slice(0, 1) : [decisive];
 }
 
-/** A check that could not be tried says nothing of how the app is mended where it is about. */
+/** The hint of an inconclusive check, which cannot say how to fix the app. */
 const RIGHT_FIRST =
-  "look first at what the app answers to the right request: until it accepts that, before and after, the check says nothing";
+  "first look at the app's answer to the right request: until it accepts that, before and after, the check proves nothing";
 
 /** The result of a check with this verdict. */
 export function checkResult(

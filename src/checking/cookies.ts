@@ -5,7 +5,7 @@ export function cookieHeader(cookies: ReadonlyMap<string, string>): string | nul
   return cookies.size === 0 ? null : [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
 }
 
-/** What is wrong with how cookies are set of which each carries a session; null: nothing. */
+/** What is wrong with how session cookies are set; null: nothing. */
 export function sessionCookieFault(carriers: readonly SetCookie[]): string | null {
   const open = carriers.find(isOpenToAll);
   return (
@@ -14,7 +14,7 @@ export function sessionCookieFault(carriers: readonly SetCookie[]): string | nul
   );
 }
 
-/** The same, of scripts that can read them. */
+/** Whether scripts can read session cookies; null: they cannot. */
 export function readableCookieFault(carriers: readonly SetCookie[]): string | null {
   const readable = carriers.find(({ attributes }) => !attributes.includes("httponly"));
   return readable === undefined ? null : `the cookie ${readable.name} carries the session, but is not HttpOnly`;

@@ -1,12 +1,12 @@
 import type { Verdict } from "./check.ts";
 
-/** More of them are random cases, of which the smallest is found otherwise. */
+/** Larger sets are random cases, whose smallest one is found in another way. */
 const MOST_ITEMS = 100;
 
 /**
- * What a finding rests on, with what decided it first: the item from which on the verdict is what it is with all of
- * them. People look at the beginning, and a check may try a dozen ways of which the app takes one wrongly.
- * @param judge the verdict that the first of the items alone give
+ * The items behind a finding, with the decisive one first: the one that already leads to the final verdict. People look
+ * at the beginning, and a check may try a dozen variants of which the app mishandles only one.
+ * @param judge the verdict for the first of the items only
  */
 export function decisiveFirst<Item>(
   items: readonly Item[],

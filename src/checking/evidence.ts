@@ -4,22 +4,22 @@ import type { JournalRecord } from "../journal/record.ts";
 import type { ControlKind, Evidence } from "./check.ts";
 import type { Reply } from "./reply.ts";
 
-/** The role of the right request, which every check of a subject shares. */
+/** The role of the right request, shared by all checks of a subject. */
 export const CONTROL = "control";
-/** The role of what has to come before a request. */
+/** The role of the steps before a request. */
 export const PREPARATION = "step";
-/** The beginning of the role of a request that a browser makes by itself after one in a role. */
+/** The role prefix of a request that a browser makes by itself after another one. */
 export const FOLLOWED = ">";
 
 /** The role of a request that differs in one property from the right one. */
 export const TWIN = "twin";
-/** The end of the role of what the app reads while a request is under way: a file of a job, the canary of a twin. */
+/** The role suffix of files that the app fetches during a request: a file of a job, the canary of a twin. */
 export const READ_OF = "/read";
 
-/** The role of right requests that look for somebody whom the app treats in a certain way. */
+/** The role of right requests that search for a user whom the app treats in a certain way. */
 export const SEARCH = "search";
 
-/** What `verify` sent to one subject in one run, oldest first; without what the app asked for again a moment later. */
+/** What `verify` sent to one subject in one run, oldest first; without immediate repetitions by the app. */
 export function exchangesOf(records: readonly JournalRecord[], run: number, subject: string): Exchange[] {
   return records.filter(
     (record): record is Exchange =>
@@ -31,7 +31,7 @@ export function exchangesOf(records: readonly JournalRecord[], run: number, subj
 }
 
 /**
- * What the verdict of a check rests on: its own requests, and the controls next to them.
+ * The evidence for a check's verdict: its own requests, and the controls next to them.
  * @param exchanges all of the subject, in the order of the journal
  */
 export function evidenceOf(
@@ -52,7 +52,7 @@ export function evidenceOf(
   const last = exchanges.findLastIndex(isOwn);
   const isControl = ({ check }: Exchange) => check?.role === CONTROL;
   const landing = (exchange: Exchange) => landingOf(exchanges, exchange);
-  // A check that sent nothing: because the very first control was refused, or because there was nothing to send.
+  // The check sent nothing: the very first control was refused, or there was nothing to send.
   const before = (first < 0 ? exchanges.find(isControl) : exchanges.slice(0, first).findLast(isControl)) ?? null;
   const right = before && landing(before);
   const rest = first < 0 ? [] : exchanges.slice(last + 1);
@@ -70,7 +70,7 @@ export function evidenceOf(
   };
 }
 
-/** Where a browser ended up after a request: the last that it made by itself, or else that request. */
+/** Where a browser ended up after a request: the last one that it made by itself, or else that request. */
 function landingOf(exchanges: readonly Exchange[], exchange: Exchange): Exchange {
   const { id, role } = exchange.check ?? {};
   const later = exchanges.slice(exchanges.indexOf(exchange) + 1).filter(({ check }) => check?.id === id);

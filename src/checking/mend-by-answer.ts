@@ -6,8 +6,8 @@ import { answerOf } from "./reply.ts";
 const TOO_LARGE = 413;
 
 /**
- * How an app is mended whose answer has one cause, whatever the check is about: a body that its framework did not take
- * never reached the code that the check would have mended. Null: as the check says.
+ * The fix for an app whose answer has an obvious cause, whatever the check is about: a body that its framework rejects
+ * never reaches the code that the check is about. Null: as the check says.
  */
 export function mendByAnswer({ reason }: Verdict, exchanges: readonly Exchange[]): string | null {
   if (reason?.includes(`answered ${TOO_LARGE}`) !== true) return null;

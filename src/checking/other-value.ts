@@ -1,21 +1,21 @@
 import { changedCharacters } from "./randomness.ts";
 
-/** Ways to alter a key that was issued, so that a right app does not know it; by what is left of it. */
+/** Ways to alter an issued key so that a right app does not know it. */
 export const alterations: Readonly<Record<string, (value: string) => string>> = {
   "cut in half": firstHalf,
-  "with another end": withOtherEnd,
+  "with another ending": withOtherEnd,
   empty: () => "",
 };
 
-/** The first half of a value, with the letter in its middle. */
+/** The first half of a value, including the middle character. */
 export function firstHalf(value: string): string {
   return value.slice(0, Math.ceil(value.length / 2));
 }
 
-/** An end that differs less from key to key may be a time, or what the key does not depend on. */
+/** An ending that differs less from key to key may be a time, or irrelevant. */
 const LEAST_RANDOM_CHARACTERS = 6;
 
-/** The ways of altering keys such as these of which a right app takes none: its keys are random to their ends, or not. */
+/** The alterations of such keys that a right app refuses, depending on whether the keys are random to the end. */
 export function tellingAlterations(keys: readonly string[]): string[] {
   const isRandomToItsEnd = changedCharacters(keys.map(secondHalf)) >= LEAST_RANDOM_CHARACTERS;
   return Object.keys(alterations).filter((how) => how === "empty" || isRandomToItsEnd);
@@ -25,7 +25,7 @@ function secondHalf(value: string): string {
   return value.slice(Math.ceil(value.length / 2));
 }
 
-/** A value that is right in its first half only. */
+/** A value of which only the first half is right. */
 export function withOtherEnd(value: string): string {
   return firstHalf(value) + otherThan(secondHalf(value));
 }

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Exchange } from "../journal/exchange.ts";
 
-/** Numbers between 0 and 1 as they are printed, whole or in base 36: a double has 53 random bits, and none of them is secret. */
+/** Printed numbers between 0 and 1, complete or in base 36: a double has 53 random bits, none of them secret. */
 const PRINTED_BITS = 60;
 
 /**
- * Whether the texts look like fractions that were printed, whole or in base 36. Texts of random bytes are all as long as
- * one another; printed fractions lose the zeros at their end.
+ * Whether the texts look like printed fractions, complete or in base 36. Texts made of random bytes all have the same
+ * length; printed fractions lose trailing zeros.
  */
 function arePrintedFractions(texts: readonly string[]): boolean {
   const isOneLength = new Set(texts.map(({ length }) => length)).size === 1;
@@ -14,20 +14,20 @@ function arePrintedFractions(texts: readonly string[]): boolean {
 }
 
 /**
- * Whether the texts end as PHP's uniqid() does when it is asked for more entropy: the time to the microsecond, and nine
- * digits of a generator that is not meant for secrets.
+ * Whether the texts look like PHP's uniqid() with more entropy: the time in microseconds, and nine digits from a
+ * generator that is not meant for secrets.
  */
 function areTimesWithDigits(texts: readonly string[]): boolean {
   return texts.every((text) => /[\da-f]{13}\d\.\d{8}$/.test(text));
 }
 
-/** What seems to have made the texts and is not meant for secrets, as a phrase; null: nothing that is known here. */
+/** The insecure generator that seems to have made the texts, as a phrase; null: none that is known here. */
 export function plainGeneratorOf(texts: readonly string[]): string | null {
-  if (arePrintedFractions(texts)) return "printed fractions, such as a plain random() gives";
-  return areTimesWithDigits(texts) ? "the time and nine digits, as PHP's uniqid() gives them" : null;
+  if (arePrintedFractions(texts)) return "printed fractions, such as those of a plain random()";
+  return areTimesWithDigits(texts) ? "the time and nine digits, like PHP's uniqid()" : null;
 }
 
-/** How many bits the part is worth in which texts differ: what they begin and end with alike tells nothing. */
+/** The entropy in bits of the part in which texts differ, without their common prefix and suffix. */
 export function varyingBits(texts: readonly string[]): number {
   const start = commonLength(texts, (text, index) => text[index]);
   const rest = texts.map((text) => text.slice(start));
@@ -49,12 +49,14 @@ function commonLength(texts: readonly string[], at: (text: string, index: number
   return length;
 }
 
-/** A clock that differs by so many milliseconds is still found. */
+/** How many milliseconds a clock may differ and still be recognized. */
 const CLOCK_MS = 2;
-/** An answer that took longer says less of when something was made. */
+/** A slower answer says too little about when a value was made. */
 const MOST_TIMES = 300;
 
-/** What an app may have made of the time in an answer: the seconds and milliseconds of it, alone and beside a text. */
+/**
+ * Values that an app may have made from the time of an answer: its seconds and milliseconds, alone or next to a text.
+ */
 export function timesOf(
   exchanges: readonly Pick<Exchange, "startedAt" | "timings">[],
   beside: string | null,
@@ -72,7 +74,7 @@ export function timesOf(
   ]);
 }
 
-/** Whether a text is the time of an answer to the microsecond in hexadecimal digits, as PHP's uniqid() writes it. */
+/** Whether a text is the time of an answer in microseconds as hex digits, like PHP's uniqid(). */
 export function isTimeInHex(text: string, { startedAt, timings }: Pick<Exchange, "startedAt" | "timings">): boolean {
   const [, seconds = "", microseconds = ""] = /^([\da-f]{8})([\da-f]{5})$/.exec(text) ?? [];
   const time = Number.parseInt(seconds, 16) * 1000 + Number.parseInt(microseconds, 16) / 1000;
@@ -80,12 +82,12 @@ export function isTimeInHex(text: string, { startedAt, timings }: Pick<Exchange,
   return time >= first - CLOCK_MS && time <= first + timings.totalMs + CLOCK_MS;
 }
 
-/** Microseconds of an answer of which hashes are made; what takes longer says less of when something was made. */
+/** Microseconds of an answer that are tried for hashes; a slower answer says too little about when a value was made. */
 const MOST_MICROSECONDS = 30_000;
 
 const hashesByLength: Readonly<Record<number, string>> = { 32: "md5", 40: "sha1", 64: "sha256" };
 
-/** Whether a text is a hash in hexadecimal digits of the time of an answer to the microsecond, as PHP writes that. */
+/** Whether a text is a hex hash of the time of an answer in microseconds, as written by PHP. */
 export function isHashOfTime(text: string, { startedAt, timings }: Pick<Exchange, "startedAt" | "timings">): boolean {
   const algorithm = /^[\da-f]+$/.test(text) ? hashesByLength[text.length] : undefined;
   if (algorithm === undefined) return false;
@@ -125,12 +127,12 @@ export function derivedFrom(texts: readonly string[]): ReadonlySet<string> {
   );
 }
 
-/** A hash or an encoded text has at least this many characters; shorter ones stand in random texts by chance. */
+/** A hash or an encoded text has at least this many characters; shorter ones occur in random texts by chance. */
 const SHORTEST_PART = 20;
-/** Fewer characters beside a text that is known are soon tried. */
+/** Fewer additional characters than this can be guessed by trying. */
 const FEWEST_BESIDE = 6;
 
-/** Whether a value is one of these texts in lower case, see derivedFrom, or a long one with a few characters beside it. */
+/** Whether a value is one of these texts in lower case (see derivedFrom), or a long one with a few characters added. */
 export function followsFrom(value: string, known: ReadonlySet<string>): boolean {
   const text = value.toLowerCase();
   if (known.has(text)) return true;
@@ -140,7 +142,7 @@ export function followsFrom(value: string, known: ReadonlySet<string>): boolean 
   return parts.some((part) => text.includes(part));
 }
 
-/** In how many places texts differ; a text of another length differs in all places. */
+/** In how many positions texts differ; texts of different lengths differ in all. */
 export function changedCharacters(values: readonly string[]): number {
   const [first = "", ...others] = values;
   if (others.some((value) => value.length !== first.length)) return Math.max(...values.map(({ length }) => length));

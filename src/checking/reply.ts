@@ -3,23 +3,23 @@ import type { Answer } from "../app-client/read-answer.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { unpackedBytes } from "../journal/readable-body.ts";
 
-/** What an answer means for a check. */
+/** The meaning of an answer for a check. */
 export interface Reply {
   /**
-   * `accepted` and `refused`: the app decided. `broken`: a server error, no answer, or one that is none; never a
-   * refusal. `gone`: nothing listens any more. `unclear`: neither yes nor no. `asked`: what the right request is
-   * answered where the user has to do something first.
+   * `accepted` and `refused`: the app decided. `broken`: a server error, no answer, or an invalid one; never a refusal.
+   * `gone`: nothing listens any more. `unclear`: neither yes nor no. `asked`: the answer to the right request if the
+   * user must do something first.
    */
   readonly kind: "accepted" | "asked" | "refused" | "broken" | "gone" | "unclear";
   /** What the app did, as the end of a sentence: `answered 401`. */
   readonly says: string;
-  /** The boolean `success` of an answer to a verification request; not there where it has none. */
+  /** The boolean `success` of an answer to a verification request; absent if it has none. */
   readonly success?: boolean;
 }
 
 /**
- * The reply where no body has to be read: what kept the answer from coming, a server error, or a refusal by status
- * (RFC 9110, 15.5); null where the answer itself has to be looked at.
+ * The reply if the body does not matter: a missing answer, a server error, or a refusal by status (RFC 9110, 15.5);
+ * null if the answer itself must be read.
  */
 export function replyByStatus(exchange: Exchange): Reply | null {
   const { outcome, response } = exchange;
@@ -31,19 +31,19 @@ export function replyByStatus(exchange: Exchange): Reply | null {
   }
   const { status } = response;
   const says = `answered ${status}`;
-  // Servers need not know more methods than these (RFC 9110, 9.1, 15.6.2).
+  // Servers need not support other methods (RFC 9110, 9.1, 15.6.2).
   const isUnknownMethod = status === 501 && !["GET", "POST"].includes(exchange.request.method);
   if (status >= 500 && !isUnknownMethod) return { kind: "broken", says };
   return status >= 400 ? { kind: "refused", says } : null;
 }
 
-/** The answer of an exchange as an app client reads it; status 0 where there is none. */
+/** The answer of an exchange as an app client reads it; status 0 if there is none. */
 export function answerOf({ response }: Exchange): Answer {
   if (response === null) return { status: 0, headers: [], body: Buffer.alloc(0) };
   return { status: response.status, headers: response.headers, body: unpackedBytes(response) };
 }
 
-/** The body of an answer as JSON; undefined where it is none. */
+/** The body of an answer as JSON; undefined if it is not JSON. */
 export function answeredJson({ response }: Exchange): unknown {
   if (response === null) return undefined;
   try {
@@ -59,7 +59,7 @@ export function readGuardReply(exchange: Exchange): Reply {
   if (known !== null) return known;
   const status = exchange.response?.status ?? 0;
   const says = `answered ${status}`;
-  // A redirect is what login middleware answers to strangers; the platform follows none.
+  // Login middleware redirects strangers; the platform follows no redirects.
   if (status >= 300) return { kind: "refused", says };
   const value = answeredJson(exchange) as { readonly success?: unknown } | null | undefined;
   if (value?.success === true) return { kind: "accepted", says: `${says} with success: true`, success: true };
@@ -72,14 +72,14 @@ export function readWebhookReply(exchange: Exchange): Reply {
   const known = replyByStatus(exchange);
   if (known !== null) return known;
   const status = exchange.response?.status ?? 0;
-  // A redirect is what login middleware answers to strangers; the platform follows none.
+  // Login middleware redirects strangers; the platform follows no redirects.
   if (status >= 300) return { kind: "refused", says: `answered ${status}, which the platform does not follow` };
   return { kind: "accepted", says: `answered ${status}` };
 }
 
 /**
- * Whether an answer to a verification request lets the user in, where a right call is answered success: false, because its
- * user has to interact first, or is denied: such an answer to a wrong call is no refusal of that call.
+ * Whether an answer to a verification request lets the user in, if a right call is answered success: false because its
+ * user must interact first, or is denied: then such an answer to a wrong call does not refuse that call.
  */
 export function readAskedReply(exchange: Exchange): Reply {
   const reply = readGuardReply(exchange);

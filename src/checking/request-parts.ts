@@ -16,9 +16,9 @@ export interface TokenParts {
   readonly claims: Json;
   /** The key of the configuration, or another one; null: the signature is empty. */
   readonly key: KeyObject | null;
-  /** Writes header and claims as JSON, before they are signed; default without white space. */
+  /** Serializes header and claims as JSON before signing; default without white space. */
   readonly write?: (part: Json) => string;
-  /** Changes the compact form, for what no parts can say. */
+  /** Changes the compact form, for changes that the parts cannot express. */
   readonly respell?: (compact: string) => string;
 }
 
@@ -30,15 +30,15 @@ export interface SignatureParts {
   readonly now: number;
   /** The id of the delivery, which some schemes sign. */
   readonly id: string;
-  /** What is signed in place of the body. */
+  /** The bytes to sign instead of the body. */
   readonly over?: Uint8Array;
-  /** The values of its header lines, made of the right one; none: the header is left out. */
+  /** The values of its header lines, made from the right one; empty: the header is omitted. */
   readonly respell?: (value: string) => readonly string[];
-  /** What the header of the time says in place of `now`; null leaves it out. */
+  /** The value of the time header instead of `now`; null omits it. */
   readonly statedTime?: string | null;
 }
 
-/** A request taken apart, so that one property of it can be changed. */
+/** A request in parts, so that a single property can be changed. */
 export interface RequestParts {
   readonly method: AppCall["method"];
   /** Without the token. */
@@ -49,19 +49,19 @@ export interface RequestParts {
   readonly body: { readonly json: unknown } | { readonly bytes: Uint8Array } | null;
   readonly token: TokenParts | null;
   /**
-   * How the token travels: in the Authorization header after this scheme, in this field of the query or form, or
-   * wherever this text stands in the address, the headers and the body.
+   * Where the token is sent: in the Authorization header after this scheme, in this field of the query or form, or
+   * wherever this placeholder occurs in the address, the headers and the body.
    */
   readonly tokenIn:
     | { readonly scheme: string }
     | { readonly query: string }
     | { readonly form: string }
     | { readonly placeholder: string };
-  /** Of what is signed as a whole; the headers are without it. */
+  /** The signature of the whole delivery; `headers` excludes it. */
   readonly signature?: SignatureParts;
-  /** Changes the bytes of the body after they were signed. */
+  /** Changes the bytes of the body after signing. */
   readonly tamper?: (body: Uint8Array) => Uint8Array;
-  /** What is waited for while it is sent. */
+  /** Barriers to wait for while sending. */
   readonly pauses?: CallPauses;
   /** Whether the body is sent in chunks, without its length. */
   readonly chunked?: boolean;
@@ -115,7 +115,7 @@ function signatureLines(signature: SignatureParts, body: Uint8Array): HeaderLine
   });
 }
 
-/** The request with the token where the placeholder stands, as each of these places writes it. */
+/** The request with the token instead of the placeholder, encoded for each place. */
 function filledIn(request: EncodedRequest, placeholder: string, token: string | null): EncodedRequest {
   const compact = token ?? "";
   const type = headerValue(request.headers, "content-type") ?? "";
@@ -124,9 +124,9 @@ function filledIn(request: EncodedRequest, placeholder: string, token: string | 
     : type.includes("urlencoded")
       ? encodeURIComponent(compact)
       : compact;
-  // Latin-1 keeps every byte of the body.
+  // Latin-1 preserves every byte of the body.
   const body = Buffer.from(Buffer.from(request.body).toString("latin1").replaceAll(placeholder, inBody), "latin1");
-  // Without a token there is no header for it either.
+  // Without a token its header is omitted, too.
   const isForToken = (value: string) => value.includes(placeholder) && /^\w*\s*$/.test(value.replace(placeholder, ""));
   const headers = request.headers
     .filter(([, value]) => token !== null || !isForToken(value))
@@ -149,12 +149,12 @@ function signature(input: string, alg = "HS256", key: KeyObject): string {
   return sign(isEdwards ? null : hash, Buffer.from(input), options).toString("base64url");
 }
 
-/** The request with other claims; undefined leaves one out. */
+/** The request with other claims; undefined removes one. */
 export function withClaims(request: RequestParts, changes: Json): RequestParts | null {
   return withToken(request, ({ claims }) => ({ claims: defined({ ...claims, ...changes }) }));
 }
 
-/** The request with another token; null where it has none, or where nothing can be changed. */
+/** The request with another token; null if it has none, or nothing can be changed. */
 export function withToken(
   request: RequestParts,
   change: (token: TokenParts) => Partial<TokenParts> | null,
@@ -164,7 +164,7 @@ export function withToken(
   return token === null || changed === null ? null : { ...request, token: { ...token, ...changed } };
 }
 
-/** The request with another signature; null where it has none, or where nothing can be changed. */
+/** The request with another signature; null if it has none, or nothing can be changed. */
 export function withSignature(
   request: RequestParts,
   change: (signature: SignatureParts) => Partial<SignatureParts> | null,
@@ -174,7 +174,7 @@ export function withSignature(
   return signature === undefined || changed === null ? null : { ...request, signature: { ...signature, ...changed } };
 }
 
-/** The request with other members in its JSON body; undefined leaves one out. */
+/** The request with other members in its JSON body; undefined removes one. */
 export function withMembers(request: RequestParts, changes: Json): RequestParts | null {
   const { body } = request;
   if (body === null || !("json" in body)) return null;
@@ -185,7 +185,7 @@ function defined(record: Json): Json {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }
 
-/** The request with this header in the place of those of the same name, else at the end; null leaves it out. */
+/** The request with this header replacing those of the same name, else at the end; null removes it. */
 export function withHeader<Sent extends Pick<RequestParts, "headers">>(
   request: Sent,
   name: string,

@@ -22,23 +22,23 @@ export interface SubjectRun {
   readonly context: SimulatorContext & { readonly files: FileHost };
   /** From 1. */
   readonly run: number;
-  /** Milliseconds that an app which is gone gets to come back. */
+  /** Milliseconds to wait for a crashed app to come back. */
   readonly waitMs: number;
-  /** Whether no further check is to begin. */
+  /** Whether no further check may start. */
   readonly isOver: () => boolean;
-  /** Runs before a check begins, and after it ended. */
+  /** Called before a check starts, and after it has ended. */
   readonly onCheck: (check: CheckFacts, what: "began" | "ended") => void;
 }
 
-/** So many twins may be refused one after another before the app has to accept the right request again. */
+/** How many twins in a row may be refused before the app must accept the right request again. */
 const MOST_UNCONFIRMED = 3;
 
-/** Milliseconds after which an app looks anew that repeats its last answer for a while. */
+/** Milliseconds after which an app that caches its last answer looks again. */
 const FORGETTING_MS = 1000;
 
 /**
- * Runs the checks of a subject one after another, with the right request before and after each, or after a few twins
- * that were refused: what the journal then has is what they are judged by.
+ * Runs the checks of a subject one after another, with the right request before and after each, or after a few refused
+ * twins: they are then judged from the journal.
  * @returns why no check could be run; null: they were
  */
 export async function runSubject<Tools extends Trial>(
@@ -57,7 +57,7 @@ export async function runSubject<Tools extends Trial>(
     return isAccepted;
   };
   let forgets = true;
-  /** A second try for an app that answers from memory: what finds that is a check, which has to run. */
+  /** A second try for an app that answers from a cache: a check will find that, but it must be able to run. */
   const laterAgain = async (): Promise<boolean> => {
     if (!forgets) return false;
     await context.clock.pause(FORGETTING_MS, context.signal);
@@ -65,11 +65,11 @@ export async function runSubject<Tools extends Trial>(
     return forgets;
   };
   let patienceMs = waitMs;
-  /** Each check needs a right request before it: the first after a trouble is that of the next. */
+  /** Each check needs a right request before it: after a problem, the next one sends its own. */
   const confirm = async (): Promise<{ readonly isAccepted: boolean; readonly isBack: boolean }> => {
     if (await attempt(control)) return { isAccepted: true, isBack: true };
     const isThere = await waitUntilListening(subject.app.url, patienceMs, context.clock, context.signal);
-    // An app that nobody started again in this time is not waited for at each further check.
+    // If nobody restarts the app in this time, later checks do not wait again.
     patienceMs = isThere ? waitMs : 0;
     return { isAccepted: false, isBack: isThere && ((await attempt(control)) || (await laterAgain())) };
   };
@@ -98,7 +98,7 @@ export async function runSubject<Tools extends Trial>(
   const unconfirmed: SendingCheck<Tools>[] = [];
   const confirmAll = async () => {
     const { isAccepted, isBack } = await confirm();
-    // Which of them brought the app to this is seen when each is followed by the right request.
+    // Following each with the right request shows which of them caused this.
     const again = isAccepted || !isBack || unconfirmed.length === 1 ? [] : unconfirmed;
     for (const check of again) {
       await attempt(() => send(check));
@@ -127,7 +127,7 @@ type SendingCheck<Tools> = Exclude<Check<Tools>, ObservationCheck>;
 
 /**
  * Sends what a check sends.
- * @returns the answer to a twin; null: it is none, or what the app does with it shows later
+ * @returns the answer to a twin; null: not a twin, or its effect shows only later
  */
 async function runCheck<Tools>(
   check: SendingCheck<Tools>,
@@ -150,7 +150,7 @@ async function runCheck<Tools>(
   return twin === null ? null : send(twin);
 }
 
-/** False where the app did not let the simulator come so far. */
+/** False if the app did not let the simulator get that far. */
 async function attempt(act: () => Promise<boolean>): Promise<boolean> {
   try {
     return await act();

@@ -4,19 +4,19 @@ import type { Reply } from "./reply.ts";
 import type { RequestParts } from "./request-parts.ts";
 import { faulty, NO_DECISION, PASSED, skipVerdict, undecided } from "./verdict.ts";
 
-/** What a right app does with each request of a series; `decided`: it accepts or refuses it, and does not break. */
+/** What a right app does with each request of a series; `decided`: it accepts or refuses it, but does not break. */
 type Wanted = "accepted" | "refused" | "decided";
 
-/** A check of several requests, each of which has a name and a right answer. */
+/** A check with several requests, each with a name and a right answer. */
 export interface Series extends CheckFacts {
   readonly right: Wanted;
-  /** The requests by their names, in order. They are made of right ones, of which the parameter gives any number. */
+  /** The requests by name, in order, made from right ones, which the parameter provides. */
   readonly requests: (prepare: () => Promise<RequestParts>) => Promise<Readonly<Record<string, RequestParts | null>>>;
-  /** Why an app that is right may answer a request otherwise; null: it may not. Such answers alone show nothing. */
+  /** Why a right app may answer a request differently; null: it may not. Such answers alone prove nothing. */
   readonly pardon?: (exchange: Exchange) => string | null;
 }
 
-/** A check that sends requests one after another, and judges each by itself. */
+/** A check that sends requests one after another, and judges each separately. */
 export function seriesCheck({ right, requests, pardon = () => null, ...facts }: Series): TrialCheck {
   return {
     ...facts,

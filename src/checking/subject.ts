@@ -7,7 +7,7 @@ import { FOLLOWED } from "./evidence.ts";
 import type { Reply } from "./reply.ts";
 import { bodyBytesOf, encodeRequest, type RequestParts } from "./request-parts.ts";
 
-/** A part of an app that takes requests of one kind, which checks vary: such as the first call of a guard. */
+/** A part of an app that takes one kind of request, which checks vary: such as the first call of a guard. */
 export interface Subject<Tools extends Trial = Trial> {
   /** Such as `guard.first:network`. */
   readonly id: string;
@@ -17,43 +17,43 @@ export interface Subject<Tools extends Trial = Trial> {
   /** Key of the module; null: it belongs to none. */
   readonly module: string | null;
   readonly checks: readonly Check<Tools>[];
-  /** Keys of the other modules of the app, for whose requests there are tokens too; default none. */
+  /** Keys of the app's other modules whose requests have tokens, too; default none. */
   readonly otherModules?: readonly string[];
-  /** How its requests are recorded, and what they may take. */
+  /** How its requests are recorded, and their limits. */
   readonly call: { readonly purpose: ExchangePurpose; readonly timeoutMs: number; readonly sizeLimit: number };
   /**
-   * Does what has to come before a right request, and resolves with that request.
-   * @param context whose calls are recorded as steps of the check that runs
-   * @throws NotPrepared where the app does not let it come so far
+   * Performs the steps before a right request, and resolves with that request.
+   * @param context its calls are recorded as steps of the running check
+   * @throws NotPrepared if the app does not let it get that far
    */
   prepare(context: SimulatorContext): Promise<RequestParts>;
-  /** What its right request is answered; default `accepted`. */
+  /** The answer to its right request; default `accepted`. */
   readonly control?: ControlKind;
   /**
    * The request that a browser makes by itself after these answers, such as for a redirect within the app; null: none.
    * Absent: redirects are not followed.
-   * @param chain the request of a check, and what was followed so far
+   * @param chain the request of a check, and those that followed so far
    */
   follow?(chain: readonly Exchange[]): RequestParts | null;
   /**
-   * What an answer to one of its requests means: pure.
-   * @param exchange the last one, where redirects are followed
-   * @param control what the app answered to the right request; null: the answer is to that request
+   * The meaning of an answer to one of its requests: pure.
+   * @param exchange the last one, if redirects are followed
+   * @param control the app's answer to the right request; null: this is that answer
    */
   read(exchange: Exchange, control: Exchange | null): Reply;
   /**
-   * What its checks may do beside what every trial may.
-   * @param contextOf the context whose calls are recorded as steps of the check, in this role
+   * What its checks may do in addition to any trial.
+   * @param contextOf returns a context whose calls are recorded as steps of the check, in this role
    */
   tools(trial: Trial, contextOf: (role: string) => SimulatorContext): Tools;
 }
 
-/** The app did not let the simulator come as far as the request of a check. */
+/** The app did not let the simulator get as far as the request of a check. */
 export class NotPrepared extends Error {
   override readonly name = "NotPrepared";
 }
 
-/** The context with a journal that notes in every exchange what it was sent for. */
+/** The context with a journal that tags every exchange with its purpose. */
 export function taggedContext<Context extends SimulatorContext>(context: Context, check: RecordedCheck): Context {
   const { journal } = context;
   return {
@@ -81,8 +81,8 @@ export async function sendTo(
 }
 
 /**
- * Sends a request to a subject, and what a browser sends by itself after it.
- * @param contextOf the context whose calls are recorded in this role, and with the body that was signed if another is sent
+ * Sends a request to a subject, and those that a browser sends by itself after it.
+ * @param contextOf returns a context whose calls are recorded in this role, with the signed body if another one is sent
  * @returns the last exchange
  */
 export async function sendAndFollow(
@@ -91,7 +91,7 @@ export async function sendAndFollow(
   role: string,
   request: RequestParts,
 ): Promise<Exchange> {
-  // Each delivery has another body, and that of which this one was made is sent to nobody.
+  // Each delivery has another body, and the original of this one is never sent.
   const signed = request.tamper === undefined ? undefined : Buffer.from(bodyBytesOf(request)).toString();
   let last = await sendTo(subject, contextOf(role, signed), request);
   const chain = [last];

@@ -1,10 +1,10 @@
 import { type RequestParts, withClaims } from "./request-parts.ts";
 import type { TokenTwin } from "./token-twin.ts";
 
-/** Seconds by which a token is too old or too early: more than any usual tolerance for clocks that differ. */
+/** Seconds by which a token is too old or too early: more than any usual tolerance for clock skew. */
 const BEYOND_TOLERANCE = 61;
 
-/** Tokens that are signed rightly, and say what does not count. */
+/** Correctly signed tokens with invalid claims. */
 export const tokenClaimTwins: readonly TokenTwin[] = [
   {
     name: "expired",
@@ -22,8 +22,8 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     section: "RFC 7519, 4.1.5",
     severity: "should",
     changes: "token.claims.nbf",
-    why: "`nbf` says from when on a token counts. An app that ignores it takes tokens that were made for later.",
-    mend: "Check `nbf` where a token has one: libraries for JWTs do.",
+    why: "`nbf` says when a token becomes valid. An app that ignores it accepts tokens that were issued for later.",
+    mend: "Check `nbf` if a token has one: JWT libraries do.",
     twin: (request) => withClaims(request, { nbf: issuedAt(request) + BEYOND_TOLERANCE }),
   },
   {
@@ -33,18 +33,18 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     severity: "should",
     changes: "token.claims.exp",
     choices: ["guard.jwt.claims"],
-    why: "A claim that is not there is checked by hardly any library. A token without `exp` is good for ever.",
-    mend: "Require `exp`: the libraries have an option for it.",
+    why: "Hardly any library checks a missing claim. A token without `exp` is valid forever.",
+    mend: "Require `exp`: JWT libraries have an option for that.",
     twin: (request) => withClaims(request, { exp: undefined }),
   },
   {
     name: "exp-text",
-    what: "a token whose exp is a text",
+    what: "a token whose exp is a string",
     section: "RFC 7519, 4.1.4",
     severity: "should",
     changes: "token.claims.exp",
-    why: "A comparison of a text with a number may come out either way. A time has to be a number.",
-    mend: "Refuse tokens whose `exp` is no number: libraries for JWTs do.",
+    why: "Comparing a string with a number may go either way. A time must be a number.",
+    mend: "Refuse tokens whose `exp` is not a number: JWT libraries do.",
     twin: (request) => withClaims(request, { exp: "never" }),
   },
   {
@@ -54,9 +54,9 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     severity: "should",
     changes: "token.claims.aud",
     choices: ["guard.jwt.claims"],
-    why: "Without it, a token that some other app was given opens this one. Whoever runs that app logs in as any of its users.",
+    why: "Otherwise a token that another app received opens this one. The owner of that app can log in as any of its users.",
     mend: "Require that `aud` is the client id of the app.",
-    // It begins with the right one, so that looking for that in the text is not enough.
+    // It starts with the right one, so that a substring search is not enough.
     twin: (request) => {
       const { aud } = request.token?.claims ?? {};
       return aud === undefined ? null : withClaims(request, { aud: `${String(aud)}-other` });
@@ -69,8 +69,8 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     severity: "should",
     changes: "token.claims.module",
     choices: ["guard.jwt.claims"],
-    why: "A user has tokens for every guard. Without this, the one for an easy guard opens all others.",
-    mend: "Require that the claim `module` is the key of the module that is called.",
+    why: "A user has tokens for every guard. Without this check, the token for an easy guard opens all others.",
+    mend: "Require that the claim `module` is the key of the called module.",
     twin: (request) =>
       request.token?.claims.module === undefined ? null : withClaims(request, { module: "another-module" }),
   },

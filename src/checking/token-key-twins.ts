@@ -2,24 +2,25 @@ import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { type RequestParts, withToken } from "./request-parts.ts";
 import { pinnedAlgorithm, signedWith, strangersSecret, type TokenTwin, withProof } from "./token-twin.ts";
 
-const broughtKey = "A key that comes with the token proves nothing. With such a token a stranger logs in as anybody.";
-const issuedKey = "Verify with the key that the app was issued, never with one from the token.";
+const broughtKey =
+  "A key that comes with the token proves nothing. With such a token a stranger can log in as anybody.";
+const issuedKey = "Verify with the key that was issued to the app, never with one from the token.";
 
-/** The key of a token as a JWK Set (RFC 7517, 5), where `jku` leads to. */
+/** The key of a token as a JWK Set (RFC 7517, 5), served at the address in `jku`. */
 function keysOf({ token }: RequestParts): string {
   const key = token?.key ? createPublicKey(token.key).export({ format: "jwk" }) : null;
   return JSON.stringify({ keys: [{ ...key, kid: token?.header.kid, alg: token?.header.alg, use: "sig" }] });
 }
 
-/** Tokens that say by themselves which key they are to be verified with. */
+/** Tokens that themselves name the key to verify them with. */
 export const tokenKeyTwins: readonly TokenTwin[] = [
   {
     name: "key-null-byte",
-    what: "a token that names a file without content as its key",
+    what: "a token that names an empty file as its key",
     section: "RFC 8725, 3.10",
     severity: "must",
     changes: "token.proof",
-    why: "The header of a token is written by whoever sends it. If `kid` becomes a file name, anybody chooses the key.",
+    why: "The sender writes the header of a token. If `kid` is used as a file name, anybody can choose the key.",
     mend: "Look `kid` up in the keys that the app knows, or ignore it.",
     twin: withProof(({ header }) => signedWith({ ...header, kid: "../../../../../../dev/null" }, "\u0000")),
   },
@@ -29,7 +30,7 @@ export const tokenKeyTwins: readonly TokenTwin[] = [
     section: "RFC 8725, 3.10",
     severity: "must",
     changes: "token.proof",
-    why: "The header of a token is written by whoever sends it. If `kid` becomes part of a query, anybody chooses the key.",
+    why: "The sender writes the header of a token. If `kid` becomes part of a query, anybody can choose the key.",
     mend: "Look `kid` up in the keys that the app knows, with a prepared statement, or ignore it.",
     twin: withProof(({ header }) => signedWith({ ...header, kid: "x' UNION SELECT 'app-sim" }, "app-sim")),
   },
@@ -66,8 +67,8 @@ export const tokenKeyTwins: readonly TokenTwin[] = [
       section: "RFC 8725, 3.10",
       severity: "must",
       changes: "token.proof",
-      why: "Whoever writes the token would choose the key, and what the app requests. With such a token a stranger logs in as anybody.",
-      mend: "Verify with the key that the app was issued, and fetch none from an address in the token.",
+      why: "The sender would choose the key, and what the app requests. With such a token a stranger can log in as anybody.",
+      mend: "Verify with the key that was issued to the app, and never fetch one from an address in the token.",
       canary: (twin) => keysOf(twin),
       twin: (request, _, canary) =>
         withToken(request, ({ header }) => {
@@ -78,11 +79,11 @@ export const tokenKeyTwins: readonly TokenTwin[] = [
   ),
   {
     name: "hs256-with-public-key",
-    what: "a token that the public key signed as if it were a secret",
+    what: "a token signed with the public key as if it were a secret",
     section: "RFC 8725, 2.1",
     severity: "must",
     changes: "token.proof",
-    why: "Everybody knows the public key. An app that takes it for the secret of HS256 lets everybody in.",
+    why: "Everybody knows the public key. An app that uses it as the secret of HS256 lets everybody in.",
     mend: pinnedAlgorithm,
     twin: withProof(({ header, key }) => {
       if (key === null || key.type === "secret") return null;

@@ -5,21 +5,21 @@ import { judgeToken } from "./token-trials.ts";
 import type { TokenPlace } from "./token-twins.ts";
 import { PASSED, skipVerdict } from "./verdict.ts";
 
-/** Values of a claim that are not the right one, and that a careless comparison takes for it. */
+/** Wrong values of a claim that a careless comparison accepts. */
 type LooseValues = Readonly<Record<string, (right: string) => unknown>>;
 
 const looseValues: LooseValues = {
   "is missing": () => undefined,
   "is the first half of the right one": firstHalf,
-  // Where ^ and $ of a pattern stand at the ends of lines, this fits.
-  "is the right one after a line of something else": (right) => `app-sim\n${right}`,
+  // Matches a pattern whose ^ and $ match at line ends.
+  "is the right one on a second line": (right) => `app-sim\n${right}`,
 };
 const looseAudiences: LooseValues = { ...looseValues, "is an empty list": () => [] };
-const looseModules: LooseValues = { ...looseValues, "only begins with the right one": (right) => `${right}-2` };
+const looseModules: LooseValues = { ...looseValues, "only starts with the right one": (right) => `${right}-2` };
 
 /**
- * The checks of how the claims `aud` and `module` are compared, for places where a right request takes no steps before it:
- * an app verifies with one function, so that what it overlooks here it overlooks everywhere.
+ * The checks of how the claims `aud` and `module` are compared, for places whose right request needs no steps before
+ * it: an app verifies with one function, so what it overlooks here it overlooks everywhere.
  */
 export function looseClaimTrials({ prefix, area, what }: TokenPlace): TrialCheck[] {
   return [
@@ -29,11 +29,11 @@ export function looseClaimTrials({ prefix, area, what }: TokenPlace): TrialCheck
       {
         id: `${prefix}.audience-loose`,
         area,
-        title: `${what} refuses a token whose aud is missing, or only like the client id`,
+        title: `${what} refuses a token whose aud is missing, or only similar to the client id`,
         section: "RFC 7519, 4.1.3",
-        why: "A comparison that is made only where there is a claim, or of its beginning alone, does not bind a token to one app. A token for something else then opens this app, too.",
+        why: "A comparison that is skipped without the claim, or that looks only at its beginning, does not bind a token to one app. A token for something else then opens this app, too.",
       },
-      "Require `aud`, and compare it with the client id by equality of texts: libraries for JWTs do, once they are told it.",
+      "Require `aud`, and compare it with the client id for exact equality: JWT libraries do, once they know the client id.",
     ),
     looseClaimTrial(
       "module",
@@ -41,11 +41,11 @@ export function looseClaimTrials({ prefix, area, what }: TokenPlace): TrialCheck
       {
         id: `${prefix}.module-loose`,
         area,
-        title: `${what} refuses a token whose module is missing, or only like its key`,
+        title: `${what} refuses a token whose module is missing, or only similar to its key`,
         section: "5.1",
-        why: "Keys of modules are often alike. A comparison that is made only where there is a claim, or of its beginning alone, takes the token of one module for another.",
+        why: "Module keys are often similar. A comparison that is skipped without the claim, or that looks only at its beginning, accepts one module's token for another.",
       },
-      "Require the claim `module`, and compare it with the key of the module by equality of texts.",
+      "Require the claim `module`, and compare it with the module's key for exact equality.",
     ),
   ];
 }

@@ -8,28 +8,28 @@ type Parts = readonly [header: string, claims: string, signature: string];
 
 const encoded = (text: string) => Buffer.from(text).toString("base64url");
 
-/** What stands in place of a part, by what is said of the token. */
+/** The replacement for a part, by the description of the token. */
 const changes: Readonly<Record<string, (parts: Parts) => Parts>> = {
-  "whose header is no JSON": ([, claims, signature]) => [encoded("app-sim"), claims, signature],
+  "whose header is not JSON": ([, claims, signature]) => [encoded("app-sim"), claims, signature],
   "whose header is null": ([, claims, signature]) => [encoded("null"), claims, signature],
   "whose header is a list": ([, claims, signature]) => [encoded('["HS256"]'), claims, signature],
-  "whose claims are no JSON": ([header, , signature]) => [header, encoded("app-sim"), signature],
+  "whose claims are not JSON": ([header, , signature]) => [header, encoded("app-sim"), signature],
   "whose claims are null": ([header, , signature]) => [header, encoded("null"), signature],
 };
 
 /**
- * The check of tokens that can be decoded and not read, for places where a right request takes no steps before it: an
+ * The check of tokens that can be decoded but not parsed, for places whose right request needs no steps before it: an
  * app reads every token with one function.
  */
 export function tokenPartsTrial({ prefix, area, what }: TokenPlace): TrialCheck {
   const check: TrialCheck = {
     id: `${prefix}.no-object`,
     area,
-    title: `${what} refuses a token whose header or claims are no JSON object`,
+    title: `${what} refuses a token whose header or claims are not a JSON object`,
     section: "RFC 7519, 7.2",
     severity: "must",
-    why: "The header is read before the signature is verified, and anybody can write one. Where reading it ends in an error of the app, what catches that error decides who logs in.",
-    mend: "Treat whatever cannot be read as a token that is not valid: answer 401 to any error while it is parsed.",
+    why: "The header is read before the signature is verified, and anybody can write one. If reading it throws, the code that catches the error decides who logs in.",
+    mend: "Treat an unreadable token as invalid: answer 401 to any error while parsing it.",
     run: async (tools) => {
       for (const [role, change] of Object.entries(changes)) {
         const request = spelledFrom(await tools.prepare(), change);

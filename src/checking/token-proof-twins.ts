@@ -3,15 +3,15 @@ import { type TokenParts, withToken } from "./request-parts.ts";
 import { pinnedAlgorithm, signedWith, strangersSecret, type TokenTwin, withProof } from "./token-twin.ts";
 
 const forgery =
-  "Anybody can write such a token. With it a stranger logs in as any user of any organization that has the app.";
+  "Anybody can write such a token. With it a stranger can log in as any user of any organization that has the app.";
 const notVerified =
-  "Code that has a branch for each algorithm often has one that verifies nothing. Whoever names that algorithm logs in as anybody.";
+  "Code with a branch for each algorithm often has one that verifies nothing. A sender who names that algorithm can log in as anybody.";
 const verify =
-  "Verify the signature of the JWT with the secret that the app was issued, before anything in it is read.";
+  "Verify the signature of the JWT with the secret that was issued to the app, before reading anything in it.";
 
 const respelled = (respell: (compact: string) => string) => withProof(() => ({ respell }));
 
-/** Tokens that are none, or that prove nothing. */
+/** Missing or malformed tokens, and tokens that prove nothing. */
 export const tokenProofTwins: readonly TokenTwin[] = [
   {
     name: "missing",
@@ -19,8 +19,8 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     section: "5.1",
     severity: "must",
     changes: "token",
-    why: "Whoever can reach the app can make this request. Without a token nobody knows who asks.",
-    mend: "Answer 401 to a request that has no token.",
+    why: "Anybody who can reach the app can make this request. Without a token it is unknown who sent it.",
+    mend: "Answer 401 to a request without a token.",
     twin: (request) => ({ ...request, token: null }),
   },
   {
@@ -29,28 +29,28 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     section: "5.1",
     severity: "must",
     changes: "token.spelling",
-    why: "An empty text often counts as no value, for which code takes another path. That path must not let anybody in.",
+    why: "An empty string often counts as no value, for which code takes another path. That path must not let anybody in.",
     mend: "Treat an empty token as a missing one: answer 401.",
     twin: respelled(() => ""),
   },
   {
     name: "no-jwt",
-    what: "a token that is no JWT",
+    what: "a token that is not a JWT",
     section: "RFC 7519, 7.2",
     severity: "must",
     changes: "token.spelling",
-    why: "What cannot be read cannot be trusted. A token of another kind shows whether the app looks at it at all.",
+    why: "What cannot be read cannot be trusted. A token of another kind shows whether the app looks at tokens at all.",
     mend: verify,
     twin: respelled(() => "app-sim"),
   },
   {
     name: "scheme-basic",
-    what: "a user name and a password in place of a token",
+    what: "a user name and a password instead of a token",
     section: "5.1",
     severity: "must",
     changes: "token",
-    why: "What is in the Authorization header need not be a token. Whoever writes the request chooses it.",
-    mend: "Answer 401 unless the header is Bearer and a token that is valid.",
+    why: "The Authorization header need not hold a token. The sender chooses its content.",
+    mend: "Answer 401 unless the header is Bearer with a valid token.",
     twin: (request) => ({
       ...request,
       token: null,
@@ -59,11 +59,11 @@ export const tokenProofTwins: readonly TokenTwin[] = [
   },
   {
     name: "garbage",
-    what: "three parts that are no JWT",
+    what: "three parts that are not a JWT",
     section: "RFC 7519, 7.2",
     severity: "must",
     changes: "token.spelling",
-    why: "What looks like a token is decoded before it is verified. That must not end in an error of the app.",
+    why: "Anything that looks like a token is decoded before it is verified. That must not crash the app.",
     mend: verify,
     twin: respelled(() => "a.b.c"),
   },
@@ -73,17 +73,17 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     section: "RFC 7519, 1",
     severity: "should",
     changes: "token.spelling",
-    why: "A JWT has the compact form alone. Code that reads other forms has more ways to be led astray.",
+    why: "A JWT has only the compact form. Code that reads other forms has more ways to be fooled.",
     mend: verify,
     twin: respelled((compact) => {
       const [header, payload, signature] = compact.split(".");
       return JSON.stringify({ protected: header, payload, signature });
     }),
   },
-  // Before the others: an app that looks at no signature at all is told so first.
+  // First, so that an app that ignores signatures is told that before anything else.
   {
     name: "other-secret",
-    what: "a token that another secret signed",
+    what: "a token signed with another secret",
     section: "5.1",
     severity: "must",
     changes: "token.proof",
@@ -107,13 +107,13 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     section: "RFC 8725, 3.1",
     severity: "must",
     changes: "token.proof",
-    why: "A list of forbidden algorithms is easily passed by another spelling. With such a token a stranger logs in as anybody.",
+    why: "A list of forbidden algorithms is easily bypassed with another spelling. With such a token a stranger can log in as anybody.",
     mend: pinnedAlgorithm,
     twin: withProof(({ header }) => ({ header: { ...header, alg: "noNE" }, key: null })),
   },
   {
     name: "alg-other-hmac",
-    what: "a token of another HMAC algorithm that another secret signed",
+    what: "a token with another HMAC algorithm, signed with another secret",
     section: "RFC 8725, 3.1",
     severity: "must",
     changes: "token.proof",
@@ -126,18 +126,18 @@ export const tokenProofTwins: readonly TokenTwin[] = [
   },
   {
     name: "alg-rsa",
-    what: "a token that says it is signed by RS256, and is not",
+    what: "a token that claims to be signed with RS256, but is not",
     section: "RFC 8725, 3.1",
     severity: "must",
     changes: "token.proof",
     why: notVerified,
     mend: pinnedAlgorithm,
-    // As long as a signature of RSA is, and made with no key.
+    // As long as an RSA signature, but made without a key.
     twin: withProof(({ header }) => unsignedAs({ ...header, alg: "RS256" }, 256)),
   },
   {
     name: "alg-unknown",
-    what: "a token whose alg is no algorithm",
+    what: "a token whose alg is not an algorithm",
     section: "RFC 8725, 3.1",
     severity: "must",
     changes: "token.proof",
@@ -147,7 +147,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
   },
   {
     name: "alg-missing",
-    what: "a token without alg, and with a signature that no key made",
+    what: "a token without alg, and with a signature made without a key",
     section: "RFC 7515, 4.1.1",
     severity: "must",
     changes: "token.proof",
@@ -173,7 +173,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     changes: "token.spelling",
     why: forgery,
     mend: verify,
-    // Not any other letter: some code compares signatures regardless of case.
+    // Only the case differs: some code compares signatures regardless of case.
     twin: respelled(withOtherCase),
   },
   {
@@ -182,18 +182,18 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     section: "RFC 7515, 5.2",
     severity: "must",
     changes: "token.spelling",
-    why: "A comparison of the beginning alone leaves few bytes to try. With such a token a stranger logs in as anybody.",
-    mend: "Compare the whole signature: a library for JWTs does.",
+    why: "A comparison of only the beginning leaves few bytes to guess. With such a token a stranger can log in as anybody.",
+    mend: "Compare the whole signature: JWT libraries do.",
     twin: respelled((compact) => withSignature(compact, withOtherEnd)),
   },
   {
     name: "signature-cut",
-    what: "a token whose signature is cut short",
+    what: "a token whose signature is truncated",
     section: "RFC 7515, 5.2",
     severity: "must",
     changes: "token.spelling",
-    why: "A comparison that ends with the shorter of two texts can be passed by trying few bytes. With such a token a stranger logs in as anybody.",
-    mend: "Compare the whole signature: a library for JWTs does.",
+    why: "A comparison that stops at the end of the shorter text can be passed by guessing few bytes. With such a token a stranger can log in as anybody.",
+    mend: "Compare the whole signature: JWT libraries do.",
     twin: respelled((compact) => withSignature(compact, (bytes) => bytes.subarray(0, bytes.length / 2))),
   },
   {
@@ -202,39 +202,39 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     section: "RFC 7515, 5.2",
     severity: "must",
     changes: "token.spelling",
-    why: "The signature must cover what the app reads. Otherwise a user who has one token makes others from it.",
+    why: "The signature must cover what the app reads. Otherwise a user with one token can make others from it.",
     mend: verify,
     twin: respelled(withOtherPayload),
   },
   {
     name: "weak-secret",
-    what: 'a token that the word "secret" signed',
+    what: 'a token signed with the word "secret"',
     section: "RFC 8725, 3.5",
     severity: "must",
     changes: "token.proof",
-    why: "A default that stayed in the code is the first thing that is tried. Whoever knows it logs in as anybody.",
-    mend: "Let the app refuse to start without the secret that it was issued, and have no default for it.",
+    why: "A default that was left in the code is the first thing that attackers try. Anybody who knows it can log in as anybody.",
+    mend: "Let the app refuse to start without its issued secret, and have no default for it.",
     twin: withProof(({ header }) => signedWith(header, "secret")),
   },
   {
     name: "client-id-secret",
-    what: "a token that the client id signed",
+    what: "a token signed with the client id",
     section: "5.1",
     severity: "must",
     changes: "token.proof",
-    why: "Everybody can know the client id: it stands in addresses. As a key, it lets everybody in.",
-    mend: "Verify with the secret that the app was issued, not with its client id.",
+    why: "Everybody can know the client id: it is part of URLs. As a key, it lets everybody in.",
+    mend: "Verify with the secret that was issued to the app, not with its client id.",
     twin: (request, { clientId }) => withToken(request, ({ header }) => signedWith(header, clientId)),
   },
   {
     name: "other-issued-secret",
-    what: "a token that the app's other secret signed",
+    what: "a token signed with the app's other secret",
     section: "5.1",
     severity: "should",
     changes: "token.proof",
     choices: ["guard.jwt.key"],
-    why: "The two secrets of an app are for different things, and may be known to different people. Each opens one door.",
-    mend: "Verify with the one secret that is for this, and try no other.",
+    why: "The two secrets of an app have different purposes, and different people may know them. Each opens only one door.",
+    mend: "Verify with the one secret for this purpose, and try no other.",
     twin: (request, { appSecret, clientSecret }) =>
       withToken(request, ({ header, key }) => {
         const other = [appSecret, clientSecret].find((secret) => !isKey(key, secret));
@@ -247,23 +247,23 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     section: "RFC 7515, 4.1.11",
     severity: "should",
     changes: "token.proof",
-    why: "`crit` lists what a verifier has to understand to judge the token rightly. Whoever ignores it may accept what was restricted.",
+    why: "`crit` lists what a verifier must understand to judge the token correctly. A verifier that ignores it may accept a restricted token.",
     mend: "Refuse tokens whose header has `crit`, unless the app knows every name in it.",
     twin: withProof(({ header }) => ({ header: { ...header, crit: ["app-sim"], "app-sim": true } })),
   },
   {
     name: "five-parts",
-    what: "a token of five parts",
+    what: "a token with five parts",
     section: "RFC 7515, 5.2",
     severity: "must",
     changes: "token.spelling",
-    why: "Five parts are the form of an encrypted token. Code that reads just the first three may take its parts for signed ones.",
-    mend: "Refuse a token that does not have exactly three parts, before anything of it is read; JWT libraries do.",
+    why: "Encrypted tokens have five parts. Code that reads only the first three may mistake them for signed ones.",
+    mend: "Refuse a token that does not have exactly three parts before reading any of it; JWT libraries do.",
     twin: respelled((compact) => `${compact}.${compact.split(".").slice(0, 2).join(".")}`),
   },
 ];
 
-/** A token with this many bytes where its signature belongs, which no key has made. */
+/** A token whose signature is this many bytes made without a key. */
 function unsignedAs(header: TokenParts["header"], length: number): Partial<TokenParts> {
   const signature = Buffer.alloc(length, "app-sim").toString("base64url");
   return { header, key: null, respell: (compact) => `${compact}${signature}` };
@@ -278,7 +278,7 @@ function withSignature(compact: string, change: (signature: Buffer) => Buffer): 
   return [header, payload, change(Buffer.from(signature, "base64url")).toString("base64url")].join(".");
 }
 
-/** The token with the first letter of its signature in the other case: another byte. */
+/** The token with the first letter of its signature in the other case, which is another byte. */
 function withOtherCase(compact: string): string {
   const end = compact.lastIndexOf(".") + 1;
   const otherCase = (letter: string) => (letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase());

@@ -4,28 +4,25 @@ import { withOtherPayload } from "./token-proof-twins.ts";
 import type { TokenPlace } from "./token-twins.ts";
 import { faulty, PASSED, skipVerdict } from "./verdict.ts";
 
-/** Seconds that a token lives which is to expire. */
+/** Lifetime in seconds of a token that will expire. */
 const SHORT_LIFE = 2;
-/** Seconds between the tries, which end soon after the tolerances for clocks that are usual: 0, 5, 10, 30 and 60. */
+/** Seconds between the tries, each shortly after a usual clock tolerance: 0, 5, 10, 30 and 60. */
 const WAITS = [3, 5, 5, 20, 30];
-/** An app with more modules is not tried with each. */
+/** How many other modules are tried at most. */
 const MOST_MODULES = 4;
 const [FIRST, UNSEEN, AGAIN] = ["first", "unseen", "again"];
 
-/**
- * The checks of the tokens of requests to one place that take more than one request: the same wherever a JWT is taken
- * (hardening G6, G11).
- */
+/** Checks of tokens that need more than one request: the same wherever a JWT is accepted (hardening G6, G11). */
 export function tokenTrials({ prefix, area, what }: TokenPlace): TrialCheck[] {
   const expiredAgain: TrialCheck = {
     id: `${prefix}.expired-again`,
     area,
-    title: `${what} refuses a token that it took before, once that has expired`,
+    title: `${what} refuses a token that it accepted before, once it has expired`,
     section: "RFC 7519, 4.1.4",
     severity: "must",
     isSlow: true,
-    why: "An app that keeps the tokens which it found good may never look at their end again. Whoever finds such a token in a log is let in.",
-    mend: "Verify every token at every call, or forget it at its `exp`.",
+    why: "An app that caches valid tokens may never check their expiry again. Anybody who finds such a token in a log gets in.",
+    mend: "Verify every token on every call, or forget it at its `exp`.",
     run: async (tools) => {
       const right = await tools.prepare();
       const { iat } = right.token?.claims ?? {};
@@ -36,7 +33,7 @@ export function tokenTrials({ prefix, area, what }: TokenPlace): TrialCheck[] {
       const first = await tools.send(FIRST, short);
       for (const seconds of WAITS) {
         await tools.pause(seconds * 1000);
-        // One that ends at the same moment, and that the app has not seen: it says how much later the app takes tokens.
+        // A token with the same expiry that the app has not seen: it shows the app's clock tolerance.
         const unseen = withClaims(await tools.prepare(), { iat: claims.iat, exp: claims.exp });
         const again = withToken(await tools.prepare(), () => ({ respell: () => compact }));
         if (unseen === null || again === null) return;
@@ -52,8 +49,8 @@ export function tokenTrials({ prefix, area, what }: TokenPlace): TrialCheck[] {
         return step === undefined ? undefined : read(step.exchange);
       };
       const again = kindOf(AGAIN);
-      if (kindOf(FIRST)?.kind !== control) return skipVerdict("it takes no token that ends soon");
-      if (again === undefined) return skipVerdict("it takes tokens for more than a minute after their end");
+      if (kindOf(FIRST)?.kind !== control) return skipVerdict("it refuses tokens that expire soon");
+      if (again === undefined) return skipVerdict("it accepts tokens for more than a minute after they expire");
       return judgeToken(expiredAgain, again.kind, again.says);
     },
   };
@@ -64,8 +61,8 @@ export function tokenTrials({ prefix, area, what }: TokenPlace): TrialCheck[] {
     section: "5.1",
     severity: "should",
     choices: ["guard.jwt.claims"],
-    why: "A user has tokens for every module of the app. Without this, the one for an easy guard opens all others.",
-    mend: "Compare the claim `module` with the key of the module that is called, and not with a list of all keys.",
+    why: "A user has tokens for every module of the app. Without this check, the token for an easy guard opens all others.",
+    mend: "Compare the claim `module` with the key of the called module, not with a list of all keys.",
     run: async (tools) => {
       for (const module of tools.otherModules.slice(0, MOST_MODULES)) {
         const other = await withModule(tools, module);
@@ -84,15 +81,15 @@ export function tokenTrials({ prefix, area, what }: TokenPlace): TrialCheck[] {
   const seenBefore: TrialCheck = {
     id: `${prefix}.seen-in-part`,
     area,
-    title: `${what} refuses a token that has only its signature, or only its claims, from one that it took before`,
+    title: `${what} refuses a token that shares only the signature, or only the claims, with one that it accepted before`,
     section: "RFC 7515, 5.2",
     severity: "must",
-    why: "An app that keeps what it found out about a token may keep it under a part of it. Whoever has one right token then makes others from it.",
-    mend: "Verify every token at every call, or keep what was found under the whole token.",
+    why: "An app that caches its verdict about a token may use only a part of the token as the key. Anybody with one right token can then make others from it.",
+    mend: "Verify every token on every call, or cache verdicts under the whole token.",
     run: async (tools) => {
       const right = await tools.prepare();
       if (right.token === null) return;
-      // Some algorithms sign the same claims another way each time.
+      // Some algorithms produce a different signature each time.
       const compact = compactToken(right.token);
       const spelled = (request: RequestParts, text: string) => withToken(request, () => ({ respell: () => text }));
       const seen = spelled(right, compact);
@@ -104,7 +101,7 @@ export function tokenTrials({ prefix, area, what }: TokenPlace): TrialCheck[] {
     },
     judge: ({ steps, read, control }) => {
       const [first] = steps.filter(({ role }) => role === FIRST).map(({ exchange }) => read(exchange));
-      if (first?.kind !== control) return skipVerdict("it did not take the token that was to be seen");
+      if (first?.kind !== control) return skipVerdict("it did not accept the first token");
       const verdicts = steps
         .filter(({ role }) => role === AGAIN)
         .map(({ exchange }) => read(exchange))
@@ -125,7 +122,7 @@ async function withModule(tools: Trial, module: string): Promise<RequestParts | 
 }
 
 /**
- * The verdict on the answer to a token that does not count.
+ * The verdict on the answer to an invalid token.
  * @param says what the app did, as the end of a sentence
  */
 export function judgeToken(check: TrialCheck, kind: string, says: string): Verdict {

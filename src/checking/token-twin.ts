@@ -2,26 +2,26 @@ import { createSecretKey } from "node:crypto";
 import type { TwinCheck } from "./check.ts";
 import { type RequestParts, type TokenParts, withToken } from "./request-parts.ts";
 
-/** A twin of the family, before it is tied to a place. */
+/** A twin of the family, before it is bound to a place. */
 export interface TokenTwin
   extends Pick<TwinCheck, "section" | "severity" | "why" | "mend" | "changes" | "choices" | "canary" | "twin"> {
   readonly name: string;
-  /** The end of the title, after what takes the token and "refuses". */
+  /** The end of the title, after the place and "refuses". */
   readonly what: string;
 }
 
-/** What mends an app that lets a token choose how it is verified. */
+/** The fix for an app that lets a token choose how it is verified. */
 export const pinnedAlgorithm =
   "Name the one algorithm that the app expects, and let the library refuse all others, whatever the token says of itself.";
 
-/** A secret that no app was issued. */
+/** A secret that was issued to no app. */
 export const strangersSecret = "a secret of nobody in particular, of 48 bytes";
 
-/** Makes a twin whose token is signed, or spelled, otherwise. */
+/** Makes a twin whose token is signed or spelled differently. */
 export const withProof = (change: (token: TokenParts) => Partial<TokenParts> | null) => (request: RequestParts) =>
   withToken(request, change);
 
-/** Signs with a text in place of the secret, by HMAC. */
+/** Signs with a text instead of the secret, by HMAC. */
 export function signedWith(header: TokenParts["header"], secret: string): Partial<TokenParts> {
   const { alg = "" } = header;
   return { header: { ...header, alg: alg.startsWith("HS") ? alg : "HS256" }, key: createSecretKey(secret, "utf8") };

@@ -12,11 +12,14 @@ interface ToldAnswers {
   readonly prefix: string;
   readonly area: Area;
   readonly purpose: ExchangePurpose;
-  /** The answers, as the end of a sentence that begins with "No answer": `to a first call`. */
+  /** The answers, as the end of a sentence that starts with "No answer": `to a first call`. */
   readonly what: string;
 }
 
-/** No answer holds a secret of the app, in its body, a header, a cookie, or the address that it leads to (hardening G19). */
+/**
+ * No answer holds a secret of the app, in its body, a header, a cookie, or the address that it redirects to (hardening
+ * G19).
+ */
 export function secretCheck({ prefix, area, purpose, what }: ToldAnswers): ObservationCheck {
   const check: ObservationCheck = {
     id: `${prefix}.secret`,
@@ -24,14 +27,14 @@ export function secretCheck({ prefix, area, purpose, what }: ToldAnswers): Obser
     title: `No answer ${what} holds a secret of the app`,
     section: "5.1",
     severity: "must",
-    why: "Answers end up in logs, and their messages before users. Whoever knows the secret writes tokens for anybody.",
-    mend: "Let no setting into answers; log errors, and answer with words of your own.",
+    why: "Answers end up in logs, and users see their messages. Anybody who knows the secret can write tokens for anybody.",
+    mend: "Keep settings out of answers; log errors, and answer with your own message.",
     observe: (exchanges, app) => judgeAnswered(exchanges, purpose, (answered) => judgeSecrets(check, answered, app)),
   };
   return check;
 }
 
-/** Faulty with the first secret of the app that these answers hold. */
+/** The finding for the first secret of the app in these answers. */
 export function judgeSecrets(check: CheckFacts, answers: readonly Exchange[], app: App): Verdict {
   const find = findSecrets(appSecrets(app));
   for (const exchange of answers) {
@@ -49,8 +52,8 @@ export function traceCheck({ prefix, area, purpose, what }: ToldAnswers): Observ
     title: `No answer ${what} holds a stack trace`,
     section: "5.1",
     severity: "should",
-    why: "A stack trace tells a stranger how the app is made, and at times what it knows. Users cannot do anything with it.",
-    mend: "Log errors, and answer with words of your own.",
+    why: "A stack trace shows strangers how the app is built, and sometimes its data. It is useless to users.",
+    mend: "Log errors, and answer with your own message.",
     observe: (exchanges) =>
       judgeAnswered(exchanges, purpose, (answered) => {
         const unseen = answered.filter(({ response }) => !isShown(response?.status ?? 0, purpose));
@@ -61,7 +64,7 @@ export function traceCheck({ prefix, area, purpose, what }: ToldAnswers): Observ
   return check;
 }
 
-/** A page that is shown may quote whatever it is about; an answer to a program has no reason to. */
+/** A page may quote its subject; an answer to a program has no reason to. */
 function isShown(status: number, purpose: ExchangePurpose): boolean {
   return purpose === "guard-page" && status < 400;
 }

@@ -10,7 +10,7 @@ export interface Ended {
   readonly reason: string;
 }
 
-/** Whether calls were cut off when a run ended: what did not come because of it says nothing of the app. */
+/** Whether calls were aborted at the end of a run: then missing answers say nothing about the app. */
 export function cutsCalls(ended: Ended | null): ended is Ended {
   return ended !== null && ended.by !== "bail";
 }
@@ -19,11 +19,11 @@ export function cutsCalls(ended: Ended | null): ended is Ended {
 export interface Fuzz {
   /** How many random cases each of them tries. */
   readonly cases: number;
-  /** Absolute path of the folder in which the smallest case that failed is saved; null: none is. */
+  /** Absolute path of the folder for the smallest case that failed; null: it is not saved. */
   readonly folder: string | null;
 }
 
-/** What every part of an app is verified with. */
+/** What verifying any part of an app needs. */
 export interface Verification {
   readonly context: VerifyContext;
   readonly choices: ChoiceReader;
@@ -31,29 +31,29 @@ export interface Verification {
   /** From 1. */
   readonly run: number;
   readonly seed: number;
-  /** Milliseconds that an app which is gone gets to come back. */
+  /** Milliseconds to wait for a crashed app to come back. */
   readonly waitMs: number;
-  /** What checks with random requests do; null: they do not run. */
+  /** How random checks run; null: they do not. */
   readonly fuzz: Fuzz | null;
-  /** Whether this check is to run. */
+  /** Whether this check is selected. */
   readonly wants: (check: CheckFacts) => boolean;
   readonly onCheck: (module: string | null, check: CheckFacts, what: "began" | "ended") => void;
-  /** Runs with each result as it is made, at most once for each check of a unit. */
+  /** Called with each result, at most once for each check of a unit. */
   readonly onResult: (result: CheckResult) => void;
-  /** Whether `onResult` has run with the result of this check. */
+  /** Whether `onResult` was called for this check. */
   readonly hasResult: (result: CheckResult) => boolean;
-  /** What was found out under this name in another part of the run, or else now. */
+  /** A fact found out under this name elsewhere in the run, or else now. */
   readonly once: <Found>(name: string, find: () => Promise<Found>) => Promise<Found>;
   /** Why no further check is to begin; null: the run goes on. */
   readonly ended: () => Ended | null;
 }
 
-/** What is verified in one go: requests of one unit follow one another, units run side by side. */
+/** What is verified together: requests of one unit are sequential, units run in parallel. */
 export interface Unit {
   /** Key of the module; null: it belongs to none. */
   readonly module: string | null;
-  /** Those that run, whatever the app lets them find. */
+  /** The selected checks. */
   readonly checks: readonly CheckFacts[];
-  /** Runs them, and resolves with the results of these and no others. */
+  /** Runs exactly these, and resolves with their results. */
   run(): Promise<readonly CheckResult[]>;
 }

@@ -5,15 +5,15 @@ import { READ_OF, TWIN } from "./evidence.ts";
 
 export const PASSED: Verdict = { result: "pass", reason: null };
 
-/** The end of what is said of a wrong request that an app neither took nor refused. */
-export const NO_DECISION = "which is no decision";
+/** The end of a sentence about a wrong request that an app neither accepted nor refused. */
+export const NO_DECISION = "which is not a decision";
 
 /** The result of a check that found a fault, by its severity. */
 export function faulty({ severity }: CheckFacts, reason: string): Verdict {
   return { result: severity === "must" ? "fail" : "warn", reason };
 }
 
-/** The result of a check at which the app broke, and neither took nor refused what was sent. */
+/** The result of a check on which the app broke instead of accepting or refusing. */
 export function undecided(check: CheckFacts, reason: string): Verdict {
   const { mendBroken } = check;
   return { ...faulty(check, reason), ...(mendBroken === undefined ? {} : { hint: mendBroken }) };
@@ -21,7 +21,7 @@ export function undecided(check: CheckFacts, reason: string): Verdict {
 
 /**
  * The verdict of a check that was not tried.
- * @param hint what enables it, such as lines of configuration; the checks that share it are listed together
+ * @param hint how to enable it, such as lines of configuration; checks that share it are listed together
  */
 export function skipVerdict(reason: string, hint?: string): Verdict {
   return { result: "skip", reason, ...(hint === undefined ? {} : { hint }) };
@@ -29,14 +29,14 @@ export function skipVerdict(reason: string, hint?: string): Verdict {
 
 /**
  * The verdict of a check. A control that was not accepted before or after makes it inconclusive: then the app does not
- * tell the twin from the right request. An app that is gone right afterwards, or answers neither the check nor the right
- * request, was brought down by the check.
+ * distinguish the twin from the right request. An app that is gone right afterwards, or answers neither the check nor
+ * the right request, was brought down by the check.
  */
 export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evidence): Verdict {
   const { before, after, isAfterNext, steps, control, read } = evidence;
   const first = before === null ? null : read(before);
   if (first !== null && first.kind !== control) {
-    return { result: "inconclusive", reason: `at the right request before it, the app ${first.says}` };
+    return { result: "inconclusive", reason: `on the right request before it, the app ${first.says}` };
   }
   const last = after === null ? null : read(after);
   const isGone = last?.kind === "gone" && isAfterNext;
@@ -45,14 +45,14 @@ export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evide
   }
   const isUnanswered = ({ outcome }: Exchange) => outcome.kind === "timed-out" || outcome.kind === "disconnected";
   if (isAfterNext && after?.outcome.kind === "timed-out" && steps.some(({ exchange }) => isUnanswered(exchange))) {
-    return { result: "fail", reason: "the app did not answer it, nor the right request after it" };
+    return { result: "fail", reason: "the app answered neither it nor the right request after it" };
   }
   if (last !== null && last.kind !== control) {
     const isBusy = after?.response?.status === 429 || after?.response?.status === 503;
     if ("isAboutAfter" in check && check.isAboutAfter === true && !isBusy) {
-      return faulty(check, `at the right request after it, the app ${last.says}`);
+      return faulty(check, `on the right request after it, the app ${last.says}`);
     }
-    return { result: "inconclusive", reason: `at the right request after it, the app ${last.says}` };
+    return { result: "inconclusive", reason: `on the right request after it, the app ${last.says}` };
   }
   return isTwin(check) ? judgeTwin(check, evidence) : check.judge(evidence);
 }
@@ -60,13 +60,13 @@ export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evide
 function judgeTwin(check: TwinCheck, { steps, control, read }: Evidence): Verdict {
   const step = steps.findLast(({ role }) => role === TWIN);
   if (steps.some(({ role }) => role === TWIN + READ_OF)) {
-    return faulty(check, "the app requested the address that stands in the token");
+    return faulty(check, "the app requested the address in the token");
   }
   if (step === undefined) return skipVerdict("the request has nothing of this kind to change");
   const { kind, says } = read(step.exchange);
   if (kind === (check.right === "accepted" ? control : check.right)) return PASSED;
   if (kind === "broken") return undecided(check, `the app ${says}, ${NO_DECISION}`);
-  if (kind === "unclear") return { result: "warn", reason: `the app ${says}, which is neither a yes nor a no` };
+  if (kind === "unclear") return { result: "warn", reason: `the app ${says}, which is neither yes nor no` };
   if (check.right === "decided") return PASSED;
   if (kind === "asked") return skipVerdict(`the app ${says}, as to the right request: a refusal would look the same`);
   return faulty(check, `the app ${says}`);

@@ -7,25 +7,25 @@ const exchange = z.string().nullable();
 
 /** One check of one part of the app. */
 const checkResultSchema = z.strictObject({
-  /** Of the check, such as `guard.token.alg-none` (docs/checks.md). */
+  /** Id of the check, such as `guard.token.alg-none` (docs/checks.md). */
   id: z.string(),
-  /** Key of the module; null: the check concerns none alone. */
+  /** Key of the module; null: the check belongs to no single module. */
   module: z.string().nullable(),
   /** What was checked, in words. */
   subject: z.string(),
-  /** What of the app it looks at. */
+  /** The area of the app. */
   area: z.enum(areas),
-  /** Of the interface, or the RFC, such as `5.1` or `RFC 7519, 4.1.4`. */
+  /** Section of the interface, or the RFC, such as `5.1` or `RFC 7519, 4.1.4`. */
   section: z.string(),
-  /** `inconclusive`: the app did not accept the right request, so that the twin says nothing. */
+  /** `inconclusive`: the app did not accept the right request, so the twin proves nothing. */
   result: z.enum(results),
-  /** `must`: an app that does otherwise fails; `should`: it is warned. */
+  /** `must`: an app that does not comply fails; `should`: it gets a warning. */
   severity: z.enum(["must", "should"]),
   /** What a right app does. */
   title: z.string(),
-  /** What came that is not right; for a skip, why it was not tried. */
+  /** What went wrong; for a skip, why it was not tried. */
   reason: text,
-  /** The property in which the twin differs from the control; null: the check is no twin. */
+  /** The property in which the twin differs from the control; null: the check is not a twin. */
   changes: text,
   /** Ids of exchanges, for `app-sim log`. */
   control: exchange,
@@ -34,18 +34,20 @@ const checkResultSchema = z.strictObject({
   /** Ids of all requests that it made, in order. */
   exchanges: z.array(z.string()),
   choices,
-  /** How to mend it; for a skip, what enables the check; where it is inconclusive, what to look at first. */
+  /** How to fix it; for a skip, how to enable the check; if inconclusive, what to look at first. */
   hint: text,
-  /** The finding is known, and does not fail the run until the end of this day; null: it is not known, or no finding. */
+  /**
+   * Set if the finding is known and does not fail the run until the end of this day; null: not known, or no finding.
+   */
   known: z
     .strictObject({
-      /** Why it is left as it is. */
+      /** Why it is accepted for now. */
       reason: z.string(),
       /** The last day on which it does not fail, in UTC. */
       until: z.iso.date(),
     })
     .nullable(),
-  /** How it ended in each run; a check with different ends is flaky, and `result` is the worst of them. */
+  /** Its result in each run; a check with different results is flaky, and `result` is the worst of them. */
   runs: z.array(z.enum(results)),
 });
 
@@ -55,14 +57,14 @@ export const verifyResultSchema = z.strictObject({
   command: z.literal("verify"),
   /** `inconclusive`: nothing failed, but a check could not be judged. */
   outcome: z.enum(["passed", "failed", "inconclusive"]),
-  /** Why it ended so, in words; null: there is nothing to explain. */
+  /** Why it ended this way, in words; null: there is nothing to explain. */
   reason: text,
   /** What to try; null: there is nothing to do. */
   hint: text,
   failure,
-  /** Of all that is random: --seed repeats it. */
+  /** Seed of everything random: --seed repeats it. */
   seed: z.number().int(),
-  /** How each check of each part ended. */
+  /** The result of each check of each part. */
   checks: z.array(checkResultSchema),
   /** Rows of the tables of the interface, and whether a check exercised them. */
   coverage: z.array(coverageRowSchema),
@@ -70,17 +72,17 @@ export const verifyResultSchema = z.strictObject({
   summary: z.strictObject({
     /** Checks that found nothing. */
     passed: z.number().int(),
-    /** Checks that found something the app should do otherwise. */
+    /** Checks that found something the app should do differently. */
     warned: z.number().int(),
-    /** Checks that found something the app must do otherwise. */
+    /** Checks that found something the app must do differently. */
     failed: z.number().int(),
     /** Checks that were not tried. */
     skipped: z.number().int(),
     /** Checks that could not be judged. */
     inconclusive: z.number().int(),
-    /** Of the failed, warned and inconclusive ones, those that are known and do not count. */
+    /** Failed, warned and inconclusive checks that are known and do not count. */
     known: z.number().int(),
-    /** Those that ended differently in different runs. */
+    /** Checks with different results in different runs. */
     flaky: z.number().int(),
     /** Milliseconds that the run took. */
     ms: z.number(),
@@ -88,8 +90,8 @@ export const verifyResultSchema = z.strictObject({
   warnings,
   choices,
 });
-/** What `verify()` resolves with: how each check ended, and what was not tried. */
+/** What `verify()` resolves with: the result of each check, and what was not tried. */
 export type VerifyResult = z.infer<typeof verifyResultSchema>;
-/** How one check of one part of the app ended. */
+/** The result of one check of one part of the app. */
 export type CheckResult = z.infer<typeof checkResultSchema>;
 export type CoverageRow = VerifyResult["coverage"][number];

@@ -9,7 +9,7 @@ import { cutsCalls, type Unit, type Verification } from "./unit.ts";
 import { skipVerdict } from "./verdict.ts";
 import type { CheckResult } from "./verify-result.ts";
 
-/** Runs the checks of a subject that are wanted, in an order of its own, and judges them by the journal. */
+/** Runs the selected checks of a subject, in random order, and judges them by the journal. */
 export async function verifySubject<Tools extends Trial>(
   verification: Verification,
   subject: Subject<Tools>,
@@ -17,7 +17,7 @@ export async function verifySubject<Tools extends Trial>(
   const { context, run, seed, waitMs, wants, onCheck, onResult, ended } = verification;
   const checks = shuffled(subject.checks.filter(wants), seededRandom(seed));
   if (checks.length === 0) return [];
-  // The journal is long, and forgets its oldest records: those of the subject are kept as they come.
+  // The journal is long, and drops its oldest records: keep the subject's as they arrive.
   const exchanges = exchangesOf(context.journal.list(), run, subject.id);
   const unsubscribe = context.journal.subscribe((record) => exchanges.push(...exchangesOf([record], run, subject.id)));
   const haveRun = new Set<string>();
@@ -29,7 +29,7 @@ export async function verifySubject<Tools extends Trial>(
     isOver: () => ended() !== null,
     onCheck: (check, what) => {
       onCheck(subject.module, check, what);
-      // What the end of the run cut off says nothing.
+      // Calls aborted by the end of the run prove nothing.
       if (what === "began" || context.signal?.aborted === true) return;
       haveRun.add(check.id);
       if (isObservation(check)) return;
@@ -43,7 +43,7 @@ export async function verifySubject<Tools extends Trial>(
     if (haveRun.has(check.id) && !isObservation(check))
       return judged.get(check.id) ?? resultOf(subject, check, exchanges);
     if (isObservation(check)) {
-      // What there is to observe is there even where the right request was refused; after half a run, faults alone count.
+      // Observations are possible even if the right request was refused; after an aborted run only faults count.
       const observed = resultOf(subject, check, exchanges);
       const isFault = observed.result === "fail" || observed.result === "warn";
       if (ended() === null || isFault) return observed;
@@ -52,7 +52,7 @@ export async function verifySubject<Tools extends Trial>(
   });
 }
 
-/** The results where no check can be tried: what was sent to the subject so far is still looked at. */
+/** The results if no check can be tried: what was sent to the subject so far is still observed. */
 export function judgeUnprepared<Tools extends Trial>(
   { context, run, wants }: Verification,
   subject: Subject<Tools>,
@@ -81,10 +81,7 @@ function notRun<Tools extends Trial>(
   return checkResult(subject, check, { result: "inconclusive", reason: "the app did not get the right request" }, []);
 }
 
-/**
- * The results of checks that cannot be tried.
- * @param hint what enables them
- */
+/** The results of checks that cannot be tried. @param hint how to enable them */
 export function skippedChecks(
   about: Pick<Subject<never>, "title" | "module">,
   checks: readonly CheckFacts[],
@@ -95,8 +92,8 @@ export function skippedChecks(
 }
 
 /**
- * The results of units, as many at a time as there are jobs; those of one module follow one another, because an app may
- * keep one code for each of its users, and a later one takes the place of the one before.
+ * The results of units, as many in parallel as there are jobs; those of one module are sequential, because an app may
+ * keep one code per user, which a later one replaces.
  */
 export async function runUnits(
   units: readonly Unit[],

@@ -27,7 +27,7 @@ export function parseYamlFile(text: string): YamlFile {
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
   const found = [...document.errors, ...document.warnings];
-  // Of those that have no words here, the first brings the others about.
+  // Of the other errors, the first causes the rest.
   const unknown = found.find(({ code }) => faultTexts[code] === undefined);
   const deeper = deeperLine(unknown, found, text);
   const errors = found
@@ -54,18 +54,18 @@ export function parseYamlFile(text: string): YamlFile {
 
 /** Errors for which the message of the package is long or unclear. */
 const faultTexts: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: "the name is here a second time",
-  MULTIPLE_DOCS: "a second document begins here: put each into a file of its own",
-  TAB_AS_INDENT: "a tab cannot indent: use spaces",
-  RESOURCE_EXHAUSTION: "it is nested too deep",
+  DUPLICATE_KEY: "the name occurs a second time",
+  MULTIPLE_DOCS: "a second document starts here: put each into its own file",
+  TAB_AS_INDENT: "tabs are not allowed for indentation: use spaces",
+  RESOURCE_EXHAUSTION: "it is nested too deeply",
   TAG_RESOLVE_FAILED: "a tag is not allowed here",
 };
 
 type Fault = Document["errors"][number] | Document["warnings"][number];
 
 /**
- * The offset of a name in a line that is indented deeper than the value above it allows: `a: b` and then `  c: d`.
- * YAML takes that for one value, which goes on.
+ * The offset of a name in a line that is indented deeper than the value above it allows: `a: b` and then `  c: d`. YAML
+ * reads that as one continued value.
  */
 function deeperLine(first: Fault | undefined, all: readonly Fault[], text: string): number | null {
   const { pos } = all.find(({ code }) => code === "MULTILINE_IMPLICIT_KEY") ?? {};
@@ -74,7 +74,7 @@ function deeperLine(first: Fault | undefined, all: readonly Fault[], text: strin
   return begin <= pos[0] ? null : begin + text.slice(begin).search(/\S/);
 }
 
-/** The offset of the last { or [ that nothing closes; null: each is closed. */
+/** The offset of the last unclosed { or [; null: all are closed. */
 function unclosed(document: Document, text: string): number | null {
   let found: number | null = null;
   visit(document, {
@@ -86,7 +86,7 @@ function unclosed(document: Document, text: string): number | null {
 }
 
 function tooDeepText({ line }: Place): string {
-  return `is indented too far: line ${line} already has a value, so the lines below it may begin no further in than its name`;
+  return `is indented too far: line ${line} already has a value, so the lines below it must not be indented further than its name`;
 }
 
 function forbiddenKeys(document: Document): number[] {

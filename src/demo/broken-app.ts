@@ -8,23 +8,23 @@ import { readJsonFile } from "../config/json-file.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
-/** A fault that the sample app can be given. */
+/** A fault that the sample app can have. */
 export interface SampleFault {
   readonly id: string;
-  /** What the app then does wrong, in one sentence. */
+  /** What the app does wrong, in one sentence. */
   readonly says: string;
   /** Ids of the checks of `app-sim verify` that find it. */
   readonly checks: readonly string[];
-  /** Replacements in files of the sample app; `from` stands there exactly once. */
+  /** Replacements in files of the sample app; `from` occurs there exactly once. */
   readonly edits: readonly { readonly file: string; readonly from: string; readonly to: string }[];
 }
 
 const faults = fileURLToPath(new URL("../../examples/faults/", import.meta.url));
 const sampleApp = fileURLToPath(new URL("../../examples/sample-app/", import.meta.url));
-/** The packages of the sample app, as one file of the installed program. */
+/** The packages of the sample app, bundled as one file. */
 const packages = fileURLToPath(new URL("../../dist/sample-packages.js", import.meta.url));
 
-/** Every fault that the sample app can be given. */
+/** All faults that the sample app can have. */
 export async function sampleFaults(): Promise<readonly SampleFault[]> {
   const files = (await readdir(faults)).filter((name) => name.endsWith(".json")).sort();
   const lists = files.map((name) => readJsonFile(path.join(faults, name), "faults") as Promise<readonly SampleFault[]>);
@@ -47,7 +47,7 @@ export async function findFault(wanted: string): Promise<SampleFault> {
   );
 }
 
-/** Starts a copy of the sample app that has the fault; `close()` removes the copy. */
+/** Starts a copy of the sample app with the fault; `close()` removes the copy. */
 export async function startBrokenApp(
   fault: SampleFault,
   options: Parameters<typeof startSampleApp>[0],
@@ -82,7 +82,7 @@ async function edit(file: string, from: string, to: string): Promise<void> {
   await writeFile(file, parts.join(to));
 }
 
-/** Lets the copy import the packages from where they are. */
+/** Lets the copy import the packages from their original place. */
 async function importPackages(directory: string): Promise<void> {
   const place = existsSync(packages) ? pathToFileURL(packages).href : import.meta.resolve("jose");
   for (const name of await readdir(directory)) {

@@ -39,7 +39,7 @@ export async function brokenCommand(invocation: Invocation, id: string): Promise
     else {
       const lines = [
         ...fold(`The sample app at ${app.url} has a fault: ${fault.says}`, paint.width),
-        ...fold(`See it found: ${findingCommand(app.url, fault.checks)}`, paint.width, 2),
+        ...fold(`To find it: ${findingCommand(app.url, fault.checks)}`, paint.width, 2),
       ];
       printLines(invocation, lines);
     }
@@ -52,14 +52,14 @@ export async function brokenCommand(invocation: Invocation, id: string): Promise
   }
 }
 
-/** The command that finds a fault: a login by OAuth ends at an address that has to be registered. */
+/** The command that finds a fault: for a login by OAuth, redirect_uri must be registered. */
 function findingCommand(url: string, checks: readonly string[]): string {
   const isLogin = checks.some((id) => id.startsWith("oauth."));
   const registered = isLogin ? ` --redirect-uri ${url}/oauth/callback` : "";
   return `app-sim verify --app ${url}${registered} --only ${checks.slice(0, MOST_NAMED).join(",")}`;
 }
 
-/** A guard that verifies nothing is found by dozens of checks. */
+/** Dozens of checks find a guard that verifies nothing. */
 const MOST_NAMED = 3;
 
 function fewOf(checks: readonly string[]): string {

@@ -49,7 +49,7 @@ export async function demoCommand({
   if (installation === undefined) throw new RangeError("a configuration without apps");
   for (const [path, origin] of origins) {
     if (!path.startsWith("choices.") || origin === "default") continue;
-    err(`warning: ${path.slice("choices.".length)} is left at its default: the sample app knows no other\n`);
+    err(`warning: ${path.slice("choices.".length)} stays at its default: the sample app supports no other\n`);
   }
   const port = keep ? portOfApp(installation.url) : await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -57,13 +57,13 @@ export async function demoCommand({
   const simulator = await startSimulator({
     ...config,
     profile: null,
-    // The sample app knows the platform only with the default choices.
+    // The sample app supports only the default choices.
     choices: {},
     tls: false,
     publicUrl: null,
     apps: [{ ...app, redirectUris: [`${url}/oauth/callback`] }],
     oauth: { ...config.oauth, consent: "ask" },
-    // An app that stays must know the address of the platform of later commands.
+    // An app that keeps running must know the address that later commands will use.
     ...(keep ? { listen: "when-needed" } : { port: 0 }),
     onTrouble: (message) => err(`warning: ${harmlessLine(message)}\n`),
     signal,
@@ -80,11 +80,11 @@ export async function demoCommand({
     const result = await takeSteps(simulator, secretsOf(config), paint, details, say);
     if (format === "json") out(jsonText(result));
     say(closing(simulator, paint.strong));
-    // Its port is for the commands that follow.
+    // Free its port for later commands.
     await simulator.close();
     if (keep) {
       tell(invocation, `the sample app stays at ${url} until Ctrl-C; in another terminal:`);
-      // A command is copied as a whole.
+      // Not wrapped, so that the command can be copied.
       err(`  app-sim guard --app ${url}\n`);
       invocation.expectInterrupt();
       if (!signal.aborted) await once(signal, "abort");
@@ -150,13 +150,13 @@ async function takeSteps(
   return { command: "demo", outcome: isOk ? "ok" : "failed", login, denied, import: imported, webhook, forged, oauth };
 }
 
-/** All choices are at their defaults here, so that none is worth a word. */
+/** All choices are at their defaults here, so none is mentioned. */
 function plain<Result extends { readonly choices: readonly ChoiceId[] }>(result: Result): Result {
   return { ...result, choices: [] };
 }
 
 const INDENT = 3;
-/** TEST-NET-2 (RFC 5737): the network guard of the sample app lets nobody in from there. */
+/** TEST-NET-2 (RFC 5737): the sample app's network guard lets nobody in from there. */
 const STRANGE_ADDRESS = "198.51.100.7";
 
 async function freePort(): Promise<number> {
@@ -177,7 +177,7 @@ function closing({ journal }: DemoSimulator, strong: (text: string) => string): 
         ["app-sim init", "write a configuration, a fixture, a test"],
         ["app-sim doctor", "see whether everything is in place"],
         ["app-sim env", "secrets and addresses for the app"],
-        ["app-sim guard", "log in; so with post-import, webhook and oauth"],
+        ["app-sim guard", "log in; likewise post-import, webhook and oauth"],
         ["app-sim verify", "try everything that it must check"],
       ]),
       2,

@@ -4,7 +4,7 @@ import { oauthLoginResultSchema } from "../oauth-login/login-result.ts";
 import { importResultSchema } from "../post-import/import-result.ts";
 import { webhookResultSchema } from "../webhook/webhook-result.ts";
 
-// The type names the other results: written out, they would be a fifth of the package's declarations.
+// The type refers to the other results: inlined, they would be a fifth of the package's declarations.
 type DemoShape = {
   /** The action whose result it is: tells results apart. */
   command: z.ZodLiteral<"demo">;
@@ -12,7 +12,7 @@ type DemoShape = {
   outcome: z.ZodEnum<{ ok: "ok"; failed: "failed" }>;
   /** A login that every guard grants. */
   login: typeof guardResultSchema;
-  /** A login from an address that a guard lets nobody in from. */
+  /** A login from an address that a guard denies. */
   denied: typeof guardResultSchema;
   /** An import whose strings the app changes. */
   import: typeof importResultSchema;

@@ -9,7 +9,7 @@ import { isText, textLines } from "../post-import/text/changed-texts.ts";
 import { importText } from "../post-import/text/import-text.ts";
 import type { WebhookResult } from "../webhook/webhook-result.ts";
 
-/** A mark, and a text that goes on under itself. */
+/** A mark, and a text with a hanging indent. */
 function marked(isRight: boolean, text: string, paint: Paint): string[] {
   const [first = "", ...rest] = fold(text, paint.width - 2);
   return [`${markOf(isRight ? "passed" : "denied", paint)} ${first}`, ...indent(rest, 2)];
@@ -30,7 +30,7 @@ export function loginLines(
   return marked(outcome === "denied", `${who}${by}: ${reasonText(reason ?? "")}`, paint);
 }
 
-/** How many strings came back and changed, with one of the changes; all that is known of an import that failed. */
+/** How many strings came back and changed, with one of the changes; for a failed import, everything known. */
 export function importLines(result: ImportResult, paint: Paint): string[] {
   const [job] = result.jobs;
   if (job?.outcome !== "imported") return importText(result, () => [], paint, false).slice(0, -1);
@@ -41,12 +41,12 @@ export function importLines(result: ImportResult, paint: Paint): string[] {
   return [...marked(true, what, paint), ...(text === undefined ? [] : indent(textLines(text, view), 4))];
 }
 
-/** A line for each delivery; of those around a forged one, which are right, the first result shows one. */
+/** A line for each delivery; the right ones around a forged one are omitted, because the first result has one. */
 export function deliveryLines([right, forged]: readonly WebhookResult[], paint: Paint): string[] {
   const forgeries = forged?.deliveries.filter(({ tampered }) => tampered !== null) ?? [];
   return [right?.deliveries ?? [], forgeries].flatMap((deliveries) =>
     deliveries.flatMap(({ events, tampered, result, attempts, asExpected }) => {
-      const what = `${plural(events, "event")}, ${tampered === null ? "rightly signed" : "with a wrong signature"}`;
+      const what = `${plural(events, "event")}, ${tampered === null ? "correctly signed" : "with a wrong signature"}`;
       return marked(asExpected, `${what}: ${result} ${attempts.at(-1)?.status ?? ""}`.trimEnd(), paint);
     }),
   );

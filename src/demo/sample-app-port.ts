@@ -2,8 +2,8 @@ import type { SampleApp } from "../../examples/sample-app/app.js";
 import { UsageError } from "../protocol/usage-error.ts";
 
 /**
- * The port at which the sample app is to listen.
- * @throws UsageError for an address that is not of this machine
+ * The port for the sample app.
+ * @throws UsageError for an address that is not on this machine
  */
 export function portOfApp(url: string): number {
   const { protocol, hostname, port } = new URL(url);
@@ -15,7 +15,7 @@ export function portOfApp(url: string): number {
   );
 }
 
-/** @throws UsageError where another program listens there */
+/** @throws UsageError if another program listens there */
 export async function listeningAt(port: number, start: () => Promise<SampleApp>): Promise<SampleApp> {
   try {
     return await start();

@@ -123,7 +123,7 @@ function appOf(listens: boolean, manifest: Manifests, { config }: LoadedConfig, 
   }
   if (listens) return passedCheck("app", `something listens at ${urls}`);
   const isKnown = !(manifest instanceof UsageError) && manifest.failure === "unreachable";
-  const hint = (isKnown ? manifest.hint : null) ?? "start the app, or give its address with --app URL";
+  const hint = (isKnown ? manifest.hint : null) ?? "start the app, or set its address with --app URL";
   return { check: "app", result: "failed", message: `nothing listens at ${urls}`, hint };
 }
 

@@ -5,22 +5,22 @@ import type { CheckResult } from "../checking/verify-result.ts";
 import type { App } from "../config/schema.ts";
 import { shellWord } from "../output/shell-word.ts";
 
-/** The smallest case that a check failed with. */
+/** The smallest case that failed a check. */
 export interface FoundCase {
-  /** In one line, without anything that acts. */
+  /** On one line, made harmless. */
   readonly shown: string;
-  /** Files that send it again, by the ends of their names; the first is the case itself. */
+  /** Files to reproduce it, by the suffixes of their names; the first is the case itself. */
   readonly files: Readonly<Record<string, unknown>>;
   /** The beginning of the names of the files. */
   readonly name: string;
   /**
    * The commands that send it again, after `app-sim`.
-   * @param files where they are, in their order; none where they are not saved
+   * @param files their paths, in order; empty if they are not saved
    */
   readonly commands: (files: readonly string[]) => readonly string[];
 }
 
-/** Where a case was saved; none: nowhere. */
+/** Where a case was saved; empty: nowhere. */
 export interface SavedCase {
   /** Absolute paths, in the order of the files. */
   readonly files: readonly string[];
@@ -29,7 +29,7 @@ export interface SavedCase {
 }
 
 /**
- * Saves the files of a case under names that are not taken.
+ * Saves the files of a case under unused names.
  * @param folder absolute; null: nothing is saved
  */
 export async function saveFound(folder: string | null, { name, files }: FoundCase): Promise<SavedCase> {
@@ -46,7 +46,7 @@ export async function saveFound(folder: string | null, { name, files }: FoundCas
   }
 }
 
-/** Writes a file beside those that are there. */
+/** Writes a file without replacing existing ones. */
 async function writeNew(wanted: string, content: unknown): Promise<string> {
   for (let number = 1; ; number += 1) {
     const file = number === 1 ? `${wanted}.json` : `${wanted}-${number}.json`;
@@ -59,7 +59,7 @@ async function writeNew(wanted: string, content: unknown): Promise<string> {
   }
 }
 
-/** Where the case is, and the commands that send it again and find it again, a line each. */
+/** Where the case is, and the commands that reproduce it, a line each. */
 export function foundText(
   { commands }: FoundCase,
   { files, trouble }: SavedCase,
@@ -71,7 +71,7 @@ export function foundText(
 ): string {
   const only = [`--only ${check.id}`, ...(check.module === null ? [] : [`--module ${shellWord(check.module)}`])];
   const again = `verify ${only.join(" ")} --fuzz ${fuzz?.cases} --seed ${seed}`;
-  // Where the configuration names several apps, it says where they are.
+  // If several apps are configured, the configuration has their addresses.
   const flags = apps.length === 1 ? ` --app ${app.url}` : "";
   return [
     ...(files.length === 0 ? [] : [`saved as ${files.join(" and ")}`]),

@@ -4,21 +4,21 @@ import { judgeCheck, PASSED, skipVerdict } from "../checking/verdict.ts";
 
 /** What a check with random cases may do beside what every trial may. */
 export interface RandomTrial<Tools> extends Trial {
-  /** Decides which cases come. */
+  /** Seed of the cases. */
   readonly seed: number;
   /** How many cases are tried. */
   readonly count: number;
-  /** What sends the requests of one case. */
+  /** Creates the sender for the requests of one case. */
   inCase(number: number): Tools;
-  /** Whether the run has to end. */
+  /** Whether the run must end. */
   isOver(): boolean;
-  /** Waits for an app that did not answer; false where nothing listens there any more. */
+  /** Waits for an app that did not answer; false if nothing listens there any more. */
   isThere(): Promise<boolean>;
   /** What a check has sent so far. */
   evidenceOf(check: TrialCheck<never>): Evidence;
 }
 
-/** A check of random cases, each of which is judged by itself. */
+/** A check of random cases, each judged separately. */
 export interface RandomCheck<Tools> extends TrialCheck<RandomTrial<Tools>> {
   /** A pure function of the exchanges of one case, whose roles are those that `send` gave. */
   judgeCase(evidence: Evidence): Verdict;
@@ -28,17 +28,17 @@ interface Parts<Case, Tools> {
   readonly cases: (tools: Tools) => Arbitrary<Case>;
   /** Sends the requests of a case. */
   readonly send: (tools: Tools, of: Case) => Promise<void>;
-  /** Sends what shows that it is the case that fails, and not the app that answers differently each time. */
+  /** Sends requests that show whether the case fails, or the app just answers differently each time. */
   readonly confirm?: (tools: Tools, of: Case) => Promise<void>;
   readonly judge: (check: CheckFacts, evidence: Evidence) => Verdict;
-  /** Cases with less in them, which fast-check does not come to. */
+  /** Smaller cases that fast-check does not try. */
   readonly smaller?: (of: Case) => readonly Case[];
 }
 
-/** So many smaller cases are tried at most: each of them is sent to the app. */
+/** Maximum number of smaller cases to try: each is sent to the app. */
 const MOST_SHRINKS = 400;
 
-/** Makes a check of random cases: where one fails, smaller ones are tried until none of them fails any more. */
+/** Makes a check of random cases: if one fails, smaller ones are tried until none of them fails. */
 export function randomCheck<Case, Tools>(
   facts: CheckFacts,
   { cases, send, confirm, judge, smaller = () => [] }: Parts<Case, Tools>,
@@ -64,7 +64,7 @@ export function randomCheck<Case, Tools>(
         shrinks ??= 0;
         return false;
       };
-      // To fast-check, an error would be one more way to fail.
+      // fast-check would count an error as a failing case.
       let error: unknown = null;
       const property = asyncProperty(cases(tools.inCase(0)), async (of) => {
         // Neither further cases nor smaller ones.
@@ -116,7 +116,7 @@ function casesOf(evidence: Evidence): Evidence[] {
 
 function judgeCases<Tools>(check: RandomCheck<Tools>, evidence: Evidence): Verdict {
   const verdicts = casesOf(evidence).map((each) => check.judgeCase(each));
-  // Only smaller ones are tried after one that failed: the last that failed is the smallest.
+  // After a failure only smaller cases are tried: the last failed one is the smallest.
   const smallest = verdicts.findLast(isFinding);
   if (smallest !== undefined) return smallest;
   if (verdicts.some(({ result }) => result === "pass")) return PASSED;

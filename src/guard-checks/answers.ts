@@ -9,14 +9,14 @@ import { unpackedBytes } from "../journal/readable-body.ts";
 import { parseJson } from "../protocol/json.ts";
 import { mediaType } from "../protocol/media-type.ts";
 
-/** A text of the wire that is this long is not in an answer by chance. */
+/** A text of this length is not in an answer by chance. */
 const TELLING_CHARACTERS = 24;
 
 const WHOM_IT_LETS =
-  "Answer a decision with 200, and say with verify.guards.KEY.lets whom the guard lets in. Where it is no decision, compare the client secret, the client id, the key of the module and its address with `app-sim env` and the manifest.";
+  "Answer a decision with 200, and name in verify.guards.KEY.lets whom the guard lets in. If it is not a decision, compare the client secret, the client id, the module's key and its address with `app-sim env` and the manifest.";
 const nothingCame = skipVerdict("no right request was answered with 200");
 
-/** Right requests: those that look for people, and the controls of the checks. */
+/** Right requests: those that search for people, and the controls of the checks. */
 function rightCalls(exchanges: readonly Exchange[]): Exchange[] {
   return exchanges.filter(
     ({ purpose, check }) => purpose === "guard" && (check?.role === CONTROL || check?.role === SEARCH),
@@ -38,17 +38,17 @@ function memberOf(exchange: Exchange, name: string): unknown {
   return (value as Readonly<Record<string, unknown>>)[name];
 }
 
-/** The first verdict among answers that is none to pass. */
+/** The first verdict that is not a pass. */
 function judgeAnswers(answers: readonly Exchange[], judge: (exchange: Exchange) => Verdict): Verdict {
   if (answers.length === 0) return nothingCame;
   return answers.map(judge).find(({ result }) => result !== "pass") ?? PASSED;
 }
 
-/** What mends an answer with 5XX. */
+/** The fix for an answer with 5XX. */
 const FAILED_HINT =
-  'Look into the app\'s own log for what failed at this request, and answer {"success": true} or {"success": false, "message": …} on every path.';
+  'Look at the app\'s own log for the failure, and answer {"success": true} or {"success": false, "message": …} on every path.';
 
-/** What the answers of a guard look like (interface 2.2; hardening G19), at its first call and at its final one. */
+/** Checks of the form of a guard's answers (interface 2.2; hardening G19), on its first call and on its final one. */
 export function guardAnswerChecks(prefix: string, call: string): ObservationCheck[] {
   const facts = { area: "guard", section: "2.2", severity: "must" } as const;
   const decides: ObservationCheck = {
@@ -56,20 +56,20 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
     id: `${prefix}.decides`,
     title: `The guard answers a right ${call} with a boolean success`,
     why: "Only true lets the user in, and only false is a denial. Anything else is an error to the platform, and locks the user out.",
-    mend: 'Answer {"success": true} or {"success": false, "message": …} as JSON. Where the answer is 401, the token was not believed: verify it with the PLATFORM_CLIENT_SECRET and the PLATFORM_CLIENT_ID that `app-sim env` prints.',
+    mend: 'Answer {"success": true} or {"success": false, "message": …} as JSON. If the answer is 401, the app did not believe the token: verify it with the PLATFORM_CLIENT_SECRET and the PLATFORM_CLIENT_ID that `app-sim env` prints.',
     observe: (exchanges) => {
       const calls = rightCalls(exchanges);
       const isEachRefused = calls.every(({ response }) => (response?.status ?? 0) >= 400);
       const [first] = calls;
       if (first !== undefined && isEachRefused && calls.every(isDecided)) {
-        // Whether the guard denied them all, or did not believe one of them, is not seen.
+        // It is unknown whether the guard denied them all, or did not believe one of them.
         const reason = `the app ${readGuardReply(first).says} to every right ${call}, with success in its body`;
         return { result: "inconclusive", reason, hint: WHOM_IT_LETS };
       }
       const verdict = judgeAnswers(calls, (exchange) => {
         const { kind, says } = readGuardReply(exchange);
         const { status = 0 } = exchange.response ?? {};
-        // The platform follows no redirect, so that one decides nothing.
+        // The platform follows no redirects, so one decides nothing.
         const isRedirect = status >= 300 && status < 400;
         const isWrong = kind === "broken" || kind === "unclear" || isRedirect || (kind === "refused" && isEachRefused);
         if (isWrong && !isDecided(exchange)) {
@@ -87,8 +87,8 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
     severity: "should",
     choices: ["guard.denial.status"],
     title: `The guard answers a right ${call} with status 200`,
-    why: "Whether the user is let in stands in the body. Another status is an error to the platform, whose words the user may not see.",
-    mend: "Answer a decision with 200, also a denial.",
+    why: "The body says whether the user is let in. Another status is an error to the platform, whose message the user may not see.",
+    mend: "Answer a decision with 200, even a denial.",
     observe: (exchanges) => {
       const calls = rightCalls(exchanges).filter(isDecided);
       return judgeAnswers(calls, ({ response }) => {
@@ -102,8 +102,8 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
   const message: ObservationCheck = {
     ...facts,
     id: `${prefix}.message`,
-    title: `The message of an answer to the ${call} is a text`,
-    why: "The message is shown to the user as the reason. An answer with another type of it does not have the shape of the interface.",
+    title: `The message of an answer to the ${call} is a string`,
+    why: "The message is shown to the user as the reason. An answer with a message of another type does not match the interface.",
     mend: "Leave `message` out, or let it be a string.",
     observe: (exchanges) =>
       judgeAnswers(decisions(exchanges), (exchange) => {
@@ -118,7 +118,7 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
     section: "4.2",
     severity: "should",
     title: `The answer to the ${call} is sent as JSON`,
-    why: "The content type says how an answer is read. One that is sent as a page may be read as a page.",
+    why: "The content type says how to read an answer. An answer sent as a page may be read as a page.",
     mend: "Send Content-Type: application/json.",
     observe: (exchanges) =>
       judgeAnswers(decisions(rightCalls(exchanges)), ({ response }) => {
@@ -144,7 +144,7 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
   return [decides, status, message, type, json, secretCheck(told), tokenEcho(prefix, call), traceCheck(told)];
 }
 
-/** Answers do not repeat the token that came (hardening G19). */
+/** Answers do not repeat the received token (hardening G19). */
 function tokenEcho(prefix: string, call: string): ObservationCheck {
   const check: ObservationCheck = {
     id: `${prefix}.token-echo`,
@@ -152,8 +152,8 @@ function tokenEcho(prefix: string, call: string): ObservationCheck {
     title: `No answer to a ${call} repeats its token`,
     section: "5.1",
     severity: "should",
-    why: "Answers end up in logs and before users, where a token does not belong. It is good until it expires.",
-    mend: "Say that the token is not valid, without the token.",
+    why: "Answers end up in logs and are shown to users, where a token does not belong. It is valid until it expires.",
+    mend: "Say that the token is invalid, without repeating it.",
     observe: (exchanges) => {
       const answers = exchanges.filter(({ purpose, response }) => purpose === "guard" && response !== null);
       if (answers.length === 0) return skipVerdict("nothing was answered");

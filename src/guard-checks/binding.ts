@@ -5,14 +5,13 @@ import type { GuardTrial } from "./trial.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-const bound =
-  "Compare the body with the claims of the verified token, and refuse with 403 where they are not about the same.";
+const bound = "Compare the body with the claims of the verified token, and refuse with 403 if they do not match.";
 const borrowed =
-  "A token that was issued for one login must not be good for another. Otherwise one user's token opens the door to every other.";
+  "A token issued for one login must not be valid for another. Otherwise one user's token opens the door for every other user.";
 
 type BodyFacts = Pick<TwinCheck, "title" | "why" | "mend" | "right"> & Partial<Pick<TwinCheck, "choices">>;
 
-/** Bodies that are about something else than the token (hardening G13). */
+/** Bodies about something other than the token (hardening G13). */
 export function bindingTwins(prefix: string): TwinCheck[] {
   const twin = (
     name: string,
@@ -74,14 +73,14 @@ export function bindingTwins(prefix: string): TwinCheck[] {
   ];
 }
 
-/** The request with a token about another organization; null where its token names none. */
+/** The request with a token about another organization; null if its token names none. */
 function withOtherOrganization(request: RequestParts): RequestParts | null {
   const { context } = request.token?.claims ?? {};
   if (typeof context !== "object" || context === null || !("organization_id" in context)) return null;
   return withClaims(request, { context: { ...context, organization_id: Number(context.organization_id) + 1 } });
 }
 
-/** Ids that are another's, and that a comparison of texts or of 32 bits takes for the same. */
+/** Other ids that a comparison of substrings or of 32 bits considers equal. */
 const alikeIds: readonly [what: string, change: (id: string) => string][] = [
   ["begins with", (id) => `${id}7`],
   ["ends with", (id) => `7${id}`],
@@ -90,16 +89,16 @@ const alikeIds: readonly [what: string, change: (id: string) => string][] = [
   ["has the lowest 32 bits of", (id) => String(Number(id) + 2 ** 32)],
 ];
 
-/** The check of bodies about users whose ids are nearly that of the token. */
+/** The check of bodies about users whose ids are similar to the token's. */
 export const alikeUserCheck: TrialCheck<GuardTrial> = {
   id: "guard.body.user-alike",
   area: "guard",
   section: "2.2",
   severity: "must",
-  title: "The guard refuses a body about a user whose id is only like that of its token",
+  title: "The guard refuses a body about a user whose id is only similar to that of its token",
   choices: ["guard.jwt.claims"],
   why: borrowed,
-  mend: "Compare the ids as whole numbers, and not as texts that begin, end or hold one another.",
+  mend: "Compare the ids as integers, not as prefixes, suffixes or substrings.",
   async run({ prepare, send }) {
     for (const [what, change] of alikeIds) {
       const request = await prepare();

@@ -6,13 +6,13 @@ import type { GuardTrial } from "./trial.ts";
 type Json = Readonly<Record<string, unknown>>;
 type GuardCheck = TwinCheck | TrialCheck<GuardTrial>;
 
-const typed = "Check that each field is there and of its type (interface 2.2), and answer 400 where it is not.";
+const typed = "Check that each field exists and has the right type (interface 2.2), and answer 400 if not.";
 const crash =
-  "An error of the app is no decision, and may leave it in a state that nobody thought of. A call that cannot be understood is refused in words.";
+  "A crash is not a decision, and may leave the app in an unforeseen state. Refuse a call that you cannot understand with a message.";
 const changing =
-  "The platform may change its requests in ways that mean the same. An app that refuses them locks its users out.";
+  "The platform may change its requests without changing their meaning. An app that refuses them locks its users out.";
 
-/** Seconds by which the clocks of two machines may well differ. */
+/** Seconds by which the clocks of two machines may reasonably differ. */
 const CLOCK_AHEAD = 8;
 
 /** The body of a request as JSON; null: it has none. */
@@ -20,22 +20,22 @@ export function jsonOf({ body }: RequestParts): Json | null {
   return body !== null && "json" in body ? (body.json as Json) : null;
 }
 
-/** The request with these bytes in place of its body. */
+/** The request with these bytes as its body. */
 function withBytes(request: RequestParts, text: string): RequestParts {
   return { ...request, body: { bytes: Buffer.from(text) } };
 }
 
-/** Bodies that the platform never sends, and that a right app may take or refuse: but it has to answer (hardening G16). */
+/** Bodies that the platform never sends, and that a right app may accept or refuse, but must answer (hardening G16). */
 const robust: readonly [name: string, member: string, what: string, change: (body: Json) => unknown][] = [
   ["user-null", "userId", "whose userId is null", () => null],
-  ["user-text", "userId", "whose userId is a text", ({ userId }) => String(userId)],
+  ["user-text", "userId", "whose userId is a string", ({ userId }) => String(userId)],
   ["user-list", "userId", "whose userId is a list", ({ userId }) => [userId]],
-  ["user-fraction", "userId", "whose userId is no integer", ({ userId }) => Number(userId) + 0.5],
+  ["user-fraction", "userId", "whose userId is not an integer", ({ userId }) => Number(userId) + 0.5],
   ["user-huge", "userId", "whose userId is beyond 2^53", () => 1e19],
   [
     "organization-text",
     "organizationId",
-    "whose organizationId is a text",
+    "whose organizationId is a string",
     ({ organizationId }) => `${organizationId}`,
   ],
   ["module-missing", "moduleKey", "without a moduleKey", () => undefined],
@@ -44,7 +44,7 @@ const robust: readonly [name: string, member: string, what: string, change: (bod
   ["address-missing", "ipAddress", "without an ipAddress", () => undefined],
   ["address-null", "ipAddress", "whose ipAddress is null", () => null],
   ["address-number", "ipAddress", "whose ipAddress is a number", () => 16909060],
-  ["address-text", "ipAddress", "whose ipAddress is no address", () => "not an address"],
+  ["address-text", "ipAddress", "whose ipAddress is not an address", () => "not an address"],
   ["address-list", "ipAddress", "whose ipAddress is a list", ({ ipAddress }) => [ipAddress]],
 ];
 
@@ -55,7 +55,7 @@ const robustTwins = robust.map(
     section: "2.2",
     severity: "should",
     changes: `json.${member}`,
-    title: `The guard answers a body ${what} without an error of its own`,
+    title: `The guard answers a body ${what} without a server error`,
     why: crash,
     mend: typed,
     right: "decided",
@@ -66,15 +66,15 @@ const robustTwins = robust.map(
   }),
 );
 
-/** Requests that say the same in another way, which every app has to take (hardening G16). */
+/** Requests with the same meaning in another form, which every app must accept (hardening G16). */
 const acceptedTwins: readonly TwinCheck[] = [
   {
-    ...same("body.extra-field", "2.2", "should", "The guard takes a body with a field that it does not know"),
+    ...same("body.extra-field", "2.2", "should", "The guard accepts a body with an unknown field"),
     changes: "json.appSimExtra",
     twin: (request) => withMembers(request, { appSimExtra: { since: "tomorrow" } }),
   },
   {
-    ...same("body.key-order", "RFC 8259, 4", "must", "The guard takes a body whose fields are in another order"),
+    ...same("body.key-order", "RFC 8259, 4", "must", "The guard accepts a body with its fields in another order"),
     changes: "body.spelling",
     twin: (request) => {
       const body = jsonOf(request);
@@ -82,7 +82,7 @@ const acceptedTwins: readonly TwinCheck[] = [
     },
   },
   {
-    ...same("body.white-space", "RFC 8259, 2", "must", "The guard takes a body with white space between its parts"),
+    ...same("body.white-space", "RFC 8259, 2", "must", "The guard accepts a body with white space between its tokens"),
     changes: "body.spelling",
     twin: (request) => {
       const body = jsonOf(request);
@@ -90,7 +90,7 @@ const acceptedTwins: readonly TwinCheck[] = [
     },
   },
   {
-    ...same("body.charset", "RFC 9110, 8.3.1", "should", "The guard takes a body whose content type names its charset"),
+    ...same("body.charset", "RFC 9110, 8.3.1", "should", "The guard accepts a body whose content type has a charset"),
     changes: "headers.content-type",
     twin: (request) => withHeader(request, "Content-Type", "application/json; charset=utf-8"),
   },
@@ -99,10 +99,10 @@ const acceptedTwins: readonly TwinCheck[] = [
       "token.clock-ahead",
       "RFC 7519, 4.1.6",
       "should",
-      `The guard takes a token of a platform whose clock is ${CLOCK_AHEAD} seconds ahead`,
+      `The guard accepts a token from a platform whose clock is ${CLOCK_AHEAD} seconds ahead`,
     ),
-    why: "No two clocks agree. An app that refuses tokens from a few seconds ahead locks its users out now and then, and nobody knows why.",
-    mend: "Give the check of `iat`, `nbf` and `exp` a tolerance of some seconds.",
+    why: "No two clocks agree. An app that refuses tokens from a few seconds ahead occasionally locks its users out, and nobody knows why.",
+    mend: "Check `iat`, `nbf` and `exp` with a tolerance of some seconds.",
     changes: "token.claims.iat",
     twin: (request) => withClaims(request, { iat: Number(request.token?.claims.iat) + CLOCK_AHEAD }),
   },
@@ -116,12 +116,12 @@ function same(name: string, section: string, severity: TwinCheck["severity"], ti
     severity,
     title,
     why: changing,
-    mend: "Parse the body as JSON, take the fields that the app needs, and pass over the rest.",
+    mend: "Parse the body as JSON, read the fields that the app needs, and ignore the rest.",
     right: "accepted" as const,
   };
 }
 
-/** The judgement of requests that are never a reason to let somebody in, nor to fail. */
+/** Judges requests that are a reason neither to let somebody in nor to fail. */
 export function neverLetIn(check: CheckFacts, { steps, read }: Evidence): Verdict {
   const replies = steps.map(({ role, exchange }) => ({ role, ...read(exchange) }));
   const accepted = replies.find(({ kind }) => kind === "accepted");
@@ -142,8 +142,8 @@ function unreadable(
     section: "2.2",
     severity: "must",
     title,
-    why: "A call that cannot be read says nothing of anybody. Whoever is let in by it was never looked at.",
-    mend: "Answer 400 where the body is no JSON object with the fields of interface 2.2.",
+    why: "An unreadable call says nothing about any user. Anybody let in by it was never checked.",
+    mend: "Answer 400 unless the body is a JSON object with the fields of interface 2.2.",
     async run({ prepare, send }) {
       for (const role of Object.keys(requests(await prepare()))) {
         const request = requests(await prepare())[role];
@@ -156,18 +156,18 @@ function unreadable(
 }
 
 const unreadableBodies: readonly TrialCheck<GuardTrial>[] = [
-  unreadable("no-json", "The guard refuses a body that is no JSON", (request) => ({
-    "a body that is cut off": withBytes(request, JSON.stringify(jsonOf(request)).slice(0, -1)),
-    "a body of words": withBytes(request, "userId=1&organizationId=2"),
-    "a body that begins as JSON": withBytes(request, `${JSON.stringify(jsonOf(request))}}`),
+  unreadable("no-json", "The guard refuses a body that is not JSON", (request) => ({
+    "a truncated body": withBytes(request, JSON.stringify(jsonOf(request)).slice(0, -1)),
+    "a body of plain text": withBytes(request, "userId=1&organizationId=2"),
+    "a body that starts as JSON": withBytes(request, `${JSON.stringify(jsonOf(request))}}`),
   })),
   unreadable("empty", "The guard refuses an empty body", (request) => ({
     "an empty body": withBytes(request, ""),
     "a request without a body": { ...request, body: null },
   })),
-  unreadable("no-object", "The guard refuses JSON that is no object", (request) => ({
+  unreadable("no-object", "The guard refuses JSON that is not an object", (request) => ({
     "a list": { ...request, body: { json: [] } },
-    "a list of the right body": { ...request, body: { json: [jsonOf(request)] } },
+    "a list with the right body": { ...request, body: { json: [jsonOf(request)] } },
     null: { ...request, body: { json: null } },
     "a text": { ...request, body: { json: "userId" } },
     "an empty object": { ...request, body: { json: {} } },
@@ -185,9 +185,9 @@ const otherForms: readonly TwinCheck[] = [
     section: "RFC 8259, 8.1",
     severity: "should",
     changes: "body",
-    title: "The guard answers a body that begins with a byte-order mark without an error of its own",
+    title: "The guard answers a body with a byte order mark without a server error",
     why: crash,
-    mend: "Take it or answer 400.",
+    mend: "Accept it or answer 400.",
     right: "decided",
     twin: (request) => withBytes(request, `\uFEFF${JSON.stringify(jsonOf(request))}`),
   },
@@ -197,9 +197,9 @@ const otherForms: readonly TwinCheck[] = [
     section: "4.2",
     severity: "should",
     changes: "headers.content-type",
-    title: "The guard answers a body of another content type without an error of its own",
+    title: "The guard answers a body with another content type without a server error",
     why: crash,
-    mend: "Take it or answer 415.",
+    mend: "Accept it or answer 415.",
     right: "decided",
     twin: (request) => withHeader(request, "Content-Type", "text/plain"),
   },

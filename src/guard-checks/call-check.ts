@@ -6,12 +6,13 @@ export type CallCheck = TrialCheck<GuardTrial>;
 /** Roles of requests about somebody who is let in, and about somebody who is not. */
 export const LET_IN = "let in";
 export const DENIED = "denied";
-/** A request about somebody who is not let in, with something changed that must not matter. */
+/** A request about somebody who is not let in, with an irrelevant change. */
 export const TRIED = "tried";
 
 /** Why a check about somebody who is denied cannot be tried. */
-export const NOBODY = "nobody was found whom it does not let in: config verify.guards.KEY.denies names somebody";
+export const NOBODY =
+  "nobody was found whom it does not let in: name somebody in verify.guards.KEY.denies of the configuration";
 
-/** Why nobody may be let in who was not before, whatever else a call says. */
+/** Why a denied user stays denied, whatever else a call says. */
 export const bypass =
-  "Who calls the guard writes the request, and a login that was refused is tried again. What is no reason to be let in must not become one.";
+  "The caller of the guard writes the request, and may retry a refused login. An irrelevant change must not let anybody in.";

@@ -21,7 +21,7 @@ export interface InstalledGuard {
   readonly module: GuardModule;
 }
 
-/** How every call of a guard is recorded, and what it may take (interface 4.2). */
+/** How every call of a guard is recorded, and its limits (interface 4.2). */
 export const guardCall = {
   purpose: "guard",
   timeoutMs: GUARD_TIMEOUT_MS,

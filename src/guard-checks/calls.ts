@@ -5,15 +5,15 @@ import type { Person } from "./call.ts";
 import { bypass, type CallCheck, DENIED, LET_IN, NOBODY, TRIED } from "./call-check.ts";
 import type { GuardTrial } from "./trial.ts";
 
-/** Nobody has passed a page yet: what was denied once stays denied. */
+/** Nobody has passed a page yet: a denied user stays denied. */
 const again: CallCheck = {
   id: "guard.denied.again",
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "The guard denies again whom it denied",
+  title: "The guard denies a denied user again",
   why: bypass,
-  mend: "Decide anew at each call, by the rule alone.",
+  mend: "Decide each call separately, by the rule alone.",
   async run(tools) {
     for (let count = 0; count < 4; count += 1) {
       const request = await requestOf(tools, DENIED);
@@ -23,7 +23,7 @@ const again: CallCheck = {
   judge: (evidence) => judgeEach(again, evidence),
 };
 
-/** Several calls, each of which has to be answered as it is alone: what is said of the answers that were not. */
+/** The verdict on several calls, each of which must be answered as if it were alone. */
 function judgeEach(check: CallCheck, { steps, control, read }: Evidence): Verdict {
   if (steps.length === 0) return skipVerdict(NOBODY);
   for (const { role, exchange } of steps) {
@@ -42,7 +42,7 @@ async function requestOf(tools: GuardTrial, role: string): Promise<RequestParts 
   return person === null ? null : tools.request(person, null);
 }
 
-/** Users of whom the app never heard, and who are asked about for the first time. */
+/** Users unknown to the app, on their first call. */
 const NEW_DENIED = "new user, elsewhere";
 const NEW_LET_IN = "new user";
 
@@ -51,15 +51,15 @@ const ofThisCall: CallCheck = {
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "The guard decides by where this login comes from, not by where the user's last one did",
-  why: "A user logs in from the office in the morning, and somebody with that user's password from elsewhere at night. What was decided about the first is not an answer to the second.",
-  mend: "Keep no decision by the user alone: the address is part of the question.",
+  title: "The guard decides by the address of this login, not of the user's previous one",
+  why: "A user logs in from the office in the morning, and somebody with that user's password from elsewhere at night. The first decision does not answer the second login.",
+  mend: "Do not cache decisions by user alone: the address matters, too.",
   async run({ people: { passes, asked }, request, send, number }) {
     if (passes === null || asked === null) return;
     const [first, second] = [number(), number()];
     const call = async (role: string, id: number, { ipAddress }: Person) =>
       send(role, await request({ user: { ...passes.user, id, login: `user.${id}` }, ipAddress }, null));
-    // New users show whether the address alone decides; then each comes from where the other was.
+    // New users show whether only the address decides; then the two swap addresses.
     await call(NEW_DENIED, first, asked);
     await call(NEW_LET_IN, second, passes);
     await call(DENIED, second, asked);
@@ -68,7 +68,7 @@ const ofThisCall: CallCheck = {
   judge: ({ steps, control, read }) => {
     const [denied, letIn, then, back] = steps.map(({ exchange }) => read(exchange));
     if (denied?.kind !== "refused" || letIn?.kind !== "accepted") {
-      return skipVerdict("it is not the address alone by which this guard decides");
+      return skipVerdict("this guard does not decide by the address alone");
     }
     if (then?.kind === "accepted") return faulty(ofThisCall, `the app ${then.says} from an address that it denies`);
     return back?.kind === control
@@ -78,7 +78,7 @@ const ofThisCall: CallCheck = {
 };
 
 const PARALLEL_CALLS = 20;
-/** Users of whom the app never heard, each with an answer of their own. */
+/** Users unknown to the app, each with a separate answer. */
 const NEW_USERS = 8;
 
 const steady: CallCheck = {
@@ -86,9 +86,9 @@ const steady: CallCheck = {
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "The guard answers about each person by turns as it does about that person alone",
-  why: "Two people may log in one after another from any address. What was decided about the one must not stick to the other.",
-  mend: "Keep nothing of a call for the next one, or keep it by everything that the decision rests on.",
+  title: "The guard answers alternating calls about two people as if each were alone",
+  why: "Two people may log in one after another from any address. The decision about one must not affect the other.",
+  mend: "Keep no state from one call to the next, or cache decisions by everything that they depend on.",
   isAboutAfter: true,
   async run(tools) {
     for (const role of [LET_IN, DENIED, LET_IN, DENIED, DENIED, LET_IN]) {
@@ -105,9 +105,9 @@ const parallel: CallCheck = {
   section: "8",
   severity: "must",
   needsQuiet: true,
-  title: `The guard answers ${PARALLEL_CALLS} calls at once, each about its own person`,
-  why: "Many people log in at nine o'clock. Each has to get an answer within 10 seconds, and the one that is theirs.",
-  mend: "Keep what belongs to a call in that call: no variable outside of it.",
+  title: `The guard answers ${PARALLEL_CALLS} simultaneous calls, each about its own person`,
+  why: "Many people log in at nine o'clock. Each must get the right answer within 10 seconds.",
+  mend: "Keep the data of a call in local variables.",
   async run(tools) {
     const strangers = newPeople(tools);
     const inTurn = async (when: string) => {
@@ -151,7 +151,7 @@ const parallel: CallCheck = {
 
 const [BEFORE, AT_ONCE, AFTER] = ["before", "at once", "after"];
 
-/** Users of whom the app never heard, by turns from where somebody is let in and where somebody is not. */
+/** Users unknown to the app, alternately from an address that is let in and one that is not. */
 function newPeople({ people: { passes, asked }, number }: GuardTrial): Person[] {
   const [first, second] = [passes ?? asked, asked ?? passes];
   if (first === null || second === null) return [];
@@ -170,23 +170,23 @@ const sameToken: CallCheck = {
   area: "guard",
   section: "5.1",
   severity: "must",
-  title: "The guard checks a token again that it has seen before",
+  title: "The guard checks a token that it has seen before again",
   choices: ["guard.jwt.claims"],
-  why: "An app that keeps what it found out about a token answers the next call without looking. That call may be about somebody else.",
-  mend: "Verify every token, and compare it with the body, at every call.",
+  why: "An app that caches its verdict about a token answers the next call without checking. That call may be about somebody else.",
+  mend: "Verify every token, and compare it with the body, on every call.",
   async run(tools) {
     const request = await tools.prepare();
     const other = withMembers(request, { userId: otherId(request) });
     await tools.send("first", request);
     if (other !== null) {
       await tools.send(OTHER_USER, other);
-      // An app that believes this of a new token, too, keeps nothing: guard.body.other-user says what is wrong with it.
+      // An app that accepts this with a new token, too, caches nothing: guard.body.other-user reports it.
       const anew = withMembers(await tools.prepare(), { userId: otherId(request) });
       if (anew !== null) await tools.send(NEW_TOKEN, anew);
     }
     const { passes, asked } = tools.people;
     if (passes === null || asked === null || passes.user.id !== asked.user.id) return;
-    // A token is about a user, not about an address: the same token serves a call from elsewhere.
+    // A token is about a user, not about an address: it is also valid for a call from elsewhere.
     const fresh = await tools.request(passes, null);
     await tools.send("first", fresh);
     const elsewhere = withMembers(fresh, { ipAddress: asked.ipAddress });

@@ -15,8 +15,8 @@ import { guardCall, guardRequest, type InstalledGuard, type Person } from "./cal
 import type { ToldPeople } from "./trial.ts";
 
 /**
- * Addresses of every kind that an app may treat in its own way, none in public use: the documentation ranges
- * (RFC 5737, RFC 3849), private networks (RFC 1918), and this machine.
+ * Every kind of address that an app may treat differently, none in public use: the documentation ranges (RFC 5737, RFC
+ * 3849), private networks (RFC 1918), and this machine.
  */
 const tellingAddresses: readonly string[] = [
   ...["203.0.113.10", "198.51.100.7", "192.0.2.44"],
@@ -25,7 +25,7 @@ const tellingAddresses: readonly string[] = [
 ];
 
 /**
- * Every pair of a user and an address, the most telling first: an app looks at the user or at the address more often
+ * Every pair of a user and an address, most informative first: an app looks at the user or at the address more often
  * than at both. So every user comes from the first address, then the first user from every address.
  */
 function everyPair(users: readonly Role[], addresses: readonly string[]) {
@@ -37,7 +37,7 @@ function everyPair(users: readonly Role[], addresses: readonly string[]) {
 }
 
 /**
- * The users and addresses to try at a guard: those of the configuration first, then the most telling; nobody who is
+ * The users and addresses to try at a guard: those in the configuration first, then the most informative; nobody who is
  * exempt from it.
  */
 export function configuredCandidates(config: Config, guard: GuardModule, choices: ChoiceReader): Person[] {
@@ -51,7 +51,9 @@ export function configuredCandidates(config: Config, guard: GuardModule, choices
   return [...told, ...others];
 }
 
-/** Whom the configuration says that a guard lets in and denies, nobody who is exempt from it; and whether its page is passed. */
+/**
+ * Whom a guard lets in and denies according to the configuration, except exempt users; and whether its page is passed.
+ */
 export function toldPeople(config: Config, guard: GuardModule, choices: ChoiceReader): ToldPeople {
   const personOf = (somebody: { readonly user?: Role | undefined; readonly ip?: string | undefined } | undefined) => {
     if (somebody === undefined) return null;
@@ -69,24 +71,24 @@ export function toldPeople(config: Config, guard: GuardModule, choices: ChoiceRe
 export interface FoundPeople {
   /** Who is let in at the first call; null: nobody was. */
   readonly passes: Person | null;
-  /** Who is denied, or asked to interact, the first to come first. */
+  /** Who is denied, or asked to interact, in order. */
   readonly asked: readonly Person[];
-  /** Why nobody was found; to be read where both are missing. */
+  /** Why nobody was found; meaningful if both are missing. */
   readonly reason: string;
 }
 
-/** As many who are asked are tried at the page of a guard. */
+/** How many users who are asked are tried at a guard's page. */
 const MOST_ASKED = 3;
 
-/** A guard that leaves so many people without an answer leaves all of them without one. */
+/** After this many people without an answer, a guard is considered not to answer at all. */
 const MOST_UNANSWERED = 3;
 
-/** The id of a user of whom the app never heard: above those of the configuration, and below 2^31. */
+/** The id of a user unknown to the app: above those in the configuration, and below 2^31. */
 export function strangerId(ids: Ids): number {
   return 1_000_000_000 + (ids.seed() % 1_000_000_000);
 }
 
-/** A user of whom the app never heard, otherwise like this person. */
+/** A user unknown to the app, otherwise like this person. */
 export function strangerLike({ user, ipAddress }: Person, ids: Ids): Person {
   const id = strangerId(ids);
   return { user: { ...user, id, login: `user.${id}` }, ipAddress };
@@ -102,8 +104,8 @@ function strangers({ ids }: SimulatorContext, [known]: readonly Person[]): Perso
 }
 
 /**
- * A user of whom the app never heard from the address of each of these people; those of them whom the guard asks. Nobody
- * walks a page as they, so that the guard has no reason to let them in later.
+ * A user unknown to the app from the address of each of these people, if the guard asks that user. Nobody walks a page
+ * as these users, so the guard has no reason to let them in later.
  */
 export async function findNewcomers(
   { context, choices, run }: Search,
@@ -122,7 +124,7 @@ export async function findNewcomers(
   return newcomers;
 }
 
-/** What people are looked for with. */
+/** What the search for people needs. */
 interface Search extends Pick<Verification, "choices" | "run"> {
   readonly context: SimulatorContext;
 }
@@ -155,7 +157,7 @@ export async function findPeople(
     if (answer.outcome.kind === "timed-out") unanswered += 1;
     if (reply.kind === "gone" || unanswered === MOST_UNANSWERED) break;
   }
-  // Where others are let in, such a status is how it denies (choice guard.denial.status).
+  // If others are let in, such a status is how it denies (choice guard.denial.status).
   const isDenial = passes !== null && asked.length === 0 && guard.module.type === "direct";
   return { passes, asked: isDenial ? turnedAway.slice(0, 1) : asked, reason: says };
 }
@@ -165,7 +167,7 @@ export function asksOrDenies({ success }: Reply): boolean {
   return success === false;
 }
 
-/** Why nobody is let in, where a right first call was answered like this. */
+/** Why nobody is let in, if a right first call was answered like this. */
 export function firstCallText(answer: Exchange): string {
   const cause =
     answer.response?.status === 401

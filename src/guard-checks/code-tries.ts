@@ -4,9 +4,9 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import type { FinalTrial } from "./trial.ts";
 
-/** Bits below which a code is found by trying. */
+/** Bits below which a code can be found by brute force. */
 export const GUESSED_BITS = 24;
-/** More than a person needs who types a code. */
+/** More tries than a person needs to type a code. */
 const MOST_TRIES = 20;
 const GUESS = "guess";
 const RIGHT = "right after guesses";
@@ -17,9 +17,9 @@ export const codeTriesCheck: TrialCheck<FinalTrial> = {
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "A short code cannot be tried until it fits",
-  why: "A code of few characters is found by trying. Whoever finds it has passed the page without seeing it.",
-  mend: "Make codes of at least 128 random bits, or give each up after a few wrong tries of its user.",
+  title: "A short code cannot be found by trying",
+  why: "A code of few characters can be found by trying. Then an attacker passes the page without seeing it.",
+  mend: "Make codes with at least 128 random bits, or invalidate each after a few wrong tries by its user.",
   async run(tools) {
     const { body } = await tools.prepare();
     const { code } = body !== null && "json" in body ? (body.json as { readonly code?: unknown }) : { code: null };
@@ -31,7 +31,7 @@ export const codeTriesCheck: TrialCheck<FinalTrial> = {
   },
   judge: ({ steps, read }) => {
     const right = steps.find(({ role }) => role === RIGHT);
-    if (right === undefined) return skipVerdict("its codes are too long to be tried");
+    if (right === undefined) return skipVerdict("its codes are too long to be guessed");
     const { kind, says } = read(right.exchange);
     return kind === "accepted"
       ? faulty(codeTriesCheck, `after ${MOST_TRIES} wrong codes the app ${says} to the right one`)
@@ -39,7 +39,7 @@ export const codeTriesCheck: TrialCheck<FinalTrial> = {
   },
 };
 
-/** How many bits a code of this length and of these kinds of characters can have at most. */
+/** Maximum entropy in bits of a code with this length and these kinds of characters. */
 function bitsOf(code: string): number {
   const kinds: readonly [RegExp, number][] = [
     [/^\d*$/, 10],
@@ -50,7 +50,7 @@ function bitsOf(code: string): number {
   return code.length * Math.log2(characters);
 }
 
-/** Another code of the same kind; its parts move at two speeds, so that none comes twice. */
+/** Another code of the same kind; its parts change at two speeds, so that none is repeated. */
 function likeness(code: string, count: number): string {
   return code.replaceAll(/[\da-z]/gi, (letter, index: number) => {
     const steps = index % 2 === 0 ? count : count + Math.floor(count / 10);
@@ -60,7 +60,7 @@ function likeness(code: string, count: number): string {
   });
 }
 
-/** Whether an app was seen to give a code up after wrong tries. */
+/** Whether an app invalidated a code after wrong tries. */
 export function areTriesLimited(exchanges: readonly Exchange[]): boolean {
   const right = exchanges.findLast(({ check }) => check?.id === codeTriesCheck.id && check.role === RIGHT);
   return right !== undefined && readGuardReply(right).kind === "refused";

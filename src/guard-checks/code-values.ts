@@ -16,13 +16,13 @@ import { bodyText } from "../journal/journal.ts";
 import { unpackedText } from "../journal/readable-body.ts";
 import { areTriesLimited, GUESSED_BITS } from "./code-tries.ts";
 
-/** Fewer codes tell too little. */
+/** Minimum number of codes needed to judge their randomness. */
 const CODES_NEEDED = 4;
-/** Bits below which a code follows from the one before, and below which it is shorter than it should be. */
+/** Bits below which a code is predictable, and below which it is shorter than it should be. */
 const FOLLOWING_BITS = 12;
 const SHORT_BITS = 36;
 
-/** A right final call: its code, and whom it is about. */
+/** A right final call: its code, and its user. */
 interface CodeUse {
   readonly code: string;
   readonly userId: number;
@@ -50,30 +50,30 @@ function observeCodes(judge: (codes: readonly string[], exchanges: readonly Exch
 }
 
 const codeFacts = { area: "guard", section: "3.1", severity: "must", isCause: true } as const;
-const random = "Make codes of at least 128 random bits from the system's generator for secrets.";
+const random = "Make codes with at least 128 bits from the system's cryptographic random generator.";
 
 const distinct: ObservationCheck = {
   ...codeFacts,
   id: "guard.final.code.distinct",
   title: "The page makes a new code for each login",
-  why: "A code that comes twice is known after the first time. It is good for a login at which nobody did what the page asks for.",
+  why: "A repeated code is known after the first time. It is valid for a login in which nobody did what the page asks for.",
   mend: random,
   observe: observeCodes((codes) => {
     const count = new Set(codes).size;
     if (count === 1) return faulty(distinct, `all ${codes.length} codes were the same`);
-    return count === codes.length ? PASSED : faulty(distinct, `of ${codes.length} codes only ${count} were different`);
+    return count === codes.length ? PASSED : faulty(distinct, `only ${count} of ${codes.length} codes were different`);
   }),
 };
 
 const unpredictable: ObservationCheck = {
   ...codeFacts,
   id: "guard.final.code.unpredictable",
-  title: "Codes are long, and unlike one another",
-  why: "A code that follows from the time or from the one before can be guessed. Whoever guesses it has passed the page without seeing it.",
+  title: "Codes are long and random",
+  why: "A code derived from the time or the previous code can be guessed. Then an attacker passes the page without seeing it.",
   mend: random,
   observe: observeCodes((codes, exchanges) => {
     const bits = varyingBits(codes);
-    const reason = `what differs between ${codes.length} codes is worth ${Math.floor(bits)} bits at most`;
+    const reason = `the varying part of ${codes.length} codes has at most ${Math.floor(bits)} bits of entropy`;
     if (bits >= SHORT_BITS) {
       const generator = plainGeneratorOf(codes);
       return generator === null ? PASSED : { result: "warn", reason: `codes look like ${generator}` };
@@ -86,8 +86,8 @@ const unpredictable: ObservationCheck = {
 const notDerived: ObservationCheck = {
   ...codeFacts,
   id: "guard.final.code.not-derived",
-  title: "Codes do not follow from the state, the user, the token or the time",
-  why: "The user knows the state and the token: they stand in the page's address. The time is known to everybody. Whoever can compute the code need not pass the page.",
+  title: "Codes are not derived from the state, the user, the token or the time",
+  why: "The user knows the state and the token from the page's URL, and everybody knows the time. A user who can compute the code need not pass the page.",
   mend: random,
   observe: observeCodes((codes, exchanges) => {
     const known = derivedFrom(knownTexts(exchanges));
@@ -104,7 +104,7 @@ const notDerived: ObservationCheck = {
   }),
 };
 
-/** Whether a code is made of the time of the answer that it came with. */
+/** Whether a code is made from the time of its answer. */
 function isOfTime({ code, userId }: CodeUse, exchanges: readonly Exchange[]): boolean {
   const bringing = exchanges.find(({ purpose, response }) => {
     if (purpose !== "guard-page" || response === null) return false;
@@ -115,7 +115,7 @@ function isOfTime({ code, userId }: CodeUse, exchanges: readonly Exchange[]): bo
   return followsFrom(code, derivedFrom(timesOf([bringing], String(userId))));
 }
 
-/** What the user knows at the page: from its address, and from the calls. */
+/** What the user knows on the page: from its URL, and from the calls. */
 function knownTexts(exchanges: readonly Exchange[]): string[] {
   const texts = exchanges.flatMap(({ purpose, request }) => {
     if (purpose !== "guard-page") return [];

@@ -7,9 +7,9 @@ import type { FinalTrial } from "./trial.ts";
 type CodeTrial = TrialCheck<FinalTrial>;
 
 const proof =
-  "The code is the only proof that this user did at the page what was asked for. Whoever gets in with another has done nothing.";
+  "The code is the only proof that this user did what the page asked for. A user who gets in with another code has done nothing.";
 const issue =
-  "Keep each code that the page makes with its user, organization and module, and compare the whole code with what is kept.";
+  "Store each code that the page issues with its user, organization and module, and compare the complete code with the stored one.";
 const once = "Delete the code when it is used, in the same step that looks it up.";
 
 /** The code of a final call. */
@@ -17,7 +17,7 @@ function codeOf({ body }: RequestParts): string {
   return body !== null && "json" in body ? String((body.json as { readonly code?: unknown }).code ?? "") : "";
 }
 
-/** A final call with another code in place of the right one; undefined from `change`: there is nothing to change. */
+/** A final call with another code; undefined from `change`: there is nothing to change. */
 function codeTwin(
   name: string,
   what: string,
@@ -33,7 +33,7 @@ function codeTwin(
     title:
       right === "refused"
         ? `The guard refuses a final call ${what}`
-        : `The guard answers a final call ${what} without an error of its own`,
+        : `The guard answers a final call ${what} without a server error`,
     why: proof,
     mend: issue,
     right,
@@ -51,16 +51,16 @@ const otherLast = (code: string) => `${code.slice(0, -2)}${code.endsWith("00") ?
 
 const codeTwins: readonly TwinCheck[] = [
   codeTwin("unknown", "with a code that it never issued", (code) => `${[...code].reverse().join("")}0`),
-  codeTwin("other-end", "with a code that ends otherwise", otherLast),
+  codeTwin("other-end", "with a code that has another ending", otherLast),
   codeTwin(
     "other-start",
-    "with a code that begins otherwise",
+    "with a code that has another beginning",
     (code) => `${code.startsWith("00") ? "11" : "00"}${code.slice(2)}`,
   ),
   codeTwin("empty", "with an empty code", () => ""),
-  codeTwin("cut", "with a code that is cut short", (code) => code.slice(0, Math.ceil(code.length / 2))),
+  codeTwin("cut", "with a truncated code", (code) => code.slice(0, Math.ceil(code.length / 2))),
   codeTwin("longer", "with a code to which something was added", (code) => `${code}x`),
-  codeTwin("wildcard", "with a code of wildcards", () => "%"),
+  codeTwin("wildcard", "with a code that is a wildcard", () => "%"),
   codeTwin("query-object", "with a code that is a query", () => ({ $ne: null })),
   codeTwin("true", "whose code is true", () => true),
   codeTwin("number", "whose code is a number", (code) => (/^\d{1,15}$/.test(code) ? undefined : 0)),
@@ -80,7 +80,7 @@ const codeTwins: readonly TwinCheck[] = [
   }),
 ];
 
-/** A guard may remember who passed, and to many an app null is the same as no code: a call without one tells that apart. */
+/** A guard may remember who passed, and many apps treat null as no code: a call without a code distinguishes that. */
 const nullCode: CodeTrial = {
   id: "guard.final.code.null",
   area: "guard",
@@ -99,22 +99,22 @@ const nullCode: CodeTrial = {
     const [right, none, changed] = steps.map(({ exchange }) => read(exchange));
     if (right?.kind !== "accepted")
       return skipVerdict(`the app ${right?.says ?? "said nothing"} to a right final call`);
-    if (none?.kind === "accepted") return skipVerdict("the guard does not ask this user for a code any more");
+    if (none?.kind === "accepted") return skipVerdict("the guard no longer asks this user for a code");
     if (changed === undefined) return skipVerdict("the request has nothing of this kind to change");
-    if (changed.kind === "broken") return faulty(nullCode, `the app ${changed.says}, which is no decision`);
+    if (changed.kind === "broken") return faulty(nullCode, `the app ${changed.says}, which is not a decision`);
     if (changed.kind === "unclear")
-      return { result: "warn", reason: `the app ${changed.says}, which is neither a yes nor a no` };
+      return { result: "warn", reason: `the app ${changed.says}, which is neither yes nor no` };
     return changed.kind === "accepted" ? faulty(nullCode, `the app ${changed.says}`) : PASSED;
   },
 };
 
-/** The final call by somebody else, with a code of which the app knows nothing, and with the code of the first one. */
+/** The final call by somebody else, with an unknown code, and with the first user's code. */
 const UNKNOWN = "unknown code";
 const BORROWED = "borrowed code";
 
 /**
- * Sends a code elsewhere. There, a call with a code that was never issued is refused, or else the app does not look at
- * the code at all, and has no need to.
+ * Sends a code elsewhere. If a call with a never-issued code is accepted there, the app does not check codes there, and
+ * need not.
  */
 function borrowCheck(
   facts: Pick<CodeTrial, "id" | "title" | "why"> & Partial<Pick<CodeTrial, "choices" | "mend">>,
@@ -157,7 +157,7 @@ function judgeBorrowed(check: CodeTrial, { steps, read }: Evidence, nobody: stri
     if (kind === "accepted") return faulty(check, `the app ${says}`);
     if (kind === "broken") return { result: "warn", reason: `the app ${says}` };
   }
-  return isTelling ? PASSED : skipVerdict("there, the app does not look at the code at all");
+  return isTelling ? PASSED : skipVerdict("there, the app does not check the code at all");
 }
 
 const borrowChecks: readonly CodeTrial[] = [
@@ -165,20 +165,20 @@ const borrowChecks: readonly CodeTrial[] = [
     {
       id: "guard.final.code.other-user",
       title: "The guard refuses the code of another user",
-      why: "Otherwise one user who does what the page asks for opens the door to everybody. The code is proof for that user alone.",
+      why: "Otherwise one user who does what the page asks for opens the door for everybody. The code is proof only for that user.",
     },
-    "there is only one user whom the guard is for",
+    "the guard applies to only one user",
     async ({ otherUser, request }) => (otherUser === null ? [] : [await request(otherUser, "")]),
   ),
   borrowCheck(
     {
       id: "guard.final.token.other-user",
-      title: "The guard's final call refuses the token of another user, whatever user the body and the code are of",
+      title: "The guard's final call refuses another user's token, whoever the body and the code are about",
       choices: ["guard.jwt.claims"],
-      why: "The token says whose login it is. If the body alone decides, one user's login ends as that of another who passed the page.",
-      mend: "Compare the body with the claims of the verified token at the final call as at the first.",
+      why: "The token says whose login it is. If only the body counts, one user's login ends as that of another who passed the page.",
+      mend: "Compare the body with the claims of the verified token on the final call, too.",
     },
-    "there is only one user whom the guard is for",
+    "the guard applies to only one user",
     async ({ otherUser, walker, request }) => {
       const moved = otherUser === null ? null : withMembers(await request(otherUser, ""), { userId: walker.user.id });
       return moved === null ? [] : [moved];
@@ -188,7 +188,7 @@ const borrowChecks: readonly CodeTrial[] = [
     {
       id: "guard.final.code.other-organization",
       title: "The guard refuses the code of another organization",
-      why: "Users of one organization must not open the doors of another. Ids of users may even be the same in both.",
+      why: "Users of one organization must not open the doors of another. User ids may even be the same in both.",
     },
     "there is no token to change",
     async ({ request, walker }) => {
@@ -215,8 +215,8 @@ const borrowChecks: readonly CodeTrial[] = [
   borrowCheck(
     {
       id: "guard.final.code.other-module",
-      title: "No other guard takes the code of this one",
-      why: "Each guard asks for something of its own. What was done for one is no proof for another.",
+      title: "No other guard accepts the code of this one",
+      why: "Each guard asks for something different. Passing one proves nothing to another.",
     },
     "the app has no other guard",
     ({ otherGuards, request, walker }) => Promise.all(otherGuards.map((guard) => request(walker, "", guard))),
@@ -228,15 +228,15 @@ const reused: CodeTrial = {
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "The guard takes each code once",
-  why: "Codes stand in addresses, histories and logs. One that is good for a second login is a password that nobody chose.",
+  title: "The guard accepts each code once",
+  why: "Codes end up in URLs, histories and logs. A code that is valid for a second login is a password that nobody chose.",
   mend: once,
   async run({ prepare, send, request, walker, madeUp }) {
     const control = await prepare();
     await send("first", control);
     await send("again", await request(walker, codeOf(control)));
     await send("other", await request(walker, madeUp()));
-    // An app that keeps only the last used code forgets the one before.
+    // An app that stores only the last used code forgets the previous one.
     await send("next", await prepare());
     await send("again", await request(walker, codeOf(control)));
   },
@@ -244,10 +244,10 @@ const reused: CodeTrial = {
     const [first, again, other, , later] = steps.map(({ exchange }) => read(exchange));
     if (first?.kind !== "accepted")
       return skipVerdict(`the app ${first?.says ?? "said nothing"} to a right final call`);
-    if (other?.kind === "accepted") return skipVerdict("the app does not look at the code of this user any more");
-    if (again?.kind === "accepted") return faulty(reused, `the app ${again.says} to a code that was used already`);
+    if (other?.kind === "accepted") return skipVerdict("the app no longer checks this user's code");
+    if (again?.kind === "accepted") return faulty(reused, `the app ${again.says} to a used code`);
     if (later?.kind === "accepted")
-      return faulty(reused, `the app ${later.says} to a code that was used before the last one`);
+      return faulty(reused, `the app ${later.says} to the last code but one, which was used`);
     return again?.kind === "broken" ? { result: "warn", reason: `the app ${again.says}` } : PASSED;
   },
 };
@@ -259,8 +259,8 @@ const concurrent: CodeTrial = {
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: `Of ${CONCURRENT_CALLS} final calls at once with one code, one is let in`,
-  why: "Between looking a code up and deleting it there is time for another call. Whoever is quick uses a code twice.",
+  title: `Of ${CONCURRENT_CALLS} simultaneous final calls with one code, only one is let in`,
+  why: "Another call may arrive between looking up a code and deleting it. A quick attacker uses a code twice.",
   mend: once,
   async run({ prepare, send, request, walker, madeUp }) {
     const code = codeOf(await prepare());
@@ -271,7 +271,7 @@ const concurrent: CodeTrial = {
   judge: ({ steps, read }) => {
     const replies = steps.filter(({ role }) => role === "one").map(({ exchange }) => read(exchange));
     const other = steps.filter(({ role }) => role === "other").map(({ exchange }) => read(exchange))[0];
-    if (other?.kind === "accepted") return skipVerdict("the app does not look at the code of this user any more");
+    if (other?.kind === "accepted") return skipVerdict("the app no longer checks this user's code");
     const accepted = replies.filter(({ kind }) => kind === "accepted").length;
     if (accepted > 1) return faulty(concurrent, `the app let ${accepted} of them in`);
     const broken = replies.find(({ kind }) => kind === "broken");

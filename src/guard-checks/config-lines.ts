@@ -1,12 +1,12 @@
-/** What a config file says of a guard, as it is written there. */
+/** The lines of a config file for a guard. */
 export function guardLines(key: string, settings: object): string {
   return JSON.stringify({ verify: { guards: { [key]: settings } } });
 }
 
-/** Somebody of whom only the owner of a guard knows what it decides. */
+/** A placeholder for a user that only the owner of a guard can name. */
 export const SOMEBODY = { user: "ROLE", ip: "ADDRESS" };
 
-/** How the page of a guard is failed, for somebody to fill in. */
+/** How the page of a guard is failed, as a template to fill in. */
 export function howToFail(key: string): string {
-  return `say in the config file how its page is failed: ${guardLines(key, { fail: { press: "BUTTON" } })}`;
+  return `set in the config file how its page is failed: ${guardLines(key, { fail: { press: "BUTTON" } })}`;
 }

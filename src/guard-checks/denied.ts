@@ -5,11 +5,11 @@ import type { Person } from "./call.ts";
 import { bypass, type CallCheck, DENIED, NOBODY, TRIED } from "./call-check.ts";
 import type { GuardTrial } from "./trial.ts";
 
-const remembered = "it lets this person in by now, who was not let in before: it may remember who passed its page";
+const remembered = "it now lets in this person, whom it did not let in before: it may remember who passed its page";
 
 /**
- * A person who is denied, or asked to interact, with something changed that is no reason to be let in. Such a right
- * call comes before and after each, because an app may remember who passed its page meanwhile.
+ * A person who is denied, or asked to interact, with an irrelevant change. A right call comes before and after each,
+ * because an app may remember who passed its page meanwhile.
  */
 function deniedCheck(
   facts: Pick<CallCheck, "id" | "title" | "why" | "mend"> &
@@ -51,9 +51,9 @@ function judgeDenied(check: CallCheck, { steps, read }: Evidence): Verdict {
 }
 
 const unissued =
-  "The code is the proof that the user did what the page asked for. One that the app did not issue proves nothing.";
+  "The code is the proof that the user did what the page asked for. A code that the app did not issue proves nothing.";
 const issuedOnly =
-  "Let in on the final call only for a code that the app itself issued, and not for any that is there; a guard without a page ignores it.";
+  "On the final call, let users in only with a code that the app itself issued, not with any code; a guard without a page ignores codes.";
 
 const withCode = (code: unknown) => (request: RequestParts) => withMembers(request, { code });
 
@@ -63,13 +63,13 @@ const unreadable = deniedCheck(
     severity: "should",
     section: "2.2",
     title: "The guard lets nobody in because it cannot read the address",
-    why: "A list of addresses that are denied does not have one that is missing. What cannot be read is not good by that.",
-    mend: "Refuse a call whose `ipAddress` is no IP address.",
+    why: "A deny list does not contain a missing address. An unreadable address is no reason to let a user in.",
+    mend: "Refuse a call whose `ipAddress` is not an IP address.",
   },
   (request) => [undefined, null, {}].map((ipAddress) => withMembers(request, { ipAddress })),
 );
 
-/** A network of which no rule can have heard: reserved, and for no use (RFC 1112, 4). */
+/** A network that no rule can contain: reserved and unused (RFC 1112, 4). */
 const UNHEARD_OF = "247.83.101.6";
 const ELSEWHERE = "elsewhere";
 const NOWHERE = "nowhere";
@@ -91,14 +91,14 @@ const noAddress: CallCheck = {
     await tools.send(DENIED, await tools.request(asked, null));
   },
   judge: ({ steps, read, ...rest }) => {
-    // A guard that denies by a list may compare texts, and let in whatever is spelled otherwise.
+    // A guard with a deny list may compare texts, and let in addresses spelled differently.
     const isByList = steps.some(({ role, exchange }) => role === ELSEWHERE && read(exchange).kind === "accepted");
     const tried = steps.map((step) => (step.role === NOWHERE && !isByList ? { ...step, role: TRIED } : step));
     return unreadable.judge({ steps: tried, read, ...rest });
   },
 };
 
-/** Headers in which proxies name the client they ask for: what every proxy has, and what only some have. */
+/** Headers in which proxies name their client: common ones and rare ones. */
 const forwardingHeaders = [
   ["X-Forwarded-For"],
   ["Client-IP", "X-Real-IP", "X-Client-IP", "X-Cluster-Client-IP", "CF-Connecting-IP", "True-Client-IP"],
@@ -127,7 +127,7 @@ export const deniedChecks: readonly CallCheck[] = [
   deniedCheck(
     {
       id: "guard.denied.code-type",
-      title: "The guard lets nobody in for a code that is no text",
+      title: "The guard lets nobody in for a code that is not a string",
       why: unissued,
       mend: issuedOnly,
     },
@@ -139,7 +139,7 @@ export const deniedChecks: readonly CallCheck[] = [
   deniedCheck(
     {
       id: "guard.denied.telling-code",
-      title: "The guard lets nobody in for a code that says what everybody knows",
+      title: "The guard lets nobody in for a code made from public data",
       why: unissued,
       mend: issuedOnly,
     },
@@ -167,9 +167,9 @@ export const deniedChecks: readonly CallCheck[] = [
   deniedCheck(
     {
       id: "guard.denied.extra-fields",
-      title: "The guard lets nobody in for fields that the interface does not have",
+      title: "The guard lets nobody in for unknown fields",
       why: bypass,
-      mend: "Read the fields of interface 2.2 and no others.",
+      mend: "Read only the fields of interface 2.2.",
     },
     (request) => [
       withMembers(request, { success: true, isAdmin: true, role: "owner", verified: true, skip: true, debug: true }),
@@ -178,9 +178,9 @@ export const deniedChecks: readonly CallCheck[] = [
   deniedCheck(
     {
       id: "guard.denied.forwarded-address",
-      title: "The guard takes the user's address from the body, whatever the headers say",
-      why: "It is the platform that calls, so its headers are about the platform. Only the body says where the user is.",
-      mend: "Read `ipAddress` of the body, and no X-Forwarded-For.",
+      title: "The guard reads the user's address from the body, whatever the headers say",
+      why: "The platform makes the call, so its headers are about the platform. Only the body says where the user is.",
+      mend: "Read `ipAddress` from the body, and ignore X-Forwarded-For.",
     },
     (request, { people }) => {
       const address = people.passes?.ipAddress ?? "127.0.0.1";
@@ -190,9 +190,9 @@ export const deniedChecks: readonly CallCheck[] = [
   deniedCheck(
     {
       id: "guard.denied.query",
-      title: "The guard takes nothing of the user from its own address",
+      title: "The guard reads nothing about the user from the query of its own address",
       why: bypass,
-      mend: "Read what the call is about from the body alone: some frameworks mix parameters of the address into it.",
+      mend: "Read the call's data only from the body: some frameworks merge query parameters into it.",
     },
     (request, { people }, { user }) => {
       const { passes } = people;
@@ -213,8 +213,8 @@ export const deniedChecks: readonly CallCheck[] = [
       severity: "should",
       section: "2.2",
       title: "The guard lets nobody in because it cannot read the user",
-      why: "A list of users who are denied does not have one that is missing. What cannot be read is not good by that.",
-      mend: "Refuse a call whose `userId` is no integer, or not that of the token.",
+      why: "A deny list does not contain a missing user. An unreadable user is no reason to let anybody in.",
+      mend: "Refuse a call whose `userId` is not an integer, or not that of the token.",
     },
     (request) => [undefined, null, {}, [], -1].map((userId) => withMembers(request, { userId })),
   ),

@@ -5,31 +5,31 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { pageOf } from "./pages/answer.ts";
 
-/** What an app may answer that is asked too often, or has too much to do: no decision. */
+/** Statuses of an app that is rate-limiting or overloaded: not a decision. */
 const BUSY: readonly unknown[] = [429, 503];
 
-/** That the right final call is let in: everything else about the final call rests on it. */
+/** The check that the right final call is let in: everything else about the final call depends on it. */
 export const finalAcceptedCheck: ObservationCheck = {
   id: "guard.final.accepted",
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "The guard lets in a user who comes back with the code that its page has just made",
-  why: "The page says by its code that the user did what was asked for. A guard that denies then locks out everybody who has to open its page.",
-  mend: "Keep each code with its user, organization and module until the final call, and answer success: true to that.",
+  title: "The guard lets in a user who returns with the code that its page has just issued",
+  why: "With its code the page says that the user did what was asked for. A guard that denies then locks out everybody who must open its page.",
+  mend: "Store each code with its user, organization and module until the final call, and answer that with success: true.",
   shows: isRightCall,
   observe: (exchanges) => {
     const calls = exchanges.filter(isRightCall);
     const replies = calls.map(readGuardReply);
     const [first] = replies;
-    if (first === undefined) return skipVerdict("nobody came as far as the final call");
+    if (first === undefined) return skipVerdict("nobody got as far as the final call");
     if (replies.some(({ kind }) => kind === "accepted")) return PASSED;
     const reason = `the app ${first.says} to each right final call`;
     const isBusy = calls.some(({ response }) => BUSY.includes(response?.status));
     if (isBusy) return { result: "inconclusive", reason };
-    // What was entered may be wrong, and an app may decide about that at the final call.
+    // The input may be wrong, and an app may judge it on the final call.
     return exchanges.some(asksForAnswers)
-      ? { result: "inconclusive", reason, hint: "say with verify.guards.KEY.pass what has to be entered at its page" }
+      ? { result: "inconclusive", reason, hint: "set in verify.guards.KEY.pass what to enter on its page" }
       : faulty(finalAcceptedCheck, reason);
   },
 };

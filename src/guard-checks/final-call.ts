@@ -21,9 +21,9 @@ import { findPageWays, howToTell, type PageWay, walkAsPerson } from "./pages/wal
 import type { FinalTrial } from "./trial.ts";
 import { unfinishedCheck } from "./unfinished.ts";
 
-/** Where a page lets none of so many pass, it is not the person: each walk that leads nowhere takes its whole time. */
+/** If a page lets none of this many pass, the person is not the reason: each failing walk takes its full time. */
 const MOST_WALKERS = 3;
-/** So many codes can be compared, whichever checks run. */
+/** How many codes are compared, whichever checks run. */
 const CODES_TO_COMPARE = 4;
 
 interface Passage {
@@ -33,13 +33,13 @@ interface Passage {
   readonly fail: PageWay | null;
 }
 
-/** Who is there beside those who walk the page to its end. */
+/** Other people than those who walk the page to its end. */
 type Others = Pick<FinalTrial, "newcomers" | "visitor">;
 
-/** Who is there for the final call, and how its page is passed. */
+/** The people for the final call, and how its page is passed. */
 interface PassingPeople extends Passage, Pick<FoundPeople, "asked">, Others {}
 
-/** Verifies the final call of a guard with a page: codes are got by walking the page in a person's place. */
+/** Verifies the final call of a guard with a page: gets codes by walking the page instead of a person. */
 export async function verifyFinalCall(
   verification: Verification,
   guard: InstalledGuard,
@@ -52,12 +52,12 @@ export async function verifyFinalCall(
   const skip = (reason: string) => skippedChecks(about, finalCallChecks.filter(wants), reason);
   if (asked.length === 0) {
     const lines = guardLines(key, { denies: SOMEBODY });
-    return skip(`nobody was found whom the guard asks to interact; say in the config file whom it does: ${lines}`);
+    return skip(`nobody was found whom the guard asks to interact; name somebody in the config file: ${lines}`);
   }
   const tagged = taggedContext(context, { run, subject: `guard.final:${key}`, id: null, role: PREPARATION });
   const find = () => findPassage(verification, tagged, guard, asked);
   const known = await verification.once(`passage of ${key} at ${guard.installed.app.url}`, find);
-  // Who has passed since may be asked no more.
+  // Users who have passed since may no longer be asked.
   const isOver = "walker" in known && !asked.some((person) => isDeepStrictEqual(person, known.walker));
   const passage = isOver ? await find() : known;
   if ("reason" in passage) return skip(passage.reason);
@@ -119,7 +119,7 @@ async function verifyWith(
     const isAboutOthers = (check: CheckFacts) => check === newcomerCheck || check === unfinishedCheck;
     const others = { ...subject, checks: finalCallChecks.filter((check) => !isAboutOthers(check)) };
     return [
-      ...judgeUnprepared(verification, others, "the app remembers who passed its page, and looks at no code any more"),
+      ...judgeUnprepared(verification, others, "the app remembers who passed its page, and no longer checks codes"),
       ...(await verifySubject(verification, { ...subject, checks: [newcomerCheck, unfinishedCheck] })),
     ];
   }
@@ -162,7 +162,7 @@ function finalTools(
   };
 }
 
-/** Codes by the request of the page's script where a final call with such a one is let in; else by walking the page. */
+/** Gets codes by the request of the page's script if a final call with one is let in; else by walking the page. */
 async function codesOf(
   { choices }: Verification,
   context: VerifyContext,

@@ -9,7 +9,7 @@ import { type PageWay, walkAsPerson } from "./pages/walk.ts";
 /** Makes the page of a guard issue a code, after the first call that sends its user there. */
 export type CodeSource = (context: VerifyContext) => Promise<string>;
 
-/** How the codes of a guard are got. */
+/** How to get codes from a guard. */
 interface CodeParts {
   readonly choices: ChoiceReader;
   readonly guard: InstalledGuard;
@@ -27,8 +27,8 @@ export function walkedCodes({ choices, guard, person, way }: CodeParts): CodeSou
 }
 
 /**
- * Gets each code by making the requests of one walk again over HTTP: a browser for each would take long.
- * @returns null where the walk does not show which request brings the code
+ * Gets each code by repeating the requests of one walk over HTTP: a browser for each would take long.
+ * @returns null if the walk does not show which request returns the code
  */
 export async function replayedCodes(context: VerifyContext, parts: CodeParts): Promise<CodeSource | null> {
   const { choices, guard, person, way } = parts;

@@ -3,18 +3,18 @@ import { readGuardReply } from "../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { FinalTrial } from "./trial.ts";
 
-/** Newcomers at the address of whoever passed, which an app may trust as a whole, and elsewhere. */
+/** Newcomers at the address of a user who passed, which an app may trust as a whole, and elsewhere. */
 const [THERE, ELSEWHERE] = ["newcomer at that address", "newcomer elsewhere"];
 
-/** The check of what one user's pass does for others: an app may remember who passed, and nobody else. */
+/** The check that passing affects no other users: an app may remember only those who passed. */
 export const newcomerCheck: TrialCheck<FinalTrial> = {
   id: "guard.final.newcomer",
   area: "guard",
   section: "3.1",
   severity: "must",
   title: "A user whom the guard asked is still asked after another user passed its page",
-  why: "A guard may remember who passed its page. If it remembers the address, or only that somebody passed, one user opens the door to all the others.",
-  mend: "Keep what was passed under the user and the organization, never under the address or for the whole app.",
+  why: "A guard may remember who passed its page. If it remembers the address, or only that somebody passed, one user opens the door for all others.",
+  mend: "Remember who passed by user and organization, never by address or for the whole app.",
   async run({ newcomers, walker, request, send, prepare }) {
     if (newcomers.length === 0) return;
     await send("passing", await prepare());
@@ -26,7 +26,7 @@ export const newcomerCheck: TrialCheck<FinalTrial> = {
     const passing = steps.find(({ role }) => role === "passing");
     const newcomers = steps.filter(({ role }) => role === THERE || role === ELSEWHERE);
     if (passing === undefined || newcomers.length === 0) {
-      return skipVerdict("the guard asks nobody of whom it never heard");
+      return skipVerdict("the guard asks no unknown users");
     }
     if (readGuardReply(passing.exchange).kind !== "accepted") return skipVerdict("nobody passed the page just before");
     const letIn = newcomers.filter(({ exchange }) => readGuardReply(exchange).kind === "accepted");

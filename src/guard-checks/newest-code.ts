@@ -1,7 +1,7 @@
 import type { CheckFacts, Verdict } from "../checking/check.ts";
 import { faulty, PASSED } from "../checking/verdict.ts";
 
-/** What became of the code of one of several logins that went on at the same time. */
+/** The fate of the code of one of several simultaneous logins. */
 export interface RedeemedCode {
   /** Whether it is a login of the second of two users. */
   readonly isOther: boolean;
@@ -9,8 +9,8 @@ export interface RedeemedCode {
 }
 
 /**
- * Judges whether the guard accepts the code of each login. An app may keep one code for each user, so that a newer one
- * takes the place of an older one (interface 3.1 does not say for how many logins of one user codes are good).
+ * Judges whether the guard accepts the code of each login. An app may store one code per user, so that a newer one
+ * replaces an older one (interface 3.1 does not say for how many logins of one user codes are valid).
  */
 export function judgeRedeemed(check: CheckFacts, codes: readonly RedeemedCode[]): Verdict {
   if (codes.every(({ isAccepted }) => isAccepted)) return PASSED;
@@ -18,5 +18,5 @@ export function judgeRedeemed(check: CheckFacts, codes: readonly RedeemedCode[])
   const isOneForEach = users.every(
     (own) => own.length === 0 || (own.length > 1 && own.filter(({ isAccepted }) => isAccepted).length === 1),
   );
-  return isOneForEach ? PASSED : faulty(check, "the guard refused the code that one of them got");
+  return isOneForEach ? PASSED : faulty(check, "the guard refused the code of one of them");
 }

@@ -18,9 +18,9 @@ export const asToldCheck: CallCheck = {
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "The guard lets in and denies the people of whom the configuration says so",
-  why: "A guard that lets everybody in guards nothing, and every right login still works. Whom it has to deny only its owner knows.",
-  mend: "Look at the rule by which the guard decides; or at verify.guards.KEY.lets and denies of the configuration.",
+  title: "The guard lets in and denies the people that the configuration names",
+  why: "A guard that lets everybody in guards nothing, and every right login still works. Only its owner knows whom it must deny.",
+  mend: "Check the guard's rule; or verify.guards.KEY.lets and denies in the configuration.",
   async run({ told: { lets, denies, hasPage }, people, request, send }) {
     if (lets !== null) await send(LET_IN, await request(lets, null));
     else if (people.passes === null && people.asked !== null && !hasPage)
@@ -30,14 +30,14 @@ export const asToldCheck: CallCheck = {
   },
   judge: ({ steps, read }) => {
     if (steps.length === 0) {
-      return skipVerdict("config verify.guards.KEY.lets and denies would say whom it has to let in and to deny");
+      return skipVerdict("name whom it must let in and deny in verify.guards.KEY.lets and denies of the configuration");
     }
     for (const { role, exchange } of steps) {
       if (role === OPEN) return openVerdict(exchange);
       if (role === CLOSED) return closedVerdict(exchange);
       const { kind, says } = read(exchange);
       const isRight = role === LET_IN ? kind === "accepted" : kind !== "accepted";
-      if (!isRight) return faulty(asToldCheck, `the app ${says} about somebody who is to be ${role}`);
+      if (!isRight) return faulty(asToldCheck, `the app ${says} about somebody who should be ${role}`);
     }
     return PASSED;
   },
@@ -46,8 +46,8 @@ export const asToldCheck: CallCheck = {
 function openVerdict({ module }: Exchange): Verdict {
   const lines = guardLines(module ?? "KEY", { denies: SOMEBODY });
   return skipVerdict(
-    `the guard ${module} let in everybody who was tried: whether it denies anybody is not known`,
-    `say in the config file whom it has to deny: ${lines}; an address to judge by is ipAddress of the body, and not that of the connection`,
+    `the guard ${module} let in everybody who was tried: it is not known whether it denies anybody`,
+    `name in the config file whom it must deny: ${lines}; judge addresses by ipAddress of the body, not by the connection`,
   );
 }
 
@@ -55,14 +55,14 @@ function closedVerdict({ module }: Exchange): Verdict {
   const lines = guardLines(module ?? "KEY", { lets: SOMEBODY });
   return {
     result: "inconclusive",
-    reason: `the guard ${module} let in nobody who was tried: that it denies a wrong request as well proves nothing`,
-    hint: `say in the config file whom it has to let in: ${lines}; or does it refuse the right token, too? app-sim doctor tries the usual mistakes`,
+    reason: `the guard ${module} let in nobody who was tried: that it also denies wrong requests proves nothing`,
+    hint: `name in the config file whom it must let in: ${lines}; or does it refuse the right token, too? app-sim doctor tries the usual mistakes`,
   };
 }
 
 /** The verdict where nobody is let in or denied, and the configuration names somebody to let in. */
 export function nobodyVerdict(module: string, found: string): Verdict {
-  return { result: "inconclusive", reason: `not even whom verify.guards.${module}.lets names is let in: ${found}` };
+  return { result: "inconclusive", reason: `not even the user in verify.guards.${module}.lets is let in: ${found}` };
 }
 
 /** Whether a result says of a guard that it is not known whether it denies anybody. */
@@ -78,15 +78,16 @@ export const pageAskedCheck: CallCheck = {
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "The guard asks somebody to open its page, where the configuration says how that is passed",
-  why: "A guard that lets everybody in at the first call never shows its page. Every login still works, so nobody notices.",
-  mend: "Answer the first call, which has no `code`, with success: false where the user has to open the page.",
+  title: "The guard asks somebody to open its page, if the configuration says how to pass it",
+  why: "A guard that lets everybody in on the first call never shows its page. Every login still works, so nobody notices.",
+  mend: "Answer the first call, which has no `code`, with success: false if the user must open the page.",
   async run({ told, people, request, send }) {
     const person = people.asked ?? people.passes;
     if (told.isPagePassed && person !== null) await send(ASKED, await request(person, null));
   },
   judge: ({ steps: [step], read }) => {
-    if (step === undefined) return skipVerdict("config verify.guards.KEY.pass would say that its page is to be passed");
+    if (step === undefined)
+      return skipVerdict("set verify.guards.KEY.pass in the configuration if its page must be passed");
     const { kind, says } = read(step.exchange);
     return kind === "accepted" ? faulty(pageAskedCheck, `the app ${says} about everybody who was tried`) : PASSED;
   },
@@ -99,8 +100,8 @@ const sameAgain: ObservationCheck = {
   section: "3.1",
   severity: "must",
   title: "The guard lets a user in again after somebody else was denied",
-  why: "A user is denied at one place and comes back to the right one. What was decided about the one login is not an answer to the next.",
-  mend: "Decide anew at each call; or keep what was decided by everything that it rests on, the address too.",
+  why: "A user is denied in one place and returns to the right one. The decision about one login does not answer the next.",
+  mend: "Decide each call separately; or cache decisions by everything that they depend on, including the address.",
   observe: (exchanges) => {
     const first = exchanges.findIndex(({ check }) => ![SEARCH, CONTROL, PREPARATION].includes(check?.role ?? ""));
     const calls = (first < 0 ? exchanges : exchanges.slice(0, first)).filter(({ purpose }) => purpose === "guard");

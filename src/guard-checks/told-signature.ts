@@ -16,8 +16,8 @@ export const toldSignatureCheck: TrialCheck<GuardTrial> = {
   area: "guard",
   section: "5.1",
   severity: "must",
-  title: "The guard does not tell the right signature when it refuses a wrong one",
-  why: "An answer that says what was expected signs for whoever asks. With that signature a stranger's token is accepted.",
+  title: "The guard does not reveal the right signature when it refuses a wrong one",
+  why: "An answer that shows the expected signature signs for anybody who asks. With that signature a stranger's token is accepted.",
   mend: "Answer 401 without any details, and write them to the app's own log.",
   run: async ({ prepare, send }) => {
     const forged = withToken(await prepare(), ({ header }) =>
@@ -31,11 +31,11 @@ export const toldSignatureCheck: TrialCheck<GuardTrial> = {
     const isTold = rightSignatures(step.exchange, app).some((signature) =>
       text.some((part) => part.includes(signature)),
     );
-    return isTold ? faulty(toldSignatureCheck, "the app's answer holds the right signature of the token") : PASSED;
+    return isTold ? faulty(toldSignatureCheck, "the app's answer has the right signature of the token") : PASSED;
   },
 };
 
-/** The signatures by the app's secrets of what the token of a request says, in the usual encodings. */
+/** The right signatures of a request's token, with the app's secrets, in the usual encodings. */
 function rightSignatures({ request }: Exchange, app: App): string[] {
   const token = bearerToken(headerValue(request.headers, "authorization")) ?? "";
   const signed = token.slice(0, token.lastIndexOf("."));

@@ -2,7 +2,7 @@ import type { Trial } from "../checking/check.ts";
 import type { RequestParts } from "../checking/request-parts.ts";
 import type { InstalledGuard, Person } from "./call.ts";
 
-/** Whom a guard treats in which way at the first call. */
+/** How a guard treats people on the first call. */
 export interface GuardPeople {
   /** Somebody who is let in; null: nobody is. */
   readonly passes: Person | null;
@@ -10,7 +10,7 @@ export interface GuardPeople {
   readonly asked: Person | null;
 }
 
-/** Whom a guard is to treat in which way at the first call. */
+/** How a guard should treat people on the first call. */
 export interface ToldPeople {
   readonly lets: Person | null;
   readonly denies: Person | null;

@@ -8,16 +8,16 @@ const AFTER_OPENING = "after the page was opened";
 const AFTER_FAILING = "after the page was failed";
 const WHO_STAYED_AWAY = "somebody who stayed away";
 
-/** The check of what a page is worth that was not passed: an app may remember who passed, not who was there. */
+/** The check that an unfinished page proves nothing: an app may remember who passed, not who opened the page. */
 export const unfinishedCheck: TrialCheck<FinalTrial> = {
   id: "guard.final.unfinished",
   area: "guard",
   section: "3.1",
   severity: "must",
   needsQuiet: true,
-  title: "A user who opened the page, or failed it, is still asked at the next login",
-  why: "Only a code that the guard takes ends the interaction well. If opening the page is enough, or saying no, the second try gets everybody in.",
-  mend: "Remember that a user passed where the page is passed or its code is taken, and nowhere before.",
+  title: "A user who opened the page, or failed it, is asked again at the next login",
+  why: "Only a code that the guard accepts completes the interaction. If opening the page is enough, or saying no, the second try gets everybody in.",
+  mend: "Remember that a user passed only when the page is passed or its code is accepted, not before.",
   async run({ visitor, newcomers, request, send, visit, failPage }) {
     if (visitor === null) return;
     const ask = async (role: string, person = visitor) => send(role, await request(person, null));
@@ -33,8 +33,8 @@ export const unfinishedCheck: TrialCheck<FinalTrial> = {
       steps.some(({ role, exchange }) => role === name && readGuardReply(exchange).kind === "accepted");
     if (steps.length === 0) return skipVerdict("nobody else was found whom the guard asks");
     if (isLetIn(BEFORE)) return skipVerdict("the guard asks each user once");
-    // Whoever is let in without having been there says nothing about the page.
-    if (isLetIn(WHO_STAYED_AWAY)) return skipVerdict("users are let in who never opened the page");
+    // A user who is let in without having been there proves nothing about the page.
+    if (isLetIn(WHO_STAYED_AWAY)) return skipVerdict("users who never opened the page are let in");
     const found = [AFTER_OPENING, AFTER_FAILING].find(isLetIn);
     return found === undefined ? PASSED : faulty(unfinishedCheck, `${found}, the next first call lets its user in`);
   },

@@ -10,9 +10,9 @@ const hugeToken: CallCheck = {
   area: "guard",
   section: "RFC 9110, 5.4",
   severity: "must",
-  title: `The guard refuses a token of ${HUGE_CHARACTERS} characters, and stays up`,
-  why: "Anybody can send one. An app that goes down, or hangs, locks every user out.",
-  mend: "Let the server limit the size of headers: answer 431, or close the connection.",
+  title: `The guard refuses a token of ${HUGE_CHARACTERS} characters without crashing`,
+  why: "Anybody can send one. An app that crashes or hangs locks every user out.",
+  mend: "Limit the size of headers in the server: answer 431, or close the connection.",
   async run({ prepare, send }) {
     const request = withToken(await prepare(), () => ({ respell: (compact) => compact + "A".repeat(HUGE_CHARACTERS) }));
     if (request !== null) await send("huge", request);
@@ -21,7 +21,7 @@ const hugeToken: CallCheck = {
     if (step === undefined) return skipVerdict("the request has no token");
     const { outcome, response } = step.exchange;
     const { kind, says } = read(step.exchange);
-    // A server that closes the connection before all came has refused it.
+    // A server that closes the connection before everything arrived has refused it.
     if (outcome.kind === "disconnected" || outcome.kind === "not-http" || response?.status === 431) return PASSED;
     if (kind === "accepted") return faulty(hugeToken, `the app ${says}`);
     return kind === "broken" ? { result: "warn", reason: `the app ${says}` } : PASSED;
@@ -35,9 +35,9 @@ const ipv6: CallCheck = {
   area: "guard",
   section: "2.2",
   severity: "must",
-  title: "The guard decides about users who come from an IPv6 address",
-  why: "An IP address may be of either version. A guard that knows the old one alone locks users out.",
-  mend: "Read addresses with a library that knows both versions.",
+  title: "The guard decides about users with an IPv6 address",
+  why: "An IP address may be IPv4 or IPv6. A guard that knows only IPv4 locks users out.",
+  mend: "Parse addresses with a library that supports both versions.",
   async run({ people, request, send }) {
     const person = people.passes ?? people.asked;
     if (person === null) return;
@@ -65,9 +65,9 @@ const unknownUser: CallCheck = {
   area: "guard",
   section: "2.2",
   severity: "should",
-  title: "The guard decides about users of whom it never heard",
-  why: "Users come to an organization at any time, and their first login is one of the first things that an app hears of them. Their ids are integers of any size.",
-  mend: "Have an answer for users who are not in the app's own tables, and keep ids in 64 bits.",
+  title: "The guard decides about unknown users",
+  why: "Users join an organization at any time, and their first login may be the first that an app hears of them. Their ids are integers of any size.",
+  mend: "Handle users who are not in the app's own tables, and store ids in 64 bits.",
   async run({ people, request, send }) {
     const person = people.passes ?? people.asked;
     if (person === null) return;
@@ -89,5 +89,5 @@ const unknownUser: CallCheck = {
   },
 };
 
-/** The checks of calls that are right but rare, and of one that is far too long (hardening G11, G16). */
+/** Checks of calls that are right but rare, and of one that is far too long (hardening G11, G16). */
 export const unusualCallChecks: readonly CallCheck[] = [hugeToken, ipv6, unknownUser];

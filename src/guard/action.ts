@@ -16,13 +16,13 @@ export interface GuardMethods {
    * @throws UsageError for a guard that no manifest declares
    */
   guard(options?: GuardOptions): Promise<GuardResult>;
-  /** Begins the same login, and resolves at once with it: to look at it, and to act as its user. */
+  /** Starts the same login and resolves with it immediately: to watch it, and to act as its user. */
   login(options?: LoginOptions): Promise<Begun>;
-  /** Shows how the JWT of a call to a module is made, and code that verifies it (interface 5.1); nothing is sent. */
+  /** Shows how the JWT of a call to a module is made, with code that verifies it (interface 5.1); nothing is sent. */
   explainToken(options?: ExplainTokenOptions): Promise<TokenExplanation>;
 }
 
-/** Flags of `app-sim guard` that are no options of the method. */
+/** Flags of `app-sim guard` that are not options of the method. */
 export interface GuardFlags {
   readonly user?: string;
   readonly ip?: string;
@@ -42,7 +42,7 @@ export interface GuardFlags {
   readonly expect?: "granted" | "denied" | "refused";
   readonly expectDeniedBy?: string;
   readonly strict?: boolean;
-  /** true: in the usual language. */
+  /** true: in the default language. */
   readonly explain?: string | true;
 }
 
@@ -137,13 +137,13 @@ export const guardActions = {
   }),
 };
 
-/** A duration as it was given: the configuration reads it, where it may come from a variable too. */
+/** A duration as given: the configuration parses it, because it may come from a variable too. */
 function durationText(text: string): string {
   milliseconds(text);
   return text;
 }
 
-/** Reads `name=value`; a name may be repeated, where fields of a form share it. */
+/** Reads `name=value`; a name may be repeated if form fields share it. */
 function filledField(text: string, earlier: GuardFlags["fill"] = {}): Readonly<Record<string, string | string[]>> {
   const at = text.indexOf("=");
   if (at < 1) throw new InvalidFlagError("Expected name=value, such as pin=1234.");

@@ -58,13 +58,13 @@ export async function guardCommand(call: GuardCall): Promise<number> {
   );
 }
 
-/** A guard that denies everybody denies as expected, too. */
+/** A guard that denies everybody also denies as expected. */
 function letInLine(key: string, typed: Pick<Invocation, "paint" | "typed">): string[] {
-  const said = `Nothing in the journal shows that ${harmlessLine(key)} lets anybody in; both are tried by:`;
+  const said = `Nothing in the journal shows that ${harmlessLine(key)} lets anybody in. To try both:`;
   return triedByLine(said, "guard --tamper", typed);
 }
 
-/** Keys are offered where there is a terminal, and no flag says how the login should go or end. */
+/** Keys are offered in a terminal, unless a flag says how the login should go or end. */
 function hasKeys(call: GuardCall): boolean {
   const { invocation, flags } = call;
   const { terminal, format } = invocation;
@@ -81,7 +81,7 @@ function expectationFlags({ expect, expectDeniedBy }: GuardFlags) {
 
 function loginOptionsOf(call: GuardCall): LoginOptions {
   const { env, isInTerminal } = call.invocation;
-  // A person would not even see the link that a script prints, and the script would wait in vain.
+  // Nobody would see the link that a script prints, so the script would wait in vain.
   const isAttended = isInTerminal && !isTest(call) && !isCi(env);
   const page = pageOf(call.flags, env) ?? (isAttended ? "wait" : null);
   return { ...call.options, ...(page === null ? {} : { page }) };
@@ -103,7 +103,7 @@ function pageOf(
     throw new UsageError(
       "page-ambiguous",
       `${[...named, ...(browser ? ["--browser"] : [])].join(" and ")} exclude each other`,
-      "the app's page is played (--code or --error) or walked (--fill, --press, --browser), or a person is waited for (--wait-for-user)",
+      "choose one: skip the app's page (--code or --error), walk it (--fill, --press, --browser), or wait for a person (--wait-for-user)",
     );
   }
   if (waitForUser) return "wait";
@@ -121,19 +121,16 @@ function expectationOf({ expect, expectDeniedBy }: GuardFlags): LoginExpectation
   throw new UsageError(
     "expectation-invalid",
     "--expect granted and --expect-denied-by exclude each other",
-    "keep one of the two",
+    "keep one of them",
   );
 }
 
-/** The platform, and who looks at the pages of its logins. */
+/** The platform, and the browsers that show its logins. */
 export interface WatchedPlatform extends PlatformFace, GuardMethods {
   endShown(login: string, signal: AbortSignal): Promise<void>;
 }
 
-/**
- * Runs a login that needs no keys, and tells its user on stderr which link to open and what is wrong with the app's
- * page.
- */
+/** Runs a login that needs no keys, and prints on stderr which link to open and what is wrong with the app's page. */
 async function watchLogin(
   invocation: Invocation,
   platform: WatchedPlatform,
@@ -158,7 +155,7 @@ async function watchLogin(
     const { interaction, stages, current } = login.view();
     if (interaction === null) return;
     if (options.page !== "wait") {
-      // What is wrong with a page that is walked stands in the report.
+      // The report says what is wrong with a page that is walked.
       if (!invocation.isInteractive || invocation.report.quiet) return;
       const { module, page, limitMs } = interaction;
       say(`${harmlessLine(module)}: ${walkingText(options.page)} ${harmlessLine(page)}`);
@@ -183,12 +180,12 @@ async function watchLogin(
     if (opens && invocation.isInteractive) openInBrowser(link);
   };
   const result = await untilEnd(login, look);
-  // The pages end with the program: a browser that followed the link has to show the end first.
+  // The pages end with the program: let a browser that followed the link show the end first.
   if (options.page === "wait") await platform.endShown(login.view().id, invocation.signal);
   return result;
 }
 
-/** What is done at a page where nobody is waited for. */
+/** What happens at a page if it waits for nobody. */
 function walkingText(page: LoginOptions["page"]): string {
   if (typeof page !== "object") return "leaving the page";
   if ("browser" in page) return "walking the page in Chromium:";
@@ -202,7 +199,7 @@ function requestLine(record: JournalRecord | null): string | null {
   return harmlessLine(`${request.method} ${new URL(request.url).pathname} ${response?.status ?? "no answer"}`);
 }
 
-/** @throws UsageError for a guard that could not deny this login, because it is not part of it */
+/** @throws UsageError for a guard that is not part of this login, so it could not deny it */
 function refuseUnknownGuard(key: string, { stages }: LoginView): void {
   const keys = stages.flatMap(({ module }) => module ?? []);
   if (keys.includes(key)) return;
@@ -213,7 +210,7 @@ function refuseUnknownGuard(key: string, { stages }: LoginView): void {
   );
 }
 
-/** The result of a login whose every change is looked at; what goes wrong with that ends the login. */
+/** The result of a login whose every change is watched; a watcher that fails ends the login. */
 function untilEnd(login: WatchedLogin, look: () => Promise<void>): Promise<GuardResult> {
   return new Promise((resolve, reject) => {
     const lookOrLeave = () =>

@@ -2,14 +2,14 @@ import { doubtsToken } from "../app-client/refusal-hints.ts";
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
 import type { GuardResult } from "./guard-result.ts";
 
-/** The exit code of a login; one without any guard shows nothing of the app, so it is not as expected. */
+/** The exit code of a login; one without any guard proves nothing about the app, so it is not a success. */
 export function guardExitCode(result: GuardResult): number {
   return result.outcome === "granted" && hasGuards(result)
     ? exitCodes.asExpected
     : exitCodeOfFailures([result.failure]);
 }
 
-/** Whether there was any guard in the login, be it one that the user is exempt from. */
+/** Whether the login had any guard, even one that the user is exempt from. */
 export function hasGuards({ stages }: GuardResult): boolean {
   return stages.some(({ stage }) => stage === "guard");
 }
@@ -19,7 +19,7 @@ export function wasCalled({ stages }: GuardResult): boolean {
   return stages.some(({ stage, result }) => stage === "guard" && result !== "skipped");
 }
 
-/** Whether a login, or a guard or page in it, gave a warning. */
+/** Whether a login, or one of its guards or pages, gave a warning. */
 export function hasWarnings({ warnings, stages }: GuardResult): boolean {
   return warnings.length > 0 || stages.some((stage) => (stage.warnings ?? []).length > 0);
 }
@@ -32,10 +32,10 @@ export interface LoginExpectation {
 }
 
 /**
- * The exit code of a login that was expected to end in some way. A denial counts as expected only when a guard
- * itself said no, or a stage was failed on purpose: an app that cannot be reached, breaks the contract, or denies in words
- * about the token of the call, which it then may not have believed, fails the expectation.
- * A refusal is the answer 401 or 403 of a guard that does not accept the call.
+ * The exit code of a login with an expected end. A denial counts as expected only if a guard itself said no, or a stage
+ * was failed on purpose: an app that cannot be reached, breaks the contract, or denies with a message about the token
+ * (which it then may not have believed) fails the expectation. A refusal is the answer 401 or 403 of a guard that does
+ * not accept the call.
  */
 export function expectedExitCode(result: GuardResult, { outcome, deniedBy }: LoginExpectation): number {
   if (outcome === "granted") return guardExitCode(result);
@@ -45,7 +45,7 @@ export function expectedExitCode(result: GuardResult, { outcome, deniedBy }: Log
   return asExpected ? exitCodes.asExpected : exitCodeOfFailures([result.failure]);
 }
 
-/** The result of a login with what was expected of it. */
+/** The result of a login, with its expected end. */
 export function withExpectation(result: GuardResult, expectation: LoginExpectation): GuardResult {
   const { outcome, deniedBy = null } = expectation;
   const isMet = expectedExitCode(result, expectation) === exitCodes.asExpected;
@@ -53,7 +53,7 @@ export function withExpectation(result: GuardResult, expectation: LoginExpectati
 }
 
 /**
- * The exit code of a login with what was expected of it.
+ * The exit code of a login with an expected end.
  * @param isStrict whether a warning fails it
  */
 export function loginExitCode(result: GuardResult, isStrict: boolean): number {
@@ -66,7 +66,8 @@ export function loginExitCode(result: GuardResult, isStrict: boolean): number {
 }
 
 /**
- * Whether a guard denied in words about the token of the call. Where there is a page, a token may be what its user typed.
+ * Whether a guard denied with a message about the token of the call. If there is a page, "token" may be something its
+ * user typed.
  */
 export function wasDoubted({ stages }: GuardResult): boolean {
   const denied = stages.find(({ result }) => result === "denied");

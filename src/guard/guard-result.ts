@@ -6,18 +6,18 @@ const stageSchema = z.strictObject({
   stage: z.enum(["password", "mfa", "device-trust", "guard", "remember-me"]),
   /** Key of the guard's module; absent at other stages. */
   module: z.string().optional(),
-  /** How the guard decides: at once, or at a page of the app. */
+  /** How the guard decides: immediately, or on a page of the app. */
   type: guardType.optional(),
   /** The app whose guard it is. */
   app: z.string().optional(),
-  /** `denied`: it said no; `failed`: it gave no answer that counts, so the login went no further. */
+  /** `denied`: it said no; `failed`: it gave no valid answer, so the login stopped. */
   result: z.enum(["passed", "denied", "failed", "skipped", "needs-user"]),
   /** Why it ended so, in words. */
   reason: z.string().optional(),
   /** What to try. */
   hint: z.string().optional(),
   warnings: warnings.optional(),
-  /** Tries at a stage that is not a guard, where the first was not enough. */
+  /** Tries at a stage that is not a guard, if more than one. */
   attempts: z.number().int().optional(),
   /** The guard answered 401 or 403: it did not accept the call itself. */
   refused: z.literal(true).optional(),
@@ -32,9 +32,7 @@ export const guardResultSchema = z.strictObject({
   command: z.literal("guard"),
   outcome: z
     .enum(["granted", "denied", "failed", "needs-user"])
-    .describe(
-      "denied: a guard or another stage said no; failed: the app gave no answer that counts, or has no guard to ask",
-    ),
+    .describe("denied: a guard or another stage said no; failed: the app gave no valid answer, or has no guard to ask"),
   deniedBy: text.describe("key of the guard that said no"),
   /** Why access was not granted, in words; null: it was. */
   reason: text,
@@ -46,15 +44,15 @@ export const guardResultSchema = z.strictObject({
   ipAddress: z.string(),
   expectation: z
     .strictObject({
-      /** `refused`: the app was to accept no call of a forged token. */
+      /** `refused`: the app should refuse calls with a forged token. */
       outcome: z.enum(["granted", "denied", "refused"]),
-      /** Key of the guard that was to say no; null: any. */
+      /** Key of the guard that should deny; null: any. */
       deniedBy: text,
-      /** Whether the login ended so. */
+      /** Whether the login ended that way. */
       isMet: z.boolean(),
     })
     .nullable()
-    .describe("how the login was expected to end, and whether it did; null: nobody said"),
+    .describe("how the login was expected to end, and whether it did; null: no expectation"),
   /** What the login went through, in order, with the stages that were skipped. */
   stages: z.array(stageSchema),
   warnings,
@@ -64,5 +62,5 @@ export const guardResultSchema = z.strictObject({
 export type GuardResult = z.infer<typeof guardResultSchema>;
 export type GuardStage = z.infer<typeof stageSchema>;
 
-/** Said of a login without any guard: the user gets in, and that shows nothing of an app. */
+/** For a login without any guard: the user gets in, which proves nothing about an app. */
 export const NOTHING_CHECKED = "no auth-guard module is declared: nothing was checked";

@@ -6,7 +6,7 @@ import { hasGuards, wasCalled, wasDoubted } from "./exit-code.ts";
 import type { GuardResult, GuardStage } from "./guard-result.ts";
 import { ACCEPTED_CODE } from "./rules/login-table.ts";
 
-/** A login as lines: each stage, and for each guard what was sent and what came back. */
+/** A login as lines: each stage, and for each guard the request and the answer. */
 export function guardText(result: GuardResult, exchanges: ExchangeLines, paint: Paint): string[] {
   const { user, ipAddress } = result;
   const left = result.stages.filter(isLeftOut);
@@ -25,7 +25,7 @@ export function guardText(result: GuardResult, exchanges: ExchangeLines, paint: 
   ];
 }
 
-/** A stage that the organization has not enabled says nothing of the app. */
+/** A stage that the organization has not enabled says nothing about the app. */
 function isLeftOut({ stage, result }: GuardStage): boolean {
   return stage !== "guard" && result === "skipped";
 }
@@ -40,10 +40,10 @@ function leftText(left: readonly GuardStage[]): string {
 }
 
 function stageLines(stage: GuardStage, width: number, exchanges: ExchangeLines, paint: Paint): string[] {
-  // Why a login did not go on is the last word of the report.
+  // The end of the report says why a login stopped.
   const isLast = stage.result === "denied" || stage.result === "failed" || stage.result === "needs-user";
   const reason = stage.reason === undefined || isLast ? "" : `: ${reasonText(stage.reason)}`;
-  const tries = stage.attempts === undefined ? "" : ` at try ${stage.attempts}`;
+  const tries = stage.attempts === undefined ? "" : ` on try ${stage.attempts}`;
   const text = `${stage.result === "needs-user" ? "not completed" : stage.result}${tries}${reason}`;
   // Rows 6 and 9 of the table of interface 3.1: no call follows, so nothing else would show it.
   const isBackWithError = stage.rows?.some((row) => row === 6 || row === 9);
@@ -59,29 +59,29 @@ function stageLines(stage: GuardStage, width: number, exchanges: ExchangeLines, 
   ];
 }
 
-/** An app that looks at the connection denies nobody here. */
+/** An app that judges the connection's address denies nobody here. */
 const BY_THE_BODY =
-  "; does the guard judge by userId and ipAddress of the body? The connection, such as req.ip, is the platform's own";
+  "; does the guard judge by userId and ipAddress of the body? The address of the connection, such as req.ip, is the platform's own";
 
-/** Of a login that was to be denied by one guard, or by any, and was granted: what to look at. */
+/** What to look at if a login was granted but should have been denied by one guard, or by any. */
 function whyGranted({ stages, expectation }: GuardResult): string {
   const expected = expectation?.deniedBy ?? null;
   const meant = stages.filter(({ module }) => module !== undefined && (expected === null || module === expected));
   const byCode = meant.find(({ rows }) => rows?.includes(ACCEPTED_CODE));
   return byCode?.module === undefined
     ? BY_THE_BODY
-    : `; ${harmlessLine(byCode.module)} took the code that came back: does it take only codes that its page issued, and does the page issue one only to a user who is to be let in?`;
+    : `; ${harmlessLine(byCode.module)} accepted the code: does it accept only codes that its page issued, and does the page issue them only to users who may get in?`;
 }
 
-/** Of a login that was to be denied, what is not right about its end. */
+/** What is wrong with the end of a login that should have been denied. */
 function whyNotDenied(result: GuardResult): string {
   if (result.outcome === "granted") return whyGranted(result);
   return wasDoubted(result)
-    ? " (for what the user is, not in words about the token of the call: does the guard let anybody in?)"
-    : " (by a guard, not by an error)";
+    ? " (because of the user, not with a message about the token: does the guard let anybody in?)"
+    : " (by a guard, not because of an error)";
 }
 
-/** Whether the login ended as it was expected to; nothing where nobody said. */
+/** Whether the login ended as expected; empty without an expectation. */
 export function expectationText(result: GuardResult, paint: Paint): string[] {
   const { expectation } = result;
   if (expectation === null) return [];
@@ -116,7 +116,7 @@ function verdict(result: GuardResult, paint: Paint): string {
   return paint.bad(`Access denied${by}${why}`) + hintLine(result);
 }
 
-/** The hint of the whole login, where no stage has it already. */
+/** The hint for the whole login, unless a stage has it already. */
 function hintLine({ hint, stages }: GuardResult): string {
   return hint === null || stages.some((stage) => stage.hint === hint) ? "" : `\nhint: ${harmlessLine(hint)}`;
 }

@@ -16,7 +16,7 @@ import type { LoginOptions } from "./login/login-options.ts";
 import { beginWatchedLogin, type WatchedStart } from "./login/watch-login.ts";
 import { walkLogin } from "./walk/login-walk.tsx";
 
-/** `app-sim guard` in a terminal: the user's part is played with keys, as often as wanted; then comes the report. */
+/** `app-sim guard` in a terminal: keys play the user, as often as wanted; then comes the report. */
 export async function guardWithKeys(
   { invocation, flags, onSimulator }: CommandCall<WatchedPlatform, GuardFlags>,
   options: LoginOptions,
@@ -37,7 +37,7 @@ export async function guardWithKeys(
             ...withoutUndefined({ user, ipAddress, modules: only === undefined ? undefined : [only] }),
             manual: flags.from === "password" && !again,
           });
-          // Its pages are there from the start. Where that cannot be, it is said when one is needed.
+          // Start serving the pages now. If that fails, it is reported when a page is needed.
           latest.then((begun) => (begun.ok ? begun.login.link() : null)).catch(() => {});
           return latest;
         },
@@ -66,7 +66,7 @@ export async function guardWithKeys(
       ],
       exitCode: (result) => (wasInterrupted ? exitCodes.interrupted : loginExitCode(result, flags.strict === true)),
     },
-    // The screen is the walk's own until it ends: what else is said waits.
+    // The walk owns the screen until it ends: other messages wait.
     {
       ...invocation,
       isInteractive: false,
@@ -79,7 +79,7 @@ export async function guardWithKeys(
   });
 }
 
-/** The login that the user left while the app was being called: the call is cut off, so access is denied. */
+/** The login that the user left while the app was being called: the call is aborted, so access is denied. */
 async function resultOf(latest: Promise<WatchedStart> | null, left: AbortController): Promise<GuardResult> {
   left.abort();
   const begun = await latest;

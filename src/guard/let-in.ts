@@ -12,8 +12,8 @@ function isLetIn(record: JournalRecord, key: string): boolean {
 }
 
 /**
- * Whether the journal shows that a guard lets anybody in: one that denies everybody denies whoever is to be denied, too. A
- * journal that cannot be read shows nothing either way, and nobody is told of it.
+ * Whether the journal shows that a guard lets anybody in: a guard that denies everybody also denies the right users. A
+ * journal that cannot be read proves nothing, and is not reported.
  */
 export async function wasEverLetIn(
   records: readonly JournalRecord[],

@@ -6,7 +6,7 @@ import type { ImportCheck, ImportFacts } from "./check.ts";
 import { PREVIEW_OF, readImport } from "./reading.ts";
 import { surveyCheck, surveyed } from "./survey.ts";
 
-/** A check that no answer breaks rules of `app-sim post-import`. */
+/** A check that no answer breaks these rules of `app-sim post-import`. */
 function ruleCheck(rules: readonly string[], facts: ImportFacts): ImportCheck {
   return surveyCheck({ section: "2.4", ...facts }, (check, evidence) => {
     let isJudged = false;
@@ -18,7 +18,7 @@ function ruleCheck(rules: readonly string[], facts: ImportFacts): ImportCheck {
       if (finding === undefined) continue;
       return faulty(check, `in its answer to ${surveyed[role]?.what}, ${finding.path} ${finding.message}`);
     }
-    return isJudged ? PASSED : skipVerdict("it took none of the jobs");
+    return isJudged ? PASSED : skipVerdict("it accepted none of the jobs");
   });
 }
 
@@ -28,7 +28,7 @@ const previewType: ImportCheck = surveyCheck(
     title: "The file at previewUrl is sent as HTML",
     section: "2.4",
     severity: "should",
-    why: "A browser goes by the Content-Type. What is sent as plain text is shown with all its tags, and other types are saved as a file.",
+    why: "Browsers go by the Content-Type. Plain text is shown with all its tags, and other types are saved as a file.",
     mend: "Serve the preview with `Content-Type: text/html; charset=utf-8`.",
   },
   (check, { steps }) => {
@@ -36,20 +36,20 @@ const previewType: ImportCheck = surveyCheck(
       role.endsWith(PREVIEW_OF) && Object.hasOwn(surveyed, role.slice(0, -PREVIEW_OF.length));
     const files = steps.filter(({ role, exchange }) => isPreview(role) && exchange.response?.status === 200);
     const types = files.map(({ exchange }) => mediaType(headerValue(exchange.response?.headers ?? [], "content-type")));
-    if (types.length === 0) return skipVerdict("no answer names a preview by its address");
-    // Without a type, browsers look at the content.
+    if (types.length === 0) return skipVerdict("no answer has a previewUrl");
+    // Without a type, browsers sniff the content.
     const other = types.find((type) => !["", "text/html", "application/xhtml+xml"].includes(type));
     return other === undefined ? PASSED : faulty(check, `it is sent as ${harmlessLine(other)}`);
   },
 );
 
-const lostImport = "The platform cannot take such an answer. The import fails for a reason that people cannot mend.";
+const lostImport = "The platform cannot use such an answer. The import fails for a reason that users cannot fix.";
 
 /** Checks of the rules for answers (hardening I5, I9), which `app-sim post-import` has too. */
 export const importAnswerChecks: readonly ImportCheck[] = [
   ruleCheck(["import.answer.shape", "import.answer.pairs"], {
     id: "import.answer.shape",
-    title: "An answer has data with strings or stringsUrl, or error.message, each of its type",
+    title: "An answer has data with strings or stringsUrl, or error.message, each of the right type",
     why: lostImport,
     mend: 'Answer {"data": {"strings": […]}}, or {"data": {"stringsUrl": …}}, or {"error": {"message": …}}.',
   }),
@@ -57,7 +57,7 @@ export const importAnswerChecks: readonly ImportCheck[] = [
     id: "import.answer.content-type",
     title: "An answer says that it is JSON",
     severity: "should",
-    why: "Clients choose how to read an answer by its Content-Type. Another one may be refused, or shown as a page.",
+    why: "Clients choose how to read an answer by its Content-Type. Another type may be refused, or shown as a page.",
     mend: "Send `Content-Type: application/json`.",
   }),
   ruleCheck(["import.answer.status"], {
@@ -79,22 +79,22 @@ export const importAnswerChecks: readonly ImportCheck[] = [
     title: "The JSON of an answer means the same to every reader",
     section: "RFC 8259",
     severity: "should",
-    why: "Keys that stand twice, or numbers beyond 2^53, are read in several ways. The platform may see other strings than the app meant.",
-    mend: "Let a JSON library write the answer from one object.",
+    why: "Parsers differ on repeated keys and on numbers beyond 2^53. The platform may see other strings than the app meant.",
+    mend: "Let a JSON library serialize the answer from one object.",
   }),
   ruleCheck(["import.string.shape"], {
     id: "import.answer.strings",
-    title: "Every string of an answer is a whole record, each field of its type",
+    title: "Every string of an answer is a complete record, each field of the right type",
     section: "2.5",
     why: lostImport,
-    mend: "Start from the record that came, and change what is to be changed.",
+    mend: "Start from the received record, and change only what should change.",
   }),
   ruleCheck(["import.uniqId.unique"], {
     id: "import.answer.unique",
-    title: "Every string of an answer has a uniqId of its own",
+    title: "Every string of an answer has a unique uniqId",
     section: "2.5",
     why: lostImport,
-    mend: "Give each string back once, with the uniqId that it came with.",
+    mend: "Return each string once, with its original uniqId.",
   }),
   ruleCheck(["import.uniqId.changed"], {
     id: "import.answer.uniq-id",
@@ -102,38 +102,38 @@ export const importAnswerChecks: readonly ImportCheck[] = [
     section: "2.5",
     severity: "should",
     why: "With another uniqId it is a new string to the platform. Its translations and its history are lost.",
-    mend: "Give `uniqId` back as it came.",
+    mend: "Return `uniqId` unchanged.",
   }),
   ruleCheck(["import.file.lines", "import.file.fetched", "import.file.address"], {
     id: "import.answer.strings-file",
-    title: "The file at stringsUrl can be fetched, and has one string record on each line",
+    title: "The file at stringsUrl can be fetched, and has one string record per line",
     why: lostImport,
-    mend: "Serve newline-delimited JSON at that address, without a login, until it was fetched.",
+    mend: "Serve newline-delimited JSON at that address, without a login, until it has been fetched.",
   }),
   ruleCheck(["import.preview.content"], {
     id: "import.answer.preview",
     title: "A preview is the base64 of an HTML file, or the address of one",
-    why: "The platform shows the preview in its editor. What is no HTML in base64, or at the address, shows as nothing or as noise, and so do letters in another encoding than the page says.",
-    mend: "Encode the bytes of the HTML, in UTF-8, in base64 (RFC 4648, 4), serve it at previewUrl, or leave the preview out.",
+    why: "The platform shows the preview in its editor. Without valid base64 or HTML it shows nothing or noise, and so do letters in another encoding than the page declares.",
+    mend: "Encode the UTF-8 bytes of the HTML in base64 (RFC 4648, 4), serve it at previewUrl, or omit the preview.",
   }),
   previewType,
   ruleCheck(["import.preview.plurals"], {
     id: "import.answer.preview-plurals",
-    title: "There is no preview where there are plural strings",
+    title: "There is no preview if there are plural strings",
     severity: "should",
-    why: "The interface does not support it. The platform may refuse the answer, or show a preview that is wrong.",
-    mend: "Leave `preview` and `previewUrl` out where any string has plurals.",
+    why: "The interface does not support it. The platform may refuse the answer, or show a wrong preview.",
+    mend: "Omit `preview` and `previewUrl` if any string has plurals.",
   }),
   ruleCheck(["import.text.categories", "import.translations.text"], {
     id: "import.answer.plural-categories",
     title: "The texts of plural strings have the plural categories of their language, and only these",
     section: "2.5",
     why: lostImport,
-    mend: "Go by `pluralCategoryNames` of each language, and keep a text for every one of them.",
+    mend: "Use the `pluralCategoryNames` of each language, and keep a text for every one of them.",
   }),
   ruleCheck(["import.translations.languages"], {
     id: "import.answer.languages",
-    title: "Strings have translations for target languages of the job only",
+    title: "Strings have translations only for target languages of the job",
     section: "2.5",
     why: lostImport,
     mend: "Key `translations` by the `id` of target languages of the job.",
@@ -147,18 +147,18 @@ export const importAnswerChecks: readonly ImportCheck[] = [
   }),
   ruleCheck(["import.identifier.empty", "import.labels", "import.maxLength.positive"], {
     id: "import.answer.values",
-    title: "Identifiers and labels are not empty, no label stands twice, and maxLength is positive",
+    title: "Identifiers and labels are not empty, no label occurs twice, and maxLength is positive",
     section: "2.5",
     severity: "should",
-    why: "Such values have the right type and help nobody. People meet them in the editor.",
-    mend: "Add a label only where it is not there yet, and leave out what is empty.",
+    why: "Such values have the right type but are useless. People see them in the editor.",
+    mend: "Add a label only if it is missing, and omit empty ones.",
   }),
   ruleCheck(["import.text.empty"], {
     id: "import.answer.emptied",
-    title: "A string that is not hidden keeps a text to translate",
+    title: "A string that is not hidden keeps its text to translate",
     section: "2.5",
     severity: "should",
-    why: "There is nothing left to translate, and the string still counts. Work on the file never ends.",
+    why: "Nothing is left to translate, but the string still counts. The file is never finished.",
     mend: "Hide the string with `isHidden` instead.",
   }),
   ruleCheck(["import.maxLength.exceeded"], {
@@ -166,23 +166,23 @@ export const importAnswerChecks: readonly ImportCheck[] = [
     title: "Changed translations are not longer than maxLength",
     section: "2.5",
     severity: "should",
-    why: "What is too long does not fit where it is shown. The platform may refuse the translation.",
+    why: "A text that is too long does not fit where it is shown. The platform may refuse the translation.",
     mend: "Check the length after every change of a text.",
   }),
   ruleCheck(["import.text.placeholders", "import.text.icu"], {
     id: "import.answer.placeholders",
-    title: "Changed texts keep their placeholders, and ICU messages stay readable",
+    title: "Changed texts keep their placeholders, and ICU messages stay valid",
     section: "2.5",
     severity: "should",
-    why: "Programs look for placeholders when they run. One that is lost shows as a gap, or stops the program.",
-    mend: "Change only what stands between placeholders.",
+    why: "Programs replace placeholders at run time. A lost one leaves a gap, or crashes the program.",
+    mend: "Change only the text between placeholders.",
   }),
   ruleCheck(["import.text.tags"], {
     id: "import.answer.tags",
     title: "Changed texts keep their tags",
     section: "2.5",
     severity: "should",
-    why: "Without its tags a text loses its form, or takes that of its surroundings along.",
-    mend: "Change only what stands between tags, and do not escape them.",
+    why: "Without its tags a text loses its formatting, or breaks that of its surroundings.",
+    mend: "Change only the text between tags, and do not escape tags.",
   }),
 ];

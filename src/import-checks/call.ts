@@ -25,14 +25,14 @@ export interface InstalledImport {
   readonly user: User;
 }
 
-/** A job that fits a module, and how its file is written when its strings are others. */
+/** A job that fits a module, and how to write its file for other strings. */
 export interface FittingJob {
   readonly job: ImportJob;
-  /** Null: the file stays as it is told. */
+  /** null: the file stays as it is. */
   readonly file: OwnFile | null;
 }
 
-/** Who imports: as configured, or else somebody who may (interface 1). */
+/** Who imports: the configured user, or else one who may (interface 1). */
 export function importUser({ config }: SimulatorContext, { app }: InstalledApp): User {
   const [project = null] = config.projects;
   const isAllowed = (user: User) => importAccess(app, config, project, user) === null;
@@ -43,11 +43,11 @@ export function importUser({ config }: SimulatorContext, { app }: InstalledApp):
 /** The platform's language of this id. */
 export function knownLanguage(id: string): Language {
   const found = findLanguage(id);
-  if (found === undefined) throw new RangeError(`"${id}" is no language of the platform`);
+  if (found === undefined) throw new RangeError(`"${id}" is not a language of the platform`);
   return found;
 }
 
-/** Jobs with each of their strings and their file in them, the likelier to be taken first; at most `limit`. */
+/** Jobs with their strings and file inline, likeliest to be accepted first; at most `limit`. */
 export async function fittingJobs(
   context: ImportContext,
   choices: ChoiceReader,
@@ -101,7 +101,7 @@ function ownJob({ config }: SimulatorContext, choices: ChoiceReader, file: OwnFi
   return withOwnFile({ ...job, strings: [...strings] }, file, strings);
 }
 
-/** The job with the file that these strings stand in. */
+/** The job with a file that contains these strings. */
 export function withOwnFile(
   job: ImportJob,
   file: OwnFile | null,

@@ -11,16 +11,16 @@ import type { ImportTools } from "./tools.ts";
 /** A check of imports. */
 export type ImportCheck = TrialCheck<ImportTools>;
 
-/** What every check of imports says of itself. */
+/** What every check of imports declares. */
 export type ImportFacts = Pick<ImportCheck, "id" | "title" | "why" | "mend"> &
   Partial<Pick<ImportCheck, "severity" | "section" | "choices" | "isSlow" | "isCause">>;
 
-/** Makes a check of imports: `must`, of section 2.3, unless it says otherwise. */
+/** Makes a check of imports: by default `must`, section 2.3. */
 export function importCheck(facts: ImportFacts, rest: Pick<ImportCheck, "run" | "judge" | "trial">): ImportCheck {
   return { area: "import", section: "2.3", severity: "must", ...facts, ...rest };
 }
 
-/** The verdict on a right job: it has to be taken. */
+/** The verdict on a right job: it must be accepted. */
 export function takenVerdict(check: CheckFacts, evidence: Evidence, role: string, what: string): Verdict {
   const answered = readImport(evidence, role);
   if (answered === null) return skipVerdict("it was not sent");
@@ -31,26 +31,26 @@ export function takenVerdict(check: CheckFacts, evidence: Evidence, role: string
 /** The roles of a comparison: the first job, the other one, and the first again. */
 const [FIRST, OTHER, AGAIN] = ["first", "other", "again"];
 
-/** What a comparison sends. */
+/** The definition of a comparison. */
 export interface ComparedJobs {
   readonly strings: () => readonly StringRecord[];
   /** What else both jobs have of their own; default nothing. */
   readonly base?: (job: ImportJob) => ImportJob;
   /** Sends the other job in this role. */
   readonly other: (tools: ImportTools, role: string) => Promise<unknown>;
-  /** Those of the strings whose results are compared; default all. */
+  /** The strings whose results are compared; default all. */
   readonly only?: ReadonlySet<string>;
-  /** Whether the other job is by URL: an app that takes no such job at all is not judged by it. */
+  /** Whether the other job is by URL: an app that accepts no such jobs is not judged by it. */
   readonly needsUrl?: boolean;
-  /** Whether an error message is right as well, as the other job may be too much for an app. */
+  /** Whether an error message is right as well, because the other job may be too much for an app. */
   readonly mayFail?: boolean;
   /** The other job, in words: `the same job by URL`. */
   readonly what: string;
 }
 
 /**
- * A check that two jobs have the same result. The first is sent again at the end: an app whose answers to one job differ
- * cannot be judged so.
+ * A check that two jobs have the same result. The first is sent again at the end: an app with different answers to the
+ * same job cannot be judged.
  */
 export function comparison(facts: ImportFacts, compared: ComparedJobs): ImportCheck {
   const check: ImportCheck = importCheck(facts, {
@@ -85,30 +85,30 @@ function judgeComparison(
   return sameVerdict(check, { first, other, again, sent, only, what });
 }
 
-/** What several jobs with the same strings were answered. */
+/** The answers to several jobs with the same strings. */
 export interface ComparedAnswers {
   readonly first: ReadImport;
   readonly other: ReadImport;
   readonly again: ReadImport;
   readonly sent: readonly StringRecord[];
-  /** Those of the strings whose results are compared; undefined: all. */
+  /** The strings whose results are compared; undefined: all. */
   readonly only?: ReadonlySet<string> | undefined;
   /** The other job, in words. */
   readonly what: string;
 }
 
-/** Whether two jobs have the same result; skipped where the first one has another result the next time. */
+/** Whether two jobs have the same result; skipped if the first one has another result the next time. */
 export function sameVerdict(check: CheckFacts, { first, other, again, sent, only, what }: ComparedAnswers): Verdict {
   const [before, changed, after] = [first, other, again].map((each) => effectOf(each, sent));
   const lines = brokenFile(other);
   if (lines !== null && brokenFile(first) === null) return faulty(check, `its answer to ${what} is broken: ${lines}`);
-  if (!before || !changed || !after) return skipVerdict("its answers do not lie in the journal in whole");
+  if (!before || !changed || !after) return skipVerdict("the journal does not have its complete answers");
   if (effectDifference(before, after) !== null) return skipVerdict("its answers to the same job differ");
   const difference = effectDifference(before, changed, only);
   return difference === null ? PASSED : faulty(check, `with ${what}, ${difference}`);
 }
 
-/** Tools whose jobs have these strings in their file: an app may read it, too. */
+/** Tools whose jobs have these strings in their file, which an app may read, too. */
 export function withFileOf(tools: ImportTools, strings: readonly StringRecord[]): ImportTools {
   return { ...tools, request: (change) => tools.request(change, strings) };
 }
@@ -129,30 +129,30 @@ export async function submitByUrl(
   });
 }
 
-/** The check of a plain job by URL, on which all others of such jobs rest. */
+/** The check of a plain job by URL, on which all other checks of such jobs depend. */
 export const BY_URL = "import.same.by-url";
 
 /** The role of a plain job by URL. */
 const PLAIN = "plain";
 
-/** Sends a plain job by URL, to tell an app that takes no job by URL from one that stumbles over what a check tries. */
+/** Sends a plain job by URL, to distinguish an app that accepts no job by URL from one that fails only this check. */
 export async function submitPlainByUrl(tools: ImportTools): Promise<void> {
   const strings = plainStrings();
   await submitByUrl(withFileOf(tools, strings), PLAIN, linesOfStrings(strings));
 }
 
 /**
- * What is said of a job by URL that an app refuses, or answers in no way that counts, where it does so to the plain one,
- * too; null: it does not. One that brought the app down does not count: the plain one comes after it.
+ * The verdict on a job by URL that an app refuses or answers invalidly, if it treats the plain one the same way; null:
+ * it does not. A job that brought the app down does not count: the plain one comes after it.
  */
 export function untakenByUrl({ steps, read }: Evidence, { kind }: Reply): Verdict | null {
   const plain = steps.find(({ role }) => role === PLAIN)?.exchange;
   if (plain === undefined || (kind !== "refused" && kind !== "unclear") || read(plain).kind !== kind) return null;
-  const does = kind === "refused" ? "refuses" : "gives no answer that counts to";
+  const does = kind === "refused" ? "refuses" : "gives no valid answer to";
   return {
     result: "inconclusive",
     reason: `the app ${does} a plain job with stringsUrl, too: see ${BY_URL}`,
-    hint: `${BY_URL} first: until that is mended, the check says nothing`,
+    hint: `${BY_URL} first: until that is fixed, the check proves nothing`,
   };
 }
 

@@ -20,16 +20,16 @@ import { importJobTaken } from "./taken.ts";
 import { importTextChecks } from "./texts.ts";
 import { importTroubleChecks } from "./troubles.ts";
 
-/** Whether the app takes a right job at all: known once it was looked for. */
+/** Whether the app accepts a right job: known after the search for one. */
 export const importAccepted: CheckFacts = {
   id: "import.job.accepted",
   area: "import",
-  title: "The app takes a right job",
+  title: "The app accepts a right job",
   section: "2.3",
   severity: "must",
   choices: ["postImport.auth"],
-  why: "No file can be imported. All other checks of imports need a job that the app takes.",
-  mend: "Look into the answer and into the log of the app.",
+  why: "No file can be imported. All other checks of imports need a job that the app accepts.",
+  mend: "Look at the answer and at the app's log.",
 };
 
 const family = tokenTwins({ prefix: "import.token", area: "import", what: "The import" });
@@ -41,7 +41,7 @@ export const importTokenMissing: TwinCheck = {
   choices: ["postImport.auth"],
 };
 
-/** How a token is checked by an app that asks for one. */
+/** How an app that requires a token checks it. */
 export const importTokenChecks: readonly (TwinCheck | TrialCheck)[] = [
   ...family.filter(({ id }) => id !== importTokenMissing.id).map(onChoice),
   ...tokenTrials({ prefix: "import.token", area: "import", what: "The import" }).map(onChoice),
@@ -50,12 +50,12 @@ export const importTokenChecks: readonly (TwinCheck | TrialCheck)[] = [
   onChoice(tokenSpellingTwin({ prefix: "import.token", area: "import", what: "The import" })),
 ];
 
-/** The check, whose verdict rests on imports having a token at all. */
+/** The check, whose verdict relies on imports having a token. */
 function onChoice<Of extends CheckFacts>(check: Of): Of {
   return { ...check, choices: ["postImport.auth", ...(check.choices ?? [])] };
 }
 
-/** The checks of an import module beside those of its token. */
+/** The checks of an import module, apart from those of its token. */
 export const importJobChecks: readonly (ImportCheck | TwinCheck | ObservationCheck)[] = [
   ...importJobTaken,
   forgedJobsCheck,

@@ -5,9 +5,9 @@ import { clip, harmlessLine } from "../protocol/harmless.ts";
 import type { StringRecord } from "../protocol/import-job.ts";
 import type { ReadImport } from "./reading.ts";
 
-/** What an app did to the strings of a job, however it says so. */
+/** What an app did to the strings of a job, in whichever form it answered. */
 export interface ImportEffect {
-  /** What is other in strings that came back, and those that were added, by uniqId. */
+  /** Changes of returned strings, and added strings, by uniqId. */
   readonly changed: ReadonlyMap<string, readonly FieldChange[]>;
   /** Strings that did not come back; null: any or none, as after a 304. */
   readonly omitted: ReadonlySet<string> | null;
@@ -15,7 +15,7 @@ export interface ImportEffect {
   readonly returned: number;
 }
 
-/** What an answer did to the strings of a job; null where it is not known in whole. */
+/** What an answer did to the strings of a job; null if not completely known. */
 export function effectOf({ verdict, strings }: ReadImport, sent: readonly StringRecord[]): ImportEffect | null {
   if (verdict?.kind === "not-modified") return { changed: new Map(), omitted: null, returned: 0 };
   if (verdict?.kind !== "strings" || strings === null) return null;
@@ -35,7 +35,7 @@ function changesOf(before: StringRecord | undefined, after: StringRecord): Field
 }
 
 /**
- * In what two effects on the same strings differ, as the end of a sentence; null: in nothing.
+ * How two effects on the same strings differ, as the end of a sentence; null: not at all.
  * @param only the strings that are compared; default all
  */
 export function effectDifference(one: ImportEffect, other: ImportEffect, only?: ReadonlySet<string>): string | null {
@@ -64,7 +64,7 @@ function differingField(uniqId: string, before: readonly FieldChange[], after: r
   return `${shown(other?.field ?? "something")} of the string ${shown(uniqId)} is not the same`;
 }
 
-/** A string that one answer left out and the other did not. After a 304 all or none may be left out. */
+/** A string that only one answer omitted. After a 304 all or none may be omitted. */
 function lostStrings(one: ImportEffect, other: ImportEffect, isCompared: (uniqId: string) => boolean): string | null {
   if (one.omitted === null || (other.omitted === null && one.returned === 0)) return null;
   return [...one.omitted].find((uniqId) => isCompared(uniqId) && other.omitted?.has(uniqId) !== true) ?? null;

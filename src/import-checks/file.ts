@@ -2,14 +2,14 @@ import type { ImportModule } from "../platform/manifest.ts";
 import type { StringRecord } from "../protocol/import-job.ts";
 import { patternSample } from "./pattern-sample.ts";
 
-/** A source file of a job of our own. */
+/** A source file for our own jobs. */
 export interface OwnFile {
   readonly name: string;
-  /** The file with these strings in it. */
+  /** The content with these strings. */
   contentOf(strings: readonly StringRecord[]): string;
 }
 
-/** Files of usual formats, and of what the patterns of a module look like they ask for (interface 2.1). */
+/** Files in usual formats, and files guessed from a module's patterns (interface 2.1). */
 export function ownFiles({ signaturePatterns: { fileName, fileContent } }: ImportModule): OwnFile[] {
   const name = fileName === undefined ? null : patternSample(fileName);
   const names = [...(name === null || name === "" ? [] : [name, `verify${name}`, `${name}.json`]), ...usualNames];

@@ -8,11 +8,11 @@ import { type ImportCheck, importCheck, withFileAt } from "./check.ts";
 import { alikeStrings, linesOfStrings } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
 
-/** Jobs of which a part is at an address, and what that part is. */
+/** Jobs with one part at an address, by that part. */
 const BY_URL = { "whose strings are at an address": "strings", "whose file is at an address": "file" } as const;
 const kindsByUrl = Object.keys(BY_URL) as (keyof typeof BY_URL)[];
 
-/** Jobs of every kind, by what is special about them. */
+/** Jobs of every kind, by their special property. */
 const kinds: Readonly<Record<string, (job: ImportJob) => ImportJob>> = {
   "as it was found": (job) => job,
   "without target languages": (job) => withTargets(job),
@@ -20,7 +20,7 @@ const kinds: Readonly<Record<string, (job: ImportJob) => ImportJob>> = {
   "with several target languages": (job) => withTargets(job, "de", "zh-CN", "pt-BR"),
 };
 
-/** The job as one for these languages, for which its strings have no translation yet. */
+/** The job for these languages, without any translations yet. */
 function withTargets(job: ImportJob, ...ids: readonly string[]): ImportJob {
   const strings = job.strings?.map(({ translations: _, ...record }) => record);
   const targetLanguages = ids.map((id) => ({ ...knownLanguage(id) }));
@@ -29,7 +29,7 @@ function withTargets(job: ImportJob, ...ids: readonly string[]): ImportJob {
 
 const right = (kind: string) => `right job ${kind}`;
 
-/** Sends a job as the platform does, or with a token that another secret signed. */
+/** Sends a job as the platform does, or with a token signed with another secret. */
 async function sendJob(tools: ImportTools, role: string, request: RequestParts, isForged: boolean): Promise<void> {
   const forged = withToken(request, ({ header }) => signedWith(header, strangersSecret));
   if (forged !== null) await tools.send(role, isForged ? forged : request);
@@ -46,15 +46,15 @@ async function sendByUrl(tools: ImportTools, role: string, part: "strings" | "fi
   });
 }
 
-/** The check of forged jobs that take another way through an app than the usual one. */
+/** The check of forged jobs that take an unusual path through an app. */
 export const forgedJobsCheck: ImportCheck = importCheck(
   {
     id: "import.token.every-job",
-    title: "The import looks at the tokens of jobs of every kind, or of none, and fetches nothing for those it refuses",
+    title: "The import checks the tokens of all kinds of jobs, or of none, and fetches nothing for refused ones",
     section: "5.1",
     choices: ["postImport.auth"],
-    why: "Jobs of different kinds often take different ways through an app. Whoever forges one chooses the way on which nobody asks for the token.",
-    mend: "Verify the token of every request to this address before anything of its body is used.",
+    why: "Different kinds of jobs often take different paths through an app. An attacker chooses the path that does not check the token.",
+    mend: "Verify the token of every request to this address before using anything in its body.",
   },
   {
     run: async (tools) => {
@@ -72,15 +72,15 @@ export const forgedJobsCheck: ImportCheck = importCheck(
         const step = steps.find((each) => each.role === role);
         return step === undefined ? null : read(step.exchange).kind;
       };
-      // Of a kind that the app does not take at all, a refusal says nothing about the token.
+      // If the app never accepts a kind, its refusal says nothing about the token.
       const known = [...Object.keys(kinds), ...kindsByUrl].filter((kind) => kindOf(right(kind)) === "accepted");
       const isLooked = known.some((kind) => kindOf(kind) === "refused");
-      if (!isLooked) return skipVerdict("the app looks at no token");
+      if (!isLooked) return skipVerdict("the app checks no token");
       const taken = known.find((kind) => kindOf(kind) === "accepted");
       if (taken !== undefined)
         return faulty(
           forgedJobsCheck,
-          `a job ${taken} is taken with a token that another secret signed; others are not`,
+          `a job ${taken} is accepted with a token signed with another secret; others are not`,
         );
       const fetched = kindsByUrl.find((kind) => steps.some(({ role }) => role === kind + READ_OF));
       return fetched === undefined

@@ -9,7 +9,7 @@ import { findSecrets } from "../journal/secrets-in.ts";
 import type { ImportCheck } from "./check.ts";
 import { surveyCheck } from "./survey.ts";
 
-/** Bits of which nobody tries all at a server. */
+/** Bits of entropy that cannot be searched through at a server. */
 const UNGUESSED_BITS = 48;
 
 /** The check of the addresses at which the app hosts the files of its answers. */
@@ -19,14 +19,14 @@ export const hostedFilesCheck: ObservationCheck = {
   title: "The addresses of the files that answers name cannot be guessed",
   section: "2.4",
   severity: "should",
-  why: "The platform fetches these files without a login, and so can anybody. Whoever guesses an address reads the texts of somebody else's files.",
-  mend: "Put at least 16 bytes of a cryptographic random generator into each address, and take the file away when it was fetched.",
+  why: "The platform fetches these files without a login, so anybody can. Guessing an address reveals the texts of other people's files.",
+  mend: "Put at least 16 bytes from a cryptographic random generator into each address, and remove the file once it has been fetched.",
   observe: (exchanges) => {
     const addresses = [...new Set(exchanges.flatMap(addressesIn))];
-    if (addresses.length < 2) return skipVerdict("its answers name no two files");
+    if (addresses.length < 2) return skipVerdict("its answers name fewer than two files");
     const bits = varyingBits(addresses);
     if (bits >= UNGUESSED_BITS) return PASSED;
-    const reason = `what differs between ${addresses.length} addresses is worth ${Math.floor(bits)} bits at most`;
+    const reason = `the varying part of ${addresses.length} addresses has at most ${Math.floor(bits)} bits of entropy`;
     return faulty(hostedFilesCheck, reason);
   },
 };

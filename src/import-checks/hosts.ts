@@ -19,7 +19,7 @@ import type { ImportTools, ServedFile } from "./tools.ts";
 
 const strings = () => alikeStrings(40);
 const lines = () => linesOfStrings(strings());
-/** The end of a line in the middle of the file: a reader that does not mind the length sees whole lines. */
+/** A line ending in the middle of the file: a reader that ignores the length sees only complete lines. */
 const middle = () => Buffer.byteLength(linesOfStrings(strings().slice(0, 20)));
 
 /** Sends a job whose strings are at this address. */
@@ -31,12 +31,12 @@ async function submitStringsAt(tools: ImportTools, role: string, stringsUrl: str
   await tools.submitPatiently(role, request);
 }
 
-/** Whether an app said no in a way that people are told of, or that at least is no crash. */
+/** Whether an app said no in a way that users see, or at least without a crash. */
 function isClearNo(exchange: Exchange, kind: string): boolean {
   return kind === "refused" || (kind === "broken" && saysWhatIsWrong(exchange));
 }
 
-/** A check of strings at an address that does not give them in whole: the import has to fail. */
+/** A check of strings at an address that does not deliver them completely: the import must fail. */
 function badStrings(facts: ImportFacts, what: string, file: () => ServedFile): ImportCheck {
   const check: ImportCheck = importCheck(facts, {
     run: async (tools) => {
@@ -55,14 +55,14 @@ function badStrings(facts: ImportFacts, what: string, file: () => ServedFile): I
 }
 
 const partial =
-  "A part of the file, or nothing, passes for the whole. What is missing may be removed from the project.";
-const bound = "Check status and length of what was fetched, and answer error.message where it did not come in whole.";
+  "A part of the file, or nothing, is mistaken for the whole. Missing strings may be removed from the project.";
+const bound = "Check status and length of the fetched file, and answer error.message if it is incomplete.";
 
 const stringsHosts: readonly ImportCheck[] = [
   badStrings(
     {
       id: "import.strings-host.not-found",
-      title: "An import fails whose stringsUrl answers 404",
+      title: "An import fails if stringsUrl answers 404",
       why: partial,
       mend: bound,
     },
@@ -76,7 +76,7 @@ const stringsHosts: readonly ImportCheck[] = [
   badStrings(
     {
       id: "import.strings-host.error-with-strings",
-      title: "An import fails whose stringsUrl answers 500, whatever comes with it",
+      title: "An import fails if stringsUrl answers 500, whatever the body",
       why: partial,
       mend: bound,
     },
@@ -86,27 +86,27 @@ const stringsHosts: readonly ImportCheck[] = [
   badStrings(
     {
       id: "import.strings-host.cut-off",
-      title: "An import fails whose stringsUrl breaks off",
+      title: "An import fails if stringsUrl is truncated",
       why: partial,
       mend: bound,
     },
-    "stringsUrl breaks off after half of its bytes",
+    "stringsUrl is cut off after half of its bytes",
     () => ({ content: lines(), breaksAfter: middle() }),
   ),
   badStrings(
     {
       id: "import.strings-host.cut-off-chunked",
-      title: "An import fails whose stringsUrl breaks off before the last chunk",
+      title: "An import fails if stringsUrl ends before the last chunk",
       why: partial,
       mend: bound,
     },
-    "stringsUrl breaks off before its last chunk",
+    "stringsUrl is cut off before its last chunk",
     () => ({ content: lines(), breaksAfter: middle(), isSized: false }),
   ),
   badStrings(
     {
       id: "import.strings-host.short-length",
-      title: "An import fails whose stringsUrl ends within a line",
+      title: "An import fails if stringsUrl ends within a line",
       why: partial,
       mend: bound,
     },
@@ -115,7 +115,7 @@ const stringsHosts: readonly ImportCheck[] = [
   ),
 ];
 
-/** Strings at an address that gives them, in an unusual way: an app may say no, but may not lose strings. */
+/** Strings at an address that delivers them in an unusual way: an app may refuse, but must not lose strings. */
 function unusualStrings(
   facts: ImportFacts,
   what: string,
@@ -138,7 +138,7 @@ function unusualStrings(
   return check;
 }
 
-/** Whether the file's reader sent what proves who it is. */
+/** Whether the reader of the file sent credentials. */
 function credentialSent(evidence: Evidence, role: string): string | null {
   const read = evidence.steps.find((step) => step.role === role + READ_OF)?.exchange;
   const header = read?.request.headers.find(
@@ -151,10 +151,10 @@ function credentialSent(evidence: Evidence, role: string): string | null {
 
 const noCredentials = (role: string) => (check: ImportCheck, evidence: Evidence) => {
   const name = credentialSent(evidence, role);
-  return name === null ? null : faulty(check, `the app sent the header ${name} along to another server`);
+  return name === null ? null : faulty(check, `the app sent the header ${name} to another server`);
 };
 
-const leaks = "Whoever runs that server gets a credential of the app or of the platform, and can use it.";
+const leaks = "The owner of that server gets a credential of the app or of the platform, and can use it.";
 const noLeak = "Fetch files without credentials, and do not follow redirects with them.";
 
 const unusualHosts: readonly ImportCheck[] = [
@@ -165,7 +165,7 @@ const unusualHosts: readonly ImportCheck[] = [
       why: leaks,
       mend: noLeak,
     },
-    "stringsUrl leads to another server",
+    "stringsUrl redirects to another server",
     (tools, submit) =>
       tools.serving("target", { content: lines() }, (target) =>
         tools.serving("unusual", { content: "", status: 302, headers: { location: elsewhere(target) } }, (url) =>
@@ -190,7 +190,7 @@ const unusualHosts: readonly ImportCheck[] = [
       id: "import.strings-host.slow",
       title: "A stringsUrl that pauses loses no strings",
       why: partial,
-      mend: "Wait for the end of the file, and answer error.message where it does not come in time.",
+      mend: "Wait for the end of the file, and answer error.message if it does not arrive in time.",
     },
     "stringsUrl pauses in the middle",
     (tools, submit) => tools.serving("unusual", { content: lines(), pauseMs: 700 }, (url) => submit("unusual", url)),
@@ -198,11 +198,11 @@ const unusualHosts: readonly ImportCheck[] = [
   unusualStrings(
     {
       id: "import.strings-host.redirect-loop",
-      title: "A stringsUrl that leads to itself fails the import",
-      why: "An app that follows without end answers never, and works for nobody else meanwhile.",
-      mend: "Follow no redirects, or a few.",
+      title: "A stringsUrl that redirects to itself fails the import",
+      why: "An app that follows redirects endlessly never answers, and serves nobody else meanwhile.",
+      mend: "Follow no redirects, or only a few.",
     },
-    "stringsUrl leads to itself",
+    "stringsUrl redirects to itself",
     (tools, submit) =>
       tools.serving("unusual", { content: "", status: 302, headers: { location: "?again" } }, (url) =>
         submit("unusual", url),
@@ -212,11 +212,11 @@ const unusualHosts: readonly ImportCheck[] = [
     ...badStrings(
       {
         id: "import.strings-host.hangs",
-        title: "A stringsUrl that never ends is given up in time",
+        title: "A stringsUrl that never ends is abandoned in time",
         section: "8",
         isSlow: true,
-        why: "The platform waits for 2 minutes, and then people see that the import failed, but not why.",
-        mend: "Give up fetching after a minute or so, and answer error.message.",
+        why: "The platform waits for 2 minutes. Then users see that the import failed, but not why.",
+        mend: "Stop fetching after a minute or so, and answer error.message.",
       },
       "stringsUrl never ends",
       () => ({ content: lines(), pauseMs: 150_000 }),
@@ -227,21 +227,24 @@ const unusualHosts: readonly ImportCheck[] = [
 const localFile: ImportCheck = importCheck(
   {
     id: "import.strings-host.local-file",
-    title: "The app does not read its own disk for a stringsUrl that begins with file:",
-    why: "Whoever can send a job reads any file of the app's machine: its strings come back in the answer.",
-    mend: "Fetch http and https only; some functions for URLs read files, too.",
+    title: "The app does not read its own disk for a stringsUrl that starts with file:",
+    why: "Anybody who can send a job could read any file of the app's machine: the answer returns its strings.",
+    mend: "Fetch only http and https; some URL functions read files, too.",
   },
   {
     run: (tools) => submitStringsAt(tools, "local", "file:///dev/null"),
     judge: (evidence) => {
       const answered = readImport(evidence, "local", strings());
       if (answered === null || answered.reply.kind !== "accepted") return PASSED;
-      return faulty(localFile, `the app ${answered.reply.says}, as if it had been sent the strings of the file`);
+      return faulty(localFile, `the app ${answered.reply.says}, as if it had received the strings in the file`);
     },
   },
 );
 
-/** A check of a source file that cannot be fetched: an app that does not need it may go on, but not lose strings. */
+/**
+ * A check of a source file that cannot be fetched: an app that does not need it may continue, but must not lose
+ * strings.
+ */
 function badContent(facts: ImportFacts, what: string, file: ServedFile): ImportCheck {
   const send = async (tools: ImportTools, role: string, served: ServedFile) => {
     await tools.serving(role, served, async (contentUrl) => {
@@ -265,14 +268,14 @@ function badContent(facts: ImportFacts, what: string, file: ServedFile): ImportC
   return check;
 }
 
-/** The verdict on a job with a host that is unusual: an app may say no, or has to do what it does without that. */
+/** The verdict on a job with an unusual file server: an app may refuse, or must produce its usual result. */
 function judgeUnusual(check: ImportCheck, evidence: Evidence, unusual: ReadImport, what: string): Verdict {
   if (isClearNo(unusual.exchange, unusual.reply.kind)) return PASSED;
   if (unusual.reply.kind !== "accepted") return faulty(check, `the app ${unusual.reply.says}: ${what}`);
   const answers = ["plain", "again"].map((role) => readImport(evidence, role, strings()));
   const [before, again] = answers.map((answer) => answer && effectOf(answer, strings()));
   const after = effectOf(unusual, strings());
-  if (!before || !again || after === null) return skipVerdict("its answers do not lie in the journal in whole");
+  if (!before || !again || after === null) return skipVerdict("the journal does not have its complete answers");
   if (effectDifference(before, again) !== null) return skipVerdict("its answers to the same job differ");
   const difference = effectDifference(before, after);
   return difference === null ? PASSED : faulty(check, `${what}, and ${difference}`);
@@ -282,7 +285,7 @@ const contentHosts: readonly ImportCheck[] = [
   badContent(
     {
       id: "import.content-host.not-found",
-      title: "A contentUrl that answers 404 is said to be the trouble, or does no harm",
+      title: "A contentUrl that answers 404 is reported, or does no harm",
       why: partial,
       mend: bound,
     },
@@ -292,14 +295,14 @@ const contentHosts: readonly ImportCheck[] = [
   badContent(
     {
       id: "import.content-host.cut-off",
-      title: "A contentUrl that breaks off is said to be the trouble, or does no harm",
+      title: "A contentUrl that is cut off is reported, or does no harm",
       why: partial,
       mend: bound,
     },
-    "contentUrl breaks off",
+    "contentUrl is cut off",
     { content: '{"greeting":"Hello","farewell":"See you soon"}', breaksAfter: 12 },
   ),
 ];
 
-/** Checks of what the server of strings and files may do (hardening I4). */
+/** Checks of unusual servers of strings and files (hardening I4). */
 export const importHostChecks: readonly ImportCheck[] = [...stringsHosts, ...unusualHosts, localFile, ...contentHosts];

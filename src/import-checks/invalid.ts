@@ -7,8 +7,7 @@ import { readImport } from "./reading.ts";
 import { plainStrings } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
 
-const silent =
-  "An import that did nothing passes for one that worked. People look for their strings, and find no reason.";
+const silent = "An import that did nothing looks like a success. People search for their strings, and see no reason.";
 const clear = 'Answer {"error": {"message": …}}, which the platform shows, or a 4XX.';
 
 type TwinFacts = ImportFacts & Pick<TwinCheck, "changes" | "twin">;
@@ -19,7 +18,7 @@ function badTwin(facts: TwinFacts): TwinCheck {
 
 const withBytes = (bytes: string) => (request: RequestParts) => ({ ...request, body: { bytes: Buffer.from(bytes) } });
 
-/** Requests that hold no job (hardening I2). */
+/** Requests without a valid job (hardening I2). */
 const noJobs: readonly TwinCheck[] = [
   badTwin({
     id: "import.request.no-strings",
@@ -32,7 +31,7 @@ const noJobs: readonly TwinCheck[] = [
   }),
   badTwin({
     id: "import.request.bad-json",
-    title: "The app refuses a body that is no JSON",
+    title: "The app refuses a body that is not JSON",
     changes: "body",
     why: silent,
     mend: clear,
@@ -67,16 +66,16 @@ const noJobs: readonly TwinCheck[] = [
 const byGet: ImportCheck = importCheck(
   {
     id: "import.request.get",
-    title: "The app takes no import by GET",
+    title: "The app accepts no import by GET",
     section: "4.2",
-    why: "GET is what links and previews send. It must not do what a POST does.",
-    mend: "Answer 405 to other methods than POST.",
+    why: "Links and previews send GET. It must not do what a POST does.",
+    mend: "Answer 405 to methods other than POST.",
   },
   {
     run: async (tools) => {
       await tools.send("get", { ...(await tools.request()), method: "GET" });
     },
-    // Any page may be at the same address: only an import is wrong.
+    // Any page may be at the same address: only an import would be wrong.
     judge: (evidence) => {
       const answered = readImport(evidence, "get");
       return answered?.verdict?.kind === "strings" ? faulty(byGet, `the app ${answered.reply.says}`) : PASSED;
@@ -84,7 +83,7 @@ const byGet: ImportCheck = importCheck(
   },
 );
 
-/** What the checks of alternatives and of the file run once for all. */
+/** The requests shared by the checks of alternatives and of the file. */
 const ALTERNATIVES = "import.alternatives";
 const NO_URL = "http://127.0.0.1:9/app-sim";
 
@@ -92,7 +91,7 @@ const alternatives: Readonly<
   Record<string, { readonly facts: Omit<ImportFacts, "why" | "mend">; change: (job: ImportJob) => ImportJob }>
 > = {
   base64: {
-    facts: { id: "import.file.base64", title: "The app refuses a file whose content is no base64" },
+    facts: { id: "import.file.base64", title: "The app refuses a file whose content is not base64" },
     change: (job) => ({ ...job, file: { ...job.file, content: "*** no base64 ***" } }),
   },
   "no-content": {
@@ -121,15 +120,15 @@ async function sendAlternatives(tools: ImportTools): Promise<void> {
 }
 
 /**
- * An app may have no use for the file, or take what it needs of two: only one that refuses some of these and not others
- * has forgotten something.
+ * An app may not need the file, or may use one of two alternatives: only an app that refuses some of these but not
+ * others has forgotten something.
  */
 const alternativeChecks: readonly ImportCheck[] = Object.entries(alternatives).map(([role, { facts }]) => {
   const check: ImportCheck = importCheck(
     {
       severity: "should",
       ...facts,
-      why: "Such a job is broken, and what the app makes of it is chance. The app refuses others like it, but not this one.",
+      why: "Such a job is broken, and the result is arbitrary. The app refuses similar ones, but not this one.",
       mend: clear,
     },
     { trial: ALTERNATIVES, run: sendAlternatives, judge: (evidence) => judgeAlternative(check, evidence, role) },
@@ -143,20 +142,20 @@ function judgeAlternative(check: ImportCheck, evidence: Evidence, role: string):
   if (reply === undefined) return skipVerdict("it was not sent");
   if (reply.kind === "refused") return PASSED;
   if (reply.kind !== "accepted") return faulty(check, `the app ${reply.says}`);
-  // Whoever refuses neither of the first two has no use for the file, and need not look at it.
+  // An app that refuses neither of the first two does not use the file, and need not check it.
   const telling = role === "both-strings" ? Object.keys(alternatives) : ["base64", "no-content"];
   if (!telling.some((each) => kindOf(each)?.kind === "refused")) {
-    return skipVerdict("the app has no use for this: it refuses none of such jobs");
+    return skipVerdict("the app does not use this: it refuses none of these jobs");
   }
-  return faulty(check, `the app ${reply.says}, although it refuses other jobs that are broken in such a way`);
+  return faulty(check, `the app ${reply.says}, although it refuses other jobs that are broken this way`);
 }
 
-/** Jobs with a value of another type or none: an app need not look at it, but must not stumble over it. */
+/** Jobs with a missing value, or one of another type: an app need not check it, but must not crash. */
 const strange: Readonly<
   Record<string, { readonly what: string; readonly members: (job: ImportJob) => Readonly<Record<string, unknown>> }>
 > = {
   "strings-object": { what: "strings that are an object", members: () => ({ strings: {} }) },
-  "strings-text": { what: "strings that are a text", members: () => ({ strings: "all of them" }) },
+  "strings-text": { what: "strings that are a string", members: () => ({ strings: "all of them" }) },
   "string-null": { what: "a string that is null", members: () => ({ strings: [null] }) },
   "string-number": { what: "a string that is a number", members: () => ({ strings: [42] }) },
   "text-missing": {
@@ -180,7 +179,7 @@ const strange: Readonly<
     members: () => ({ strings: [{ identifier: "a", text: "A" }] }),
   },
   "labels-text": {
-    what: "labels that are a text",
+    what: "labels that are a string",
     members: () => ({ strings: plainStrings().map((each) => ({ ...each, labels: "web", text: " Hello " })) }),
   },
   "strings-url-number": {
@@ -208,7 +207,7 @@ const strangeCheck: ImportCheck = importCheck(
     id: "import.request.types",
     title: "The app answers jobs with missing members, or members of other types, without a server error",
     severity: "should",
-    why: "A crash says nothing to whoever imports the file, and may bring down what else the app does.",
+    why: "A crash tells the user nothing, and may take down the rest of the app.",
     mend: `Check the members that the app uses. ${clear}`,
   },
   {
@@ -231,7 +230,7 @@ const strangeCheck: ImportCheck = importCheck(
 
 const needed = ["strings-object", "strings-text", "strings-url-number", "strings-url-dead", "strings-url-relative"];
 
-/** Jobs whose strings cannot be read: like a job without any. */
+/** Jobs whose strings cannot be read, like a job without any. */
 const noStringsCheck: ImportCheck = importCheck(
   {
     id: "import.request.unreadable-strings",
@@ -265,8 +264,8 @@ const emptyCheck: ImportCheck = importCheck(
     id: "import.request.no-string-at-all",
     title: "The app answers a job whose list of strings is empty",
     severity: "should",
-    why: "A file may have nothing to translate. It must not bring the app down.",
-    mend: "Expect lists to be empty.",
+    why: "A file may have nothing to translate. It must not crash the app.",
+    mend: "Expect that lists may be empty.",
   },
   {
     run: async (tools) => {
@@ -285,10 +284,10 @@ const emptyCheck: ImportCheck = importCheck(
 const surrogate: ImportCheck = importCheck(
   {
     id: "import.request.lone-surrogate",
-    title: "The app answers a job with half a character in a text without a server error",
+    title: "The app answers a job with a lone surrogate in a text without a server error",
     section: "RFC 8259, 8.2",
     severity: "should",
-    why: "JSON can hold a surrogate without its other half, and files that were cut do. It must not bring the app down.",
+    why: "JSON can hold a surrogate without its other half, and truncated files do. It must not crash the app.",
     mend: "Replace it by U+FFFD, or answer error.message.",
   },
   {
@@ -305,7 +304,7 @@ const surrogate: ImportCheck = importCheck(
   },
 );
 
-/** Checks of requests that are broken (hardening I2). */
+/** Checks of broken requests (hardening I2). */
 export const importRequestChecks: readonly (ImportCheck | TwinCheck)[] = [
   ...noJobs,
   byGet,

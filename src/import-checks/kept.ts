@@ -3,22 +3,22 @@ import type { StringRecord } from "../protocol/import-job.ts";
 import type { ImportCheck, ImportFacts } from "./check.ts";
 import { pairsOf, type ReturnedString, surveyCheck } from "./survey.ts";
 
-const lostWork = "What came with the file is gone after the import. Somebody has to notice, and to do it again.";
+const lostWork = "Data from the file is gone after the import. Somebody must notice, and restore it.";
 
 const detailedRoles = ["upload", "translation", "multilingual", "plurals"];
 
 /**
- * A check that a field is not lost in all strings that had it: an app may have reason to empty it in some.
- * @param lost whether it had a value, and whether that is gone; null where it had none
+ * A check that a field is not lost in all strings that had it: an app may have a reason to empty it in some.
+ * @param lost whether its value is gone; null if it had none
  */
 function keptCheck(facts: ImportFacts, lost: (pair: ReturnedString) => boolean | null): ImportCheck {
   return surveyCheck({ section: "2.5", severity: "should", ...facts }, (check, evidence) => {
     for (const role of detailedRoles) {
       const pairs = pairsOf(evidence, [role]).filter((pair) => lost(pair) !== null);
-      // Strings that the app has changed are written anew, the others may be copied; plurals have code of their own.
+      // Changed strings are rewritten, others may be copied, and plurals have separate code.
       for (const some of [pairs.filter(isRewritten), pairs.filter(({ before }) => before.hasPlurals === true), pairs]) {
         if (some.length === 0 || !some.every((pair) => lost(pair) === true)) continue;
-        return faulty(check, `in its answer to ${some[0]?.job}, it is gone from all ${some.length} of them`);
+        return faulty(check, `in its answer to ${some[0]?.job}, it is missing in all ${some.length} of them`);
       }
     }
     return PASSED;
@@ -39,7 +39,7 @@ function lostTranslations({ before, after }: ReturnedString): boolean | null {
 
 type Translation = NonNullable<StringRecord["translations"]>[string];
 
-/** The forms of a translation with the status of each; a plain text is the one form of its name. */
+/** The forms of a translation with their statuses; a plain text is a single form. */
 function formsWithStatus({
   text,
   status,
@@ -49,7 +49,7 @@ function formsWithStatus({
   return new Map(forms.map(([category, form]) => [category, { form, status: statusOf(category) }]));
 }
 
-/** Whether a form of a translation came back unchanged, and with another status than its own. */
+/** Whether a form of a translation came back unchanged, but with another status. */
 function lostStatus({ before, after }: ReturnedString): boolean | null {
   const [language, translation] = Object.entries(before.translations ?? {})[0] ?? [];
   const now = language === undefined ? undefined : after.translations?.[language];
@@ -62,9 +62,9 @@ function lostStatus({ before, after }: ReturnedString): boolean | null {
   return unchanged.some(([category, { status }]) => came.get(category)?.status !== status);
 }
 
-const spread = "Start from the record that came, and change only what is to be changed.";
+const spread = "Start from the received record, and change only what should change.";
 
-/** Checks that strings keep what no work of an app is likely to be about. */
+/** Checks that strings keep fields that apps have no reason to change. */
 export const importKeptChecks: readonly ImportCheck[] = [
   keptCheck(
     { id: "import.kept.identifier", title: "Strings keep their identifiers", why: lostWork, mend: spread },

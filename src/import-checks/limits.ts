@@ -17,7 +17,7 @@ import { brokenFile, isCut, readImport, STRINGS_OF } from "./reading.ts";
 import { linesOfStrings, recordsOfTexts } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
 
-/** Of more bytes than characters, as limits are in bytes; with blanks at its end, which many apps change. */
+/** More bytes than characters, because limits are in bytes; with trailing spaces, which many apps change. */
 const SENTENCE = "Речення з файлу, наприкінці якого є пропуски.  ";
 
 /** The request with strings up to exactly this many bytes. */
@@ -39,7 +39,7 @@ async function requestOf(tools: ImportTools, bytes: number): Promise<RequestPart
   return { ...base, body: { json: { ...json, strings: [...strings, { ...last, text: "x".repeat(padding) }] } } };
 }
 
-const large = "The platform sends jobs of up to 5 MB. Files that are not even large cannot be imported.";
+const large = "The platform sends jobs of up to 5 MB. Even files that are not large could not be imported.";
 
 /** A check of a request of this size. */
 function sizeCheck(facts: ImportFacts, bytes: number, isTaken: boolean): ImportCheck {
@@ -53,7 +53,7 @@ function sizeCheck(facts: ImportFacts, bytes: number, isTaken: boolean): ImportC
         const exchange = evidence.steps.find(({ role }) => role === "large")?.exchange;
         if (exchange === undefined) return skipVerdict("it was not sent");
         if (exchange.outcome.kind === "too-large") {
-          return faulty(check, "the answer is larger than 5 MB: what is larger goes by URL (data.stringsUrl)");
+          return faulty(check, "the answer is larger than 5 MB: send larger ones by URL (data.stringsUrl)");
         }
         const { kind, says } = evidence.read(exchange);
         const answered = readImport(evidence, "large", []);
@@ -61,7 +61,7 @@ function sizeCheck(facts: ImportFacts, bytes: number, isTaken: boolean): ImportC
         if (broken) return faulty(check, `in its answer, ${broken}`);
         const size = withCommas(bytes);
         if (isTaken) return kind === "accepted" ? PASSED : faulty(check, `the app ${says} to a job of ${size} bytes`);
-        // Servers close the connection on what is too large, which may look like a reset.
+        // Servers close the connection on bodies that are too large, which may look like a reset.
         const isCrash = kind === "broken" && exchange.response !== null;
         return isCrash ? faulty(check, `the app ${says} to a job of ${size} bytes`) : PASSED;
       },
@@ -70,16 +70,16 @@ function sizeCheck(facts: ImportFacts, bytes: number, isTaken: boolean): ImportC
   return check;
 }
 
-/** Strings that are worth more than an answer may have. */
+/** Strings that do not fit into one answer. */
 const LARGE_FILE_BYTES = 6_000_000;
 
 const largeFile: ImportCheck = importCheck(
   {
     id: "import.limit.by-url",
-    title: "The app takes strings of 6 MB at stringsUrl, and answers with no more than 5 MB",
+    title: "The app accepts strings of 6 MB at stringsUrl, and answers with no more than 5 MB",
     section: "8",
-    why: "What is too large for a job goes by URL, and so has the answer. One that is larger than 5 MB is not taken.",
-    mend: "Answer a job by URL with data.stringsUrl, or where the answer would be larger than 5 MB: in bytes, not in characters.",
+    why: "Strings that are too large for a job are sent by URL, and so must be the answer. One larger than 5 MB is refused.",
+    mend: "Answer a job by URL with data.stringsUrl, at least if the answer would be larger than 5 MB: in bytes, not in characters.",
   },
   {
     run: async (tools) => {
@@ -94,7 +94,7 @@ const largeFile: ImportCheck = importCheck(
       const exchange = evidence.steps.find(({ role }) => role === "large")?.exchange;
       if (exchange === undefined) return skipVerdict("it was not sent");
       if (exchange.outcome.kind === "too-large") {
-        return faulty(largeFile, "the answer is larger than 5 MB: what is larger goes by URL (data.stringsUrl)");
+        return faulty(largeFile, "the answer is larger than 5 MB: send larger ones by URL (data.stringsUrl)");
       }
       const reply = evidence.read(exchange);
       if (reply.kind === "accepted") return PASSED;
@@ -110,10 +110,10 @@ const LONG_TEXT = 4_000_000;
 const longText: ImportCheck = importCheck(
   {
     id: "import.limit.long-text",
-    title: "A text of 4 MB comes back in whole",
+    title: "A text of 4 MB comes back complete",
     section: "8",
-    why: "Whole documents are strings in some formats. Their ends are lost, or they cannot be imported.",
-    mend: "Do not cut texts, and answer by URL where an answer would be larger than 5 MB.",
+    why: "In some formats whole documents are strings. They lose their ends, or cannot be imported.",
+    mend: "Do not truncate texts, and answer by URL if an answer would be larger than 5 MB.",
   },
   {
     run: async (tools) => {
@@ -130,13 +130,13 @@ const longText: ImportCheck = importCheck(
       const answered = readImport(evidence, "long", []);
       const file = evidence.steps.find(({ role }) => role === `long${STRINGS_OF}`)?.exchange;
       const holder = file ?? exchange;
-      // An app may answer 304, or with nothing but what it changed; the string itself has all its bytes.
+      // An app may answer 304, or only with its changes; a returned string must have all its bytes.
       const { response } = holder;
       const body = response === null ? null : readableBody(response.headers, response.body);
       const hasString = body !== null && bodyBytes(body).includes("xxxxxxxx");
       const isWhole = (body?.size ?? 0) >= LONG_TEXT;
       if (!hasString || isWhole || answered?.verdict?.kind === "not-modified") return PASSED;
-      return isCut(holder) || answered !== null ? faulty(longText, "a part of it came back") : PASSED;
+      return isCut(holder) || answered !== null ? faulty(longText, "only a part of it came back") : PASSED;
     },
   },
 );
@@ -146,9 +146,9 @@ export const importLimitChecks: readonly ImportCheck[] = [
   sizeCheck(
     {
       id: "import.limit.request",
-      title: "The app takes a job of 5,000,000 bytes, and answers with no more than 5 MB",
+      title: "The app accepts a job of 5,000,000 bytes, and answers with no more than 5 MB",
       why: large,
-      mend: "Raise the limit of the framework for bodies to 5 MiB, and answer by URL where an answer would be larger: in bytes, not in characters.",
+      mend: "Raise the framework's limit for bodies to 5 MiB, and answer by URL if an answer would be larger: in bytes, not in characters.",
     },
     IMPORT_LIMIT_BYTES["5MB"],
     true,
@@ -156,9 +156,9 @@ export const importLimitChecks: readonly ImportCheck[] = [
   sizeCheck(
     {
       id: "import.limit.over",
-      title: "A job of one byte more than 5 MiB does not bring the app down",
+      title: "A job of one byte more than 5 MiB does not crash the app",
       severity: "should",
-      why: "Anybody may send more than the platform does. The app has to say no before it runs out of memory.",
+      why: "Anybody may send more than the platform does. The app must refuse before it runs out of memory.",
       mend: "Answer 413 to bodies of more than 5 MiB.",
     },
     IMPORT_LIMIT_BYTES["5MiB"] + 1,

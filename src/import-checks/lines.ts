@@ -13,9 +13,9 @@ import { readImport, sentJob } from "./reading.ts";
 import { alikeStrings, linesOfStrings, recordsOfTexts } from "./strings.ts";
 
 const lost =
-  "Strings of the file are lost, and nothing says so. What does not come back may be removed from the project.";
+  "Strings of the file are lost without notice. Strings that do not come back may be removed from the project.";
 
-/** Strings that an app most likely does something to, the last one too. */
+/** Strings that an app most likely changes, including the last one. */
 const strings = () =>
   recordsOfTexts({
     first: " First text",
@@ -42,17 +42,17 @@ function framing(
   });
 }
 
-const reader = "Split at LF alone, take the last line without one too, and pass over blank lines.";
+const reader = "Split only at LF, accept a last line without one, and skip blank lines.";
 
 const framings: readonly ImportCheck[] = [
   framing(
     {
       id: "import.lines.no-final-newline",
-      title: "The last line of stringsUrl counts without an end, too",
+      title: "The last line of stringsUrl counts even without a line feed",
       why: lost,
       mend: reader,
     },
-    "a file of strings whose last line has no end",
+    "a file of strings without a final line feed",
     (records) => linesOfStrings(records).trimEnd(),
     true,
   ),
@@ -71,9 +71,9 @@ const framings: readonly ImportCheck[] = [
   framing(
     {
       id: "import.lines.bom",
-      title: "A byte order mark at the beginning of stringsUrl loses no strings",
+      title: "A byte order mark at the start of stringsUrl loses no strings",
       why: lost,
-      mend: "Drop U+FEFF at the very beginning, or answer with an error.",
+      mend: "Skip U+FEFF at the very start, or answer with an error.",
     },
     "a file of strings with a byte order mark",
     (records) => `\ufeff${linesOfStrings(records)}`,
@@ -84,7 +84,7 @@ const framings: readonly ImportCheck[] = [
       id: "import.lines.separators",
       title: "Only LF ends a line of stringsUrl: not U+2028, U+2029, U+0085",
       section: "RFC 8259, 7",
-      why: "These characters stand in texts as they are. An app that splits there sees broken lines, and fails the file or loses strings.",
+      why: "These characters occur unescaped in texts. An app that splits there sees broken lines, and fails the file or loses strings.",
       mend: "Split bytes at 0x0A; functions that split text into lines split at more (such as splitlines).",
     },
     "a file of strings with U+2028, U+2029 and U+0085 in their texts",
@@ -96,11 +96,11 @@ const framings: readonly ImportCheck[] = [
   framing(
     {
       id: "import.lines.multi-byte",
-      title: "Characters of several bytes survive wherever the file is cut into packets",
-      why: "A file arrives in pieces, and a piece may end in the middle of a character. Decoded by themselves, both halves become U+FFFD.",
-      mend: "Decode the bytes of a whole line, or use a decoder that streams.",
+      title: "Multi-byte characters survive wherever the file is split into packets",
+      why: "A file arrives in chunks, and a chunk may end in the middle of a character. Decoded separately, both halves become U+FFFD.",
+      mend: "Decode the bytes of a whole line, or use a streaming decoder.",
     },
-    "a long file of strings of many characters of several bytes",
+    "a long file of strings with many multi-byte characters",
     linesOfStrings,
     false,
     () =>
@@ -112,15 +112,15 @@ const framings: readonly ImportCheck[] = [
   ),
 ];
 
-/** Lines longer than the buffers that readers of lines have in many languages: 8 KB, 16 KB, 64 KB. */
+/** Lines longer than the buffers of line readers in many languages: 8 KB, 16 KB, 64 KB. */
 const LONG_LINES = [9000, 17_000, 66_000];
 
 const longLines: ImportCheck = framing(
   {
     id: "import.lines.long",
     title: "Lines of stringsUrl that are longer than 64 KB come back as from the job itself",
-    why: "Readers of lines often have a buffer of 8 or 64 KB, and cut or refuse what is longer. One long text then fails the file, or is lost.",
-    mend: "Read up to LF, however far away that is: functions for reading lines have a parameter or a buffer for their longest line.",
+    why: "Line readers often have a buffer of 8 or 64 KB, and truncate or refuse longer lines. One long text then fails the file, or is lost.",
+    mend: "Read up to LF, however long the line: line readers have a parameter or a buffer for the maximum length.",
   },
   "a file of strings with long lines",
   linesOfStrings,
@@ -139,7 +139,7 @@ const [BAD_LINE, LINES] = [500, 1000];
 /** The other lines are ASCII, which is the same in every encoding. */
 const LATIN_1_LINE = JSON.stringify({ uniqId: "latin::1", identifier: "latin", text: "Fran\u00e7ais" });
 
-/** A check that a file of strings with a line that is none is not taken for a whole one. */
+/** A check that a file of strings with an invalid line is not mistaken for a complete one. */
 function badLine(facts: ImportFacts, what: string, spoil: (lines: string[]) => string | Uint8Array): ImportCheck {
   const check: ImportCheck = importCheck(facts, {
     run: async (tools) => {
@@ -160,34 +160,34 @@ function badLine(facts: ImportFacts, what: string, spoil: (lines: string[]) => s
 }
 
 const partial =
-  "Where a part of the file passes for the whole, what is missing may be removed from the project, and nobody is told. A failure without error.message tells the user nothing either.";
-const whole = "Answer error.message with the number of the line, and nothing of the strings.";
+  "If a part of the file is mistaken for the whole, missing strings may be removed from the project without notice. A failure without error.message tells the user nothing either.";
+const whole = "Answer error.message with the line number, without any strings.";
 
 const badLines: readonly ImportCheck[] = [
   badLine(
     {
       id: "import.lines.bad-line",
-      title: "A line of stringsUrl that is no JSON fails the import",
+      title: "A line of stringsUrl that is not JSON fails the import",
       why: partial,
       mend: whole,
     },
-    `line ${BAD_LINE} of ${LINES} is no JSON`,
+    `line ${BAD_LINE} of ${LINES} is not JSON`,
     (lines) => `${lines.with(BAD_LINE - 1, '{"uniqId": "broken').join("\n")}\n`,
   ),
   badLine(
     {
       id: "import.lines.cut-line",
-      title: "A last line of stringsUrl that is cut off fails the import",
+      title: "A truncated last line of stringsUrl fails the import",
       why: partial,
       mend: whole,
     },
-    "the last line is cut off",
+    "the last line is truncated",
     (lines) => lines.join("\n").slice(0, -25),
   ),
   badLine(
     {
       id: "import.lines.no-record",
-      title: "A line of stringsUrl that is no string record fails the import",
+      title: "A line of stringsUrl that is not a string record fails the import",
       severity: "should",
       why: partial,
       mend: whole,
@@ -198,11 +198,11 @@ const badLines: readonly ImportCheck[] = [
   badLine(
     {
       id: "import.lines.bad-utf8",
-      title: "A line of stringsUrl that is no UTF-8 fails the import",
+      title: "A line of stringsUrl that is not UTF-8 fails the import",
       section: "RFC 8259, 8.1",
       severity: "should",
-      why: "JSON is UTF-8. Where bytes that are none are replaced, a text comes back with marks that nobody wrote, and nobody is told.",
-      mend: "Decode strictly, and answer error.message with the number of the line.",
+      why: "JSON is UTF-8. If invalid bytes are replaced, a text comes back with characters that nobody wrote, without notice.",
+      mend: "Decode strictly, and answer error.message with the line number.",
     },
     `the text of line ${BAD_LINE} of ${LINES} is in Latin-1`,
     (lines) => Buffer.from(`${lines.with(BAD_LINE - 1, LATIN_1_LINE).join("\n")}\n`, "latin1"),
@@ -210,11 +210,11 @@ const badLines: readonly ImportCheck[] = [
   badLine(
     {
       id: "import.lines.html",
-      title: "A page of HTML at stringsUrl fails the import",
-      why: "Proxies and login pages answer 200 with HTML. It must not pass for a file without strings.",
-      mend: "Answer error.message where a line is no JSON.",
+      title: "An HTML page at stringsUrl fails the import",
+      why: "Proxies and login pages answer 200 with HTML. It must not be mistaken for a file without strings.",
+      mend: "Answer error.message if a line is not JSON.",
     },
-    "stringsUrl is a page of HTML",
+    "stringsUrl is an HTML page",
     () => "<!doctype html>\n<title>Log in</title>\n<form method=post></form>\n",
   ),
 ];

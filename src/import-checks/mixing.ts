@@ -14,15 +14,15 @@ import { previewOf, readImport, sentJob } from "./reading.ts";
 import { idsOf, linesOfStrings, plainStrings, recordsOfTexts } from "./strings.ts";
 
 const JOBS = 8;
-/** A word that stands in nothing but one job. */
+/** A word that occurs in only one job. */
 const wordOf = (job: string) => `zq${job}xv`;
 
-/** Texts of the very first job, which stand in none of these. */
+/** Texts of the very first job, which occur in none of these. */
 const firstWords = plainStrings()
   .map(({ text }) => String(text))
   .filter((text) => text.includes(" "));
 
-/** A job in which everything that may be told by its word is. */
+/** A job with its word in every possible place. */
 function tellingJob(word: string): (job: ImportJob) => ImportJob {
   const strings = recordsOfTexts(
     { [`${word}.one`]: `Hello ${word}`, [`${word}.two`]: `  Padded ${word}  `, [`${word}.three`]: `${word} %s` },
@@ -31,7 +31,7 @@ function tellingJob(word: string): (job: ImportJob) => ImportJob {
   return (job) => ({ ...job, strings });
 }
 
-/** A check that nothing of one job stands in the answer to another. */
+/** A check that nothing from one job is in the answer to another. */
 function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run"]): ImportCheck {
   const check: ImportCheck = importCheck(facts, {
     run,
@@ -41,7 +41,7 @@ function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run
         if (answered === null) continue;
         const status = answered.exchange.response?.status;
         if (status === 429 || status === 503)
-          return skipVerdict(`the app answered ${status}: it takes no more for now`);
+          return skipVerdict(`the app answered ${status}: it accepts no more for now`);
         if (answered.reply.kind !== "accepted") {
           const isByUrl = sentJob(answered.exchange)?.stringsUrl !== undefined;
           const untaken = isByUrl ? untakenByUrl(evidence, answered.reply) : null;
@@ -52,7 +52,7 @@ function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run
         const seen = JSON.stringify([answered.strings, previewOf(evidence, `job-${index}`, answered)]);
         const foreign = Array.from({ length: JOBS }, (_, each) => wordOf(String(each))).toSpliced(index, 1);
         if ([...foreign, ...firstWords].some((word) => seen.includes(word)))
-          return faulty(check, "an answer holds strings or texts of another job");
+          return faulty(check, "an answer has strings or texts of another job");
         const came = answered.strings ?? [];
         if (came.length > 0 && came.length < own.size && answered.verdict?.kind === "strings") {
           const all = Array.from({ length: JOBS }, (_, each) => readImport(evidence, `job-${each}`)?.strings?.length);
@@ -66,16 +66,16 @@ function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run
   return check;
 }
 
-/** How many jobs are sent one by one, then all at once, then one by one again. */
+/** How many jobs are sent one by one, then simultaneously, then one by one again. */
 const TOGETHER = 4;
 
-/** A job of its own, with a file of its own: some apps mark strings by their file. */
+/** A separate job with its own file: some apps mark strings by their file. */
 function ownJob(index: number): (job: ImportJob) => ImportJob {
   const telling = tellingJob(wordOf(`t${index}`));
   return (job) => ({ ...telling(job), file: { ...job.file, ...withBlanks(job.file.content, index) } });
 }
 
-/** Blanks at the end of a file mean nothing in the usual formats. */
+/** Trailing white space means nothing in the usual file formats. */
 function withBlanks(content: string | undefined, count: number): Pick<ImportJob["file"], "content"> {
   if (content === undefined) return {};
   const bytes = Buffer.from(content, "base64");
@@ -87,8 +87,8 @@ const together: ImportCheck = importCheck(
     id: "import.parallel.same",
     title: "A job has the same result alone and at the same time as others",
     section: "2.4",
-    why: "Several people import files at once. What an app keeps of one job for a moment gets into the strings of another.",
-    mend: "Keep what belongs to a job in variables of its call, not in those of the module.",
+    why: "Several people import files at the same time. Temporary data of one job gets into the strings of another.",
+    mend: "Keep a job's data in local variables of its call, not in module variables.",
   },
   {
     run: async (tools) => {
@@ -124,8 +124,8 @@ export const importMixingChecks: readonly ImportCheck[] = [
       id: "import.parallel.unmixed",
       title: "Jobs that run at the same time do not mix",
       section: "2.4",
-      why: "Several people import files at once. Strings of one project would end up in another, which may be of somebody else.",
-      mend: "Keep what belongs to a job in variables of its call, not in those of the module.",
+      why: "Several people import files at the same time. Strings of one project would end up in another, which may belong to somebody else.",
+      mend: "Keep a job's data in local variables of its call, not in module variables.",
     },
     async (tools) => {
       await Promise.all(
@@ -142,10 +142,10 @@ export const importMixingChecks: readonly ImportCheck[] = [
   unmixed(
     {
       id: "import.sequence.unmixed",
-      title: "Nothing of a job stands in the answers to later ones",
+      title: "Nothing from a job is in the answers to later ones",
       section: "2.4",
-      why: "An app that keeps what it was sent gives strings of one project to another. It also grows until it stops.",
-      mend: "Keep what belongs to a job in variables of its call, not in those of the module.",
+      why: "An app that keeps received strings may pass them on to another project. It also grows until it runs out of memory.",
+      mend: "Keep a job's data in local variables of its call, not in module variables.",
     },
     async (tools) => {
       for (const [index] of Array.from({ length: 3 }).entries()) {

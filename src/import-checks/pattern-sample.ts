@@ -1,6 +1,6 @@
 /**
- * A short text that a simple regular expression finds; null for one with parts that this does not read (look-around,
- * back references). It is a guess: the pattern has to be tried on it.
+ * A short text that a simple regular expression matches; null for unsupported syntax (look-around, back references). It
+ * is a guess: it must be tried against the pattern.
  */
 export function patternSample(pattern: string): string | null {
   const reader = { pattern, at: 0 };
@@ -18,7 +18,7 @@ interface PatternReader {
   at: number;
 }
 
-/** The sample of the first alternative; the others are read over. */
+/** The sample of the first alternative; others are skipped. */
 function readAlternatives(reader: PatternReader): string {
   const first = readSequence(reader);
   while (reader.pattern[reader.at] === "|") {
@@ -46,7 +46,7 @@ function readAtom(reader: PatternReader): string {
   if (character === "\\") return escaped(pattern[reader.at++] ?? "");
   if (character === "[") {
     const end = pattern.indexOf("]", reader.at + 1);
-    if (end < 0) throw new SyntaxError("a class without an end");
+    if (end < 0) throw new SyntaxError("an unterminated class");
     const characters = new RegExp(pattern.slice(reader.at - 1, end + 1));
     reader.at = end + 1;
     return [..."aA1_-. /"].find((each) => characters.test(each)) ?? (characters.source[1] as string);
@@ -58,7 +58,7 @@ function readAtom(reader: PatternReader): string {
     reader.at += opening.length;
   }
   const sample = readAlternatives(reader);
-  if (pattern[reader.at] !== ")") throw new SyntaxError("a group without an end");
+  if (pattern[reader.at] !== ")") throw new SyntaxError("an unterminated group");
   reader.at += 1;
   return sample;
 }
@@ -81,7 +81,7 @@ function escaped(character: string): string {
   return sample;
 }
 
-/** How often at least the last atom stands there. */
+/** The minimum number of repetitions of the last atom. */
 function readCount(reader: PatternReader): number {
   const quantifier = /^(?:([*?+])|\{(\d{1,3})(?:,\d*)?\})\??/.exec(reader.pattern.slice(reader.at));
   if (quantifier === null) return 1;

@@ -23,7 +23,7 @@ import { createLineSplitter, parseLine } from "../protocol/ndjson.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 
-/** Ends of the roles of the files that an answer names. */
+/** Role suffixes of the files that an answer names. */
 export const STRINGS_OF = "/strings";
 export const PREVIEW_OF = "/preview";
 
@@ -31,19 +31,19 @@ const MESSAGE_CHARACTERS = 120;
 const HTML_TAG = /<[a-z!]/i;
 const DECLARES_UTF_8 = /<meta\s[^>]*charset\s*=\s*["']?\s*utf-?8\b/i;
 
-/** What a job was answered with, as far as the journal keeps it. */
+/** The answer to a job, as far as the journal keeps it. */
 export interface ReadImport {
   readonly exchange: Exchange;
   readonly reply: Reply;
-  /** Null where the answer is none of interface 2.4. */
+  /** null if the answer does not follow interface 2.4. */
   readonly verdict: ImportVerdict | null;
-  /** The strings that came, each once; null where they are not all known. After a 304: none. */
+  /** The returned strings, each once; null if not all are known. After a 304: none. */
   readonly strings: readonly StringRecord[] | null;
-  /** What breaks the rules of `app-sim post-import`. */
+  /** Breaches of the rules of `app-sim post-import`. */
   readonly findings: readonly ImportFinding[];
 }
 
-/** What an answer to a post-import call means (interface 2.4): an error message refuses, as a 4XX does. */
+/** The meaning of an answer to a post-import call (interface 2.4): an error message refuses, like a 4XX. */
 export function readImportReply(choices: ChoiceReader): (exchange: Exchange) => Reply {
   return (exchange) => {
     const known = replyByStatus(exchange);
@@ -59,7 +59,7 @@ export function readImportReply(choices: ChoiceReader): (exchange: Exchange) => 
     if (verdict.kind === "app-error") {
       return { kind: "refused", says: `answered ${status} with the error ${quoted(verdict.message)}` };
     }
-    // A redirect is what login middleware answers to strangers; the platform follows none.
+    // Login middleware redirects strangers; the platform follows no redirects.
     if (status >= 300) return { kind: "refused", says: `answered ${status}` };
     return { kind: "unclear", says: `answered ${status}: ${harmlessLine(verdict.reason)}` };
   };
@@ -69,7 +69,7 @@ function quoted(text: string): string {
   return `"${clip(harmlessLine(text), MESSAGE_CHARACTERS)}"`;
 }
 
-/** Whether the journal has just the beginning of the answer. */
+/** Whether the journal has only the beginning of the answer. */
 export function isCut({ response }: Exchange): boolean {
   if (response === null) return false;
   // Of a small body that was packed, the journal may have just the beginning of what was in it.
@@ -94,13 +94,13 @@ export function namedFiles(
   };
 }
 
-/** Whether an answer says what is wrong, as it may whatever its status (interface 7). */
+/** Whether an answer says what is wrong, which is allowed with any status (interface 7). */
 export function saysWhatIsWrong(exchange: Exchange): boolean {
   const message = importErrorSchema.safeParse(answeredJson(exchange)).data?.error.message ?? "";
   return exchange.outcome.kind === "answered" && message.trim() !== "";
 }
 
-/** The job of a request; null where the journal has just the beginning of it. */
+/** The job of a request; null if the journal has only its beginning. */
 export function sentJob({ request }: Exchange): ImportJob | null {
   try {
     return importJobSchema.safeParse(JSON.parse(bodyBytes(request.body).toString())).data ?? null;
@@ -110,8 +110,8 @@ export function sentJob({ request }: Exchange): ImportJob | null {
 }
 
 /**
- * Reads what a job was answered with; null where it was not sent.
- * @param sent the strings of the job where they went by URL
+ * Reads the answer to a job; null if it was not sent.
+ * @param sent the strings of the job if they were sent by URL
  */
 export function readImport(
   evidence: Evidence,
@@ -126,7 +126,7 @@ export function readImport(
   return known;
 }
 
-/** What was read already: dozens of checks look at the same answers. */
+/** Cached readings: dozens of checks look at the same answers. */
 const readings = new WeakMap<Exchange, ReadImport>();
 
 function readAnswer(
@@ -158,17 +158,17 @@ function readAnswer(
   return { exchange, reply, verdict, strings: values && recordsOf(values), findings: findings.list() };
 }
 
-/** The choices that the reply was read with, as far as they matter here. */
+/** The choices that matter for reading the reply. */
 function choicesOf({ kind }: Reply): ChoiceReader {
   return readChoices({ ...defaultChoices, "postImport.notModified": kind === "accepted" ? "accepted" : "refused" });
 }
 
-/** The records among the values; one that breaks the contract is a finding of its own. */
+/** The valid records among the values; invalid ones are separate findings. */
 function recordsOf(values: readonly unknown[]): StringRecord[] {
   return withoutRepeated(values.flatMap((value) => stringRecordSchema.safeParse(value).data ?? []));
 }
 
-/** The values of a file of strings; null where it did not come, or not in whole. */
+/** The values of a file of strings; null if it is missing or incomplete. */
 function linesOf(file: Exchange | null): unknown[] | null {
   if (file === null || file.outcome.kind !== "answered" || file.response?.status !== 200 || isCut(file)) return null;
   return readLines(unpackedBytes(file.response)).values;
@@ -190,7 +190,7 @@ const LF = 0x0a;
 /** What is wrong with the beginning of a file of strings. */
 function beginningOf(bytes: Uint8Array): { readonly fault: string | null } {
   const isList = Buffer.from(bytes.subarray(0, 16)).toString().trimStart().startsWith("[");
-  if (isList) return { fault: "is one JSON array, not one string record on each line" };
+  if (isList) return { fault: "is one JSON array, not one string record per line" };
   return readLines(bytes.subarray(0, bytes.lastIndexOf(LF) + 1));
 }
 
@@ -206,7 +206,7 @@ function fileFindings(url: string, file: Exchange | null): ImportFinding[] {
     return [importFinding("import.file.fetched", path, what, url)];
   }
   const bytes = unpackedBytes(response);
-  // Of a long file the journal has the beginning: its whole lines are judged.
+  // The journal has only the beginning of a long file: its complete lines are judged.
   const { fault } = isCut(file) ? beginningOf(bytes) : readLines(bytes);
   return fault === null ? [] : [importFinding("import.file.lines", path, fault)];
 }
@@ -220,35 +220,31 @@ function previewFindings(
   if (preview === null) return [];
   const path = preview.via === "inline" ? "data.preview" : "data.previewUrl";
   const plurals = hasPlurals
-    ? [importFinding("import.preview.plurals", path, "comes with plural strings: the platform does not show it")]
+    ? [importFinding("import.preview.plurals", path, "comes with plural strings, so the platform does not show it")]
     : [];
   if (preview.via === "inline") {
     const fault = preview.html === null ? null : htmlFault(preview.html);
     const message =
-      preview.html === null
-        ? "is not the base64 of anything"
-        : fault === null
-          ? null
-          : `is the base64 of something ${fault}`;
+      preview.html === null ? "is not valid base64" : fault === null ? null : `is base64 of something ${fault}`;
     return [...plurals, ...(message === null ? [] : [importFinding("import.preview.content", path, message)])];
   }
   if (file === null) return plurals;
   const isThere = file.outcome.kind === "answered" && file.response?.status === 200 && file.response.body.size > 0;
-  if (!isThere) return [...plurals, importFinding("import.file.fetched", path, "names no file that is there")];
+  if (!isThere) return [...plurals, importFinding("import.file.fetched", path, "names a file that does not exist")];
   const fault = file.response === null ? null : htmlFault(unpackedBytes(file.response), isCut(file));
   return fault === null
     ? plurals
     : [...plurals, importFinding("import.preview.content", path, `names a file ${fault}`)];
 }
 
-/** What is wrong with the bytes of an HTML file; null if nothing. Of one that was cut the last character may be, too. */
+/** What is wrong with the bytes of an HTML file; null if nothing. A truncated file may end in half a character. */
 function htmlFault(html: Uint8Array, wasCut = false): string | null {
   const text = Buffer.from(html).toString();
   if (!HTML_TAG.test(text)) return "without any tag";
-  return DECLARES_UTF_8.test(text) && !wasCut && !isUtf8(html) ? "that is not in UTF-8, which it says it is" : null;
+  return DECLARES_UTF_8.test(text) && !wasCut && !isUtf8(html) ? "that claims to be UTF-8, but is not" : null;
 }
 
-/** What is wrong with the file of strings that an answer names; null: nothing, or it names none. */
+/** What is wrong with the file of strings that an answer names; null: nothing, or there is none. */
 export function brokenFile({ findings }: ReadImport): string | null {
   const finding = findings.find(({ check }) => check.startsWith("import.file."));
   return finding === undefined ? null : `${finding.path} ${finding.message}`;

@@ -10,8 +10,8 @@ import { alikeStrings, idsOf, linesOfStrings, mixedStrings, pluralStrings, trans
 import type { ImportTools } from "./tools.ts";
 
 const sameWork =
-  "The platform chooses how a job travels, by its size alone. A file must not come out differently because it grew.";
-const unlike = "Whoever imports the file gets another result than before, for no reason that they could know.";
+  "The platform chooses how to send a job only by its size. A file must not have another result because it grew.";
+const unlike = "Users get another result than before, for no apparent reason.";
 
 const transports: readonly ImportCheck[] = [
   comparison(
@@ -19,7 +19,7 @@ const transports: readonly ImportCheck[] = [
       id: BY_URL,
       title: "Strings have the same result in the job and at stringsUrl",
       why: sameWork,
-      mend: "Read the strings first, from wherever they are, and let the same code work on them.",
+      mend: "Read the strings first, from either place, and process them with the same code.",
       isCause: true,
     },
     {
@@ -33,7 +33,7 @@ const transports: readonly ImportCheck[] = [
       id: "import.same.plurals-by-url",
       title: "Plural strings have the same result in the job and at stringsUrl",
       why: sameWork,
-      mend: "Read the strings first, from wherever they are, and let the same code work on them.",
+      mend: "Read the strings first, from either place, and process them with the same code.",
     },
     {
       strings: () => pluralStrings(knownLanguage("en"), []),
@@ -47,7 +47,7 @@ const transports: readonly ImportCheck[] = [
       id: "import.same.content-by-url",
       title: "A file has the same result in the job and at contentUrl",
       why: sameWork,
-      mend: "Read the file from `content` or from `contentUrl`, whichever is there.",
+      mend: "Read the file from `content` or `contentUrl`, whichever exists.",
     },
     { strings: mixedStrings, what: "the same file at contentUrl", other: submitContentByUrl },
   ),
@@ -93,7 +93,7 @@ const relations: readonly ImportCheck[] = [
       title: "Strings have the same result in another order",
       severity: "should",
       why: unlike,
-      mend: "Keep nothing of one string for the next, and look strings up by uniqId.",
+      mend: "Keep no state from one string to the next, and look strings up by uniqId.",
     },
     {
       strings: mixedStrings,
@@ -121,12 +121,12 @@ const relations: readonly ImportCheck[] = [
       id: "import.same.file-id",
       title: "Strings have the same result in a file that the app has not seen before",
       severity: "should",
-      why: "A file keeps its id when it is updated. An app that remembers what it made of the file the last time answers the new strings with the old result.",
-      mend: "Work on the strings of each job, and keep nothing under the id of the file.",
+      why: "A file keeps its id when it is updated. An app that caches its last result for the file answers the new strings with the old result.",
+      mend: "Process the strings of each job, and cache nothing under the file's id.",
     },
     {
       strings: mixedStrings,
-      what: "another id of the file",
+      what: "another file id",
       other: async (tools, role) => {
         const id = tools.number();
         await submitChanged((job) => ({ ...job, file: { ...job.file, id } }))(tools, role);
@@ -136,15 +136,15 @@ const relations: readonly ImportCheck[] = [
   comparison(
     {
       id: "import.same.alone",
-      title: "Strings have the same result with fewer others",
+      title: "Strings have the same result among fewer others",
       severity: "should",
       why: unlike,
-      mend: "Keep nothing of one string for the next.",
+      mend: "Keep no state from one string to the next.",
     },
     {
       strings: mixedStrings,
       only: idsOf(someOfMixed()),
-      what: "two of the strings alone",
+      what: "only two of the strings",
       other: submitChanged((job) => ({ ...job, strings: someOfMixed() })),
     },
   ),
@@ -154,12 +154,12 @@ const relations: readonly ImportCheck[] = [
       title: "Fields that the app does not know make no difference",
       severity: "should",
       section: "9",
-      why: "Interfaces grow. An app that stumbles over a new field stops working on the day it appears.",
+      why: "Interfaces grow. An app that fails on a new field stops working on the day it appears.",
       mend: "Read the fields that the app knows, and ignore others.",
     },
     {
       strings: mixedStrings,
-      what: "further fields in job, languages and strings",
+      what: "additional fields in job, languages and strings",
       other: submitChanged((job) => ({
         ...job,
         jobId: "app-sim",
@@ -175,8 +175,8 @@ const relations: readonly ImportCheck[] = [
       id: "import.same.spelling",
       title: "The same JSON, re-serialized, makes no difference",
       section: "RFC 8259",
-      why: "White space, escapes and the order of members mean nothing in JSON. An app that reads bytes instead breaks with the next version of the platform.",
-      mend: "Let a JSON library read the job.",
+      why: "White space, escapes and the order of members mean nothing in JSON. An app that relies on them breaks with the next version of the platform.",
+      mend: "Let a JSON library parse the job.",
     },
     {
       strings: mixedStrings,
@@ -198,8 +198,8 @@ const relations: readonly ImportCheck[] = [
       title: "A content type that names its charset makes no difference",
       severity: "should",
       section: "RFC 9110, 8.3.1",
-      why: "HTTP libraries add the charset to the type of JSON. An app that compares the header as a text refuses files with the next version of the platform.",
-      mend: "Compare the media type alone, without its parameters.",
+      why: "HTTP libraries add a charset to the type of JSON. An app that compares the whole header refuses files with the next version of the platform.",
+      mend: "Compare only the media type, without parameters.",
     },
     {
       strings: mixedStrings,
@@ -217,9 +217,9 @@ const MANY = 1200;
 const many: ImportCheck = importCheck(
   {
     id: "import.same.many",
-    title: `Of ${withCommas(MANY)} strings that are alike, all come back alike, or none`,
-    why: "Files of a thousand strings are usual. What is left out may be removed from the project.",
-    mend: "Go through all strings, and answer by URL where they are too many for one answer.",
+    title: `The app treats ${withCommas(MANY)} similar strings alike`,
+    why: "Files of a thousand strings are common. Omitted strings may be removed from the project.",
+    mend: "Process all strings, and answer by URL if they are too many for one answer.",
   },
   {
     run: async (tools) => {
@@ -243,14 +243,14 @@ function alikeVerdict(
   sent: readonly StringRecord[],
 ) {
   const effect = effectOf(answered, sent);
-  if (effect === null) return skipVerdict("its answer does not lie in the journal in whole");
+  if (effect === null) return skipVerdict("the journal does not have its complete answer");
   const { omitted, changed, returned } = effect;
   const missing = omitted?.size ?? 0;
   if (missing > 0 && returned > 0 && changed.size !== returned) {
-    return faulty(check, `${missing} of ${sent.length} strings that are alike did not come back`);
+    return faulty(check, `${missing} of ${sent.length} similar strings did not come back`);
   }
   if (changed.size > 0 && changed.size < sent.length) {
-    return faulty(check, `${changed.size} of ${sent.length} strings that are alike were changed`);
+    return faulty(check, `${changed.size} of ${sent.length} similar strings were changed`);
   }
   return PASSED;
 }
@@ -260,11 +260,11 @@ const REPEATS = 3;
 const repeated: ImportCheck = importCheck(
   {
     id: "import.same.repeated",
-    title: "The same job brings the same strings back when it is sent again",
+    title: "The same job returns the same strings when it is sent again",
     section: "2.4",
     severity: "should",
-    why: "A file is imported again at every update. Strings that come back only the first time are lost with the second.",
-    mend: "Keep nothing of a job once it was answered.",
+    why: "A file is imported again on every update. Strings that come back only the first time are lost the second time.",
+    mend: "Keep nothing of a job after answering it.",
   },
   {
     run: async (tools) => {
@@ -279,13 +279,13 @@ const repeated: ImportCheck = importCheck(
         return answered?.strings == null ? null : [...idsOf(answered.strings)].sort().join();
       });
       const known = ids.filter((each) => each !== null);
-      if (known.length < REPEATS) return skipVerdict("it was not answered with strings each time");
+      if (known.length < REPEATS) return skipVerdict("it did not get strings each time");
       return new Set(known).size === 1
         ? PASSED
-        : faulty(repeated, "not all answers to the same job hold the same strings");
+        : faulty(repeated, "not all answers to the same job have the same strings");
     },
   },
 );
 
-/** Relations between answers, which need no knowledge of what the app is for (hardening I7, I8). */
+/** Relations between answers, independent of what the app does (hardening I7, I8). */
 export const importRelationChecks: readonly ImportCheck[] = [...transports, ...relations, many, repeated];

@@ -2,8 +2,8 @@ import type { StringRecord, StringText } from "../protocol/import-job.ts";
 import type { Language } from "../protocol/language.ts";
 
 /**
- * What uniqIds of our own strings begin with: the example of interface 2.5 has the form `<hash>::<number>`. Its letters are
- * of either case, for code that compares them regardless of case.
+ * The prefix of our own uniqIds: the example of interface 2.5 has the form `<hash>::<number>`. Its letters have mixed
+ * case, to catch case-insensitive comparisons.
  */
 export const HASH = "5F1c9a70d2e84b6c93A1";
 
@@ -26,7 +26,7 @@ export function plainStrings(): StringRecord[] {
   return recordsOfTexts({ greeting: "Hello", farewell: "See you soon" });
 }
 
-/** Strings of each usual kind; some of them most apps have something to do with. */
+/** Strings of each usual kind; most apps change some of them. */
 export function mixedStrings(): StringRecord[] {
   return recordsOfTexts({
     greeting: "Hello, world",
@@ -45,7 +45,7 @@ export function mixedStrings(): StringRecord[] {
   });
 }
 
-/** Texts by group: each is a legal text, and all of a group are alike for whoever does not look at single characters. */
+/** Texts by group: all are legal, and all in a group are alike for code that does not look at single characters. */
 export const oddTexts = {
   unicode: {
     emoji: "Well done \u{1F389}\u{1F468}\u200d\u{1F469}\u200d\u{1F467}",
@@ -56,10 +56,10 @@ export const oddTexts = {
     mark: "mid\ufeffdle \u200bzero width",
     cyrillic: "Привіт, світе: їжак",
     kanji: "日本語の文字列です",
-    // Longer than a line, and without a space at which to break it.
+    // Longer than a line, without a space for a line break.
     sentence:
       "第1章のこの文章は長くて空白がひとつもないため、改行する場所を探すプログラムは文字の途中で切ってしまうことがあります。",
-    // Their UTF-8 begins or ends with a byte that is a space in Latin-1: code that trims bytes breaks them.
+    // Their UTF-8 starts or ends with a byte that is a space in Latin-1: code that trims bytes breaks them.
     nonBreaking: "© déjà",
     nextLine: "Å låta bli, Å",
   },
@@ -91,7 +91,7 @@ export const oddTexts = {
   },
 } as const;
 
-/** Strings of one group of odd texts, and of keys that are as odd. Most apps have something to do: a blank at the end. */
+/** Strings of one group of unusual texts and keys. The trailing space makes most apps change them. */
 export function oddStrings(group: keyof typeof oddTexts): StringRecord[] {
   const records = recordsOfTexts(oddTexts[group]);
   const odd = {
@@ -110,7 +110,7 @@ export function oddStrings(group: keyof typeof oddTexts): StringRecord[] {
   }));
 }
 
-/** Strings whose labels are no tidy list; most apps have something to do with their texts. */
+/** Strings with unusual lists of labels; most apps change their texts. */
 export function labelledStrings(): StringRecord[] {
   const labels = { repeated: ["web", "web", "title"], blank: ["web", "", "title"], digits: ["404", "title"], none: [] };
   const records = recordsOfTexts({ repeated: "One ", blank: "Two ", digits: "Three ", none: "Four " });
@@ -124,7 +124,7 @@ const fields = {
   attributes: { platformType: "json" },
 } as const;
 
-/** The strings with every optional field that says nothing of their translations (interface 2.5). */
+/** The strings with every optional field except translations (interface 2.5). */
 export function detailed(records: readonly StringRecord[]): StringRecord[] {
   return records.map((record) => ({
     ...record,
@@ -134,7 +134,7 @@ export function detailed(records: readonly StringRecord[]): StringRecord[] {
   }));
 }
 
-/** Strings with every optional field, some of which most apps have something to do with (interface 2.5). */
+/** Strings with every optional field, some of which most apps change (interface 2.5). */
 export function detailedStrings(): StringRecord[] {
   return detailed(mixedStrings()).map((record, index) => ({ ...record, isHidden: index % 2 === 1 }));
 }
@@ -159,7 +159,7 @@ function pluralText({ pluralCategoryNames }: Language, noun: string): Record<str
   return Object.fromEntries(pluralCategoryNames.map((category) => [category, ` %d ${noun} (${category}) `]));
 }
 
-/** A translation whose forms nobody has to tidy, so that each may keep the status that it has of its own. */
+/** A translation whose forms need no changes, so that each may keep its status. */
 function tidyTranslation(text: Readonly<Record<string, string>>) {
   const forms = Object.entries(text);
   return {
@@ -168,7 +168,7 @@ function tidyTranslation(text: Readonly<Record<string, string>>) {
   };
 }
 
-/** Plural strings beside plain ones, with translations for these languages: each in its plural categories. */
+/** Plural strings among plain ones, with translations for these languages, each in its plural categories. */
 export function pluralStrings(source: Language, targets: readonly Language[]): StringRecord[] {
   const [plain] = plainStrings();
   const plurals = ["files", "words"].map((noun, index): StringRecord => {
@@ -187,7 +187,7 @@ export function pluralStrings(source: Language, targets: readonly Language[]): S
   return [...translated(plain === undefined ? [] : [plain], targets), ...plurals];
 }
 
-/** Plural strings with forms that are empty, or count as nothing for careless code. */
+/** Plural strings with forms that are empty, or falsy for careless code. */
 export function emptyPluralStrings(source: Language, target: Language): StringRecord[] {
   return pluralStrings(source, [target]).map((record, index) => {
     const emptied = (text: StringText) =>
@@ -206,7 +206,7 @@ export function emptyPluralStrings(source: Language, target: Language): StringRe
   });
 }
 
-/** Strings that only differ in their number: whatever an app does to one of them, it has reason to do to all. */
+/** Strings that differ only in their number: an app should treat all of them alike. */
 export function alikeStrings(count: number, hash = HASH): StringRecord[] {
   return Array.from({ length: count }, (_, index) => ({
     uniqId: `${hash}::${index + 1}`,
@@ -215,7 +215,7 @@ export function alikeStrings(count: number, hash = HASH): StringRecord[] {
   }));
 }
 
-/** The strings as newline-delimited JSON, each line with its end. */
+/** The strings as newline-delimited JSON, line feeds included. */
 export function linesOfStrings(records: readonly unknown[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join("");
 }

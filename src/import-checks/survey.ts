@@ -18,7 +18,7 @@ import {
 } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
 
-/** What the checks of right jobs run once for all. */
+/** The requests shared by the checks of right jobs. */
 const SURVEY = "import.survey";
 
 const source = () => knownLanguage("en");
@@ -28,13 +28,13 @@ const languages = (...ids: readonly string[]) => ids.map(knownLanguage);
 interface SurveyedJob {
   readonly strings: () => readonly StringRecord[];
   readonly targets: readonly string[];
-  /** Whether the strings go by URL. */
+  /** Whether the strings are sent by URL. */
   readonly isByUrl?: boolean;
   /** In words. */
   readonly what: string;
 }
 
-/** The role of plural strings with such forms. */
+/** The role of plural strings with empty or zero forms. */
 export const EMPTY_FORMS = "plural-empty";
 const pluralTargets = ["ru", "ar", "ja", "pl"];
 
@@ -66,18 +66,18 @@ export const surveyed: Readonly<Record<string, SurveyedJob>> = {
   [EMPTY_FORMS]: {
     strings: () => emptyPluralStrings(source(), knownLanguage("ru")),
     targets: ["ru"],
-    what: "plural strings of which a form is empty, or 0",
+    what: "plural strings with a form that is empty, or 0",
   },
   labels: {
     strings: labelledStrings,
     targets: [],
-    what: "strings with labels that stand twice, are empty or are digits",
+    what: "strings with labels that are repeated, empty or digits",
   },
   "by-url": { strings: mixedStrings, targets: [], isByUrl: true, what: "strings at stringsUrl" },
   required: {
     strings: () => mixedStrings().map(({ uniqId, identifier, text }) => ({ uniqId, identifier, text })),
     targets: [],
-    what: "strings with the required fields only",
+    what: "strings with only the required fields",
   },
   nulls: {
     strings: () => mixedStrings().map((record) => ({ ...record, maxLength: null, isHidden: null })),
@@ -112,7 +112,7 @@ async function survey(tools: ImportTools): Promise<void> {
   }
 }
 
-/** A check of what was answered to these jobs. */
+/** A check of the answers to these jobs. */
 export function surveyCheck(
   facts: ImportFacts,
   judge: (check: ImportCheck, evidence: Evidence) => Verdict,
@@ -125,14 +125,14 @@ export function surveyCheck(
   return check;
 }
 
-/** A string of an answer, and the one that was sent. */
+/** A string of an answer, and its original. */
 export interface ReturnedString {
   readonly before: StringRecord;
   readonly after: StringRecord;
   readonly job: string;
 }
 
-/** The strings that came back, by the jobs that were taken. */
+/** The returned strings, by accepted job. */
 export function pairsOf(evidence: Evidence, roles: readonly string[]): ReturnedString[] {
   return roles.flatMap((role) => {
     const answered = readImport(evidence, role);

@@ -6,19 +6,19 @@ import { effectOf } from "./effect.ts";
 import { previewOf, readImport } from "./reading.ts";
 import { EMPTY_FORMS, pairsOf, type ReturnedString, surveyCheck, surveyed } from "./survey.ts";
 
-/** Texts after a change that no app makes on purpose, by its name. */
+/** Texts after changes that no app makes on purpose, by name. */
 const garblings: Readonly<Record<string, (text: string) => string | null>> = {
-  "was read as Latin-1": (text) => Buffer.from(text).toString("latin1"),
-  "lost what is not ASCII": (text) => text.replaceAll(/[\u0080-\u{10ffff}]/gu, "?"),
+  "was decoded as Latin-1": (text) => Buffer.from(text).toString("latin1"),
+  "lost its non-ASCII characters": (text) => text.replaceAll(/[\u0080-\u{10ffff}]/gu, "?"),
   "lost what is not ASCII ": (text) => text.replaceAll(/[\u0080-\uffff]/g, "?"),
-  "was written without what is not ASCII": (text) => text.replaceAll(/[\u0080-\uffff]/g, ""),
+  "was written without its non-ASCII characters": (text) => text.replaceAll(/[\u0080-\uffff]/g, ""),
   "was escaped twice": (text) => JSON.stringify(text).slice(1, -1),
   "lost its backslashes": (text) => text.replaceAll(/\\(.?)/gs, "$1"),
-  "has \\u in place of characters": (text) =>
+  "has \\u instead of characters": (text) =>
     text.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
 };
 
-/** What a text went through that no app does on purpose, as the end of a sentence; null: nothing of the kind. */
+/** How a text was garbled in a way that no app does on purpose, as the end of a sentence; null: it was not. */
 export function garblingOf({ before, after }: ReturnedString): string | null {
   if (typeof before.text !== "string" || typeof after.text !== "string" || before.text === after.text) return null;
   const [sent, came] = [before.text, after.text];
@@ -30,7 +30,7 @@ export function garblingOf({ before, after }: ReturnedString): string | null {
   return found?.[0].trim() ?? (hasLostLetters(sent, came) ? "lost letters in its middle" : null);
 }
 
-/** Whether letters that are not ASCII are gone, and nothing else but spaces has changed. */
+/** Whether non-ASCII letters are gone, and nothing else except spaces has changed. */
 function hasLostLetters(sent: string, came: string): boolean {
   const before = [...sent.replaceAll(/\s/gu, "")];
   const after = [...came.replaceAll(/\s/gu, "")];
@@ -55,29 +55,29 @@ export function isShortened({ before, after }: ReturnedString): boolean {
 
 /** Strings of each usual kind, with the required fields only. */
 const REFERENCE = "required";
-/** Jobs whose strings are alike for whoever does not look at single characters. */
+/** Jobs whose strings are alike for code that does not look at single characters. */
 const alikeRoles = ["unicode", "alike"];
-/** Whether an app may have reason to leave the string out. */
+/** Whether an app may have a reason to omit the string. */
 const isBlank = ({ text }: StringRecord) => typeof text === "string" && text.trim() === "";
 
-/** The strings of a job that did not come back; null: they cannot be told. */
+/** The strings of a job that did not come back; null: unknown. */
 function missingFrom(evidence: Evidence, role: string): readonly StringRecord[] | null {
   const answered = readImport(evidence, role);
   if (answered?.verdict?.kind !== "strings" || answered.strings === null) return null;
-  // Which of the strings it was that came broken, nobody can say.
+  // It is unknown which of the strings came back broken.
   if (answered.findings.some(({ check }) => check === "import.string.shape")) return null;
   const came = new Set(answered.strings.map(({ uniqId }) => uniqId));
   return sentStrings(answered).filter(({ uniqId }) => !came.has(uniqId));
 }
 
-/** Whether all that came back of a job was changed. */
+/** Whether every returned string of a job was changed. */
 function isAllChanged(evidence: Evidence, role: string): boolean {
   const answered = readImport(evidence, role);
   const effect = answered && effectOf(answered, sentStrings(answered));
   return effect != null && effect.returned === effect.changed.size;
 }
 
-/** Every text of a string by its place: its source text and translations, each plural category by itself. */
+/** Every text of a string by place: source text and translations, each plural category separately. */
 function textsOf({ text, translations }: StringRecord): Map<string, string> {
   const all: (readonly [place: string, text: StringRecord["text"]])[] = [
     ["the text", text],
@@ -92,10 +92,10 @@ function textsOf({ text, translations }: StringRecord): Map<string, string> {
   );
 }
 
-/** What of a text of ours says where it belongs. */
+/** The part of our texts that marks their place. */
 const tellingPart = (text: string) => text.replace("%d", "").trim().toLowerCase();
 
-/** Where a text came back that holds what belongs to another place, and not what belongs there; or null. */
+/** The place where a text from another place came back instead; null: none. */
 function misplacedIn(sent: ReadonlyMap<string, string>, came: ReadonlyMap<string, string>): string | null {
   for (const [place, text] of came) {
     const own = tellingPart(sent.get(place) ?? "");
@@ -111,10 +111,10 @@ export const importTextChecks: readonly ImportCheck[] = [
   surveyCheck(
     {
       id: "import.text.encoding",
-      title: "Texts come back in the characters in which they came",
+      title: "Texts come back in the encoding in which they were sent",
       section: "2.5",
-      why: "Texts in most languages of the world become unreadable. Nobody sees it in a test with English.",
-      mend: "Read and write UTF-8 throughout, and escape once.",
+      why: "Texts in most languages of the world become unreadable. Tests in English do not show it.",
+      mend: "Read and write UTF-8 everywhere, and escape only once.",
     },
     (check, evidence) => {
       for (const pair of pairsOf(evidence, ["unicode", "escapes", "multilingual", "upload"])) {
@@ -127,36 +127,36 @@ export const importTextChecks: readonly ImportCheck[] = [
   surveyCheck(
     {
       id: "import.text.whole",
-      title: "Long texts come back in whole",
+      title: "Long texts come back complete",
       section: "2.5",
       severity: "should",
-      why: "The end of the text is gone, and nothing says so. Translators work on a part of it.",
-      mend: "Do not cut texts, and store them in fields that have room for them.",
+      why: "The end of the text is lost without notice. Translators work on only a part of it.",
+      mend: "Do not truncate texts, and store them in fields that are large enough.",
     },
     (check, evidence) => {
       const pair = pairsOf(evidence, ["edges"]).find(isShortened);
       return pair === undefined
         ? PASSED
-        : faulty(check, `of ${String(pair.before.text).length} characters ${String(pair.after.text).length} came back`);
+        : faulty(check, `${String(pair.after.text).length} of ${String(pair.before.text).length} characters came back`);
     },
   ),
   surveyCheck(
     {
       id: "import.text.all",
-      title: "Strings that are alike come back alike: all of them, or none",
+      title: "Similar strings come back alike: all of them, or none",
       section: "2.4",
       severity: "should",
-      why: "A string that is left out may be removed from the project. Nobody is told why this one is missing.",
-      mend: "Keep strings by their uniqId, and give each of them back.",
+      why: "An omitted string may be removed from the project. Nobody is told why it is missing.",
+      mend: "Keep strings by uniqId, and return each of them.",
     },
     (check, evidence) => {
       const returnsAll = missingFrom(evidence, REFERENCE)?.length === 0;
       for (const role of Object.keys(surveyed)) {
         const missing = (missingFrom(evidence, role) ?? []).filter((record) => !isBlank(record));
         if (missing.length === 0) continue;
-        // An app may give back just what it changed; but not where it gave back every string of another job.
+        // An app may return only its changes; but not if it returned every string of another job.
         if (!returnsAll && (!alikeRoles.includes(role) || isAllChanged(evidence, role))) continue;
-        return faulty(check, `of ${surveyed[role]?.what}, "${missing[0]?.identifier}" did not come back`);
+        return faulty(check, `"${missing[0]?.identifier}" of ${surveyed[role]?.what} did not come back`);
       }
       return PASSED;
     },
@@ -167,8 +167,8 @@ export const importTextChecks: readonly ImportCheck[] = [
       title: "A plural form that is 0 does not come back empty",
       section: "2.5",
       severity: "should",
-      why: "Careless code takes 0 for nothing. The form is lost, and whoever reads the program sees a blank in its place.",
-      mend: 'Compare texts with "", and with nothing else, where they may be empty.',
+      why: "Careless code treats 0 as nothing. The form is lost, and users of the translated program see a blank instead.",
+      mend: 'Test for empty texts only with === "".',
     },
     (check, evidence) => {
       for (const { before, after } of pairsOf(evidence, [EMPTY_FORMS])) {
@@ -185,16 +185,16 @@ export const importTextChecks: readonly ImportCheck[] = [
   surveyCheck(
     {
       id: "import.text.own",
-      title: "No text comes back in the place of another",
+      title: "No text comes back in place of another",
       section: "2.5",
       severity: "should",
-      why: "A text in the wrong place is wrong for whoever reads it, and looks right to whoever imports it. The one that belongs there is lost.",
-      mend: "Change each text by itself: of each string, each language, and each plural category.",
+      why: "A text in the wrong place misleads readers, but looks right during the import. The one that belongs there is lost.",
+      mend: "Change each text separately: for each string, language and plural category.",
     },
     (check, evidence) => {
       for (const { before, after } of pairsOf(evidence, Object.keys(surveyed))) {
         const place = misplacedIn(textsOf(before), textsOf(after));
-        if (place !== null) return faulty(check, `${place} of "${before.identifier}" is that of another place`);
+        if (place !== null) return faulty(check, `${place} of "${before.identifier}" belongs to another place`);
       }
       return PASSED;
     },
@@ -202,17 +202,17 @@ export const importTextChecks: readonly ImportCheck[] = [
   surveyCheck(
     {
       id: "import.preview.escaped",
-      title: "A preview shows the texts of strings as texts, and runs no script from them",
+      title: "A preview shows the texts of strings as plain text, and runs no script from them",
       section: "2.4",
       severity: "should",
-      why: "Whoever can upload a file then runs scripts in the editor of everybody who opens it. The platform may not keep the preview apart.",
-      mend: "Escape `&`, `<`, `>` and quotes where a text becomes a part of the HTML.",
+      why: "Anybody who can upload a file could run scripts in the editor of everybody who opens it. The platform may not isolate the preview.",
+      mend: "Escape `&`, `<`, `>` and quotes when a text becomes part of the HTML.",
     },
     (check, evidence) => {
       const answered = readImport(evidence, "escapes");
       const html = answered === null ? null : previewOf(evidence, "escapes", answered);
       return html?.includes("a/b </script> <!-- -->") === true
-        ? faulty(check, "the preview holds a text with tags in it as it is")
+        ? faulty(check, "the preview has an unescaped text with tags")
         : PASSED;
     },
   ),

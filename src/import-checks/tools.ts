@@ -17,46 +17,46 @@ import { isHttpUrl } from "../protocol/url.ts";
 import { BrokenOff, type HostedFile } from "../web/hosted-files.ts";
 import { namedFiles, PREVIEW_OF, STRINGS_OF } from "./reading.ts";
 
-/** A file of a job as the platform serves it, and what goes wrong with it. */
+/** How the platform serves a file of a job, and what goes wrong. */
 export interface ServedFile {
   readonly content: string | Uint8Array;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the head says how many bytes there are; default true. */
+  /** Whether to send a Content-Length; default true. */
   readonly isSized?: boolean;
-  /** The transfer breaks off after so many bytes. */
+  /** Number of bytes after which the transfer is cut off. */
   readonly breaksAfter?: number;
-  /** The transfer pauses half way, for so many milliseconds. */
+  /** Milliseconds for which the transfer pauses half way. */
   readonly pauseMs?: number;
 }
 
 /** What the checks of imports can do. */
 export interface ImportTools extends Trial {
   /**
-   * The right request with another job in it, made of the right one.
-   * @param written the strings that stand in its file; default those of the job
+   * The right request with another job, made from the right one.
+   * @param written the strings in its file; default those of the job
    */
   request(change?: (job: ImportJob) => ImportJob, written?: readonly StringRecord[]): Promise<RequestParts>;
-  /** Sends a job, and fetches what the answer names: in the roles `ROLE/strings` and `ROLE/preview`. */
+  /** Sends a job, and fetches the files that the answer names, in the roles `ROLE/strings` and `ROLE/preview`. */
   submit(role: string, request: RequestParts): Promise<Exchange>;
-  /** The same, with all the time that the interface gives an answer (interface 8). */
+  /** The same, with the full time that the interface allows for an answer (interface 8). */
   submitPatiently(role: string, request: RequestParts): Promise<Exchange>;
-  /** An id that no job had before. */
+  /** A file id that no job had before. */
   number(): number;
   /**
-   * Serves a file until the work is done; that the app reads it is recorded in the role `ROLE/read`.
+   * Serves a file until the work is done; the app's requests for it are recorded in the role `ROLE/read`.
    * @param work gets its address at the platform
    */
   serving<Result>(role: string, file: ServedFile, work: (url: string) => Promise<Result>): Promise<Result>;
 }
 
-/** What the tools are made of. */
+/** What the tools need. */
 export interface ImportToolsParts {
   readonly context: ImportContext;
   readonly choices: ChoiceReader;
   readonly app: App;
   readonly module: string;
-  /** The job with the file in which these strings stand. */
+  /** The job with a file that contains these strings. */
   readonly complete: (job: ImportJob, written: readonly StringRecord[] | undefined) => ImportJob;
 }
 
@@ -112,7 +112,7 @@ function hostedFile({ content, status, headers, isSized = true, breaksAfter, pau
     },
     inPieces: true,
     async *open() {
-      // After a line, so that a reader who stops there sees whole lines.
+      // After a line, so that a reader that stops there sees complete lines.
       const half = bytes.indexOf(LF, Math.floor(bytes.length / 2)) + 1;
       if (pauseMs === undefined) yield bytes.subarray(0, breaksAfter ?? bytes.length);
       else {
@@ -121,14 +121,14 @@ function hostedFile({ content, status, headers, isSized = true, breaksAfter, pau
         yield bytes.subarray(half);
       }
       if (breaksAfter === undefined) return;
-      // The response is destroyed next: what was written has to leave first.
+      // The response is destroyed next: written bytes must be flushed first.
       await setTimeout(LEAVING_MS);
       throw new BrokenOff();
     },
   };
 }
 
-/** Fetches a file that an answer names as `app-sim post-import` does, and from other servers on this machine too. */
+/** Fetches a file that an answer names, like `app-sim post-import`, but also from other servers on this machine. */
 async function fetchFile(context: SimulatorContext, { choices, app, module }: ImportToolsParts, url: string) {
   const judged = judgeAnswerUrl(url, [new URL(app.url).origin, ...app.fileOrigins]);
   if (!judged.ok && !isLoopback(url)) return;

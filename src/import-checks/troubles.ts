@@ -10,7 +10,7 @@ import { importErrorSchema } from "../protocol/import-job.ts";
 import { type ImportCheck, type ImportFacts, importCheck, submitByUrl } from "./check.ts";
 import type { ImportTools } from "./tools.ts";
 
-/** What the checks of this file run once for all: jobs that go wrong in each usual way. */
+/** The requests shared by the checks of this file: jobs that go wrong in each usual way. */
 const TROUBLES = "import.troubles";
 
 async function sendTroubles(tools: ImportTools): Promise<void> {
@@ -49,20 +49,20 @@ function troubleCheck(
   return check;
 }
 
-/** What an error tells that it should not, in words; null: nothing. */
+/** What an error gives away, in words; null: nothing. */
 function toldBy(exchange: Exchange): string | null {
   if (secretsTold(exchange, findSecrets(sentToken(exchange))).length > 0) return "repeats the token of the request";
   return tellsTrace(exchange) ? "holds a stack trace" : null;
 }
 
-/** Whether a 2XX holds an error message, and strings or where they are. */
+/** Whether a 2XX has both an error message and strings, inline or by URL. */
 function holdsBoth(exchange: Exchange): boolean {
   const answer = (answeredJson(exchange) ?? {}) as { readonly data?: Readonly<Record<string, unknown>> | null };
   const isError = (exchange.response?.status ?? 0) < 300 && importErrorSchema.safeParse(answer).success;
   return isError && (answer.data?.strings != null || answer.data?.stringsUrl != null);
 }
 
-/** Checks of what becomes of jobs that go wrong (interface 2.4, 8; hardening G19 for imports). */
+/** Checks of jobs that go wrong (interface 2.4, 8; hardening G19 for imports). */
 export const importTroubleChecks: readonly ImportCheck[] = [
   troubleCheck(
     {
@@ -70,8 +70,8 @@ export const importTroubleChecks: readonly ImportCheck[] = [
       title: "Errors hold neither tokens nor stack traces",
       section: "2.4",
       severity: "should",
-      why: "Errors end up in logs, screens and reports. A token opens the app to whoever reads it there, a stack trace says where to look for more.",
-      mend: "Write what went wrong into the app's own log, and answer with a sentence for people.",
+      why: "Errors end up in logs, screens and reports. A token opens the app to anybody who reads it there, and a stack trace shows where to look for more.",
+      mend: "Write details to the app's own log, and answer with a message for users.",
     },
     (check, answers) => {
       for (const exchange of answers) {
@@ -84,22 +84,22 @@ export const importTroubleChecks: readonly ImportCheck[] = [
   troubleCheck(
     {
       id: "import.errors.alone",
-      title: "An answer with an error has no strings beside it",
+      title: "An answer with an error has no strings",
       section: "2.4",
       severity: "should",
-      why: "The interface does not say which of the two counts. A platform that takes the strings, such as an empty list, changes the file although the import failed.",
-      mend: 'Answer {"error": {"message": …}} alone, and `data` only where the import worked.',
+      why: "The interface does not say which of the two counts. A platform that uses the strings, such as an empty list, changes the file although the import failed.",
+      mend: 'Answer only {"error": {"message": …}}, and `data` only if the import succeeded.',
     },
     (check, answers) =>
-      answers.some(holdsBoth) ? faulty(check, "an answer holds both error.message and strings") : PASSED,
+      answers.some(holdsBoth) ? faulty(check, "an answer has both error.message and strings") : PASSED,
   ),
   troubleCheck(
     {
       id: "import.errors.secret",
       title: "Errors hold no secret of the app",
       section: "5.1",
-      why: "Errors end up in logs, screens and reports. Whoever knows the secret writes tokens for anybody.",
-      mend: "Let no setting into answers; log errors, and answer with a sentence for people.",
+      why: "Errors end up in logs, screens and reports. Anybody who knows the secret can write tokens for anybody.",
+      mend: "Keep settings out of answers; log errors, and answer with a message for users.",
     },
     (check, answers, { app }) => judgeSecrets(check, answers, app),
   ),
@@ -108,8 +108,8 @@ export const importTroubleChecks: readonly ImportCheck[] = [
       id: "import.errors.answered",
       title: "Jobs that go wrong are answered, and no connection is dropped",
       section: "7",
-      why: "The platform waits for 2 minutes for what never comes. People see that the import failed, but not why.",
-      mend: "Answer in every case: catch what a job throws, and answer error.message.",
+      why: "The platform waits 2 minutes for an answer that never comes. Users see that the import failed, but not why.",
+      mend: "Always answer: catch exceptions of a job, and answer error.message.",
     },
     (check, answers) => {
       const dropped = answers.find(({ outcome }) => outcome.kind !== "answered");
@@ -120,10 +120,10 @@ export const importTroubleChecks: readonly ImportCheck[] = [
   troubleCheck(
     {
       id: "import.errors.recovers",
-      title: "After jobs that went wrong, right ones are taken",
+      title: "After jobs that went wrong, right ones are accepted",
       section: "7",
-      why: "One job that goes wrong must not keep later ones from being imported. Otherwise the app has to be started again after every broken file.",
-      mend: "Release what a job holds where it fails, too, and keep nothing of it.",
+      why: "A failed job must not prevent later ones. Otherwise the app must be restarted after every broken file.",
+      mend: "Release a job's resources even if it fails, and keep nothing of it.",
     },
     () => PASSED,
     { isAboutAfter: true },

@@ -23,9 +23,9 @@ import { importAccepted, importChecks, importJobChecks, importTokenChecks, impor
 import { readImportReply, saysWhatIsWrong } from "./reading.ts";
 import { type ImportTools, type ImportToolsParts, importTools } from "./tools.ts";
 
-/** Jobs that are tried at most until one is taken. */
+/** Maximum number of jobs tried until one is accepted. */
 const TRIED_JOBS = 4;
-/** A right app answers a small job in about the time that it took for another: it gets this many times as long, and 15 s. */
+/** A right app answers small jobs in similar time: it gets this many times as long, plus 15 s. */
 const PATIENCE = { factor: 20, leastMs: 15_000 };
 
 /** The post-import modules of the apps. */
@@ -44,9 +44,9 @@ export function importUnits(verification: Verification): Unit[] {
   }));
 }
 
-/** What was found out about a module before its checks run. */
+/** What is known about a module before its checks run. */
 interface FoundControl {
-  /** The job that was taken; null: none. */
+  /** The accepted job; null: none. */
   readonly fitting: FittingJob | null;
   readonly accepted: Verdict;
   readonly exchanges: readonly Exchange[];
@@ -67,7 +67,7 @@ async function verifyImport(verification: Verification, imported: InstalledImpor
   const others = importChecks.filter((check) => check !== importAccepted && wants(check));
   if (fitting === null) {
     const { reason, hint } = found.accepted;
-    return [...own, ...skippedChecks(about, others, `there is no job that the app takes: ${reason}`, hint)];
+    return [...own, ...skippedChecks(about, others, `there is no job that the app accepts: ${reason}`, hint)];
   }
   const untried = found.noToken === null ? [] : importTokenChecks.filter(wants);
   const missing = choices.peek("postImport.auth") === "none" ? [] : [importTokenMissing];
@@ -89,7 +89,7 @@ async function verifyImport(verification: Verification, imported: InstalledImpor
 
 /**
  * A post-import module, without its checks.
- * @param fitting a job that it takes
+ * @param fitting a job that it accepts
  * @param answerMs milliseconds until that job was answered
  */
 export function importSubject(
@@ -121,7 +121,7 @@ function callWithin({ choices }: Verification, answerMs: number): Subject["call"
   return { purpose: "post-import", timeoutMs, sizeLimit: IMPORT_LIMIT_BYTES["5MiB"] };
 }
 
-/** Sends jobs that fit until one is taken; and that one without its token. */
+/** Sends jobs that fit until one is accepted; then that one without its token. */
 export async function findControl(
   verification: Verification,
   imported: InstalledImport,
@@ -163,17 +163,17 @@ export async function findControl(
   return { ...none, exchanges, accepted: judgeAccepted(exchanges, read) };
 }
 
-/** Why the checks of the token are skipped: the app does without; null: it does not. */
+/** Why the checks of the token are skipped: the app needs none; null: it does. */
 async function takesAll(
   request: RequestParts,
   send: (request: RequestParts) => Promise<Exchange>,
   read: (exchange: Exchange) => Reply,
 ): Promise<string | null> {
   const { kind } = read(await send({ ...request, token: null }));
-  return kind === "accepted" ? "the app takes imports without any token" : null;
+  return kind === "accepted" ? "the app accepts imports without any token" : null;
 }
 
-/** The jobs that fit; of the first one the other occasions too, for an app that only has to do with translations. */
+/** The jobs that fit; for the first one other occasions, too, for an app that handles only translations. */
 async function jobsToTry({ context, choices }: Verification, imported: InstalledImport): Promise<FittingJob[]> {
   const fitting = await fittingJobs(context, choices, imported, TRIED_JOBS);
   const own = fitting.filter(({ file }) => file !== null).slice(0, 1);
@@ -184,25 +184,25 @@ async function jobsToTry({ context, choices }: Verification, imported: Installed
   return [...fitting.slice(0, 1), ...translations, ...fitting.slice(1)];
 }
 
-/** The lines of configuration that name a job which the module takes. */
+/** Lines of configuration that name a job for the module. */
 const NAMED_JOB = '"verify": { "fixtures": ["fixtures/jobs/greetings.json"] }';
 
 function noFile(module: string): Verdict {
-  return skipVerdict(`no file of verify's own fits the signaturePatterns of ${module}`, NAMED_JOB);
+  return skipVerdict(`none of verify's own files fits the signaturePatterns of ${module}`, NAMED_JOB);
 }
 
-/** The verdict on the jobs that were tried until one was taken. */
+/** The verdict on the jobs that were tried until one was accepted. */
 export function judgeAccepted(exchanges: readonly Exchange[], read: (exchange: Exchange) => Reply): Verdict {
   return exchanges.some((exchange) => read(exchange).kind === "accepted") ? PASSED : notTaken(exchanges, read);
 }
 
-/** What to look at where an app does not believe any import (the interface does not show how they prove who they are). */
+/** What to look at if an app does not believe any import (the interface does not show how imports authenticate). */
 const BELIEVED =
-  "verify the token of imports with the PLATFORM_CLIENT_SECRET that `app-sim env` prints; or decide how they prove where they come from: --choose postImport.auth=none, or query";
+  "verify the token of imports with the PLATFORM_CLIENT_SECRET that `app-sim env` prints; or choose how imports authenticate: --choose postImport.auth=none, or query";
 
 /**
- * The verdict on an app that took none of the jobs. It may say what is wrong with a file that it cannot read, and it may
- * want another proof than a token: which it is does not show, and that it refuses wrong jobs proves nothing.
+ * The verdict on an app that accepted none of the jobs. It may report a file that it cannot read, or expect other
+ * authentication than a token: it is unknown which, and that it refuses wrong jobs proves nothing.
  */
 function notTaken(exchanges: readonly Exchange[], read: (exchange: Exchange) => Reply): Verdict {
   const replies = exchanges.map((exchange) => ({ exchange, reply: read(exchange) }));
@@ -211,7 +211,7 @@ function notTaken(exchanges: readonly Exchange[], read: (exchange: Exchange) => 
   const [first] = replies;
   const says = `the app ${first?.reply.says} to ${replies.length === 1 ? "a right job" : "every right job"}`;
   if (replies.some(({ exchange }) => saysWhatIsWrong(exchange) && exchange.response?.status !== 401)) {
-    return { result: "inconclusive", reason: says, hint: `name a job that the app takes: ${NAMED_JOB}` };
+    return { result: "inconclusive", reason: says, hint: `name a job that the app accepts: ${NAMED_JOB}` };
   }
   const isBelieved = replies.some(({ exchange: { response } }) => response?.status !== 401 && response?.status !== 403);
   return isBelieved ? faulty(importAccepted, says) : { result: "inconclusive", reason: says, hint: BELIEVED };

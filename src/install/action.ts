@@ -8,25 +8,25 @@ import type { InstallResult, ResetResult } from "./install-result.ts";
 /** What the library can do with installation events. */
 export interface InstallMethods {
   /**
-   * Tells the apps that they were installed, and waits for what they do with it (choice `install.event`).
-   * @throws UsageError where the choice is off, or nobody has the role
+   * Tells the apps that they were installed, and waits for their reactions (choice `install.event`).
+   * @throws UsageError if the choice is off, or nobody has the role
    */
   install(options?: InstallOptions): Promise<InstallResult>;
-  /** Tells the apps that they were uninstalled; afterwards they are granted nothing (choice `install.event`). */
+  /** Tells the apps that they were uninstalled; afterwards they get no tokens (choice `install.event`). */
   uninstall(options?: InstallOptions): Promise<InstallResult>;
   /**
-   * Forgets all tokens and codes of the platform, also what `keepsState` keeps; every app counts as installed again, as
-   * at the very beginning. The journal, the clock and faults stay as they are, and nothing is sent.
+   * Forgets all tokens and codes of the platform, including what `keepsState` keeps; every app counts as installed
+   * again, as at the start. The journal, the clock and faults stay as they are, and nothing is sent.
    */
   reset(): Promise<ResetResult>;
 }
 
-/** Flags of `app-sim install` and `app-sim uninstall` that are no options of the methods. */
+/** Flags of `app-sim install` and `app-sim uninstall` that are not options of the methods. */
 export interface InstallFlags {
   readonly expect?: InstallExpectation;
 }
 
-/** What installations work with. */
+/** What installations need. */
 export interface InstallContext extends SimulatorContext {
   readonly oauth: OAuth;
 }

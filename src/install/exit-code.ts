@@ -1,7 +1,7 @@
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
 import type { InstallResult } from "./install-result.ts";
 
-/** What the user expects of an installation, or of its end. */
+/** What the user expects of an installation or uninstallation. */
 export type InstallExpectation = "accepted" | "failed";
 
 /** The exit code of installation events; an app that cannot be reached fails either expectation. */

@@ -4,7 +4,7 @@ import { choices, exchanges, failure, text, warnings } from "../platform/result-
 const appInstallationSchema = z.strictObject({
   /** URL of the app. */
   app: z.string(),
-  url: z.string().describe("full address that the event was sent to"),
+  url: z.string().describe("full URL that the event was sent to"),
   /** HTTP status of the app's answer; null: none came. */
   status: z.number().int().nullable(),
   /** Milliseconds from the beginning to the end of the answer. */
@@ -28,8 +28,8 @@ const appInstallationSchema = z.strictObject({
       /** Id of its request for the token, for `app-sim log`; null: none. */
       exchange: text,
     })
-    .describe("the token that the app asked for while the call was open"),
-  exchanges: exchanges.describe("what the app asked of the platform while the call was open"),
+    .describe("the token that the app requested during the call"),
+  exchanges: exchanges.describe("the app's requests to the platform during the call"),
 });
 export type AppInstallation = z.infer<typeof appInstallationSchema>;
 
@@ -48,7 +48,7 @@ export const installResultSchema = z.strictObject({
   warnings,
   choices,
 });
-/** What became of the event in each app: what `install()` and `uninstall()` resolve with. */
+/** The outcome of the event in each app: what `install()` and `uninstall()` resolve with. */
 export type InstallResult = z.infer<typeof installResultSchema>;
 
 /** The result of `reset`. */

@@ -4,7 +4,7 @@ import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { AppInstallation, InstallResult } from "./install-result.ts";
 
-/** Installation events as lines: for each app what was sent, what it asked for in the meantime, and the outcome. */
+/** Installation events as lines: for each app the event, its requests meanwhile, and the outcome. */
 export function installText(result: InstallResult, exchanges: ExchangeLines, paint: Paint): string[] {
   return [
     ...result.apps.flatMap((app) => [...appLines(app, result.command, exchanges, paint), ""]),
@@ -13,9 +13,9 @@ export function installText(result: InstallResult, exchanges: ExchangeLines, pai
   ];
 }
 
-/** That everything was forgotten. */
+/** The report of `reset`. */
 export function resetText(): string[] {
-  return ["Installations and tokens are forgotten: every app is installed, and none has a token"];
+  return ["Installations and tokens were reset: every app is installed, and none has a token"];
 }
 
 function appLines(
@@ -42,7 +42,7 @@ function grantLines(
   if (outcome === "not-asked") return [];
   const why = outcome === "granted" ? "" : ` (${error}: ${reason})`;
   const what = type === null ? "a token" : `a token by ${type}`;
-  const line = harmlessLine(`meanwhile the app asked for ${what}: ${outcome}${why}`);
+  const line = harmlessLine(`meanwhile the app requested ${what}: ${outcome}${why}`);
   return [line, ...(exchange === null ? [] : indent(exchanges(exchange), 2))];
 }
 

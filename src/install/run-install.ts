@@ -44,7 +44,7 @@ export async function runInstall(
     throw new UsageError(
       "install-off",
       `${command}: the choice install.event is off, because the interface shows no installation event`,
-      "--choose install.event=on, or the same in the config file or a profile, where the deployment does send them",
+      "if your deployment sends them: --choose install.event=on, or the same in the config file or a profile",
     );
   }
   const user = role === undefined ? installingUser(context.config) : findUser(context.config, role);
@@ -92,7 +92,7 @@ export async function runInstall(
   };
 }
 
-/** What the event holds for the grant that the manifest names: a code to exchange, or the id of the app's agent. */
+/** The event's data for the grant that the manifest names: a code to exchange, or the id of the app's agent. */
 function grantedByEvent(
   { config, clock, ids }: SimulatorContext,
   choices: ChoiceReader,
@@ -163,7 +163,7 @@ function outcomeOf(called: CallResult): Pick<AppInstallation, "reason" | "hint" 
   return { ...explainStatus(called.answer, { by: "body", url: called.record.request.url }), failure: "other" };
 }
 
-/** How the app's request for a token ended; one that failed before its grant type was read counts too. */
+/** The outcome of the app's token request; one that failed before its grant type was read counts, too. */
 function grantIn(requests: readonly OAuthRecord[], choices: SimulatorContext["choices"]): AppInstallation["grant"] {
   const types: Partial<Record<OAuthRecord["step"], string | null>> = {
     ...installationGrants(choices),
@@ -185,7 +185,7 @@ function refusalHint(
   { choices }: SimulatorContext,
 ): string | null {
   if (outcome !== "refused") return null;
-  const why = `meanwhile the app asked for a token and was refused: ${error}: ${reason}`;
+  const why = `meanwhile the app's token request was refused: ${error}: ${reason}`;
   const isOff = error === "unsupported_grant_type" && installationGrants(choices).installation === null;
-  return isOff ? `${why}; --choose oauth.grant.installation=NAME turns the installation grant on` : why;
+  return isOff ? `${why}; --choose oauth.grant.installation=NAME enables the installation grant` : why;
 }

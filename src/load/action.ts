@@ -8,17 +8,17 @@ import type { LoadResult } from "./load-result.ts";
 /** What the library can do with many deliveries. */
 export interface LoadMethods {
   /**
-   * Makes many deliveries, at a rate or from senders that each wait for their answer; the journal does not keep them
-   * one by one.
-   * @param events names of events; none where the payload in `data` names them
-   * @throws UsageError for options that exclude each other, or an address that gets no load
+   * Makes many deliveries, at a rate or from senders that each wait for their answer; the journal does not keep each of
+   * them.
+   * @param events names of events; none if the payload in `data` names them
+   * @throws UsageError for options that exclude each other, or an address that must not be loaded
    */
   load(events: string | readonly string[], options?: LoadOptions): Promise<LoadResult>;
-  /** Makes of the same load a test for Artillery, which can run it on many machines; nothing is delivered. */
+  /** Exports the same load as a test for Artillery, which can run it on many machines; nothing is delivered. */
   exportLoad(events: string | readonly string[], options?: LoadOptions): Promise<ArtilleryExport>;
 }
 
-/** Flags of `app-sim load` that are no options of the method. */
+/** Flags of `app-sim load` that are not options of the method. */
 export interface LoadFlags {
   readonly export?: "artillery";
   /** A directory. */

@@ -6,12 +6,12 @@ import { type EventSource, makeEvents } from "../webhook/make-events.ts";
 import { bodyLimits, makeBodies, type WebhookBody } from "../webhook/rules/webhook-bodies.ts";
 import type { LoadPlan } from "./load-result.ts";
 
-/** Different bodies for one module: enough that an app's cache of one does not answer for all. */
+/** Number of different bodies for one module: enough to defeat a cache in the app. */
 const POOL_BODIES = 256;
-/** Events in all of them together. */
+/** Total number of events in them. */
 const POOL_EVENTS = 100_000;
 
-/** The events that the bodies of a load are made of, those of several names mixed; the same for the same seed. */
+/** The events of the bodies of a load, with several names mixed; the same for the same seed. */
 export async function makeLoadEvents(
   context: SimulatorContext,
   choices: ChoiceReader,
@@ -25,18 +25,18 @@ export async function makeLoadEvents(
   return names.length > 1 ? shuffled(events, seededRandom(seed)) : events;
 }
 
-/** Bodies of `batch` events each, to be sent in turn; a smaller last one only where there is no other. */
+/** Bodies of `batch` events each, to be sent in turn; a smaller last one only if it is the only one. */
 export function bodyPool(events: readonly WebhookEvent[], batch: number, choices: ChoiceReader): WebhookBody[] {
   const bodies = makeBodies(events, bodyLimits(choices, batch));
   const whole = bodies.filter((body) => body.events === batch);
   return (whole.length > 0 ? whole : bodies).slice(0, POOL_BODIES);
 }
 
-/** A warning where no body has room for `batch` events. */
+/** A warning if no body has room for `batch` events. */
 export function smallerBatch(module: string, bodies: readonly WebhookBody[], batch: number): string[] {
   const most = Math.max(...bodies.map(({ events }) => events));
   if (most === batch) return [];
   return [
-    `deliveries to ${module} have ${most} of ${batch} events: there are no more, or no more fit (choice webhook.batch.bytes)`,
+    `deliveries to ${module} have only ${most} of ${batch} events: there are no more, or no more fit (choice webhook.batch.bytes)`,
   ];
 }

@@ -20,15 +20,15 @@ export interface BulkCall {
   readonly body: Uint8Array;
 }
 
-/** How it ended. */
+/** Its outcome. */
 export interface BulkEnd {
   readonly call: BulkCall;
   readonly outcome: Outcome;
   /** null: no answer began. */
   readonly status: number | null;
-  /** Where it was when it ended without a whole answer. */
+  /** The phase in which it ended without a complete answer. */
   readonly phase: CallPhase;
-  /** Whether the connection had carried another delivery before. */
+  /** Whether the connection had been used for another delivery before. */
   readonly isReused: boolean;
   /** The answer as undici gave it: for {@link responseOf}. */
   readonly rawHeaders: unknown;
@@ -38,9 +38,12 @@ export interface BulkEnd {
   readonly size: number;
 }
 
-/** A connection to one origin, kept open from delivery to delivery: one at a time. */
+/** A keep-alive connection to one origin, for one delivery at a time. */
 export interface BulkConnection {
-  /** A failure leaves the connection unusable. Rejects only where the delivery cannot be sent at all: our bug. */
+  /**
+   * A failure leaves the connection unusable. Rejects only if the delivery cannot be sent at all, which is a bug of
+   * ours.
+   */
   send(call: BulkCall): Promise<BulkEnd>;
   /** Ends the delivery in flight with this outcome. */
   cancel(outcomeAt: (phase: CallPhase) => FailedOutcome): void;
@@ -61,22 +64,22 @@ interface Sending {
   rawHeaders: unknown;
   chunks: Buffer[] | null;
   size: number;
-  /** Takes a body that is in a content coding. */
+  /** Collects a body in a content coding. */
   coded: Readable | null;
 }
 
 /**
- * Opens a connection with the first delivery, and again where the app closed it in between: undici does so by itself,
- * and closes it first where a Keep-Alive header says when the app will, or where bytes come that nothing asked for. A
- * delivery is never sent twice, because it is no idempotent request (RFC 9110, 9.2.2): an app that closes just when the
- * next one is written makes that one fail.
+ * Opens a connection with the first delivery, and again if the app closed it in between: undici does so by itself, and
+ * closes it first if a Keep-Alive header says when the app will, or if unexpected bytes arrive. A delivery is never
+ * sent twice, because it is not an idempotent request (RFC 9110, 9.2.2): an app that closes the connection while the
+ * next delivery is being written makes that delivery fail.
  */
 export function openConnection(origin: URL, mayConnectTo: MayConnectTo): BulkConnection {
   let opening = new AbortController();
   let isReused = false;
   // What went wrong with the socket first; undici passes on the last, or nothing.
   let socketError: Error | null = null;
-  // null: events that still arrive are of a delivery that has ended.
+  // null: events that still arrive belong to a delivery that has ended.
   let sending: Sending | null = null;
 
   const client = new Client(origin.origin, {
@@ -85,7 +88,7 @@ export function openConnection(origin: URL, mayConnectTo: MayConnectTo): BulkCon
     headersTimeout: 0,
     bodyTimeout: 0,
     connect(options, callback) {
-      // Of its own for each socket: a socket listens to its signal for ever.
+      // One for each socket: a socket listens to its signal forever.
       opening = new AbortController();
       isReused = false;
       socketError = null;
@@ -117,7 +120,7 @@ export function openConnection(origin: URL, mayConnectTo: MayConnectTo): BulkCon
     else coded.push(null);
   }
 
-  /** Counts the answer and throws it away: one handler for all deliveries, since there is one at a time. */
+  /** Counts the answer and discards it: one handler for all deliveries, because there is one at a time. */
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart() {
       if (sending !== null) sending.phase = "headers";
@@ -139,7 +142,7 @@ export function openConnection(origin: URL, mayConnectTo: MayConnectTo): BulkCon
     },
     onResponseEnd() {
       if (sending === null) return;
-      // undici takes a reset for the end of a body that has neither a length nor chunks (R5).
+      // undici mistakes a reset for the end of a body that has neither a length nor chunks (R5).
       if (socketError !== null) fail(socketError);
       else finish(sending);
     },
@@ -179,23 +182,23 @@ export function openConnection(origin: URL, mayConnectTo: MayConnectTo): BulkCon
 
 function keep(sending: Sending, chunk: Buffer): void {
   sending.chunks ??= [];
-  // Views of what the socket read: kept until the delivery ends, and not copied.
+  // Views of the socket's buffers: kept until the delivery ends, not copied.
   if (sending.size < BODY_LIMIT) sending.chunks.push(chunk);
   sending.size += chunk.length;
 }
 
-/** A body in a content coding is judged as any other call's is (hardening S16, S17). */
+/** A body in a content coding is judged like that of any other call (hardening S16, S17). */
 function decoded(rawHeaders: unknown, end: (outcome: Outcome) => void): Readable {
   const coded = new Readable({ read: () => {} });
   decodeBody(coded, rawHeaderLines(rawHeaders), SMALL_ANSWER_LIMIT_BYTES, () => {}).then(
     (fault) => end(fault ?? answered),
-    // It was cut off: the delivery has its outcome already.
+    // It was aborted: the delivery already has its outcome.
     () => {},
   );
   return coded;
 }
 
-/** The answer, which may be cut off. */
+/** The answer, which may be truncated. */
 export function responseOf({ status, rawHeaders, chunks, size }: BulkEnd): AppResponse | null {
   if (status === null) return null;
   return { status, headers: rawHeaderLines(rawHeaders), raw: Buffer.concat(chunks).subarray(0, BODY_LIMIT), size };

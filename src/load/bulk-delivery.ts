@@ -22,7 +22,7 @@ export interface LoadedModule {
   readonly bodies: readonly WebhookBody[];
 }
 
-/** One delivery of a load that has come to its end. */
+/** A finished delivery of a load. */
 export interface LoadedDelivery extends BulkDelivery {
   readonly id: string;
   readonly to: LoadedModule;
@@ -32,7 +32,7 @@ export interface LoadedDelivery extends BulkDelivery {
 /** Why a delivery was not acknowledged. */
 export type LoadFault = Pick<LoadError, "reason" | "hint" | "failure" | "exchange">;
 
-/** A delivery that is signed at this moment. */
+/** A delivery signed now. */
 export function bulkCall(
   { clock }: SimulatorContext,
   { maker, url }: LoadedModule,
@@ -40,20 +40,20 @@ export function bulkCall(
   id: string,
 ): BulkCall {
   const signed = maker.make(body.json, Math.floor(clock.now() / 1000), id);
-  // `flat()` would take as long as the signature.
+  // `flat()` would be as slow as signing.
   const headers: string[] = [];
   for (const [name, value] of signed.headers) headers.push(name, value);
   return { method: "POST", path: url.pathname + url.search, headers, body: signed.body };
 }
 
-/** What came of a delivery that was sent, named as that of any attempt. */
+/** The outcome of a sent delivery, with the names for attempts. */
 export function outcomeOfEnd({ outcome, status, phase, isReused }: BulkEnd): AttemptOutcome | LoadErrorKind {
   if (outcome.kind === "answered") return outcomeOfStatus(status ?? 0);
   if (outcome.kind === "disconnected" && phase === "headers" && isReused) return "kept-connection-closed";
   return outcome.kind;
 }
 
-/** Writes the delivery into the journal, as one example of many that went wrong like it, and explains it. */
+/** Writes the delivery to the journal, as an example of its kind of failure, and explains it. */
 export function explainDelivery(context: SimulatorContext, delivery: LoadedDelivery): LoadFault {
   const { id, to, end } = delivery;
   if (end === null) return neverSent;
@@ -77,29 +77,29 @@ export function explainDelivery(context: SimulatorContext, delivery: LoadedDeliv
   return { ...closedKept, failure, exchange };
 }
 
-/** Of a delivery that was due while as many as there may be were under way. */
+/** For a delivery that was due while the maximum number were in flight. */
 export const notBegun: LoadFault = {
-  reason: "a delivery was due while 10,000 were under way",
-  hint: "ask for a lower --rate",
+  reason: "a delivery was due while 10,000 were in flight",
+  hint: "use a lower --rate",
   failure: "other",
   exchange: null,
 };
 
 const neverSent: LoadFault = {
   ...notBegun,
-  reason: "a delivery was due and no connection became free for it in time",
-  hint: "ask for a lower --rate, or allow more --connections",
+  reason: "a delivery was due, but no connection became free in time",
+  hint: "use a lower --rate, or allow more --connections",
 };
 
 const closedKept = {
-  reason: "the app closed a connection that it had kept, just when the next delivery was sent on it",
-  hint: "did it crash, or was its keep-alive time over? Keep-Alive: timeout=N in its answers tells how long that is",
+  reason: "the app closed a kept-alive connection just when the next delivery was sent on it",
+  hint: "did it crash, or did its keep-alive timeout expire? It can announce that with Keep-Alive: timeout=N in its answers",
 };
 
 function answerOf({ sentAt, endedAt, to }: LoadedDelivery, end: BulkEnd): AppAnswer {
   const response = responseOf(end);
   const totalMs = Math.round((endedAt - sentAt) * 10) / 10;
-  // Nobody takes the time of the headers alone; without any there was no answer.
+  // Headers have no separate limit; without any there was no answer.
   const timings = { headersMs: response === null ? null : totalMs, totalMs };
   const facts = { sentHeaders: sentHeaders(to.url, end.call), timings };
   if (end.outcome.kind !== "answered") return { ...facts, ok: false, outcome: end.outcome, response };

@@ -4,7 +4,7 @@ import type { MayConnectTo } from "./targets.ts";
 
 /** How a delivery ended, and when, in milliseconds of the monotonic clock. */
 export interface BulkDelivery {
-  /** null: it got no connection within the time limit or before the interruption. */
+  /** null: it got no connection before the time limit or the interruption. */
   readonly end: BulkEnd | null;
   readonly sentAt: number;
   readonly endedAt: number;
@@ -14,9 +14,9 @@ type OnEnd = (delivery: BulkDelivery) => void;
 
 interface BulkOptions {
   readonly origin: URL;
-  /** Most connections at a time; further deliveries wait for one. */
+  /** Maximum number of simultaneous connections; further deliveries wait for one. */
   readonly connections: number;
-  /** For the wait for a connection, and again from then to the last byte of the answer. */
+  /** Time limit for getting a connection, and again from then to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly mayConnectTo: MayConnectTo;
   readonly clock: Clock;
@@ -26,10 +26,10 @@ interface BulkOptions {
 /** How often the deadlines are checked: one timer for all of them, not one for each delivery. */
 const SWEEP_MS = 20;
 
-/** One of the connections, or of those that replace it when it breaks. */
+/** One of the connections, including its replacements after failures. */
 interface Lane {
   connection: BulkConnection;
-  /** Of the delivery in flight; infinite without one. */
+  /** Deadline of the delivery in flight; infinite without one. */
   deadline: number;
 }
 
@@ -38,7 +38,7 @@ interface WaitingDelivery {
   readonly begin: (lane: Lane | null) => void;
 }
 
-/** Sends very many deliveries to one origin over connections that are kept open; outcomes are those of a single call. */
+/** Sends very many deliveries to one origin over keep-alive connections; outcomes are those of single calls. */
 export class BulkGateway {
   readonly #options: BulkOptions;
   readonly #lanes: Lane[] = [];
@@ -54,7 +54,7 @@ export class BulkGateway {
   constructor(options: BulkOptions) {
     this.#options = options;
     this.#sweep = setInterval(() => this.#endOverdue(), SWEEP_MS);
-    // The sockets keep the process going as long as there is something to wait for.
+    // The sockets keep the process alive while there is something to wait for.
     this.#sweep.unref();
     options.signal?.addEventListener("abort", this.#interrupt);
   }
@@ -63,7 +63,7 @@ export class BulkGateway {
     return this.#options.origin;
   }
 
-  /** Most connections that were busy at a time: another one is opened only where none is free. */
+  /** Maximum number of simultaneously busy connections: another one is opened only if none is free. */
   get busyConnections(): number {
     return this.#lanes.length;
   }

@@ -19,12 +19,12 @@ type LoadCall = CommandCall<LoadMethods, LoadFlags, LoadOptions>;
 export async function loadCommand(call: LoadCall): Promise<number> {
   const { invocation, args, flags, onSimulator } = call;
   const options = await withPayload(invocation, call.options);
-  // A payload may name its events itself.
+  // A payload may name its own events.
   const events = args.length === 0 && options.data === undefined ? USUAL_EVENTS : args;
   const { rate, concurrency, count, durationMs, expect } = options;
   for (const text of expectationTexts(expect)) parseExpectation(text);
   if ([rate, concurrency, count, durationMs].every((given) => given === undefined)) {
-    tell(invocation, `${USUAL_LOAD}: --rate, --concurrency, --duration and --count change that`);
+    tell(invocation, `${USUAL_LOAD}; change that with --rate, --concurrency, --duration and --count`);
   }
   if (flags.export !== undefined) return exportCommand(call, events, options, flags.out ?? USUAL_DIRECTORY);
   return onSimulator((simulator) => simulator.load(events, options), {

@@ -1,7 +1,7 @@
 import { createHistogram } from "node:perf_hooks";
 import type { LoadRecord } from "../journal/record.ts";
 
-/** Enough for a picture, few enough for the memory: of a longer load, two slices become one. */
+/** Enough for a chart, few enough for memory: in a longer load, two slices become one. */
 const MOST_SLICES = 60;
 const FIRST_SLICE_MS = 100;
 
@@ -9,14 +9,14 @@ const MICROSECONDS = 1000;
 /** An hour: longer than any deadline. */
 const LONGEST_MICROSECONDS = 3_600_000_000;
 
-/** What was due within a part of the time of a load. */
+/** The deliveries due within a slice of a load's time. */
 interface Slice {
   readonly histogram: ReturnType<typeof newHistogram>;
   count: number;
   failed: number;
 }
 
-/** How the latency of a load goes over its time, in memory that does not grow with it. */
+/** The latency of a load over time, in constant memory. */
 export class LatencyCurve {
   #slices: Slice[] = [];
   #sliceMs = FIRST_SLICE_MS;
@@ -62,7 +62,7 @@ export class LatencyCurve {
   }
 }
 
-/** To two figures: a picture shows no more. */
+/** To two figures: a chart shows no more. */
 function newHistogram() {
   return createHistogram({ lowest: 1, highest: LONGEST_MICROSECONDS, figures: 2 });
 }

@@ -4,7 +4,7 @@ import { withCommas } from "../protocol/with-commas.ts";
 
 const [WIDTH, HEIGHT] = [720, 284];
 const plot = { left: 64, right: WIDTH - 48, top: 32, bottom: HEIGHT - 48 };
-/** Failures have a strip of their own below the curve. */
+/** Failures have a separate strip below the curve. */
 const STRIP = { top: HEIGHT - 38, height: 12 };
 
 /** How wide the only slice of a short load is drawn. */
@@ -12,31 +12,31 @@ const LONE_SLICE_MS = 1000;
 
 const drawnPercentiles = ["p50", "p95", "p99"] as const;
 
-/** Where a word of the picture stands; `y` is its base line. */
+/** Position of a label in the chart; `y` is its baseline. */
 interface PlacedText {
   readonly x: number;
   readonly y: number;
   readonly text: string;
 }
 
-/** The latency of a load over its time, as places in a drawing. */
+/** The latency of a load over time, as coordinates of a chart. */
 export interface LatencyPicture {
-  /** What it shows, for whoever does not see it. */
+  /** Alternative text. */
   readonly title: string;
   readonly width: number;
   readonly height: number;
-  /** Lines across, with what they mean at their left, in which their text ends. */
+  /** Horizontal lines, with right-aligned labels at their left. */
   readonly levels: readonly (PlacedText & { readonly left: number; readonly right: number; readonly lineY: number })[];
-  /** The middle of each text is where its time is. */
+  /** Each label is centred at its time. */
   readonly seconds: readonly PlacedText[];
-  /** Points of an SVG polyline, and those of the sample beside the name. */
+  /** Points of an SVG polyline, and of the sample in the legend. */
   readonly curves: readonly {
     readonly name: (typeof drawnPercentiles)[number];
     readonly points: string;
     readonly sample: string;
     readonly label: PlacedText;
   }[];
-  /** As high as the share of a time that failed. */
+  /** Bars as high as the share of failures. */
   readonly failures: readonly {
     readonly fromMs: number;
     readonly x: number;
@@ -58,7 +58,7 @@ export function latencyPicture(curve: LoadRecord["curve"]): LatencyPicture | nul
   const x = scaleLinear().domain([0, last]).range([plot.left, plot.right]);
   const y = scaleLinear().domain([0, highest]).nice(5).range([plot.bottom, plot.top]);
   const timed = curve.filter(({ latency }) => latency !== null);
-  // One point alone would not be seen.
+  // A single point would be invisible.
   const onlyOnce = timed.length === 1 ? timed.map((point) => ({ ...point, fromMs: point.fromMs + slice })) : [];
   const failed = curve.filter((point) => point.failed > 0);
   const { left, right } = plot;
@@ -90,15 +90,15 @@ export function latencyPicture(curve: LoadRecord["curve"]): LatencyPicture | nul
   };
 }
 
-/** A drawing needs no more, and its file is short. */
+/** Enough precision for a drawing, and a small file. */
 function tenths(pixels: number): number {
   return Math.round(pixels * 10) / 10;
 }
 
-/** The numbers of the picture, and of the load as a whole. */
+/** The numbers of the chart, and of the whole load. */
 export interface LatencyNumbers {
   readonly head: readonly string[];
-  /** The first cell of each says from when on; the last row is that of the whole load. */
+  /** The first cell of each row is its start; the last row is the whole load. */
   readonly rows: readonly (readonly [from: string, ...numbers: string[]])[];
 }
 
@@ -117,7 +117,7 @@ export function latencyNumbers({ curve, latency }: Pick<LoadRecord, "curve" | "l
     head: ["From", "Deliveries", "Failed", ...measured],
     rows: [
       ...curve.map(({ fromMs, ...numbers }) => row(`${fromMs / 1000} s`, numbers)),
-      row("in all", { count: sumOf("count"), failed: sumOf("failed"), latency }),
+      row("total", { count: sumOf("count"), failed: sumOf("failed"), latency }),
     ],
   };
 }

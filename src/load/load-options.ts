@@ -4,7 +4,7 @@ import { UsageError } from "../protocol/usage-error.ts";
 import { type EventOptions, eventOptions } from "../webhook/webhook-options.ts";
 import type { LoadPlan } from "./load-result.ts";
 
-/** Most deliveries of one run. */
+/** Maximum number of deliveries in one run. */
 const COUNT_LIMIT = 100_000_000;
 const SENDERS_LIMIT = 10_000;
 const RATE_LIMIT = 1_000_000;
@@ -18,19 +18,19 @@ const USUAL_CONNECTIONS = 100;
 /** A latency as a duration such as `250ms`, or in milliseconds. */
 type LatencyLimit = string | number | undefined;
 
-/** What a load must show: latencies and errors of at most these, and a rate of at least this. */
+/** What a load must show: maximum latencies and errors, and a minimum rate. */
 export interface LoadLimits {
   /** Mean time until the answer. */
   readonly mean?: LatencyLimit;
-  /** Time within which half of the answers came. */
+  /** Time within which half of the answers arrived. */
   readonly p50?: LatencyLimit;
-  /** Time within which 90% of the answers came. */
+  /** Time within which 90% of the answers arrived. */
   readonly p90?: LatencyLimit;
-  /** Time within which 95% of the answers came. */
+  /** Time within which 95% of the answers arrived. */
   readonly p95?: LatencyLimit;
-  /** Time within which 99% of the answers came. */
+  /** Time within which 99% of the answers arrived. */
   readonly p99?: LatencyLimit;
-  /** Time within which 99.9% of the answers came. */
+  /** Time within which 99.9% of the answers arrived. */
   readonly p999?: LatencyLimit;
   /** Time of the slowest answer. */
   readonly max?: LatencyLimit;
@@ -52,7 +52,7 @@ export interface LoadOptions extends EventOptions {
   readonly concurrency?: number | undefined;
   /** How long to send, in milliseconds, 100 to a day; default 10,000. */
   readonly durationMs?: number | undefined;
-  /** Most connections to one origin; default 100 in an open loop, else one for each sender. */
+  /** Maximum number of connections to one origin; default 100 in an open loop, else one for each sender. */
   readonly connections?: number | undefined;
   /**
    * What the load must show: `p99<250ms`, `mean<=20ms`, `errors<1%`, `errors<=0`, `rate>=990`; or limits by measure, such
@@ -63,7 +63,7 @@ export interface LoadOptions extends EventOptions {
   readonly allowPublic?: boolean | undefined;
 }
 
-/** What is sent where no option says how much, in words. */
+/** The default load, in words. */
 export const USUAL_LOAD = `${USUAL_CONCURRENCY} senders for ${USUAL_DURATION_MS / 1000} s, as fast as the app answers`;
 
 /** Definitions of {@link LoadOptions}. */
@@ -143,14 +143,14 @@ export function planLoad({ rate, concurrency, durationMs, count, batch = 1, conn
   if (rate !== undefined && concurrency !== undefined) {
     throw new UsageError(
       "rate-with-concurrency",
-      "rate and concurrency do not go together: one is an open loop, the other a closed one",
-      "give a rate to see how the app copes with a load that does not wait for it, a concurrency to see how much it can do",
+      "rate and concurrency cannot be combined: one is an open loop, the other a closed one",
+      "give a rate to see how the app copes with a load that does not wait for it, or a concurrency to see how much it can handle",
     );
   }
   if (durationMs !== undefined && count !== undefined) {
     throw new UsageError(
       "duration-with-count",
-      "duration and count do not go together: each says when to end",
+      "duration and count cannot be combined: each says when to end",
       "give one of them",
     );
   }

@@ -6,11 +6,11 @@ import type { LatencySummary } from "../webhook/latencies.ts";
 import type { LoadError, LoadExpectation, LoadExportResult, LoadResult } from "./load-result.ts";
 import { actualText } from "./rules/judge-load.ts";
 
-/** A load as lines: what was asked, what happened, how long it took, what went wrong, and the verdict. */
+/** A load as lines: the plan, what happened, how long it took, what went wrong, and the verdict. */
 export function loadText(result: LoadResult, paint: Paint): string[] {
   const { sent, notSent, errors, expectations, choices } = result;
   const happened = [...countLines(result, paint), "", ...latencyLines(result, paint)];
-  // What was asked of a load that did not begin says nothing.
+  // If the load did not start, its plan is irrelevant.
   const asked = fold([{ text: askedText(result), paint: paint.strong }], paint.width, 2);
   return [
     ...(sent + notSent === 0 ? [] : [...asked, ...indent(happened, 2)]),
@@ -22,7 +22,7 @@ export function loadText(result: LoadResult, paint: Paint): string[] {
   ];
 }
 
-/** What was written, and how to go on. */
+/** What was written, and how to continue. */
 export function loadExportText({ outcome, reason, hint, directory, files, choices }: LoadExportResult, paint: Paint) {
   if (outcome === "failed") return failedLines(reason, hint, paint);
   const place = harmlessLine(directory);
@@ -44,7 +44,7 @@ function countLines({ asked, ...result }: LoadResult, paint: Paint): string[] {
   const { sent, notSent, acknowledged, failed, events, bytes, seconds, rate } = result;
   const missing = notSent === 0 ? "" : `, ${number(notSent)} never sent`;
   const wrong = failed === 0 ? "" : `, ${number(failed)} not`;
-  const ofAsked = asked.rate === null ? "" : ` of ${number(asked.rate)} asked for`;
+  const ofAsked = asked.rate === null ? "" : ` of ${number(asked.rate)} requested`;
   const sentText = `${deliveries(sent)} sent in ${number(seconds)} s, ${number(rate)} a second${ofAsked}${missing}`;
   const text = `${number(acknowledged)} acknowledged${wrong}; ${plural(events, "event")}, ${plural(bytes, "byte")}`;
   return [sentText, text].flatMap((line) => fold(line, paint.width - 2, 2));
@@ -52,7 +52,7 @@ function countLines({ asked, ...result }: LoadResult, paint: Paint): string[] {
 
 const columns = ["min", "mean", "p50", "p90", "p95", "p99", "p999", "max"] as const satisfies (keyof LatencySummary)[];
 
-/** Under one another, aligned to the right; upright where the terminal is too narrow. None where nothing was answered. */
+/** A right-aligned table, transposed if the terminal is too narrow; empty if nothing was answered. */
 function latencyLines({ asked, latency, serviceTime }: LoadResult, paint: Paint): string[] {
   if (latency === null) return [];
   const isOpen = asked.mode === "open";
@@ -91,8 +91,8 @@ function expectationLines({ text, actual, met }: LoadExpectation, paint: Paint):
 
 function verdict({ outcome, reason, hint, failure, acknowledged, errors }: LoadResult, paint: Paint): string[] {
   if (outcome === "ok") return [paint.good(`Held: ${deliveries(acknowledged)} acknowledged`)];
-  if (failure === "interrupted") return [paint.bad("Interrupted before its end")];
-  // A hint stands with its error.
+  if (failure === "interrupted") return [paint.bad("Interrupted before the end")];
+  // The hint is shown with its error.
   return failedLines(reason, errors.some((error) => error.hint === hint) ? null : hint, paint);
 }
 

@@ -28,9 +28,9 @@ import { checkTargets, type MayConnectTo, reachTarget } from "./targets.ts";
 
 /**
  * Sends very many deliveries to the webhook modules that name the events, in turn, and measures them (interface 2.6,
- * 4.2, 6): at a fixed rate, or from senders that each wait for their answer. Each delivery is one attempt. A change that
- * waits in `once()` is not used up: among so many deliveries it could not be seen.
- * @throws UsageError before anything is sent, where an app or a module is at an address that gets no load
+ * 4.2, 6): at a fixed rate, or from senders that each wait for their answer. Each delivery is one attempt. A pending
+ * change of `once()` is not used up: among so many deliveries it would be invisible.
+ * @throws UsageError before anything is sent, if an app or a module is at an address that must not be loaded
  */
 export async function runLoad(
   context: SimulatorContext,
@@ -89,7 +89,7 @@ export async function runLoad(
   };
 }
 
-/** What the journal keeps of a load, whose deliveries are too many for it. */
+/** The journal's record of a load, whose deliveries are too many for it. */
 function loadRecord(
   { ids, clock }: SimulatorContext,
   result: Pick<
@@ -172,7 +172,7 @@ const nothingSent = {
   expectations: [],
 };
 
-/** Why one of the targets cannot be reached; null where all can. */
+/** Why one of the targets cannot be reached; null if all can. */
 async function firstUnreached(
   origins: readonly URL[],
   timeoutMs: number,
@@ -188,7 +188,7 @@ async function firstUnreached(
 
 const PROGRESS_MS = 1000;
 
-/** Reports, each time it is called, how the load goes. */
+/** Reports the progress of the load each time it is called. */
 function progressTeller({ clock, onProgress }: SimulatorContext, tally: Tally, of: number | undefined): () => void {
   let before = { at: clock.monotonic(), done: 0 };
   return () => {

@@ -5,7 +5,7 @@ import type { LoadPlan } from "./load-result.ts";
 import { dueAt, dueBy, type LoadSchedule, scheduleFor } from "./rules/load-schedule.ts";
 import type { Tally } from "./tally.ts";
 
-/** More at a time would only measure how long a queue in this process gets. */
+/** A longer queue would only measure this process. */
 const MOST_IN_FLIGHT = 10_000;
 
 /** The deliveries of an open loop; null in a closed one. */
@@ -40,7 +40,7 @@ export async function sendLoad(
     if (inFlight.size >= MOST_IN_FLIGHT) return tally.skip(due, () => notBegun);
     const delivery = deliver(index, due);
     inFlight.add(delivery);
-    // A delivery that rejects, by a mistake of ours, stays, and is thrown below.
+    // A delivery that rejects, because of a bug of ours, stays, and is thrown below.
     delivery.then(
       () => inFlight.delete(delivery),
       () => {},
@@ -50,8 +50,9 @@ export async function sendLoad(
 }
 
 /**
- * Begins each delivery when it is due and waits for none, however slow the app is. Resolves once the last has begun, or
- * the signal is aborted. A timer is up to a millisecond late; what is due by then leaves at once, so that the rate holds.
+ * Starts each delivery when it is due and waits for none, however slow the app is. Resolves once the last has started,
+ * or the signal is aborted. A timer is up to a millisecond late; deliveries due by then are sent immediately, so that
+ * the rate holds.
  * @param begin gets the number of the delivery, from 0, and when it was due on the monotonic clock
  */
 export async function openLoop(
@@ -70,7 +71,7 @@ export async function openLoop(
 }
 
 /**
- * Runs senders that each begin their next delivery once their last one has ended. Resolves once all have ended.
+ * Runs senders that each start their next delivery once the previous one has ended. Resolves once all have ended.
  * @param send resolves when the delivery with this number, from 0, has ended
  */
 export async function closedLoop(

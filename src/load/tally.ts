@@ -5,12 +5,12 @@ import { LatencyCurve } from "./latency-curve.ts";
 import type { LoadError, LoadErrorKind, LoadPlan, LoadResult } from "./load-result.ts";
 import { dueAt } from "./rules/load-schedule.ts";
 
-/** An app may answer with every status there is: this many are told apart. */
+/** An app may answer with any status: this many are distinguished. */
 const ERROR_ROWS = 50;
 
 const interruption: LoadFault = { reason: "interrupted", hint: null, failure: "interrupted", exchange: null };
 
-/** Counts and times the deliveries of a load, in memory that does not grow with them. */
+/** Counts and times the deliveries of a load, in constant memory. */
 export class Tally {
   readonly #latency = createLatencies();
   readonly #serviceTime = createLatencies();
@@ -39,7 +39,7 @@ export class Tally {
     const { end, sentAt, endedAt, body } = delivery;
     const why = () => this.#explain(delivery);
     if (end === null) {
-      // It waited this long at least: what is never sent must not make a load look quick.
+      // It waited at least this long: deliveries that are never sent must not make a load look fast.
       if (!this.#isInterrupted()) this.#latency.record(endedAt - due);
       this.skip(due, why);
       return;
@@ -51,7 +51,7 @@ export class Tally {
       counts.events += body.events;
       counts.bytes += body.json.length;
     }
-    // What went wrong sooner says nothing of how long an answer takes.
+    // An early failure says nothing about how long answers take.
     const isTimed = end.outcome.kind === "answered" || end.outcome.kind === "timed-out";
     if (isTimed) {
       this.#latency.record(endedAt - due);
@@ -67,7 +67,7 @@ export class Tally {
     this.#addError(outcome, end.outcome.kind === "answered" ? end.status : null, why);
   }
 
-  /** Counts a delivery that was due and was never begun. */
+  /** Counts a delivery that was due but never started. */
   skip(due: number, why: () => LoadFault): void {
     this.#counts.notSent += 1;
     this.#curve.add(due - this.#started, null, false);
@@ -97,7 +97,7 @@ export class Tally {
     return this.#curve.points();
   }
 
-  /** The most frequent first. */
+  /** Most frequent first. */
   errors(): LoadError[] {
     const rows = [...this.#errors.values()].map(({ count, row }) => ({ ...row, count }));
     return rows.sort((one, other) => other.count - one.count);

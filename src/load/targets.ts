@@ -6,13 +6,13 @@ import { portOf } from "../config/platform-address.ts";
 import type { FailedOutcome } from "../journal/exchange.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
-/** Why no connection may be made to an IP address; null where it may. */
+/** Why no connection may be made to an IP address; null if it may. */
 export type MayConnectTo = NonNullable<AppCall["mayConnectTo"]>;
 
 /**
- * Refuses targets that must not be loaded, before anything is sent. Names are resolved; each connection
- * checks again what they mean then. A name that does not resolve is not refused here.
- * @throws UsageError for a target of which no address may be loaded
+ * Refuses targets that must not be loaded, before anything is sent. Names are resolved; each connection checks them
+ * again. A name that does not resolve is not refused here.
+ * @throws UsageError for a target without any address that may be loaded
  */
 export async function checkTargets(origins: readonly URL[], mayConnectTo: MayConnectTo): Promise<void> {
   for (const origin of origins) {
@@ -20,8 +20,8 @@ export async function checkTargets(origins: readonly URL[], mayConnectTo: MayCon
     if (fault === null) continue;
     throw new UsageError(
       "load-target",
-      `${origin.origin} gets no load: ${fault.message}`,
-      "load is for this machine and private networks; --allow-public for a public address that is yours to load",
+      `${origin.origin} must not be loaded: ${fault.message}`,
+      "load is for this machine and private networks; add --allow-public for a public address that you may load",
     );
   }
 }
@@ -57,7 +57,7 @@ export function reachTarget(
   });
 }
 
-/** An IPv6 address stands in brackets in a URL. */
+/** A URL has an IPv6 address in brackets. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }

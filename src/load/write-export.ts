@@ -4,23 +4,23 @@ import { UsageError } from "../protocol/usage-error.ts";
 
 /** A file of an exported test. */
 interface ExportedFile {
-  /** Without a folder. */
+  /** File name without a folder. */
   readonly name: string;
   readonly content: string;
 }
 
 /**
- * Writes all files of an exported test into a folder, or none; it is made if it is not there. Those of an earlier
+ * Writes all files of an exported test to a folder, or none; the folder is created if needed. Files of an earlier
  * export are replaced.
  * @param folder absolute
- * @throws UsageError where the folder holds anything else, or cannot be written
+ * @throws UsageError if the folder has other files, or cannot be written
  */
 export async function writeExport(folder: string, files: readonly ExportedFile[]): Promise<void> {
   const strangers = (await namesIn(folder)).filter((name) => !files.some((file) => file.name === name));
   if (strangers.length > 0) {
     throw new UsageError(
       "export-exists",
-      `${folder} holds other files, such as ${strangers[0]}`,
+      `${folder} has other files, such as ${strangers[0]}`,
       "give an empty or a new folder with --out",
     );
   }
@@ -30,7 +30,7 @@ export async function writeExport(folder: string, files: readonly ExportedFile[]
   } catch (error) {
     throw new UsageError(
       "export-unwritable",
-      `the test cannot be written into ${folder}: ${(error as Error).message}`,
+      `the test cannot be written to ${folder}: ${(error as Error).message}`,
       "give another folder with --out",
     );
   }
@@ -43,12 +43,12 @@ async function namesIn(folder: string): Promise<string[]> {
   });
 }
 
-/** They get their names when all are complete. */
+/** Files are renamed into place when all are complete. */
 async function moveInto(folder: string, files: readonly ExportedFile[]): Promise<void> {
   const partial = await mkdtemp(path.join(folder, ".partial-"));
   try {
     for (const { name, content } of files) {
-      // Payloads may be of a real organization.
+      // Payloads may come from a real organization.
       await writeFile(path.join(partial, name), content, { mode: 0o600 });
     }
     for (const { name } of files) await rename(path.join(partial, name), path.join(folder, name));

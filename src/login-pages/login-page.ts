@@ -10,34 +10,34 @@ import { loginPath, oneLoginPath } from "../web/login-paths.ts";
 import { FRAME_SCRIPT_PATH, loginScriptTag } from "./script-files.ts";
 import { stageForm, stageTitles } from "./stage-forms.ts";
 
-/** How often a page without scripts looks whether the app has answered, in seconds. */
+/** Seconds after which a page without scripts reloads to see whether the app has answered. */
 const REFRESH_SECONDS = 1;
 
 /** The app's page that a frame guard shows to its user (interface 3.1, 4.2). */
 interface FramedPage {
   /** `options.url` with the `jwtToken`. */
   readonly url: string;
-  /** Token of the interaction: with it this page reports what the frame said. */
+  /** Token of the interaction, with which this page reports the frame's outcome. */
   readonly state: string;
-  /** How long the platform still waits, in milliseconds of real time: its clock may be turned, the browser's is not. */
+  /** How long the platform still waits, in milliseconds of real time: its own clock may differ from the browser's. */
   readonly timeLeftMs: number;
 }
 
 interface LoginFacts {
-  /** Its texts without secrets. */
+  /** Without secrets in its texts. */
   readonly view: LoginView;
   readonly user: User;
   /** How often the user may try a stage that is not a guard. */
   readonly attempts: number;
   readonly token: string;
   readonly authenticator: AuthenticatorCode;
-  /** The app's page, where a frame guard waits for its user. */
+  /** The app's page, if a frame guard waits for its user. */
   readonly frame: FramedPage | null;
-  /** What was sent and answered, as lines without secrets, by the id of the exchange. */
+  /** An exchange as lines without secrets, by its id. */
   readonly exchange: (id: string) => readonly string[];
 }
 
-/** The page of a login in its present state (interface 3.1). */
+/** The page of a login in its current state (interface 3.1). */
 export function loginPage(facts: LoginFacts): Page {
   const { view, frame } = facts;
   if (view.result !== null) return endPage(facts, view.result);
@@ -62,8 +62,8 @@ function verifyingPage(facts: LoginFacts, stage: StageView): Html {
   const seconds = (view.call?.limitMs ?? 0) / 1000;
   const limit = view.call === null ? null : html` It has ${secondsLeft(seconds)} s to answer.`;
   const content = html`${description(stage)}
-${status(html`<p>The app is being asked.${limit}</p>`)}
-<progress aria-label="The app is being asked"></progress>
+${status(html`<p>Waiting for the app's answer.${limit}</p>`)}
+<progress aria-label="Waiting for the app's answer"></progress>
 ${stepper(facts)}`;
   const head = html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>${loginScriptTag}`;
   return layout({ title: `Verification: ${stageName(stage)}`, content, head, main: liveAttributes(view) });
@@ -80,10 +80,10 @@ ${status(html`<p id="frame-state">The frame shows a page of <code data-copy>${or
 <div id="troubles" role="status">${liveState(view).troubles.map(
     ({ reason, hint }) => html`<div class="trouble">${reasonAndHint(reason, hint)}</div>`,
   )}</div>
-<noscript><p class="warning">The page in the frame can report its outcome only where scripts are allowed.</p></noscript>
+<noscript><p class="warning">The page in the frame can report its outcome only if scripts are enabled.</p></noscript>
 <iframe title="${name}" src="${url}" data-origin="${origin}" data-state="${state}" data-report="${oneLoginPath(view.domain, view.id)}/frame" data-time-left="${timeLeftMs}"></iframe>
 ${stepper(facts)}`;
-  // Not deferred: a quick page in the frame may report before this page has loaded.
+  // Not deferred: a fast page in the frame may report before this page has loaded.
   const head = html`<script src="${FRAME_SCRIPT_PATH}"></script>${loginScriptTag}`;
   const document = layout({ title: `Verification: ${name}`, content, head, main: liveAttributes(view) });
   return { document, frameOrigin: origin };
@@ -106,17 +106,17 @@ function endPage(facts: LoginFacts, { outcome, reason, hint, warnings, stages }:
   const summary =
     outcome === "granted" || last === undefined
       ? "Every stage that applies was passed."
-      : `It ended at: ${stageName(last)}`;
+      : `It ended at this stage: ${stageName(last)}`;
   const isShownBelow = stages.some((stage) => stage.hint === hint);
   const content = html`<div class="ending is-${outcome}">${status(html`<p>${summary}</p>
 ${reasonAndHint(reason, isShownBelow ? null : hint)}`)}</div>
 ${warnings.map((warning) => html`<p class="warning">Warning: ${warning}</p>`)}
-<p><a class="button" href="${loginPath(view.domain)}">Begin another login</a></p>
+<p><a class="button" href="${loginPath(view.domain)}">Start another login</a></p>
 ${stepper(facts)}`;
   return { document: layout({ title: endTitles[outcome], content }) };
 }
 
-/** Every stage of a login in its order (interface 3.1), with its status. */
+/** Every stage of a login in order (interface 3.1), with its status. */
 function stepper(facts: LoginFacts): Html {
   const { view } = facts;
   return html`<section class="beside" aria-labelledby="stages-title">
@@ -131,10 +131,10 @@ function secondsLeft(seconds: number): Html {
   return html`<span data-seconds-left>${seconds}</span>`;
 }
 
-/** A page has an exchange for every guard; `app-sim log` has all of each. */
+/** A page shows an exchange for every guard; `app-sim log` has them in full. */
 const MOST_CHARACTERS = 20_000;
 
-/** What was sent and answered, to be opened; nothing where it was not kept. */
+/** An exchange, folded; nothing if it was not kept. */
 function exchangeItem(lines: readonly string[]): Html | null {
   const request = lines.find((line) => line.startsWith("→ ")) ?? "";
   if (lines.length === 0) return null;
@@ -162,7 +162,7 @@ ${details}
 
 const statesOfRunning: Partial<Record<StageView["status"], string>> = {
   waiting: "not yet",
-  running: "the app is being asked",
+  running: "waiting for the app",
   "needs-user": "needs you",
 };
 const statesOfEnded: typeof statesOfRunning = {
@@ -171,15 +171,15 @@ const statesOfEnded: typeof statesOfRunning = {
   "needs-user": "not completed",
 };
 
-/** What a page of a login has to know to stay in step with it. */
+/** What a page of a login needs to stay in sync with it. */
 export interface LiveState {
-  /** Another value: the login has another page now. */
+  /** Changes when the login has another page. */
   readonly page: string;
-  /** What is wrong with the app's page in the frame, to be shown without loading the page again. */
+  /** Problems with the app's page in the frame, shown without reloading the page. */
   readonly troubles: InteractionView["troubles"];
 }
 
-/** What the open pages of a login are sent after every change. */
+/** What open pages of a login receive after every change. */
 export function liveState({ current, stages, interaction, result }: LoginView): LiveState {
   const stage = current === null ? undefined : stages[current];
   const page = stage === undefined ? `ended ${result?.outcome}` : `${current} ${stage.status} ${stage.failures.length}`;
@@ -190,7 +190,7 @@ export function liveState({ current, stages, interaction, result }: LoginView): 
   return { page, troubles };
 }
 
-/** Attributes with which the script of a page keeps it in step with its login. */
+/** Attributes that the page's script needs to stay in sync with its login. */
 function liveAttributes(view: LoginView): Html {
   const events = `${oneLoginPath(view.domain, view.id)}/events`;
   return html` data-events="${events}" data-page="${liveState(view).page}"`;

@@ -31,17 +31,17 @@ export const guardRoutes: AddRoutes<GuardContext> = (server, { logins, underWay,
   server.register(async (scope) => frameRoutes(scope, parts));
 };
 
-/** The callback of an organization with a domain, and of one without. */
+/** The callback paths of an organization with a domain, and of one without. */
 const callbackPaths = [guardCallbackPath(":domain"), guardCallbackPath(null)];
 
 /**
- * The guard callback (interface 4.1). What is accepted leads on to the page of the login, so that Reload and Back
- * never send it again; what is refused changes nothing (hardening R35).
+ * The guard callback (interface 4.1). An accepted one redirects to the page of the login, so that Reload and Back never
+ * repeat it; a refused one changes nothing (hardening R35).
  */
 function callbackRoutes(server: FastifyInstance, logins: Logins, path: string): void {
   server.get<{ Params: { domain?: string } }>(path, { exposeHeadRoute: false }, (request, reply) => {
-    const link = { address: loginPath(logins.domain), text: "Begin another login" };
-    const title = "This callback is not accepted";
+    const link = { address: loginPath(logins.domain), text: "Start another login" };
+    const title = "This callback was not accepted";
     const query = callbackQuery(/\?.*$/s.exec(request.url)?.[0] ?? "");
     if (query === null) {
       const reason = "The query of this address is not percent-encoded UTF-8.";
@@ -53,7 +53,7 @@ function callbackRoutes(server: FastifyInstance, logins: Logins, path: string): 
       return reply.redirect(oneLoginPath(logins.domain, outcome.login.id), 303);
     }
     const { status, message, hint, login } = outcome;
-    const back = { address: oneLoginPath(logins.domain, login ?? ""), text: "See how this login stands" };
+    const back = { address: oneLoginPath(logins.domain, login ?? ""), text: "Show this login" };
     return sendMessage(request, reply, status, { title, reason: message, hint, link: login === null ? link : back });
   });
   refuseOtherMethods(server, path, ["GET"], (request, reply, refusal) => {
@@ -74,7 +74,7 @@ const frameReports = z.union([
 
 /**
  * Receives, as JSON, what the app's page in a frame reported to the login's page (interface 3.1, 4.2). The state, which
- * only that page has, is good for one outcome.
+ * only that page has, is valid for one outcome.
  */
 function frameRoutes(scope: FastifyInstance, { logins, underWay }: LoginRouteParts): void {
   const path = `${oneLoginPath(logins.domain, ":id")}/frame`;
@@ -82,12 +82,12 @@ function frameRoutes(scope: FastifyInstance, { logins, underWay }: LoginRoutePar
   scope.post(path, async (request: LoginRequest, reply) => {
     const refuse = (status: number, title: string, reason: string, hint: string | null = null) =>
       sendMessage(request, reply, status, { title, reason, hint });
-    if (!isOwnRequest(request, false)) return refuse(403, "This is not accepted", "it was sent by another site");
+    if (!isOwnRequest(request, false)) return refuse(403, "This was not accepted", "it was sent by another site");
     const login = findLogin(request, reply, logins);
     if (login === null) return reply;
     const report = frameReports.safeParse(request.body);
     if (!report.success) {
-      const hint = "{ state, code } or { state, error }, each a string that is not empty";
+      const hint = "{ state, code } or { state, error }, each a non-empty string";
       return refuse(400, "This is not the outcome of a frame", "it has another shape", hint);
     }
     const { state, ...outcome } = report.data;
@@ -96,7 +96,7 @@ function frameRoutes(scope: FastifyInstance, { logins, underWay }: LoginRoutePar
         ? await underWay.add(logins.frameTroubled(login, state, outcome))
         : logins.frameReturned(login, state, outcome);
     if (isExpected) return reply.code(204).send();
-    return refuse(409, "No report is expected", "the login has gone on, or waits for another page");
+    return refuse(409, "No report is expected", "the login has moved on, or waits for another page");
   });
 
   refuseOtherMethods(scope, path, ["POST"]);

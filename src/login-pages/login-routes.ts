@@ -17,20 +17,20 @@ import { type Message, sendMessage, sendPage } from "../web/send-page.ts";
 import { liveState, loginPage } from "./login-page.ts";
 import { loginFormPage } from "./stage-forms.ts";
 
-/** What the routes of the login's pages work with. */
+/** What the routes of the login's pages need. */
 export interface LoginRouteParts extends Site {
   readonly logins: Logins;
   readonly underWay: UnderWay;
-  /** What was sent and answered, as lines without secrets, by the id of the exchange. */
+  /** An exchange as lines without secrets, by its id. */
   readonly exchange: (id: string) => readonly string[];
 }
 
 export type LoginRequest = FastifyRequest<{ Params: { id: string } }>;
 
-/** The user at a browser acts by the forms of the pages. */
+/** A user in a browser acts through the forms of the pages. */
 const personAtBrowser: LoginPerson = { atStage() {}, atPage() {} };
 
-/** The page on which a login begins (interface 3.1): GET shows it, POST begins a login with the password. */
+/** The page on which a login starts (interface 3.1): GET shows it, POST starts a login with the password. */
 export function loginFormRoutes(scope: FastifyInstance, parts: LoginRouteParts): void {
   const { logins, tokens } = parts;
   const path = loginPath(logins.domain);
@@ -65,9 +65,9 @@ async function begin(
   const ipAddress = ipAddressSchema(schemaParts).safeParse(ip);
   if (!ipAddress.success) {
     const hint = "such as 203.0.113.10 or 2001:db8::10";
-    return refuse(400, { title: "This is no IP address", reason: `"${ip}" is neither IPv4 nor IPv6`, hint });
+    return refuse(400, { title: "This is not an IP address", reason: `"${ip}" is neither IPv4 nor IPv6`, hint });
   }
-  const title = "The login could not begin";
+  const title = "The login could not start";
   try {
     const options = { page: "wait", manual: true, ipAddress: ipAddress.data } as const;
     const begun = await underWay.add(logins.begin(user, options, personAtBrowser));
@@ -94,7 +94,7 @@ const stageForms = z.discriminatedUnion("stage", [
   z.object({ stage: z.literal("remember-me"), remember: answer }),
 ]);
 
-/** The page of one login (interface 3.1): GET shows it as it is now, POST enters what a stage asks for. */
+/** The page of one login (interface 3.1): GET shows its current state, POST enters what a stage asks for. */
 export function loginRoutes(scope: FastifyInstance, parts: LoginRouteParts): void {
   const { logins, tokens } = parts;
   const path = oneLoginPath(logins.domain, ":id");
@@ -112,7 +112,7 @@ export function loginRoutes(scope: FastifyInstance, parts: LoginRouteParts): voi
     if (login === null || form === null) return reply;
     const input = stageForms.safeParse(form);
     if (!input.success) {
-      const title = "This form is not complete";
+      const title = "This form is incomplete";
       return sendMessage(request, reply, 400, { title, reason: "a field is missing", hint: null });
     }
     if (isUpToDate(login, form)) login.enter(input.data);
@@ -137,21 +137,21 @@ export function loginRoutes(scope: FastifyInstance, parts: LoginRouteParts): voi
   refuseOtherMethods(scope, `${path}/events`, ["GET"]);
 }
 
-/** The login that a request is about; null: it is not known, and the answer says so. */
+/** The login that a request is about; null: unknown, and the answer says so. */
 export function findLogin(request: LoginRequest, reply: FastifyReply, logins: Logins): LoginSession | null {
   const login = logins.find(request.params.id);
   if (login === null) {
     void sendMessage(request, reply, 404, {
-      title: "This login is not known",
-      reason: "it never began, or is long over",
-      hint: "app-sim remembers the last logins that ended; when it is started again, it knows none",
-      link: { address: loginPath(logins.domain), text: "Begin another login" },
+      title: "Unknown login",
+      reason: "it never existed, or ended long ago",
+      hint: "app-sim remembers only the most recent logins, and none after a restart",
+      link: { address: loginPath(logins.domain), text: "Start another login" },
     });
   }
   return login;
 }
 
-/** Whether a form is of the try that the login is at: one of a stale tab, or sent twice, must not count. */
+/** Whether a form belongs to the current try: a form from a stale tab, or sent twice, must not count. */
 function isUpToDate(login: LoginSession, { stage, failures }: Form): boolean {
   const { current, stages } = login.view();
   const now = current === null ? undefined : stages[current];
@@ -162,7 +162,7 @@ async function showLogin(reply: FastifyReply, parts: LoginRouteParts, login: Log
   const { logins, tokens, exchange } = parts;
   const interaction = login.interaction();
   const url = await interaction?.pageUrl();
-  // It went on while the token of the page was being signed.
+  // The login moved on while the page's token was being signed.
   if (login.interaction() !== interaction) return showLogin(reply, parts, login);
   if (url !== undefined && interaction?.guard.module.type === "redirect") return reply.redirect(url, 302);
   const view = viewWithoutSecrets(login.view(), logins.withoutSecrets(login));
@@ -177,8 +177,8 @@ async function showLogin(reply: FastifyReply, parts: LoginRouteParts, login: Log
 }
 
 /**
- * Sends the stream of events that keeps the open pages of a login in step with it and with the terminal: one at once,
- * then one after every change that a page shows. It ends with the login; 204 then keeps a browser from asking again.
+ * Sends the event stream that keeps the open pages of a login in sync with it and with the terminal: one event
+ * immediately, then one after every visible change. It ends with the login; 204 then keeps a browser from reconnecting.
  */
 function sendEvents(reply: FastifyReply, logins: Logins, login: LoginSession): void {
   reply.hijack();

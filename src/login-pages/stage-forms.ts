@@ -8,19 +8,19 @@ import { loginScriptTag } from "./script-files.ts";
 
 interface StageFormFacts {
   readonly stage: PlainStage;
-  /** How many tries were not good so far: a form for another try is out of date. */
+  /** How many tries have failed so far: a form for another try is out of date. */
   readonly failures: number;
-  /** Goes back with the form, so that no other site can send it. */
+  /** Sent back with the form, so that no other site can submit it. */
   readonly token: string;
   readonly user: User;
-  /** What the user's authenticator shows, and where to ask it again. */
+  /** What the user's authenticator shows, and the address for updates. */
   readonly authenticator: AuthenticatorCode & { readonly address: string };
 }
 
-/** What the user is asked at a stage that is not a guard. */
+/** The question at a stage that is not a guard. */
 export const stageTitles: Record<PlainStage, string> = {
   password: "Enter your password",
-  mfa: "Enter the code of your authenticator",
+  mfa: "Enter the code from your authenticator",
   "device-trust": "Do you trust this device?",
   "remember-me": "Remember you on this device?",
 };
@@ -45,13 +45,13 @@ const fields: Record<PlainStage, (facts: StageFormFacts) => Html> = {
 <p class="hint">The right password is <code>${exactly(user.password)}</code></p>
 <div class="row">
 <button type="button" data-fill="password" data-right="${exactly(user.password)}" hidden>Enter the right password</button>
-<button class="quiet">Go on</button>
+<button class="quiet">Continue</button>
 </div>`,
   mfa: ({ failures }) => html`<label for="code">Code</label>
 <div class="row">
 <input id="code" name="code" inputmode="numeric" autocomplete="off" required autofocus${invalid(failures)}>
 </div>
-<button>Go on</button>`,
+<button>Continue</button>`,
   "device-trust": () => html`<p>A device that is not trusted is not let in.</p>
 <div class="row">
 <button name="trusted" value="yes">Trust this device</button>
@@ -79,15 +79,15 @@ function authenticatorPanel({ code, secondsLeft, address }: StageFormFacts["auth
 interface LoginFormFacts {
   readonly domain: PathDomain;
   readonly users: readonly User[];
-  /** Login name that is chosen at first. */
+  /** Login name that is preselected. */
   readonly chosen: string;
-  /** From where the login comes, unless it is changed. */
+  /** The user's IP address, unless changed. */
   readonly ipAddress: string;
-  /** Goes back with the form, so that no other site can send it. */
+  /** Sent back with the form, so that no other site can submit it. */
   readonly token: string;
 }
 
-/** The page on which a login begins: who, and the password (interface 3.1, password authentication). */
+/** The page on which a login starts: who, and the password (interface 3.1, password authentication). */
 export function loginFormPage({ domain, users, chosen, ipAddress, token }: LoginFormFacts): Page {
   const content = html`${status(html`<p>Choose who logs in. Type a wrong password to see that stage fail: every stage can be failed.</p>`)}
 <form method="post" class="card">

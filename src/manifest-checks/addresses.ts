@@ -4,42 +4,42 @@ import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { unpackedText } from "../journal/readable-body.ts";
 import { parseUrl } from "../protocol/url.ts";
 
-/** The role of the request to an address at which no app has anything. */
+/** The role of the request to an address where no app serves anything. */
 export const ELSEWHERE = "elsewhere";
 /** The role of the request to the declared address. */
 export const DECLARED = "declared";
 
 const facts = { area: "manifest", severity: "must", section: "4.2" } as const;
-const mend = "Compare the address in the manifest with the routes of the app, to the last slash.";
+const mend = "Compare the address in the manifest with the app's routes, including the trailing slash.";
 
-/** The checks that each declared address answers for what it is, by what is declared. */
+/** The checks that each declared address answers, by what is declared. */
 export const addressChecks = {
   guard: {
     ...facts,
     id: "manifest.address.guard",
-    title: "The address of a guard takes POST requests",
-    why: "The platform posts to this address at every login. Where nothing answers, nobody can log in.",
+    title: "The address of a guard accepts POST requests",
+    why: "The platform posts to this address on every login. If nothing answers there, nobody can log in.",
     mend,
   },
   page: {
     ...facts,
     id: "manifest.address.page",
     title: "The address of a guard's page can be opened",
-    why: "The platform sends the user to this address. Where nothing answers, nobody gets past the guard.",
+    why: "The platform sends the user to this address. If nothing answers there, nobody gets past the guard.",
     mend,
   },
   import: {
     ...facts,
     id: "manifest.address.import",
-    title: "The address of an import module takes POST requests",
-    why: "The platform posts every imported file to this address. Where nothing answers, the app changes nothing.",
+    title: "The address of an import module accepts POST requests",
+    why: "The platform posts every imported file to this address. If nothing answers there, no file is processed.",
     mend,
   },
   webhook: {
     ...facts,
     id: "manifest.address.webhook",
-    title: "The address of a webhook takes POST requests",
-    why: "The platform posts its events to this address. Where nothing answers, all of them are lost.",
+    title: "The address of a webhook accepts POST requests",
+    why: "The platform posts its events to this address. If nothing answers there, all of them are lost.",
     mend,
   },
 } as const satisfies Record<string, CheckFacts>;
@@ -48,8 +48,8 @@ const notThere = [404, 410];
 const notTaken = [405, 501];
 
 /**
- * Whether an address answers. An app may refuse strangers as if there were nothing: so 404 counts only where the app
- * answers the same to an address that nobody has declared.
+ * Whether an address answers. An app may hide pages from strangers: so 404 counts only if the app answers an undeclared
+ * address in the same way.
  */
 export function judgeAddress(check: CheckFacts, exchanges: readonly Exchange[]): Verdict {
   const of = (role: string) => exchanges.find((exchange) => exchange.check?.role === role);
@@ -63,11 +63,14 @@ export function judgeAddress(check: CheckFacts, exchanges: readonly Exchange[]):
   const { status, headers } = response;
   if (notTaken.includes(status)) return faulty(check, `the app answered ${status} to ${request.method}`);
   if (request.method === "POST" && leadsToSlash(request.url, headerValue(headers, "location"), status)) {
-    return faulty(check, `the app answered ${status}: its own address differs from the declared one by a slash`);
+    return faulty(
+      check,
+      `the app answered ${status}: its own address differs from the declared one by a trailing slash`,
+    );
   }
   if (!notThere.includes(status)) return PASSED;
   if (elsewhere === undefined || !isSameAnswer(declared, elsewhere)) return PASSED;
-  return faulty(check, `the app answered ${status}, as it does where there is nothing`);
+  return faulty(check, `the app answered ${status}, like an address that does not exist`);
 }
 
 function leadsToSlash(url: string, location: string | undefined, status: number): boolean {
@@ -78,7 +81,7 @@ function leadsToSlash(url: string, location: string | undefined, status: number)
   return target.pathname !== pathname && bare(target.pathname) === bare(pathname);
 }
 
-/** Apart from what an answer repeats of the request, and from times and ids. */
+/** An answer without parts of the request, times and ids. */
 function isSameAnswer(one: Exchange, other: Exchange): boolean {
   if (one.response?.status !== other.response?.status) return false;
   const [first, second] = [one, other].map(({ request, response }) => {

@@ -13,7 +13,7 @@ export const imports: readonly string[] = ["file-post-import"];
 const webhooks = ["webhook"];
 
 export const notInstalled =
-  "A platform cannot install a module that is declared wrongly. It is never called, or not as the app means it.";
+  "A platform cannot install a module that is declared wrongly. It is never called, or not as intended.";
 
 const shape: readonly ManifestCheck[] = [
   manifestRule({
@@ -30,7 +30,7 @@ const shape: readonly ManifestCheck[] = [
     id: "manifest.shape.lists",
     title: "Each module type holds an array of module entries",
     why: notInstalled,
-    mend: "Write the entries of a type as an array, also where there is only one.",
+    mend: "Write the entries of a type as an array, even if there is only one.",
     problems: (value) =>
       knownLists(value).flatMap(({ path, list }) =>
         Array.isArray(list) ? [] : [{ path, message: `is ${valueText(list)}, not an array` }],
@@ -65,14 +65,14 @@ const named: readonly ManifestCheck[] = [
     id: "manifest.key.present",
     title: "Each module has a key",
     why: notInstalled,
-    mend: "Give each module a `key`, a string that no other module of the app has.",
+    mend: "Give each module a `key`, a string that is unique within the app.",
     problems: inEntries(moduleTypes, ({ key }) => ({ key: textProblem(key) })),
   }),
   manifestRule({
     id: "manifest.key.unique",
     title: "No two modules of the app have the same key",
-    why: "A key identifies one module within the app. Of two with the same key nobody knows which one a call is for.",
-    mend: "Give each module a key of its own.",
+    why: "A key identifies one module within the app. If two share a key, it is unclear which one a call is for.",
+    mend: "Give each module a unique key.",
     problems: repeatedKeys,
   }),
   manifestRule({
@@ -89,10 +89,10 @@ const named: readonly ManifestCheck[] = [
   }),
   manifestRule({
     id: "manifest.key.plain",
-    title: "No key of a guard or import begins or ends with white space, or holds a control character",
+    title: "No key of a guard or import has leading or trailing white space, or a control character",
     severity: "should",
-    why: "The key comes back in requests and tokens, and is compared there. A line end that nobody sees makes it another key.",
-    mend: "Use letters, digits and hyphens, and trim what was read from a file.",
+    why: "The key is sent in requests and tokens, and compared there. An invisible line ending makes it another key.",
+    mend: "Use letters, digits and hyphens, and trim keys that are read from a file.",
     problems: inEntries([...guards, ...imports], ({ key }) => ({
       key: typeof key === "string" && (key !== key.trim() || /\p{Cc}/u.test(key)) ? `is ${valueText(key)}` : null,
     })),
@@ -108,7 +108,7 @@ const named: readonly ManifestCheck[] = [
     id: "manifest.description.text",
     title: "The description of a guard is a string",
     severity: "should",
-    why: "The description is shown to users. What is no text cannot be shown.",
+    why: "The description is shown to users. Only a string can be shown.",
     mend: "Write the description as a string, or leave it out.",
     problems: inEntries(guards, ({ description }) => ({
       description: description == null || typeof description === "string" ? null : `is ${valueText(description)}`,
@@ -123,27 +123,27 @@ const named: readonly ManifestCheck[] = [
   }),
   manifestRule({
     id: "manifest.url.relative",
-    title: "The address of each module begins with a slash, relative to the app",
-    why: "The platform puts the address behind that of the app. Anything else leads to another host, or nowhere.",
-    mend: "Write the path alone, with a slash before it: /webhooks.",
+    title: "The address of each module starts with a slash, relative to the app",
+    why: "The platform appends the address to that of the app. Anything else leads to another host, or nowhere.",
+    mend: "Write only the path, with a leading slash: /webhooks.",
     problems: inEntries(moduleTypes, ({ url }, _, { origins }) => ({ url: addressProblem(url, origins) })),
   }),
   manifestRule({
     id: "manifest.url.absolute",
     title: "The addresses of modules do not name the app's own host",
     severity: "should",
-    why: "The interface shows addresses relative to the app. One that names the host is wrong as soon as the app moves.",
-    mend: "Write the path alone: /webhooks.",
+    why: "The interface shows addresses relative to the app. An address with the host breaks as soon as the app moves.",
+    mend: "Write only the path: /webhooks.",
     problems: inEntries(moduleTypes, ({ url }, _, { origins }) => ({
       url: isAtApp(url, origins) ? `is absolute: ${valueText(url)}` : null,
     })),
   }),
   manifestRule({
     id: "manifest.url.dots",
-    title: "No address in the manifest goes up or stays by `..` or `.`",
+    title: "No address in the manifest has `..` or `.` as a path segment",
     severity: "should",
-    why: "Some clients resolve these before they ask, and others send them as they are. Servers, too, differ in what they make of them.",
-    mend: "Write the path to which it leads.",
+    why: "Some clients resolve these before the request, and others send them as they are. Servers, too, treat them differently.",
+    mend: "Write the resolved path.",
     problems: inEntries(moduleTypes, (entry) => ({
       url: dotsProblem(entry.url),
       "options.url": dotsProblem(optionsOf(entry).url),
@@ -163,7 +163,7 @@ function repeatedKeys(value: unknown): Problem[] {
     if (!moduleTypes.includes(type) || typeof entry.key !== "string") continue;
     const earlier = first.get(entry.key);
     if (earlier === undefined) first.set(entry.key, path);
-    else problems.push({ path: `${path}.key`, message: `is ${valueText(entry.key)}, as that of ${earlier}` });
+    else problems.push({ path: `${path}.key`, message: `is ${valueText(entry.key)}, the same as that of ${earlier}` });
   }
   return problems;
 }
@@ -173,14 +173,14 @@ const isAtApp = (url: unknown, origins: readonly string[]) =>
 
 function addressProblem(url: unknown, origins: readonly string[]): string | null {
   if (typeof url !== "string" || url.trim() === "" || isAtApp(url, origins)) return null;
-  if (isHttpUrl(url)) return `is at another host than the app: ${valueText(url)}`;
+  if (isHttpUrl(url)) return `is on another host than the app: ${valueText(url)}`;
   return pathProblem(url);
 }
 
 function pathProblem(url: string): string | null {
-  if (!url.startsWith("/")) return `is ${valueText(url)}, which does not begin with a slash`;
+  if (!url.startsWith("/")) return `is ${valueText(url)}, which does not start with a slash`;
   if (url.startsWith("//")) return `is ${valueText(url)}, which names another host`;
-  return /[\s\\#]/.test(url) ? `is ${valueText(url)}, which is no path` : null;
+  return /[\s\\#]/.test(url) ? `is ${valueText(url)}, which is not a path` : null;
 }
 
 const types = ["direct", "redirect", "frame"];
@@ -196,7 +196,7 @@ const options: readonly ManifestCheck[] = [
   manifestRule({
     id: "manifest.options.type",
     title: "The type of a guard is direct, redirect or frame",
-    why: "The type decides how users are asked. With any other the guard cannot be installed.",
+    why: "The type decides how users are verified. With any other the guard cannot be installed.",
     mend: "Write direct, redirect or frame, in lower case.",
     problems: inEntries(guards, (entry) => ({
       "options.type": whereGiven(optionsOf(entry).type, (type) =>
@@ -206,8 +206,8 @@ const options: readonly ManifestCheck[] = [
   }),
   manifestRule({
     id: "manifest.options.admins",
-    title: "A guard says of applyToAdmins that it is true or false",
-    why: 'The text "false" counts as true for some readers, and as nothing for others. Then the guard is skipped for admins, or not.',
+    title: "A guard's applyToAdmins is true or false",
+    why: 'Some readers treat the string "false" as true, and others ignore it. So it is unpredictable whether the guard applies to admins.',
     mend: "Write true or false, without quotation marks.",
     problems: inEntries(guards, (entry) => ({
       "options.applyToAdmins": whereGiven(optionsOf(entry).applyToAdmins, (admins) =>
@@ -219,7 +219,7 @@ const options: readonly ManifestCheck[] = [
     id: "manifest.options.page",
     title: "A redirect or frame guard has the address of its page",
     why: "The user is sent to that page. Without it the guard cannot let anybody in.",
-    mend: "Give the address of the page as `options.url`: a path that begins with a slash.",
+    mend: "Give the address of the page as `options.url`: a path that starts with a slash.",
     problems: inEntries(guards, (entry) => {
       const { type, url } = optionsOf(entry);
       const hasPage = type === "redirect" || type === "frame";
@@ -233,8 +233,8 @@ const options: readonly ManifestCheck[] = [
     title: "A guard that has a page is of a type that opens it",
     severity: "should",
     choices: ["guard.type.default"],
-    why: "No user ever sees the page of a direct guard. Whoever should have passed it is denied at once.",
-    mend: 'Say the type beside the address of the page: "type":"redirect" or "type":"frame"; or leave the address out.',
+    why: "No user ever sees the page of a direct guard. Users who should pass it are denied immediately.",
+    mend: 'Add the type to the address of the page: "type":"redirect" or "type":"frame"; or leave the address out.',
     problems: inEntries(guards, (entry, _, { guardType }) => ({
       "options.type": unopenedPage(optionsOf(entry), guardType),
     })),

@@ -11,17 +11,17 @@ import { inEntries, manifestRule, textProblem, whereGiven } from "./rule.ts";
 const webhooks = ["webhook"];
 const environments = ["platform", "platform-enterprise"];
 
-/** A list in one text, or a pattern. */
+/** A list in one string, or a pattern. */
 const SEVERAL_NAMES = /[\s,;|*]/;
 
 const never =
-  "What is spelled differently is something else for the platform, and is ignored without a word. The module is never called, or not as the app means it.";
+  "The platform silently ignores names with another spelling. The module is never called, or not as intended.";
 
 const events: readonly ManifestCheck[] = [
   manifestRule({
     id: "manifest.events.list",
     title: "Each webhook names the events that trigger it",
-    why: "The platform delivers the events that are named. A module that names none gets none.",
+    why: "The platform delivers only the named events. A module that names none gets none.",
     mend: 'List the names as an array of strings: "events":["project.translated"].',
     problems: inEntries(webhooks, ({ events }) => ({
       events:
@@ -37,7 +37,7 @@ const events: readonly ManifestCheck[] = [
   manifestRule({
     id: "manifest.events.text",
     title: "Each event of a webhook is a name",
-    why: "What is no text names no event. The module does not get what it needs.",
+    why: "Only a string can name an event. The module does not get the events that it needs.",
     mend: "Write each name as a string, without spaces around it.",
     problems: inEntries(webhooks, ({ events }) =>
       fields(
@@ -53,29 +53,29 @@ const events: readonly ManifestCheck[] = [
     id: "manifest.events.once",
     title: "No webhook names an event twice",
     severity: "should",
-    why: "A name that stands twice is mostly another one that was meant. Some platforms would deliver the event twice.",
+    why: "A repeated name was usually meant to be another one. Some platforms would deliver the event twice.",
     mend: "Name each event once.",
     problems: inEntries(webhooks, ({ events }) => ({ events: repeated(events) })),
   }),
   manifestRule({
     id: "manifest.events.spelling",
-    title: "No event is nearly spelled like one that the platform has, or stands for several",
+    title: "No event is a misspelling of a known one, or a pattern for several",
     severity: "should",
     why: never,
-    mend: "Copy the names of events from the documentation, and list each by itself.",
+    mend: "Copy event names from the documentation, and list each separately.",
     problems: inEntries(webhooks, ({ events }) =>
       fields("events", events, (event) => {
         if (typeof event !== "string") return null;
-        if (SEVERAL_NAMES.test(event.trim())) return `is ${valueText(event)}, which names no single event`;
+        if (SEVERAL_NAMES.test(event.trim())) return `is ${valueText(event)}, which does not name a single event`;
         const near = nearName(event, shownEvents);
-        return near === null ? null : `is ${valueText(event)}: is ${near} meant?`;
+        return near === null ? null : `is ${valueText(event)}: did you mean ${near}?`;
       }),
     ),
   }),
   manifestRule({
     id: "manifest.environments.known",
     title: "The environments of a webhook are platform, platform-enterprise, or both",
-    why: "A module is offered only where its environments say. Any other name excludes it everywhere.",
+    why: "A module is offered only in its environments. Any other name excludes it everywhere.",
     mend: `Write an array of these: ${environments.join(", ")}; or leave it out.`,
     problems: inEntries(webhooks, ({ environments: given }) => ({
       environments: whereGiven(given, (list) => (Array.isArray(list) ? null : `is ${valueText(list)}, not an array`)),
@@ -86,9 +86,9 @@ const events: readonly ManifestCheck[] = [
   }),
   manifestRule({
     id: "manifest.environments.set",
-    title: "The environments of a webhook are a set with something in it",
+    title: "The environments of a webhook are a non-empty set",
     severity: "should",
-    why: "A module with no environment cannot be installed anywhere. One that stands twice is mostly another one that was meant.",
+    why: "A module with no environment cannot be installed anywhere. A repeated one was usually meant to be another.",
     mend: "Name each environment once, or leave the field out.",
     problems: inEntries(webhooks, ({ environments: given }) => ({
       environments: Array.isArray(given) && given.length === 0 ? "is empty" : repeated(given),
@@ -96,7 +96,7 @@ const events: readonly ManifestCheck[] = [
   }),
 ];
 
-/** The problems of the elements of a list, by their places. */
+/** The problems of the elements of a list, by index. */
 function fields(name: string, list: unknown, problem: (element: unknown) => string | null) {
   if (!Array.isArray(list)) return {};
   return Object.fromEntries(list.map((element, index) => [`${name}[${index}]`, problem(element)]));
@@ -119,16 +119,16 @@ const patternFields = ["fileName", "fileContent"];
 const spelling: readonly ManifestCheck[] = [
   manifestRule({
     id: "manifest.spelling.types",
-    title: "No module type is nearly spelled like one of the interface",
+    title: "No module type is a misspelling of one in the interface",
     why: never,
-    mend: `Write ${moduleTypes.join(", ")} as they stand here.`,
+    mend: `Write ${moduleTypes.join(", ")} exactly like this.`,
     problems: (value) => nearProblems(modulesOf(value), moduleTypes, "modules"),
   }),
   manifestRule({
     id: "manifest.spelling.fields",
-    title: "No field is nearly spelled like one of the interface",
+    title: "No field is a misspelling of one in the interface",
     why: never,
-    mend: "Write the names of fields as interface 2.1 does, in the same case.",
+    mend: "Write field names exactly as in interface 2.1, in the same case.",
     problems: (value) => [
       ...nearProblems(value, ["modules"], ""),
       ...entriesOf(value).flatMap(({ type, entry, path }) => [
@@ -142,7 +142,7 @@ const spelling: readonly ManifestCheck[] = [
   }),
   manifestRule({
     id: "manifest.spelling.places",
-    title: "No field stands where the platform does not look for it",
+    title: "No field is where the platform does not look for it",
     why: never,
     mend: "Put the module types into `modules`, the type of a guard into its `options`, and patterns into `signaturePatterns`.",
     problems: (value) => [
@@ -157,7 +157,7 @@ const spelling: readonly ManifestCheck[] = [
   }),
 ];
 
-/** Names that are nearly known ones, where the known one itself is not there. */
+/** Names similar to known ones, if the known one itself is missing. */
 function nearProblems(object: unknown, known: readonly string[], path: string): Problem[] {
   if (!isJsonObject(object)) return [];
   const names = Object.keys(object);
@@ -168,7 +168,7 @@ function nearProblems(object: unknown, known: readonly string[], path: string): 
       const near = nearName(name, missing);
       return near === null
         ? []
-        : [{ path: path === "" ? name : `${path}.${name}`, message: `is ignored: is ${near} meant?` }];
+        : [{ path: path === "" ? name : `${path}.${name}`, message: `is ignored: did you mean ${near}?` }];
     });
 }
 
@@ -180,11 +180,11 @@ function misplaced(object: unknown, names: readonly string[], path: string, plac
     .map((name) => ({ path: path === "" ? name : `${path}.${name}`, message: `belongs in ${place}` }));
 }
 
-/** From this length on two letters may differ, or be left out around it: else other words are near. */
+/** From this length on, two letters may differ or be missing: shorter words would match others. */
 const LONG_NAME = 8;
 const LONG_PART = 5;
 
-/** The known name that was most likely meant; null where the name is a known one, or near to none. */
+/** The known name that was most likely meant; null if the name is known, or similar to none. */
 function nearName(name: string, known: readonly string[]): string | null {
   if (known.includes(name)) return null;
   const bare = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
@@ -196,5 +196,5 @@ function nearName(name: string, known: readonly string[]): string | null {
   return known.find(isNear) ?? null;
 }
 
-/** The checks of names in a manifest: of events, environments, types and fields. */
+/** Checks of names in a manifest: of events, environments, types and fields. */
 export const manifestNameChecks: readonly ManifestCheck[] = [...events, ...spelling];

@@ -1,8 +1,7 @@
 /**
- * Whether a regular expression can take a time that doubles with each character (hardening S23): a part of it that
- * repeats reads the same text in two ways, and something has to come after it. The pattern is taken for the automaton of
- * its characters (Glushkov), whose paths are compared in pairs. What the reader does not know, such as a back reference,
- * counts as harmless.
+ * Whether a regular expression can take exponential time (hardening S23): a repeated part matches the same text in two
+ * ways, and something must follow it. The pattern is treated as the automaton of its characters (Glushkov), whose paths
+ * are compared in pairs. Unsupported syntax, such as a back reference, counts as harmless.
  */
 export function isExplosive(pattern: string): boolean {
   const reader = new PatternReader(pattern);
@@ -17,7 +16,7 @@ const PLACES_LIMIT = 60;
 /** A step from one character of the pattern to the next; two ways to make the same step are two edges. */
 type Edge = readonly [from: number, to: number];
 
-/** A part of a pattern, by the places of its characters. */
+/** A part of a pattern, by the positions of its characters. */
 interface Part {
   readonly isNullable: boolean;
   readonly first: readonly number[];
@@ -27,17 +26,17 @@ interface Part {
 
 interface Loop {
   readonly edges: readonly Edge[];
-  /** Index in the pattern behind the loop. */
+  /** Index in the pattern after the loop. */
   readonly end: number;
 }
 
 const nothing: Part = { isNullable: true, first: [], last: [], edges: [] };
 
-/** Reads a pattern into parts; each method returns null for what it does not know. */
+/** Parses a pattern into parts; each method returns null for unsupported syntax. */
 class PatternReader {
   /** The source of each character or class. */
   readonly places: string[] = [];
-  /** What repeats without a limit. */
+  /** Unbounded repetitions. */
   readonly loops: Loop[] = [];
   readonly #pattern: string;
   #at = 0;
@@ -122,12 +121,12 @@ function steps(from: readonly number[], to: readonly number[]): Edge[] {
   return from.flatMap((start) => to.map((end): Edge => [start, end]));
 }
 
-/** Whether anything must come after a loop: else the first try succeeds. */
+/** Whether anything must follow a loop: else the first try succeeds. */
 function hasRest(rest: string): boolean {
   return rest.replace(/\.\*\??\$?$/, "").replaceAll(/[)*+?]/g, "") !== "";
 }
 
-/** Whether two different paths lead from a place back to it over the same text. */
+/** Whether two different paths lead from a position back to it over the same text. */
 function isAmbiguous(places: readonly string[], edges: readonly Edge[]): boolean {
   const letters = [...new Set([...places.join(""), ..."aA0_- .\n/é"])];
   const accepted = places.map((source) => {

@@ -22,47 +22,46 @@ export const manifestPatternChecks: readonly ManifestCheck[] = [
   manifestRule({
     id: "manifest.patterns.text",
     title: "Each signature pattern is a string",
-    why: "The platform chooses the module that fits a file by these patterns. What is no text fits none.",
-    mend: "Write each pattern as a string, and leave out what is not needed.",
+    why: "The platform chooses the module for a file by these patterns. Only a string can match.",
+    mend: "Write each pattern as a string, and omit patterns that are not needed.",
     problems: inPatterns((pattern) => textProblem(pattern)),
   }),
   manifestRule({
     id: "manifest.patterns.readable",
     title: "Each signature pattern is a regular expression",
-    why: "A pattern that cannot be read fits no file. The module is never called.",
-    mend: "Try the pattern; a backslash is written twice in JSON.",
+    why: "An invalid pattern matches no file. The module is never called.",
+    mend: "Test the pattern; in JSON a backslash is written twice.",
     problems: inPatterns((pattern) => {
       const problem = typeof pattern === "string" ? patternProblem(pattern) : null;
-      // Which dialect the platform reads is not shown.
-      return problem === null || problem.isReadable || problem.isForeign ? null : `cannot be read: ${problem.problem}`;
+      // The interface does not show which regex dialect the platform uses.
+      return problem === null || problem.isReadable || problem.isForeign ? null : `is invalid: ${problem.problem}`;
     }),
   }),
   manifestRule({
     id: "manifest.patterns.quick",
-    title: "No signature pattern can take a time that doubles with each character",
+    title: "No signature pattern can take exponential time",
     severity: "should",
-    why: "The platform matches every imported file against the pattern. A file that nearly fits keeps it busy for hours.",
-    mend: "Let each repeated part begin or end with a character that is nowhere else in it, and repeat no repetition.",
+    why: "The platform matches every imported file against the pattern. A file that almost matches keeps it busy for hours.",
+    mend: "Start or end each repeated part with a character that occurs nowhere else in it, and do not nest repetitions.",
     problems: inPatterns((pattern) =>
       typeof pattern === "string" && isExplosive(pattern)
-        ? `can read the same text in many ways: ${valueText(pattern)}`
+        ? `can match the same text in many ways: ${valueText(pattern)}`
         : null,
     ),
   }),
   manifestRule({
     id: "manifest.patterns.spelling",
-    title:
-      "No pattern of file names is written as in a program: between slashes, or with its backslashes doubled again",
+    title: "No pattern of file names is written as in source code: between slashes, or with doubly escaped backslashes",
     severity: "should",
-    why: "Such a pattern asks for slashes or backslashes, which names of files do not have. It fits none, and the module is never called.",
-    mend: 'Write the expression alone, in JSON with two backslashes for each: "\\\\.json$".',
+    why: "Such a pattern requires slashes or backslashes, which file names do not have. It matches none, and the module is never called.",
+    mend: 'Write only the expression, in JSON with each backslash doubled: "\\\\.json$".',
     problems: inEntries(imports, ({ signaturePatterns }) => ({
       "signaturePatterns.fileName": isJsonObject(signaturePatterns) ? programProblem(signaturePatterns.fileName) : null,
     })),
   }),
 ];
 
-/** What is written as in a program. */
+/** Spellings of source code. */
 function programProblem(pattern: unknown): string | null {
   const spelling = typeof pattern === "string" ? programSpelling(pattern) : null;
   return spelling === null ? null : `is ${valueText(pattern)}: ${spelling}`;

@@ -15,9 +15,9 @@ import { readingOfBytes, readingOfExchanges, readingTerms } from "./reading.ts";
 type Declared = { readonly ok: true; readonly apps: readonly DeclaredApp[] } | Unread;
 
 /**
- * Reads the manifest of every app twice, so that the journal has it, and whether the reads agree.
- * @param run the first one: however often the checks are repeated, the manifest is read before
- * @returns why an app cannot be reached, if one cannot; everything else is for the checks of the manifest
+ * Reads the manifest of every app twice, so that the journal has it and shows whether the reads agree.
+ * @param run the first run: however often the checks are repeated, the manifest is read before
+ * @returns why an app cannot be reached, if so; the manifest's checks report everything else
  * @throws UsageError for a file that cannot be read
  */
 export async function readManifests(context: VerifyContext, run: number): Promise<Declared> {
@@ -32,7 +32,7 @@ export async function readManifests(context: VerifyContext, run: number): Promis
   return { ok: true, apps };
 }
 
-/** The modules that can be verified; what else is wrong with the manifest is for its checks. */
+/** The modules that can be verified; the manifest's checks report its faults. */
 function verifiable({ choices }: VerifyContext, { value, origins }: ManifestReading): Manifest {
   const parse = (input: unknown) => parseManifest(input, choices["guard.type.default"], false, origins);
   const lists = Object.entries(modulesOf(value) ?? {}).filter(([, list]) => Array.isArray(list));

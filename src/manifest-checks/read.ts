@@ -10,7 +10,7 @@ import { harmlessLine } from "../protocol/harmless.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import { hasByteOrderMark, type ManifestCheck, valueOfExchange } from "./reading.ts";
 
-/** Longer than this nobody should have to wait for a text that never changes. */
+/** The maximum time for a text that never changes. */
 const PROMPT_MS = 2000;
 
 const facts = { area: "manifest", section: "2.1", severity: "must" } as const;
@@ -31,16 +31,18 @@ const overHttp =
 const ofBytes =
   (judge: (bytes: Uint8Array, reading: ManifestReading) => Verdict) =>
   (reading: ManifestReading): Verdict =>
-    reading.bytes === null ? skipVerdict("no manifest came: see manifest.read.found") : judge(reading.bytes, reading);
+    reading.bytes === null
+      ? skipVerdict("there was no manifest: see manifest.read.found")
+      : judge(reading.bytes, reading);
 
-/** The checks of how the manifest is served and encoded, and that it tells no secrets. */
+/** Checks of how the manifest is served and encoded, and that it has no secrets. */
 export const manifestReadChecks: readonly ManifestCheck[] = [
   {
     ...facts,
     id: "manifest.read.found",
-    title: "The app serves its manifest with the status 200",
+    title: "The app serves its manifest with status 200",
     why: unread,
-    mend: "Answer GET /manifest.json with 200 and the manifest, without asking for a login; or name its address with --manifest.",
+    mend: "Answer GET /manifest.json with 200 and the manifest, without requiring a login; or give its address with --manifest.",
     judge: overHttp((first, { bytes, origins: [app = ""] }) => {
       const { outcome, request, response } = first;
       if (outcome.kind !== "answered") return failed(explainOutcome(outcome, request.url).reason);
@@ -48,7 +50,7 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
         const { hint } = explainManifestStatus(answerOf(first), request.url, app);
         return { ...failed(`the app answered ${response?.status ?? "nothing"}`), ...(hint === null ? {} : { hint }) };
       }
-      return bytes === null ? failed("the manifest is larger than what is read of it, or its gzip is broken") : PASSED;
+      return bytes === null ? failed("the manifest is too large, or its gzip is broken") : PASSED;
     }),
   },
   {
@@ -63,21 +65,21 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
   {
     ...facts,
     id: "manifest.read.byte-order-mark",
-    title: "The manifest begins without a byte order mark",
+    title: "The manifest has no byte order mark",
     section: "RFC 8259, 8.1",
-    why: "A byte order mark is no part of JSON, and strict readers refuse it. Nobody sees it in an editor.",
+    why: "A byte order mark is not part of JSON, and strict parsers refuse it. Editors do not show it.",
     mend: "Save the file as UTF-8 without a byte order mark.",
-    judge: ofBytes((bytes) => (hasByteOrderMark(bytes) ? failed("it begins with a byte order mark") : PASSED)),
+    judge: ofBytes((bytes) => (hasByteOrderMark(bytes) ? failed("it starts with a byte order mark") : PASSED)),
   },
   {
     ...facts,
     id: "manifest.read.names-once",
-    title: "No name stands twice in an object of the manifest",
+    title: "No object of the manifest has the same name twice",
     section: "RFC 8259, 4",
-    why: "Of two members of one name readers take the first, the last, or none. Modules of the other one are never called.",
+    why: "Of two members with the same name parsers use the first, the last, or none. Modules of the other one are never called.",
     mend: "Put all modules of one type into one array, and give each field once.",
     judge: ofBytes((_, { value, repeatedName }) => {
-      if (value === undefined) return skipVerdict("the manifest is no JSON");
+      if (value === undefined) return skipVerdict("the manifest is not JSON");
       return repeatedName === null ? PASSED : failed(`the manifest ${repeatedName}`);
     }),
   },
@@ -87,10 +89,10 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
     title: "The manifest is served as application/json",
     severity: "should",
     section: "RFC 8259, 11",
-    why: "A reader that goes by the content type takes the manifest for something else. Browsers even refuse to read it.",
+    why: "A reader that goes by the content type mistakes the manifest for something else. Browsers even refuse to read it.",
     mend: "Send Content-Type: application/json.",
     judge: overHttp(({ response }, { bytes }) => {
-      if (bytes === null) return skipVerdict("no manifest came: see manifest.read.found");
+      if (bytes === null) return skipVerdict("there was no manifest: see manifest.read.found");
       const type = mediaType(headerValue(response?.headers ?? [], "content-type"));
       if (type === "application/json" || type.endsWith("+json")) return PASSED;
       return warned(`its content type is ${type === "" ? "missing" : harmlessLine(type)}`);
@@ -100,16 +102,16 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
     ...facts,
     id: "manifest.read.same",
     title: "Two reads of the manifest agree",
-    why: "A platform reads the manifest when it likes. One that changes by itself installs other modules each time.",
-    mend: "Serve the same manifest to every reader; nothing in it may be random, or be changed as it is served.",
+    why: "A platform may read the manifest at any time. If it changes by itself, other modules are installed each time.",
+    mend: "Serve the same manifest to every reader; nothing in it may be random or vary.",
     judge: overHttp((first, { exchanges: [, second], bytes }) => {
-      if (bytes === null) return skipVerdict("no manifest came: see manifest.read.found");
+      if (bytes === null) return skipVerdict("there was no manifest: see manifest.read.found");
       if (second === undefined) return skipVerdict("it was read once");
       if (second.response?.status !== first.response?.status) {
         return failed(`the second read was answered with ${second.response?.status ?? "nothing"}`);
       }
       const [one, other] = [first, second].map(valueOfExchange);
-      return isDeepStrictEqual(one, other) ? PASSED : failed("the second read has something else in it");
+      return isDeepStrictEqual(one, other) ? PASSED : failed("the second read has other content");
     }),
   },
   {
@@ -117,16 +119,16 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
     id: "manifest.read.secret",
     title: "The manifest holds no secret of the app",
     section: "5.1",
-    why: "Anybody can read the manifest. Whoever knows the client secret writes tokens for anybody; whoever knows the app secret, events.",
-    mend: "Leave the secrets out of the manifest, and have new ones issued.",
+    why: "Anybody can read the manifest. With the client secret they can write tokens for anybody; with the app secret, events.",
+    mend: "Remove the secrets from the manifest, and have new ones issued.",
     judge: ofBytes((_, { secrets }) => (secrets.length === 0 ? PASSED : failed(`it holds the ${secrets.join(", ")}`))),
   },
   {
     ...facts,
     id: "manifest.read.prompt",
-    title: "The manifest comes within 2 seconds",
+    title: "The manifest arrives within 2 seconds",
     severity: "should",
-    why: "Whoever installs the app waits for its manifest. It never changes, so there is nothing to compute.",
+    why: "Users who install the app wait for its manifest. It never changes, so there is nothing to compute.",
     mend: "Keep the manifest in memory.",
     judge: overHttp((_, { exchanges }) => {
       const times = exchanges

@@ -19,7 +19,7 @@ export interface ManifestCheck extends CheckFacts {
 
 const BYTE_ORDER_MARK = Buffer.from("\ufeff");
 
-/** How a manifest is read: where its app may be called, the words of its deployment (choice `manifest.names`), its secrets. */
+/** How a manifest is read: its app's addresses, the deployment's names (choice `manifest.names`), its secrets. */
 export interface ReadingTerms extends Pick<ManifestReading, "origins" | "guardType"> {
   readonly names: Choices["manifest.names"];
   readonly find: FindSecrets;
@@ -57,13 +57,13 @@ export function hasByteOrderMark(bytes: Uint8Array): boolean {
   return BYTE_ORDER_MARK.equals(bytes.subarray(0, BYTE_ORDER_MARK.length));
 }
 
-/** The value of the body of a read; undefined where it is no JSON. */
+/** The JSON value of a read; undefined if it is not JSON. */
 export function valueOfExchange(exchange: Exchange): unknown {
   const bytes = wholeBody(exchange);
   return bytes === null ? undefined : patiently(bytes);
 }
 
-/** Of names that stand twice the last counts, as for most readers. */
+/** Of repeated names the last counts, as for most parsers. */
 function patiently(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
@@ -76,7 +76,7 @@ function wholeBody({ outcome, response }: Exchange): Uint8Array | null {
   if (outcome.kind !== "answered" || response === null) return null;
   const bytes = bodyBytes(response.body);
   if (bytes.length < response.body.size) return null;
-  // Some servers compress whatever was asked for.
+  // Some servers compress regardless of Accept-Encoding.
   if (headerValue(response.headers, "content-encoding")?.toLowerCase() !== "gzip") return bytes;
   try {
     return gunzipSync(bytes, { maxOutputLength: SMALL_ANSWER_LIMIT_BYTES });

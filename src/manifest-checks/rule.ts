@@ -15,19 +15,19 @@ export interface ManifestRule extends Pick<CheckFacts, "id" | "title" | "why" | 
   readonly problems: (value: unknown, terms: RuleTerms) => readonly Problem[];
 }
 
-/** What a rule goes by, besides the manifest. */
+/** What a rule needs, apart from the manifest. */
 export type RuleTerms = Pick<ManifestReading, "origins" | "guardType">;
 
 const SHOWN_PROBLEMS = 5;
 const PROBLEM_CHARACTERS = 240;
 
-/** The check of a rule: every place where it is broken is named. */
+/** The check of a rule, which names every place that breaks it. */
 export function manifestRule({ problems, severity = "must", ...rule }: ManifestRule): ManifestCheck {
   const facts: CheckFacts = { area: "manifest", section: "2.1", severity, ...rule };
   return {
     ...facts,
     judge({ value, ...terms }) {
-      if (value === undefined) return skipVerdict("there is no manifest that could be read: see manifest.read");
+      if (value === undefined) return skipVerdict("no manifest could be read: see manifest.read");
       const found = problems(value, terms);
       if (found.length === 0) return PASSED;
       const shown = found
@@ -39,7 +39,7 @@ export function manifestRule({ problems, severity = "must", ...rule }: ManifestR
   };
 }
 
-/** The problems of each entry of a type, or of all types that the interface knows. */
+/** The problems of each entry of a type, or of all known types. */
 export function inEntries(
   types: readonly string[],
   problem: (entry: ManifestEntry["entry"], type: string, terms: RuleTerms) => Readonly<Record<string, string | null>>,
@@ -54,14 +54,14 @@ export function inEntries(
     );
 }
 
-/** Why a value is no text with something in it; null: it is. */
+/** Why a value is not a non-empty string; null: it is. */
 export function textProblem(value: unknown): string | null {
   if (value === undefined) return "is missing";
   if (typeof value !== "string") return `is ${valueText(value)}, not a string`;
   return value.trim() === "" ? "is empty" : null;
 }
 
-/** What is wrong with a value that may be left out. */
+/** What is wrong with an optional value. */
 export function whereGiven(value: unknown, problem: (value: unknown) => string | null): string | null {
   return value === undefined ? null : problem(value);
 }

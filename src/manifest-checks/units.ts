@@ -60,7 +60,7 @@ function addressUnit({ wants, onCheck, context, run }: Verification, address: Ad
       onCheck(module, check, "began");
       const request = await address.request(context);
       await send(DECLARED, request);
-      // Nothing that the app could take for its own goes to an address that nobody has declared.
+      // Requests to an undeclared address carry nothing that the app could mistake for a real call.
       const { signature: _, ...unsigned } = request;
       await send(ELSEWHERE, { ...unsigned, token: null, url: joinUrl(appUrl, "/app-sim-there-is-nothing-here") });
       const exchanges = exchangesOf(context.journal.list(), run, subject);

@@ -12,7 +12,7 @@ import {
 import { exchangesIn, gotTokens, isLoggedIn, type OAuthEvidence, visitOfRole } from "./evidence.ts";
 import type { OAuthTools } from "./tools.ts";
 
-const strangersBrowser = "a callback in a browser that did not begin the login";
+const strangersBrowser = "a callback in a browser that did not start the login";
 
 function stateIsSent(evidence: OAuthEvidence): boolean {
   const begun = evidence.visits.find(({ authorization }) => authorization !== null);
@@ -51,10 +51,10 @@ const bindings: readonly OAuthCheck[] = [
   refusalCheck(
     {
       id: "oauth.callback.other-browser",
-      title: "The callback refuses a login that another browser began",
+      title: "The callback refuses a login that another browser started",
       section: "5.2",
       why: FORGED_LOGIN,
-      mend: "Bind the state to the browser with a cookie, and refuse a callback that does not bring it.",
+      mend: "Bind the state to the browser with a cookie, and refuse a callback without it.",
     },
     {
       what: strangersBrowser,
@@ -67,13 +67,13 @@ const bindings: readonly OAuthCheck[] = [
   refusalCheck(
     {
       id: "oauth.callback.other-login",
-      title: "The callback refuses the state of a login in another browser, where this one began its own",
+      title: "The callback refuses the state of another browser's login, if this one started its own",
       section: "5.2",
       why: FORGED_LOGIN,
-      mend: "Compare the state with the one of this browser, not with all that the app has sent.",
+      mend: "Compare the state with that of this browser, not with all states that the app has sent.",
     },
     {
-      what: "a callback with the state and the code of another browser",
+      what: "a callback with another browser's state and code",
       run: async (tools) => {
         await tools.begin("B", { user: tools.subject.other });
         await tools.open("B", "callback", await tools.begin("A"));
@@ -84,13 +84,13 @@ const bindings: readonly OAuthCheck[] = [
   refusalCheck(
     {
       id: "oauth.callback.nothing-begun",
-      title: "The callback refuses a code where no login was begun",
+      title: "The callback refuses a code if no login was started",
       section: "5.2",
-      why: "Where no login was begun there is no state to compare with, and two missing values are equal. With such a link a stranger logs users in as somebody else.",
-      mend: "Refuse a callback without a login under way, whatever state it has or lacks.",
+      why: "If no login was started there is no state to compare with, and two missing values are equal. With such a link a stranger can log users in as somebody else.",
+      mend: "Refuse a callback without a pending login, with or without a state.",
     },
     {
-      what: "a callback without state, in a browser that began no login,",
+      what: "a callback without state, in a browser that started no login,",
       run: async (tools) => {
         await tools.open("B", "callback", withQuery(new URL(await tools.begin("A")), { state: null }));
         await tools.use("B");
@@ -100,13 +100,13 @@ const bindings: readonly OAuthCheck[] = [
   refusalCheck(
     {
       id: "oauth.callback.state-used",
-      title: "The callback refuses a state that was used before, even with a new code",
+      title: "The callback refuses a used state, even with a new code",
       section: "5.2",
-      why: "A state that stays good can be used again by whoever finds it, in a log or a browser's history. Each state belongs to one login.",
-      mend: "Forget the state, in the store or the cookie, as soon as its callback has come.",
+      why: "Anybody who finds a state that stays valid, in a log or a browser's history, can use it again. Each state belongs to one login.",
+      mend: "Delete the state, from the store or the cookie, as soon as its callback arrives.",
     },
     {
-      what: "a second callback with a state that was used, and a new code,",
+      what: "a second callback with a used state and a new code",
       visit: "again",
       browser: "A",
       run: async (tools) => {
@@ -122,8 +122,8 @@ const bindings: readonly OAuthCheck[] = [
       id: "oauth.callback.replayed",
       title: "A callback that is opened again does not exchange its code again",
       section: "RFC 6749, 4.1.2",
-      why: "A page that is reloaded, or opened again from the history, brings the code a second time. The platform then takes it for stolen, and revokes the user's tokens.",
-      mend: "Forget the state as soon as its callback has come, before the code is exchanged.",
+      why: "A page that is reloaded, or opened again from the history, sends the code a second time. The platform then treats it as stolen, and revokes the user's tokens.",
+      mend: "Delete the state as soon as its callback arrives, before exchanging the code.",
     },
     {
       what: "a callback that is opened a second time",
@@ -141,8 +141,8 @@ const bindings: readonly OAuthCheck[] = [
       id: "oauth.callback.code-unknown",
       title: "A code that the platform refuses logs nobody in",
       section: "5.2",
-      why: "Whoever calls the callback can write any code into it. What the token endpoint answers decides, and a refusal has no user in it.",
-      mend: "Begin a session only after the token endpoint answered 200 with an access token.",
+      why: "Anybody can call the callback with any code. Only the token endpoint's answer counts, and a refusal has no user in it.",
+      mend: "Start a session only after the token endpoint has answered 200 with an access token.",
     },
     {
       what: "a callback with a code that the platform never issued",
@@ -166,8 +166,8 @@ const injection = oauthCheck(
     id: "oauth.callback.code-injected",
     title: "A code of somebody else's login logs nobody in",
     section: "5.2",
-    why: "Codes leak, through logs and histories. With PKCE a code is worth nothing in another login: the verifier there is another one.",
-    mend: "Make a new code_verifier for each login, keep it with the state, and begin no session where the exchange is refused.",
+    why: "Codes leak, through logs and histories. With PKCE a code is useless in another login, which has another verifier.",
+    mend: "Make a new code_verifier for each login, keep it with the state, and start no session if the exchange is refused.",
   },
   {
     journey: {
@@ -182,9 +182,7 @@ const injection = oauthCheck(
     judge: (evidence, check) => {
       const started = visitOfRole(evidence, "A", "start")?.authorization ?? null;
       if (sentParameter(started, "code_challenge") === null) {
-        return skipVerdict(
-          "without PKCE nothing keeps a code from being used in another login (see oauth.request.pkce)",
-        );
+        return skipVerdict("without PKCE nothing prevents using a code in another login (see oauth.request.pkce)");
       }
       return judgeRefusal(evidence, check, {
         browser: "A",
@@ -198,10 +196,10 @@ const injection = oauthCheck(
 const beganTwice = oauthCheck(
   {
     id: "oauth.login.begun-twice",
-    title: "Who begins a login twice in one browser can end the second one",
+    title: "A user who starts a login twice in one browser can complete the second one",
     section: "5.2",
-    why: "People click a login link twice, or open it in two tabs. The login that they began last has to work.",
-    mend: "Let a new login replace the one under way, or keep several by their states.",
+    why: "People click a login link twice, or open it in two tabs. The login that they started last must work.",
+    mend: "Let a new login replace the pending one, or keep several by their states.",
   },
   {
     journey: {
@@ -219,7 +217,7 @@ const beganTwice = oauthCheck(
       if (callback.landing.kind === "page" && callback.landing.status < 400 && isIn !== false) return PASSED;
       return {
         result: check.severity === "must" ? "fail" : "warn",
-        reason: "the login that was begun last was refused",
+        reason: "the login that was started last was refused",
       };
     },
   },
@@ -228,10 +226,10 @@ const beganTwice = oauthCheck(
 const twoTabs = oauthCheck(
   {
     id: "oauth.login.two-tabs",
-    title: "Of two logins in one browser none is ended with what belongs to the other",
+    title: "Two logins in one browser do not mix their data",
     section: "5.2",
-    why: "People begin a login in two tabs. An app that keeps the state of each, but one code_verifier or redirect_uri for both, asks for tokens that the platform must refuse.",
-    mend: "Keep under the state all that belongs to a login; or refuse the callback of the older one.",
+    why: "People start a login in two tabs. An app that keeps each state, but only one code_verifier or redirect_uri for both, sends token requests that the platform must refuse.",
+    mend: "Store all data of a login under its state; or refuse the callback of the older one.",
   },
   {
     journey: {
@@ -252,15 +250,15 @@ const twoTabs = oauthCheck(
     },
     judge: (evidence, check) => {
       const callbacks = evidence.visits.filter(({ what }) => what === "older" || what === "newer");
-      if (callbacks.length === 0) return skipVerdict("the app begins no second login");
+      if (callbacks.length === 0) return skipVerdict("the app starts no second login");
       const mixed = callbacks.find((visit) => exchangesIn(visit).length > 0 && !gotTokens(visit));
       if (mixed === undefined) return PASSED;
-      const fault = faulty(check, `the platform refused what the app sent to end the ${mixed.what} of two logins`);
+      const fault = faulty(check, `the platform refused the token request of the ${mixed.what} of two logins`);
       if (stateIsSent(evidence)) return fault;
       return {
         ...fault,
         reason: `${fault.reason}: without a state the app cannot tell them apart`,
-        hint: "Send an unguessable state with each login, and keep under it all that belongs to that login.",
+        hint: "Send an unguessable state with each login, and store all data of that login under it.",
       };
     },
   },

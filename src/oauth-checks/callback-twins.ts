@@ -3,18 +3,18 @@ import { judgeRefusal, type OAuthCheck, type OAuthCheckText, oauthCheck, type Re
 import { type OAuthEvidence, visitOfRole } from "./evidence.ts";
 
 export const FORGED_LOGIN =
-  "Anybody can send a browser to this address. Without a state of its own login it logs its user in as somebody else, who then sees what the user does.";
+  "Anybody can send a browser to this address. Without the right state it logs the user in as somebody else, who then sees what the user does.";
 const compare =
-  "Keep the state with the browser that began the login, compare it as a whole before anything else, and forget it at once.";
+  "Bind the state to the browser that started the login, compare it completely before anything else, and then delete it.";
 
 interface CallbackTwin extends Pick<OAuthCheckText, "title" | "why" | "mend">, Pick<RefusedVisit, "asking"> {
   readonly name: string;
   readonly needsState?: boolean;
-  /** Twins of the right callback, by what they are. */
+  /** Twins of the right callback, by description. */
   twins(location: URL): Readonly<Record<string, string>>;
 }
 
-/** The address with other parameters; null leaves one out. */
+/** The address with other parameters; null removes one. */
 export function withQuery(location: URL, changes: Readonly<Record<string, string | null>>): string {
   const url = new URL(location);
   for (const [name, value] of Object.entries(changes)) {
@@ -52,7 +52,7 @@ const twins: readonly CallbackTwin[] = [
   },
   {
     name: "state-other",
-    title: "The callback refuses another state than the app sent",
+    title: "The callback refuses a state that the app did not send",
     why: FORGED_LOGIN,
     mend: compare,
     needsState: true,
@@ -71,7 +71,7 @@ const twins: readonly CallbackTwin[] = [
   {
     name: "state-case",
     title: "The callback refuses the state in other letter case",
-    why: "The state comes back unchanged (interface 5.2), so anything else is not the app's own. A comparison without case throws away a part of what makes it hard to guess.",
+    why: "The state comes back unchanged (interface 5.2), so anything else is not the app's own. A case-insensitive comparison makes it easier to guess.",
     mend: compare,
     needsState: true,
     twins: (location): Record<string, string> => {
@@ -83,8 +83,8 @@ const twins: readonly CallbackTwin[] = [
   },
   {
     name: "state-part",
-    title: "The callback refuses a part of the state, and a state with something added",
-    why: "A comparison that looks at a part of the state is passed by a guess of that part. The state comes back unchanged (interface 5.2).",
+    title: "The callback refuses a part of the state, and a state with additions",
+    why: "If only a part of the state is compared, guessing that part is enough. The state comes back unchanged (interface 5.2).",
     mend: compare,
     needsState: true,
     twins: (location) => {
@@ -100,7 +100,7 @@ const twins: readonly CallbackTwin[] = [
   {
     name: "state-inherited",
     title: "The callback refuses states such as __proto__ and undefined",
-    why: "Every object has a __proto__ and a constructor, so a look-up by the state finds something for them. A missing value written as a text is undefined: then a comparison of two missing values succeeds.",
+    why: "Every object has a __proto__ and a constructor, so a look-up by such a state finds something. A missing value as a string is undefined: then a comparison of two missing values succeeds.",
     mend: "Keep states in a Map or a store, not as keys of a plain object, and refuse a state that the app did not issue.",
     needsState: true,
     twins: (location) =>
@@ -114,9 +114,9 @@ const twins: readonly CallbackTwin[] = [
   {
     name: "code-missing",
     title: "The callback refuses an answer without a code",
-    why: "Without a code there is nothing to exchange, and nobody to log in. The platform would refuse the request anyway, and the user would see an error that says nothing.",
-    mend: "Answer 400 where `code` is missing or empty, without a call to the token endpoint.",
-    // The platform refuses it, so an app that goes by the answer lets nobody in: clients of many languages do so.
+    why: "Without a code there is nothing to exchange, and nobody to log in. The platform would refuse the request anyway, and the user would see a meaningless error.",
+    mend: "Answer 400 if `code` is missing or empty, without a call to the token endpoint.",
+    // The platform refuses it, so an app that relies on the answer lets nobody in: many client libraries do so.
     asking: "needless",
     twins: (location) => ({
       "a callback without code": withQuery(location, { code: null }),
@@ -170,5 +170,5 @@ function nameOf(
   return known.find(([, address]) => address === url)?.[0] ?? "such a callback";
 }
 
-/** The checks of the callback with one parameter that is not as the platform sent it. */
+/** Checks of the callback with one changed parameter. */
 export const callbackTwinChecks: readonly OAuthCheck[] = twins.map(twinCheck);

@@ -9,23 +9,23 @@ import type { OAuthVisit } from "./visits.ts";
 export interface Journey {
   readonly key: string;
   /**
-   * Drives the browsers; each visit has a name of its own.
-   * @throws NotPrepared where the app does not go on
+   * Drives the browsers; each visit has a unique name.
+   * @throws NotPrepared if the app does not continue
    */
   run(tools: OAuthTools): Promise<void>;
 }
 
-/** A check of the app as an OAuth client. It is judged by what the journal has of its journey. */
+/** A check of the app as an OAuth client, judged by its journey's records in the journal. */
 export interface OAuthCheck extends CheckFacts {
   readonly area: "oauth";
   readonly journey: Journey;
-  /** Whether the verdict means something only if right logins work before and after the journey; default true. */
+  /** Whether the verdict is meaningful only if right logins work before and after the journey; default true. */
   readonly needsLogin?: boolean;
   /** A pure function of the evidence. */
   judge(evidence: OAuthEvidence, check: OAuthCheck): Verdict;
 }
 
-/** What a check says of itself. */
+/** What a check declares. */
 export type OAuthCheckText = Pick<CheckFacts, "id" | "title" | "section" | "why" | "mend"> &
   Partial<Pick<CheckFacts, "severity" | "choices" | "isSlow">>;
 
@@ -50,9 +50,9 @@ export function worstOf(verdicts: readonly Verdict[]): Verdict {
   return PASSED;
 }
 
-/** Whether an answer is no decision of the app; null: it is one. */
+/** Why an answer is not a decision of the app; null: it is one. */
 export function brokenAnswer({ landing }: Pick<OAuthVisit, "landing">): string | null {
-  // Where else the app sends the user is its own business here.
+  // Redirects elsewhere do not matter here.
   if (landing.kind === "trouble") {
     return /neither the app nor the platform/.test(landing.reason) ? null : landing.reason;
   }
@@ -64,7 +64,7 @@ export interface RefusedVisit {
   readonly browser: string;
   /** The callback, as the beginning of a sentence: `a callback without state`. */
   readonly what: string;
-  /** What it is to ask the token endpoint all the same; default a fault. */
+  /** Whether calling the token endpoint all the same is a fault; default yes. */
   readonly asking?: "fault" | "needless" | "right";
   /** Names of the visits to the callback, and to the page that uses the token. */
   readonly visit?: string;
@@ -78,7 +78,7 @@ export function judgeRefusal(
   { browser, what, asking = "fault", visit = "callback", use = "use" }: RefusedVisit,
 ): Verdict {
   const callback = visitOfRole(evidence, browser, visit);
-  if (callback === undefined) return skipVerdict("the login did not come so far");
+  if (callback === undefined) return skipVerdict("the login did not get that far");
   if (isLoggedIn(evidence, visitOfRole(evidence, browser, use)) === true) {
     return faulty(check, `${what} logs the browser in`);
   }
@@ -88,20 +88,20 @@ export function judgeRefusal(
   const asked = `${what} makes the app call the token endpoint`;
   if (asks && asking === "fault") return faulty(check, asked);
   const broken = brokenAnswer(callback);
-  // What the app makes of a refusal by the platform is not shown.
+  // The interface does not show how an app should handle a refusal by the platform.
   const mayBreak = asking === "right" || (asks && asking === "needless");
   if (broken !== null && !(mayBreak && callback.landing.kind === "page")) {
-    return faulty(check, `after ${what}: ${broken}, which is no refusal`);
+    return faulty(check, `after ${what}: ${broken}, which is not a refusal`);
   }
   return asks && asking === "needless" ? { result: "warn", reason: asked } : PASSED;
 }
 
-/** Whether the app calls the API during a visit, as it does for nobody who is not logged in. */
+/** Whether the app calls the API during a visit, which it does only for logged-in users. */
 export function usesApi(evidence: OAuthEvidence, visit: OAuthVisit): boolean {
   return apiRequests(visit.requests).length > 0 && isLoggedIn(evidence, visit) === true;
 }
 
-/** A landing as the end of a sentence, without what the page says: it may repeat secrets. */
+/** A landing as the end of a sentence, without the page's text, which may repeat secrets. */
 export function plainLanding({ landing }: Pick<OAuthVisit, "landing">): string {
   if (landing.kind === "page") return `answered ${landing.status}`;
   return landingText(landing);

@@ -9,17 +9,17 @@ import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./ch
 import { isLoggedIn, type OAuthEvidence, visitOfRole } from "./evidence.ts";
 import type { OAuthTools } from "./tools.ts";
 
-/** The cookies that a browser was given in a login, newest last. */
+/** The cookies that a browser received in a login, newest last. */
 function cookiesOf(evidence: Pick<OAuthEvidence, "visits">, browser: string): SetCookie[] {
   const own = evidence.visits.filter((visit) => visit.browser === browser).flatMap((visit) => visit.own);
   return currentCookies(own).filter(({ value }) => value !== "");
 }
 
 const WITHOUT = "without ";
-/** A browser with more cookies is not tried without each. */
+/** Maximum number of cookies that are left out one by one. */
 const MOST_COOKIES = 8;
 
-/** Finds out which cookies carry the session, by leaving out one after the other. */
+/** Finds the session cookies by leaving out one after the other. */
 const cookieJourney: Journey = {
   key: "oauth.session.cookies",
   run: async (tools) => {
@@ -60,7 +60,7 @@ async function useByAddress(tools: OAuthTools): Promise<void> {
   for (const { name, value } of cookies) {
     if (use !== null) await tools.open(`Q ${name}`, BY_ADDRESS, addressWith(use, name, decodedCookie(value)));
   }
-  // Then logins by links that name a session: a right app gives the browser an id of its own.
+  // Then logins by links that name a session: a right app gives the browser a new id.
   for (const { name, value } of cookies) {
     const planted = tools.context.ids.secret().repeat(4).slice(0, value.length);
     const query = Object.fromEntries(new URL(addressWith(start, name, planted)).searchParams);
@@ -77,21 +77,21 @@ function decodedCookie(value: string): string {
   }
 }
 
-/** Whether an address makes the session of a browser: one that somebody else's link names, or the cookie of another. */
+/** Whether an address sets the session of a browser: one named by somebody else's link, or another's cookie. */
 function judgeAddress(evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]): Verdict {
   for (const { name } of carriers) {
     if (isLoggedIn(evidence, visitOfRole(evidence, `Q ${name}`, BY_ADDRESS)) === true)
-      return faulty(check, `an address that holds the value of the cookie ${name} is enough to be logged in`);
+      return faulty(check, `an address with the value of the cookie ${name} is enough to be logged in`);
     const link = visitOfRole(evidence, `P ${name}`, "start")?.own[0]?.request.url;
     const planted = link === undefined ? null : new URL(link).searchParams.get(name);
     const given = cookiesOf(evidence, `P ${name}`).find((cookie) => cookie.name === name);
     if (planted !== null && given?.value === planted)
-      return faulty(check, `the login takes the value of the cookie ${name} from the address of its link`);
+      return faulty(check, `the login takes the value of the cookie ${name} from the login link`);
   }
   return PASSED;
 }
 
-/** Whether a cookie that is altered logs a browser in all the same. */
+/** Whether an altered cookie still logs a browser in. */
 function judgeAltered(evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]): Verdict {
   for (const carrier of carriers) {
     const { name } = carrier;
@@ -127,7 +127,7 @@ function ofSession(
   };
 }
 
-/** Fewer random characters can be tried one after the other. */
+/** Fewer random characters can be found by brute force. */
 const SHORTEST_SESSION_CHARACTERS = 16;
 
 function judgeSessionValue(evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]): Verdict {
@@ -154,30 +154,30 @@ function judgeSessionValue(evidence: OAuthEvidence, check: OAuthCheck, carriers:
     if (changing !== null && changing < 6) {
       return faulty(
         check,
-        `the cookie ${name}, which carries the session, differs from login to login in ${changing} characters only`,
+        `the cookie ${name}, which carries the session, differs from login to login in only ${changing} characters`,
       );
     }
   }
   return PASSED;
 }
 
-/** What others can know of a login: who logs in, and what stood in the address of the callback. */
+/** What others can know about a login: the user, and the callback's query. */
 function knownTexts({ visits, user }: OAuthEvidence): string[] {
   const callbacks = visits.filter(({ what }) => what === "callback").flatMap(({ url }) => parseUrl(url) ?? []);
   const sent = callbacks.flatMap(({ searchParams }) => ["state", "code"].map((name) => searchParams.get(name) ?? ""));
   return [String(user.id), user.login, ...sent.filter((text) => text !== "")];
 }
 
-/** What carries the session in the browser. */
+/** Checks of the session cookie. */
 export const oauthCookieChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.session.http-only",
-      title: "No script can read the cookie that carries the session",
+      title: "No script can read the session cookie",
       section: "5.4",
       severity: "should",
-      why: "A script that somebody smuggles into a page can send a readable cookie away. With it the session can be used from anywhere.",
-      mend: "Set the session cookie with HttpOnly and SameSite=Lax, and with Secure where the app is served by https.",
+      why: "An injected script can send a readable cookie away. With it the session can be used from anywhere.",
+      mend: "Set the session cookie with HttpOnly and SameSite=Lax, and with Secure if the app uses https.",
     },
     {
       journey: cookieJourney,
@@ -190,30 +190,30 @@ export const oauthCookieChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.session.guessable",
-      title: "The cookie that carries the session cannot be guessed",
+      title: "The session cookie cannot be guessed",
       section: "5.4",
-      why: "Who guesses the value of the cookie is logged in as its user. Numbers, times and user ids are guessed at once.",
-      mend: "Make session ids of at least 16 random bytes, or sign the cookie. A hash of something that others know is known, too.",
+      why: "Anybody who guesses the value of the cookie is logged in as its user. Numbers, times and user ids are easy to guess.",
+      mend: "Make session ids from at least 16 random bytes, or sign the cookie. A hash of something that others know is no secret.",
     },
     { journey: cookieJourney, judge: ofSession(judgeSessionValue) },
   ),
   oauthCheck(
     {
       id: "oauth.session.address",
-      title: "No address logs a browser in, or names its session",
+      title: "No URL logs a browser in, or names its session",
       section: "5.2",
-      why: "Whoever makes a link can put a session of their own into it, and whoever sees an address can take a session out of it. Addresses stand in histories and logs.",
-      mend: "Read the session from its cookie alone, never from the query.",
+      why: "The author of a link can put their own session into it, and anybody who sees a URL can take the session from it. URLs end up in histories and logs.",
+      mend: "Read the session only from its cookie, never from the query.",
     },
     { journey: cookieJourney, judge: ofSession(judgeAddress) },
   ),
   oauthCheck(
     {
       id: "oauth.session.altered",
-      title: "A session cookie that is empty, or right only in its first half, logs nobody in",
+      title: "A session cookie that is empty, or of which only the first half is right, logs nobody in",
       section: "5.4",
-      why: "Whoever has to guess a part of a session id only, or none of it, is soon logged in as somebody.",
-      mend: "Look the session up by the whole value of its cookie, in a map whose keys are session ids.",
+      why: "If a part of a session id is enough, or none of it, an attacker is soon logged in as somebody.",
+      mend: "Look the session up by the complete value of its cookie, in a map keyed by session ids.",
     },
     { journey: cookieJourney, judge: ofSession(judgeAltered) },
   ),

@@ -15,7 +15,7 @@ import {
 } from "./check.ts";
 import { exchangesIn, isLogin, type OAuthEvidence, visitOfRole } from "./evidence.ts";
 
-/** Marks what an app writes into a page without escaping it. */
+/** Markup that shows whether an app escapes text in a page. */
 const MARK = "app_sim_markup";
 const MARKUP = `"'><script>${MARK}</script>`;
 
@@ -30,7 +30,7 @@ function withError(location: string, error: string, description: string | null):
 
 const otherErrors = ["server_error", "temporarily_unavailable", "invalid_scope", "app_sim_unknown"] as const;
 
-/** The user declines, and logs in after all. */
+/** The user declines, and then logs in after all. */
 const denial: Journey = {
   key: "oauth.denied",
   run: async (tools) => {
@@ -44,7 +44,7 @@ const errors: Journey = {
   key: "oauth.error",
   run: async (tools) => {
     for (const [index, error] of otherErrors.entries()) {
-      const description = index % 2 === 0 ? "the platform has a fault that app-sim was asked for" : null;
+      const description = index % 2 === 0 ? "the platform has a fault requested from app-sim" : null;
       await tools.open(`A${index}`, "callback", withError(await tools.begin(`A${index}`), error, description));
       await tools.use(`A${index}`);
     }
@@ -67,14 +67,14 @@ const markup: Journey = {
     const uri = new URL(withError(await location(), "access_denied", null));
     uri.searchParams.set("error_uri", `javascript:${MARK}`);
     await tools.open("A", "error-uri", uri.href);
-    // Whoever makes up a link knows no state.
+    // The author of a forged link knows no state.
     const madeUp = new URL(withError(uri.href, MARKUP, MARKUP));
     madeUp.searchParams.set("state", "app-sim");
     await tools.open("A", "made-up", madeUp.href);
   },
 };
 
-/** A platform whose answers hold markup: in the errors of both its endpoints, and wherever people may have written it. */
+/** A platform with markup in its answers: in the errors of both endpoints, and in any text written by users. */
 const platformMarkup: Journey = {
   key: "oauth.api.escaped",
   run: async (tools) => {
@@ -130,8 +130,8 @@ export const oauthErrorChecks: readonly OAuthCheck[] = [
       id: "oauth.denied.session",
       title: "A user who declines is not logged in",
       section: "7",
-      why: "Who declines gives the app nothing, so there is nobody to log in. A session without tokens fails at its first use.",
-      mend: "Look for `error` in the callback's query, and show a page without beginning a session.",
+      why: "A user who declines gives the app nothing, so there is nobody to log in. A session without tokens fails on its first use.",
+      mend: "Check the callback's query for `error`, and show a page without starting a session.",
     },
     {
       journey: denial,
@@ -144,8 +144,8 @@ export const oauthErrorChecks: readonly OAuthCheck[] = [
       id: "oauth.denied.again",
       title: "A user who declined can log in after all",
       section: "5.2",
-      why: "People press the wrong button. What is left of the declined login must not be in the way of the next one.",
-      mend: "Make a new state at each login, and forget the old one with the callback that brought the error.",
+      why: "People press the wrong button. Leftovers of the declined login must not block the next one.",
+      mend: "Make a new state for each login, and delete the old one when the callback with the error arrives.",
     },
     {
       journey: denial,
@@ -162,8 +162,8 @@ export const oauthErrorChecks: readonly OAuthCheck[] = [
       id: "oauth.error",
       title: "Other errors at the callback log nobody in, and break nothing",
       section: "RFC 6749, 4.1.2.1",
-      why: "access_denied is not the only error that a platform may send. For any of them there is no code, so there is no token to ask for.",
-      mend: "Treat every callback with `error` alike: a page that says so, no call to the token endpoint.",
+      why: "access_denied is not the only error that a platform may send. None of them comes with a code, so there is no token to request.",
+      mend: "Treat every callback with `error` alike: show a page, and do not call the token endpoint.",
     },
     {
       journey: errors,
@@ -178,10 +178,10 @@ export const oauthErrorChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.callback.escaped",
-      title: "What the callback's query holds is escaped in the app's pages",
+      title: "The app's pages escape text from the callback's query",
       section: "7",
-      why: "Anybody can make a link to the callback, with any text in it. A page that shows it as HTML runs the script of whoever made the link.",
-      mend: "Escape `error`, `error_description`, `state` and `code` wherever they are shown; template engines do, unless told otherwise.",
+      why: "Anybody can make a link to the callback, with any text in it. A page that shows it as HTML runs the attacker's script.",
+      mend: "Escape `error`, `error_description`, `state` and `code` wherever they are shown; template engines do by default.",
     },
     {
       journey: markup,
@@ -189,26 +189,26 @@ export const oauthErrorChecks: readonly OAuthCheck[] = [
         const shown = ["description", "error", "state", "code", "error-uri", "made-up"].filter((what) =>
           isUnescaped(evidence, what),
         );
-        if (evidence.visits.length === 0) return skipVerdict("the login did not come so far");
+        if (evidence.visits.length === 0) return skipVerdict("the login did not get that far");
         return shown.length === 0
           ? PASSED
-          : faulty(check, `a page holds a script that came in the callback's query (${shown.join(", ")})`);
+          : faulty(check, `a page has a script from the callback's query (${shown.join(", ")})`);
       },
     },
   ),
   oauthCheck(
     {
       id: "oauth.api.escaped",
-      title: "What the platform answers is escaped in the app's pages",
+      title: "The app's pages escape text from the platform's answers",
       section: "5.4",
-      why: "Names of projects and people are whatever somebody typed, and errors repeat them. A page that shows them as HTML runs the script of whoever named a project so.",
-      mend: "Escape every text of the platform where it is shown, those of errors too; template engines do, unless told otherwise.",
+      why: "Names of projects and people are free text, and errors repeat them. A page that shows them as HTML runs the script of anybody who puts one into a project name.",
+      mend: "Escape every text of the platform, including errors; template engines do by default.",
     },
     {
       journey: platformMarkup,
       judge: (evidence, check) => {
         const shown = markedAnswers.find(([browser, what]) => isUnescaped(evidence, what, browser));
-        if (shown !== undefined) return faulty(check, `a page holds a script that came ${shown[2]}`);
+        if (shown !== undefined) return faulty(check, `a page has a script that came ${shown[2]}`);
         const marked = visitOfRole(evidence, "A", "marked");
         return marked === undefined || apiRequests(marked.requests).length === 0 ? NO_SESSION_SEEN : PASSED;
       },
@@ -217,10 +217,10 @@ export const oauthErrorChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.callback.odd",
-      title: "Callbacks with odd parameters break nothing",
+      title: "Callbacks with malformed parameters break nothing",
       section: "5.2",
-      why: "Links get cut, copied and tried. A server error for each of them hides the real ones, and tells attackers where to look.",
-      mend: "Answer 400 to a callback that does not hold one text for `code` and one for `state`; many frameworks make a list of `state[]=`.",
+      why: "Links get truncated, copied and tampered with. A server error for each hides the real ones, and shows attackers where to look.",
+      mend: "Answer 400 to a callback without exactly one string for `code` and one for `state`; many frameworks parse `state[]=` as a list.",
       severity: "should",
     },
     {
@@ -266,7 +266,7 @@ const oddities: Readonly<Record<string, string>> = {
   empty: "a callback without a query",
   twice: "a callback with two states and two codes",
   long: "a callback with a state of 4,000 characters",
-  wide: "a callback with a state of letters beyond ASCII",
+  wide: "a callback with a state of non-ASCII letters",
   "state[]": "a callback with a list of states (state[]=)",
   "code[]": "a callback with a list of codes (code[]=)",
   "error[]": "a callback with a list of errors (error[]=)",

@@ -8,7 +8,7 @@ import { parameterOf, readTokenBody } from "../oauth/rules/oauth-parameters.ts";
 import { apiRequests, isGoodPage, type PlatformRequest, tokenRequests } from "../oauth-login/checks/login-facts.ts";
 import { type JournalReader, type OAuthVisit, readVisits, recordsOfRun } from "./visits.ts";
 
-/** What has to be known to read the evidence of a run. */
+/** What reading the evidence of a run needs. */
 export interface EvidenceReader extends JournalReader {
   readonly choices: Choices;
   /** Who logs in, and who else; null: nobody else can. */
@@ -16,7 +16,7 @@ export interface EvidenceReader extends JournalReader {
   readonly other: User | null;
 }
 
-/** All that the verdict of an OAuth check rests on, read from the journal. */
+/** Everything that the verdict of an OAuth check depends on, read from the journal. */
 export interface OAuthEvidence extends EvidenceReader {
   /** The visits of the check's own journey, oldest first. */
   readonly visits: readonly OAuthVisit[];
@@ -26,10 +26,10 @@ export interface OAuthEvidence extends EvidenceReader {
   readonly issued: readonly IssuedSecret[];
 }
 
-/** The journey that shows how a right login of this app looks. */
+/** The journey that shows what a right login of this app looks like. */
 export const LOGIN = "login";
 
-/** Reads the journal; the evidence of a journey is a part of it. */
+/** Reads the journal into the evidence of the run, which includes that of each journey. */
 export function oauthEvidence(records: readonly JournalRecord[], reader: EvidenceReader): OAuthEvidence {
   const all = readVisits(records, reader);
   return {
@@ -42,12 +42,12 @@ export function oauthEvidence(records: readonly JournalRecord[], reader: Evidenc
   };
 }
 
-/** What the evidence has of one journey. */
+/** The evidence of one journey. */
 export function ofJourney(evidence: OAuthEvidence, key: string): OAuthEvidence {
   return { ...evidence, visits: evidence.all.filter(({ journey }) => journey === key) };
 }
 
-/** A visit of the check's own journey; undefined: it did not come so far. */
+/** A visit of the check's own journey; undefined: it did not get that far. */
 export function visitOfRole({ visits }: Pick<OAuthEvidence, "visits">, browser: string, what: string) {
   return visits.find((visit) => visit.browser === browser && visit.what === what);
 }
@@ -60,8 +60,8 @@ function reception({ landing }: OAuthVisit): string {
 }
 
 /**
- * Whether the browser of a visit to the page that uses the token is logged in: the app calls the API for it, or receives
- * it as it received the right login. Null where a stranger is received in the same way.
+ * Whether the browser of a visit to the page that uses the token is logged in: the app calls the API for it, or answers
+ * as after the right login. Null if a stranger gets the same answer.
  */
 export function isLoggedIn({ all }: Pick<OAuthEvidence, "all">, visit: OAuthVisit | undefined): boolean | null {
   const ofLogin = all.filter(({ journey, what }) => journey === LOGIN && what === "use");
@@ -122,8 +122,8 @@ export function gotTokens(visit: OAuthVisit | undefined): boolean {
 }
 
 /**
- * Whether a login went well in a browser: its callback brought tokens and a page that is no error, and where it can be
- * seen, the browser is logged in.
+ * Whether a login succeeded in a browser: its callback led to tokens and a page that is not an error, and if that can
+ * be seen, the browser is logged in.
  */
 export function isLogin(evidence: OAuthEvidence, browser: string): boolean {
   const callback = visitOfRole(evidence, browser, "callback");
@@ -132,7 +132,7 @@ export function isLogin(evidence: OAuthEvidence, browser: string): boolean {
   return use === undefined || isLoggedIn(evidence, use) !== false;
 }
 
-/** The user in whose name the API was called during a visit; null: nobody's. */
+/** The user on whose behalf the API was called during a visit; null: nobody. */
 export function servedUsers(visit: OAuthVisit | undefined): number[] {
   return apiRequests(visit?.requests ?? []).flatMap(({ record }) => (record.user === null ? [] : [record.user.id]));
 }

@@ -4,14 +4,14 @@ import { NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding } from "./ch
 import { callsApi, isLoggedIn, refreshesIn, visitOfRole } from "./evidence.ts";
 import { failingRefreshJourney } from "./refresh-journeys.ts";
 
-/** The check of what becomes of a session when the token endpoint has a fault. */
+/** The check of what happens to a session when the token endpoint has a fault. */
 export const failingRefreshCheck: OAuthCheck = oauthCheck(
   {
     id: "oauth.refresh.failing",
-    title: "A token endpoint that fails for a moment does not end the session",
+    title: "A temporary fault of the token endpoint does not end the session",
     section: "5.3",
     severity: "should",
-    why: "A 503 of the token endpoint says nothing about the refresh token, which is still good. The user who reloads the page expects to go on.",
+    why: "A 503 of the token endpoint says nothing about the refresh token, which is still valid. A user who reloads the page expects to continue.",
     mend: "Show an error page, and keep session and tokens: only invalid_grant is about the refresh token.",
   },
   {
@@ -27,7 +27,7 @@ export const failingRefreshCheck: OAuthCheck = oauthCheck(
       if (failed?.landing.kind === "trouble") return faulty(check, `the refresh failed: ${plainLanding(failed)}`);
       return isLoggedIn(evidence, after) === true && isGoodPage(after.landing)
         ? PASSED
-        : faulty(check, `the refresh failed for a moment, and the session was lost: the app ${plainLanding(after)}`);
+        : faulty(check, `the refresh failed temporarily, and the session was lost: the app ${plainLanding(after)}`);
     },
   },
 );

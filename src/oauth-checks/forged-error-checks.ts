@@ -4,7 +4,7 @@ import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./ch
 import { isLoggedIn, isLogin, visitOfRole } from "./evidence.ts";
 import type { OAuthTools } from "./tools.ts";
 
-/** Opens callbacks with an error that anybody can make up, who knows no state. */
+/** Opens callbacks with an error that anybody can forge without knowing a state. */
 async function openForged(tools: OAuthTools, browser: string, location: string): Promise<void> {
   for (const state of ["app-sim", null]) {
     const url = new URL(location);
@@ -27,7 +27,7 @@ const journey: Journey = {
     await openForged(tools, "B", second);
     await tools.open("B", "callback", second);
     await tools.use("B");
-    // An app may end the login under way at any wrong try: whether it does shows one with a code.
+    // An app may end the pending login on any wrong callback: one with a code shows whether it does.
     const third = await tools.begin("C");
     await tools.open("C", "wrong", withQuery(new URL(third), { state: "app-sim" }));
     await tools.open("C", "callback", third);
@@ -36,23 +36,23 @@ const journey: Journey = {
 };
 
 const anybody =
-  "Any site can send a browser to the callback with an error and a made-up state. What it says is about no login of that browser.";
+  "Any site can send a browser to the callback with an error and a forged state. It has nothing to do with a login of that browser.";
 
-/** What callbacks with an error do that belong to no login (interface 5.2). */
+/** Checks of callbacks with an error that belong to no login (interface 5.2). */
 export const forgedErrorChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.error.session-kept",
-      title: "A callback with an error and another state than the app sent does not end a session",
+      title: "A callback with an error and a forged state does not end a session",
       section: "5.2",
       severity: "should",
       why: anybody,
-      mend: "Compare the state before anything else, and leave the session alone where it is another one.",
+      mend: "Compare the state before anything else, and leave the session alone if it differs.",
     },
     {
       journey,
       judge: (evidence, check) => {
-        if (!isLogin(evidence, "A")) return skipVerdict("no login came so far");
+        if (!isLogin(evidence, "A")) return skipVerdict("no login got that far");
         const isIn = isLoggedIn(evidence, visitOfRole(evidence, "A", "use-after"));
         if (isIn === null) return NO_SESSION_SEEN;
         return isIn ? PASSED : faulty(check, "after such a callback the browser was no longer logged in");
@@ -62,20 +62,20 @@ export const forgedErrorChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.error.login-kept",
-      title: "A callback with an error and another state than the app sent does not end a login under way",
+      title: "A callback with an error and a forged state does not end a pending login",
       section: "5.2",
       severity: "should",
       why: anybody,
-      mend: "Forget the state of a login only with the callback that brings it.",
+      mend: "Delete the state of a login only when a callback with that state arrives.",
     },
     {
       journey,
       judge: (evidence, check) => {
-        if (visitOfRole(evidence, "B", "callback") === undefined) return skipVerdict("no login came so far");
+        if (visitOfRole(evidence, "B", "callback") === undefined) return skipVerdict("no login got that far");
         if (isLogin(evidence, "B")) return PASSED;
         return isLogin(evidence, "C")
           ? faulty(check, "after such a callback the right one was refused")
-          : skipVerdict("any wrong callback ends a login under way");
+          : skipVerdict("any wrong callback ends a pending login");
       },
     },
   ),

@@ -8,11 +8,11 @@ import { LOGIN, type OAuthEvidence, visitOfRole } from "./evidence.ts";
 import type { OAuthTools } from "./tools.ts";
 import type { OAuthVisit } from "./visits.ts";
 
-/** Where browser `F` gets another state than the app sent, as `app-sim oauth` tries it. */
+/** Browser `F` gets another state than the app sent, as in `app-sim oauth`. */
 export const loginJourney: Journey = {
   key: LOGIN,
   run: async (tools) => {
-    // Even where the login cannot go on, what the app sent shows something.
+    // Even if the login cannot continue, the app's requests show something.
     await tools.open("A", "callback", await tools.begin("A"));
     await tryCookies(tools);
   },
@@ -57,7 +57,7 @@ const declined: Journey = {
   },
 };
 
-/** What `app-sim oauth` judges a login by, read from the journal. */
+/** The facts from which `app-sim oauth` judges a login, read from the journal. */
 function loginFacts(evidence: OAuthEvidence, decision: "approve" | "deny"): OAuthLoginFacts | null {
   const { app, choices, platform, all } = evidence;
   const source = decision === "approve" ? all.filter(({ journey }) => journey === LOGIN) : evidence.visits;
@@ -79,7 +79,7 @@ function loginFacts(evidence: OAuthEvidence, decision: "approve" | "deny"): OAut
     turns: [],
     notTurned: null,
     ownClock: null,
-    // What else the app answers is looked through by checks of its own.
+    // Other answers of the app have separate checks.
     answers: [],
     issued: evidence.issued,
   };
@@ -89,29 +89,29 @@ function secondLogin({ visits }: OAuthEvidence): SecondLogin | null {
   const start = visitOfRole({ visits }, "F", "start");
   if (start === undefined) return null;
   const callback = visitOfRole({ visits }, "F", "callback") ?? null;
-  // Callbacks of other browsers are tried by checks of their own.
+  // Callbacks of other browsers have separate checks.
   return { start, authorization: start.authorization, callback, foreign: null };
 }
 
-/** What is said of a check of `app-sim oauth`; the check itself is there. */
+/** The texts for a check of `app-sim oauth`; the check itself is defined there. */
 interface LoginCheckText extends Omit<OAuthCheckText, "section"> {
   readonly journey?: Journey;
 }
 
-const requestMend = "Send the parameters of section 5.2 as they stand there: libraries for OAuth do.";
+const requestMend = "Send the parameters exactly as in section 5.2: OAuth libraries do.";
 
 const texts: readonly LoginCheckText[] = [
   {
     id: "oauth.start",
     title: "The login link leads to the platform's authorization endpoint",
-    why: "The login begins there. A link that leads elsewhere logs nobody in.",
+    why: "The login starts there. A link that leads elsewhere logs nobody in.",
     mend: "Redirect to {auth_url}/oauth/authorize with the parameters of section 5.2.",
   },
   {
     id: "oauth.request.redirect-uri",
-    title: "The redirect_uri is one of those registered, letter by letter",
-    why: "The platform compares it as a text. An address that is not registered cannot be redirected to.",
-    mend: "Send exactly the registered address: host, port, path and the slash at its end.",
+    title: "The redirect_uri is registered, character by character",
+    why: "The platform compares it as text. It does not redirect to an unregistered address.",
+    mend: "Send exactly the registered address: host, port, path and trailing slash.",
   },
   {
     id: "oauth.request",
@@ -122,26 +122,26 @@ const texts: readonly LoginCheckText[] = [
   {
     id: "oauth.request.state",
     title: "The authorization request has a state that cannot be guessed",
-    why: "The state protects from logins that somebody else began. A guessed state protects from nothing.",
-    mend: "Send a state of at least 16 random bytes, bound to the browser.",
+    why: "The state protects from logins that somebody else started. A guessable state protects from nothing.",
+    mend: "Send a state made from at least 16 random bytes, bound to the browser.",
   },
   {
     id: "oauth.request.pkce",
     title: "The authorization request has a code_challenge with S256",
-    why: "With PKCE a code that leaks is worth nothing to whoever finds it. The interface strongly recommends it.",
-    mend: "Send code_challenge and code_challenge_method=S256, and code_verifier at the exchange.",
+    why: "With PKCE a leaked code is useless to others. The interface strongly recommends it.",
+    mend: "Send code_challenge and code_challenge_method=S256, and code_verifier in the exchange.",
     severity: "should",
   },
   {
     id: "oauth.request.secret",
-    title: "The client secret is not in the address of the authorization request",
-    why: "What is in an address is in the browser's history and in logs. Whoever has the secret is the app.",
-    mend: "Leave client_secret out: it is for the token endpoint alone.",
+    title: "The client secret is not in the URL of the authorization request",
+    why: "URLs end up in the browser's history and in logs. Anybody with the secret can act as the app.",
+    mend: "Leave client_secret out: it is only for the token endpoint.",
   },
   {
     id: "oauth.cookie",
-    title: "The login sets a cookie that comes back with the callback",
-    why: "Without it the app cannot know which browser began a login. With SameSite=Strict browsers keep it back.",
+    title: "The login sets a cookie that is sent with the callback",
+    why: "Without it the app cannot know which browser started a login. With SameSite=Strict browsers do not send it.",
     mend: "Set a cookie with HttpOnly and SameSite=Lax before the user is sent to the platform.",
     severity: "should",
   },
@@ -153,8 +153,8 @@ const texts: readonly LoginCheckText[] = [
   },
   {
     id: "oauth.exchange.client",
-    title: "The token request shows that the app makes it",
-    why: "Without client_id and client_secret, or a verifier in its place, anybody could exchange a code.",
+    title: "The token request authenticates the app",
+    why: "Without client_id and client_secret, or a verifier instead, anybody could exchange a code.",
     mend: "Send client_id and client_secret in the body.",
   },
   {
@@ -166,78 +166,78 @@ const texts: readonly LoginCheckText[] = [
   {
     id: "oauth.exchange.once",
     title: "A code is exchanged once",
-    why: "The platform takes a second exchange for theft and revokes the tokens of the first.",
-    mend: "Exchange the code in one place, and never try again with the same one.",
+    why: "The platform treats a second exchange as theft and revokes the tokens of the first.",
+    mend: "Exchange the code in one place, and never retry with the same code.",
   },
   {
     id: "oauth.exchange",
     title: "The app exchanges the code for tokens, and the platform accepts it",
-    why: "The code is worth nothing by itself. Without tokens the app cannot do anything for the user.",
+    why: "The code alone is useless. Without tokens the app cannot do anything for the user.",
     mend: "POST grant_type=authorization_code with client_id, client_secret, redirect_uri, code and code_verifier.",
   },
   {
     id: "oauth.callback",
-    title: "After the login the user gets a page that is no error",
+    title: "After the login the user gets a page that is not an error",
     why: "The user comes back from the platform and expects to be logged in.",
     mend: "Redirect to a page of the app once the tokens are stored.",
   },
   {
     id: "oauth.session.kept",
     title: "Browsers keep the cookies that the callback sets, and send them with its redirects",
-    why: "A browser that comes from another site sends no SameSite=Strict cookie before the user clicks something. One with SameSite=None without Secure is not stored at all. The user is asked to log in again.",
-    mend: "Set the session cookie with HttpOnly and SameSite=Lax, and with Secure where the app is served by https.",
+    why: "A browser that comes from another site sends no SameSite=Strict cookie until the user clicks something. SameSite=None without Secure is not stored at all. The user is asked to log in again.",
+    mend: "Set the session cookie with HttpOnly and SameSite=Lax, and with Secure if the app uses https.",
     severity: "should",
   },
   {
     id: "oauth.session.in-address",
-    title: "The value of the session cookie is in no address",
-    why: "Addresses stand in histories and logs, and other sites are told of them. Whoever has the value is logged in.",
-    mend: "Redirect to the page alone: the browser sends the cookie by itself.",
+    title: "The value of the session cookie is not in any URL",
+    why: "URLs end up in histories and logs, and are sent to other sites. Anybody with the value is logged in.",
+    mend: "Redirect to the bare page: the browser sends the cookie by itself.",
     severity: "should",
   },
   {
     id: "oauth.denied.no-exchange",
     title: "A user who declines causes no token request",
     why: "There is no code, so there is nothing to exchange.",
-    mend: "Look for `error` in the callback's query before anything else.",
+    mend: "Check the callback's query for `error` before anything else.",
     journey: declined,
   },
   {
     id: "oauth.denied.answer",
     title: "A user who declines gets a page that says so",
-    why: "Declining is no fault of the app. Users who are sent back at once cannot leave.",
+    why: "Declining is not an error. Users who are sent straight back are trapped.",
     mend: "Show a page with a link to the login.",
     journey: declined,
   },
   {
     id: "oauth.forged.fresh",
     title: "Each login has its own state and code_challenge",
-    why: "What is the same for all logins is known to everybody who made one.",
-    mend: "Make a new random state, and a new verifier, each time a login begins.",
+    why: "A value that is the same for all logins is known to everybody who has logged in.",
+    mend: "Make a new random state and verifier for each login.",
     journey: forgedLogin,
   },
   {
     id: "oauth.forged",
     title: "A callback with a state that the app did not send does not log in",
-    why: "With such a link a stranger logs users in as somebody else.",
-    mend: "Compare the state with the one kept for this browser, before anything else.",
+    why: "With such a link a stranger can log users in as somebody else.",
+    mend: "First compare the state with the one kept for this browser.",
     journey: forgedLogin,
   },
   {
     id: "oauth.api.bearer",
-    title: "Calls to the API carry the access token in the Authorization header",
-    why: "Addresses are logged, headers are not. The API reads the token nowhere else.",
+    title: "Calls to the API have the access token in the Authorization header",
+    why: "URLs are logged, headers are not. The API reads the token nowhere else.",
     mend: "Send Authorization: Bearer <access_token>.",
   },
   {
     id: "oauth.api",
     title: "The API accepts the app's calls",
-    why: "The login is there for what the app does with its tokens.",
-    mend: "Ask for the scopes that the calls need, and send the token as it came.",
+    why: "The login serves to call the API with its tokens.",
+    mend: "Request the scopes that the calls need, and send the token unchanged.",
   },
 ];
 
-/** Statuses of an app that takes no more for now. */
+/** Statuses of an app that accepts no more requests for now. */
 const BUSY: readonly number[] = [429, 503];
 
 /** The checks of `app-sim oauth`, by the same functions (interface 5.2 to 5.4; hardening C1 to C6, C12). */
@@ -252,7 +252,7 @@ export const oauthLoginVerifyChecks: readonly OAuthCheck[] = texts.map(({ journe
       needsLogin: journey !== loginJourney,
       judge: (evidence) => {
         const facts = loginFacts(evidence, decision);
-        if (facts === null) return skipVerdict("no login began");
+        if (facts === null) return skipVerdict("no login started");
         const { landing } = facts.start;
         if (text.id === "oauth.start" && landing.kind === "page" && BUSY.includes(landing.status)) {
           return { result: "inconclusive", reason: `the app answered ${landing.status} to the login link` };
@@ -260,7 +260,7 @@ export const oauthLoginVerifyChecks: readonly OAuthCheck[] = texts.map(({ journe
         const callback = visitOfRole(evidence, "A", "callback");
         if (text.id === "oauth.exchange" && callback !== undefined && leavesItToScript(callback)) {
           return skipVerdict(
-            "the callback is a page with scripts, which only a browser runs: what they do with the code is not seen",
+            "the callback is a page with scripts, which only a browser runs: it is unknown what they do with the code",
           );
         }
         return verdictOfFound(found.find(facts));
@@ -269,13 +269,13 @@ export const oauthLoginVerifyChecks: readonly OAuthCheck[] = texts.map(({ journe
   );
 });
 
-/** Whether a page may exchange the code by a script of its own. */
+/** Whether a script of the page may exchange the code. */
 function leavesItToScript({ landing, requests }: OAuthVisit): boolean {
   return requests.length === 0 && landing.kind === "page" && landing.status < 400 && /<script\b/i.test(landing.body);
 }
 
 function verdictOfFound(found: Found): Verdict {
-  if (found === null) return skipVerdict("the login did not come so far, or another check says why");
+  if (found === null) return skipVerdict("the login did not get that far, or another check says why");
   if (found.result === "pass") return PASSED;
   return { result: found.result, reason: found.hint === null ? found.message : `${found.message} (${found.hint})` };
 }

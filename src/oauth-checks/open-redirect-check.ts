@@ -2,9 +2,9 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { redirectTarget } from "../journal/redirect-target.ts";
 import { type Journey, oauthCheck, worstOf } from "./check.ts";
 
-/** What open redirects are tried with: a browser reads each of them as an address of another host. */
+/** Targets for open redirects: a browser reads each of them as an address on another host. */
 const elsewhere = ["https://evil.example/", "//evil.example/", "/\\evil.example/", "/\t/evil.example/"] as const;
-/** For apps that look for their own address somewhere in the text. */
+/** For apps that search for their own address anywhere in the text. */
 const ownAddressIn = (origin: string) => [`${origin}@evil.example/`, `https://evil.example/?${origin}`];
 const names = [
   "next",
@@ -34,7 +34,7 @@ const names = [
   "return_uri",
 ] as const;
 
-/** A page of somebody else that lets the app see its whole address. */
+/** A foreign page that sends its full URL as Referer. */
 const linkingPage = { url: "http://evil.example/offer", referrerPolicy: "unsafe-url" } as const;
 
 const openRedirect: Journey = {
@@ -47,9 +47,9 @@ const openRedirect: Journey = {
       await tools.open(browser, "callback", await tools.begin(browser, { query }));
       const again = new URL(tools.subject.start);
       for (const [name, value] of Object.entries(query)) again.searchParams.append(name, value);
-      // Some apps send a user who is logged in straight on.
+      // Some apps redirect a logged-in user immediately.
       await tools.open(browser, "logged-in", again.href);
-      // The client ignores parameters that it does not know (RFC 6749, 4.1.2).
+      // A client ignores unknown parameters (RFC 6749, 4.1.2).
       const callback = new URL(await tools.begin(`B${index}`));
       for (const [name, value] of Object.entries(query)) callback.searchParams.append(name, value);
       await tools.open(`B${index}`, "callback", callback.href);
@@ -60,11 +60,11 @@ const openRedirect: Journey = {
   },
 };
 
-/** What an open redirect follows, by the first letter of the browsers. */
+/** The source of an open redirect, by the first letter of the browsers. */
 const causes = [
   ["A", "a parameter of the login link"],
   ["B", "a parameter of the callback"],
-  ["R", "the page on which the login link stands (Referer)"],
+  ["R", "the page with the login link (Referer)"],
 ] as const;
 
 /** The check of where a browser goes after a login (hardening C10). */
@@ -72,10 +72,10 @@ export const openRedirectCheck = oauthCheck(
   {
     id: "oauth.redirect.elsewhere",
     title:
-      "After a login the browser stays at the app, whatever the login link and the callback were given, and wherever the link stands",
+      "After a login the browser stays at the app, whatever the parameters of the login link and the callback, and wherever the link is",
     section: "RFC 6749, 10.15",
-    why: "A link to the app that ends elsewhere is trusted by whoever looks at its beginning. Users who have just logged in type their password wherever they land.",
-    mend: "Accept as the next page only paths that begin with one slash and neither another slash nor a backslash, or look them up in a list. Never go back to the Referer.",
+    why: "Users trust a link that starts with the app's address, even if it ends elsewhere. Users who have just logged in type their password wherever they land.",
+    mend: "Accept as the next page only paths that start with one slash not followed by another slash or a backslash, or look them up in a list. Never redirect to the Referer.",
   },
   {
     journey: openRedirect,
@@ -87,9 +87,9 @@ export const openRedirectCheck = oauthCheck(
           return away == null ? PASSED : faulty(check, `${cause?.[1]} sends the browser to another site`);
         }),
       );
-      // Where the login link itself leads away, no login is begun.
-      const isBegun = evidence.visits.some(({ what }) => what !== "start");
-      return isBegun || worst.result !== "pass" ? worst : skipVerdict("the app begins no login with such parameters");
+      // If the login link itself leads away, no login starts.
+      const hasStarted = evidence.visits.some(({ what }) => what !== "start");
+      return hasStarted || worst.result !== "pass" ? worst : skipVerdict("the app starts no login with such parameters");
     },
   },
 );

@@ -1,9 +1,9 @@
 import type { OAuthTools } from "./tools.ts";
 
-/** Milliseconds by which the first of two exchanges is held up, so that the second overtakes it. */
+/** Milliseconds by which the first of two exchanges is delayed, so that the second overtakes it. */
 const OVERTAKEN_MS = 150;
 
-/** Does something while the platform holds up its first answer to a request for tokens, or for a refresh of them. */
+/** Does something while the platform delays its first answer to a token request or a refresh. */
 export async function withOvertaking(
   tools: OAuthTools,
   place: "token" | "refresh",

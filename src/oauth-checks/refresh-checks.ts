@@ -43,22 +43,25 @@ function judgeRefresh(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   const visits = refreshVisits(evidence);
   const turns = visits.filter(({ what }) => what.startsWith("expired"));
   const [first] = turns;
-  if (first === undefined) return skipVerdict("no login came so far");
+  if (first === undefined) return skipVerdict("no login got that far");
   const all = visits.flatMap(refreshesIn);
   const refused = all.find((request) => receivedToken(request, "access_token") === null);
   if (all.length > 0 && all.every((request) => receivedToken(request, "access_token") === null)) {
     return faulty(check, `the platform refused the refresh: ${refused?.record.reason ?? "no reason"}`);
   }
   if (all.length === 0) {
-    // A new login brings new tokens, too; 5.3 spares the user that.
+    // A new login yields new tokens, too, but 5.3 spares the user that.
     if (first.landing.kind === "platform") {
-      return { result: "warn", reason: "the app sends its user to log in again, and never uses its refresh token" };
+      return { result: "warn", reason: "the app makes its user log in again, and never uses its refresh token" };
     }
-    return faulty(check, `the access token was over, and the app did not refresh it: the app ${plainLanding(first)}`);
+    return faulty(
+      check,
+      `the access token had expired, but the app did not refresh it: the app ${plainLanding(first)}`,
+    );
   }
   const looping = turns.find((turn) => refreshesIn(turn).length > MOST_TRIES);
   if (looping !== undefined)
-    return faulty(check, `the app asked for new tokens ${refreshesIn(looping).length} times for one page`);
+    return faulty(check, `the app requested new tokens ${refreshesIn(looping).length} times for one page`);
   const last = apiRequests(first.requests).at(-1);
   const isServed = last === undefined || last.exchange.response?.status === 200;
   if (isServed && isGoodPage(first.landing)) return PASSED;
@@ -72,13 +75,13 @@ function sentRefreshTokens({ requests }: OAuthVisit): string[] {
   return tokenRequests(requests).flatMap((request) => sentToToken(request, "refresh_token") ?? []);
 }
 
-/** Each refresh token is good once: only the last one may be sent. */
+/** Each refresh token is valid once: only the last one may be sent. */
 function judgeRotation(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   const visits = refreshVisits(evidence);
   const sent = visits.flatMap(sentRefreshTokens);
   if (sent.length === 0) return skipVerdict("the app did not refresh its token");
   if (new Set(sent).size < sent.length) {
-    return faulty(check, "the app sent a refresh token that it had used before, though it had got a new one");
+    return faulty(check, "the app sent a used refresh token, although it had received a new one");
   }
   const later = visitOfRole(evidence, visits[0]?.browser ?? "", "expired-again");
   if (later === undefined) return skipVerdict("the token did not expire twice");
@@ -89,42 +92,42 @@ function judgeRotation(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   }
   return isGoodPage(later.landing) || later.landing.kind === "platform"
     ? PASSED
-    : faulty(check, `when the token was over a second time, the app ${plainLanding(later)}`);
+    : faulty(check, `when the token had expired a second time, the app ${plainLanding(later)}`);
 }
 
-/** Of several calls with one refresh token only the first is good: the app's pages must not show that. */
+/** Of several calls with one refresh token only the first succeeds: the app's pages must not suffer from that. */
 function judgeAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   const visits = refreshVisits(evidence);
   const pages = visits.find(({ what }) => what === "pages");
   const after = visits.find(({ what }) => what === "after");
-  if (pages === undefined || after === undefined) return skipVerdict("no login came so far");
+  if (pages === undefined || after === undefined) return skipVerdict("no login got that far");
   const tried = visits.flatMap(refreshesIn);
   if (tried.length > 0 && tried.every((request) => receivedToken(request, "access_token") === null))
     return skipVerdict("the platform refused every refresh of the app");
   if ([...refreshesIn(pages), ...refreshesIn(after)].length === 0)
     return skipVerdict("the app did not refresh its token");
-  // Where the cookies of before a refresh have its token too, they hold the name of a session alone.
+  // If the cookies from before a refresh lead to its token, too, they hold only a session id.
   const stale = evidence.visits.find(({ browser }) => browser === `${pages.browser}-stale`);
   const spent = new Set(visits.filter(({ what }) => what === "alone").flatMap(sentRefreshTokens));
   const isServed = stale !== undefined && isLoggedIn(evidence, stale) === true && isGoodPage(stale.landing);
   if (!isServed || sentRefreshTokens(stale).some((token) => spent.has(token))) {
     return skipVerdict(
-      "the app keeps the session in the browser's cookie, where pages that are opened at once cannot share a refresh",
+      "the app keeps the session in the browser's cookie, where pages opened at the same time cannot share a refresh",
     );
   }
   const answers = pages.own.flatMap(({ response }) => (response === null ? [] : [response.status]));
   const bad = answers.find((status) => status >= 400);
   if (bad !== undefined)
-    return faulty(check, `three pages were opened when the token was over, and the app answered one with ${bad}`);
+    return faulty(check, `three pages were opened after the token had expired, and the app answered one with ${bad}`);
   const isSentAway = pages.own.some((exchange) => redirectTarget(exchange)?.url.pathname === "/oauth/authorize");
   if (!isSentAway && isLoggedIn(evidence, after) === true && isGoodPage(after.landing)) return PASSED;
   return faulty(
     check,
-    `three pages were opened when the token was over, and the session was lost: the app ${plainLanding(after)}`,
+    `three pages were opened after the token had expired, and the session was lost: the app ${plainLanding(after)}`,
   );
 }
 
-/** The refresh token that is sent for a browser is one that the app got for it, and what comes of it is for it alone. */
+/** The refresh token sent for a browser is its own, and so are the new tokens. */
 function judgeOwn(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   // Sessions of one user may share their tokens.
   if (evidence.other === null) return skipVerdict("the configuration has nobody else who could log in");
@@ -138,14 +141,14 @@ function judgeOwn(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
     .map((each) => sentToToken(each, "refresh_token"))
     .find((sent) => !received.includes(sent));
   if (strange !== undefined)
-    return faulty(check, "when the token of one session was over, the app sent the refresh token of another");
+    return faulty(check, "when the token of one session had expired, the app sent the refresh token of another");
   const served = servedUsers(visitOfRole(evidence, `${turn.browser}-other`, "after"));
   return served.includes(evidence.user.id)
     ? faulty(check, "after the refresh of one session, another is served with the token of the first one's user")
     : PASSED;
 }
 
-/** Two users whose tokens were over at the same time are each served with their own from then on. */
+/** Two users whose tokens expired at the same time are each served with their own new ones. */
 function judgeUsersAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   const { user, other } = evidence;
   if (other === null) return skipVerdict("the configuration has nobody else who could log in");
@@ -186,15 +189,15 @@ function judgeEnded(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
     : faulty(check, "the platform had ended the grant, and a new login does not help");
 }
 
-/** How the app gets new tokens, and what it makes of an API that refuses (interface 5.3, 5.4; hardening C8, C9). */
+/** Checks of how the app refreshes tokens, and handles an API that refuses (interface 5.3, 5.4; hardening C8, C9). */
 export const oauthRefreshChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.refresh",
-      title: "When the access token is over, the app gets a new one and goes on",
+      title: "When the access token has expired, the app gets a new one and continues",
       section: "5.3",
-      why: "An access token lives for expires_in seconds. An app that does not refresh it stops working two hours after each login.",
-      mend: "When the API answers 401, or the lifetime is over, POST grant_type=refresh_token with client_id, client_secret and the last refresh_token, and call again.",
+      why: "An access token is valid for expires_in seconds. An app that does not refresh it stops working two hours after each login.",
+      mend: "When the API answers 401, or the lifetime is over, POST grant_type=refresh_token with client_id, client_secret and the last refresh_token, and repeat the call.",
     },
     { journey: refreshJourney, judge: ofUse(judgeRefresh) },
   ),
@@ -203,18 +206,18 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
       id: "oauth.refresh.rotation",
       title: "The app keeps the new refresh token of each refresh",
       section: "5.3",
-      why: "Each answer carries a new refresh token, and only that one is good from then on. An app that sends the old one again loses the whole grant.",
-      mend: "Store access_token and refresh_token of each answer together, before anything else is done.",
+      why: "Each answer has a new refresh token, and only that one is valid from then on. An app that sends the old one again loses the whole grant.",
+      mend: "Store access_token and refresh_token of each answer together, before doing anything else.",
     },
     { journey: refreshJourney, judge: ofUse(judgeRotation) },
   ),
   oauthCheck(
     {
       id: "oauth.refresh.at-once",
-      title: "Several pages at once when the token is over do not end the session",
+      title: "Several simultaneous pages after the token has expired do not end the session",
       section: "5.3",
-      why: "A browser opens several pages of an app at the same time. If each of them refreshes with the same token, the platform refuses all but one, and a moment later it would take them for stolen and revoke the grant.",
-      mend: "Let all requests of a session wait for one refresh, and use its result.",
+      why: "A browser opens several pages of an app at the same time. If each of them refreshes with the same token, the platform refuses all except one, and a moment later it would treat them as stolen and revoke the grant.",
+      mend: "Let all requests of a session wait for a single refresh, and use its result.",
     },
     { journey: pagesAtOnceJourney, judge: ofUse(judgeAtOnce) },
   ),
@@ -223,7 +226,7 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
       id: "oauth.refresh.own",
       title: "Each session is refreshed with its own refresh token",
       section: "5.3",
-      why: "A refresh token stands for the user who gave it. A session that is refreshed with that of another acts in that one's name from then on.",
+      why: "A refresh token stands for the user who granted it. A session refreshed with another user's token acts on behalf of that user from then on.",
       mend: "Keep the refresh token with the session's access token, and read both from there.",
     },
     { journey: ownRefreshJourney, judge: ofUse(judgeOwn) },
@@ -231,36 +234,36 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.refresh.users-at-once",
-      title: "Two users whose tokens are over at the same time each get their own new one",
+      title: "Two users whose tokens expire at the same time each get their own new one",
       section: "5.3",
-      why: "All who logged in at nine o'clock have a token that is over at eleven. One that ends up in another session acts in the wrong name.",
-      mend: "Keep what belongs to one refresh in variables of its own: while one waits for the platform, another runs.",
+      why: "Tokens of users who logged in at nine o'clock all expire at eleven. A token that ends up in another session acts for the wrong user.",
+      mend: "Keep the data of one refresh in local variables: while one waits for the platform, another runs.",
     },
     { journey: usersAtOnceJourney, judge: ofUse(judgeUsersAtOnce) },
   ),
   oauthCheck(
     {
       id: "oauth.refresh.ended",
-      title: "When the platform refuses the refresh token, the user can log in anew",
+      title: "When the platform refuses the refresh token, the user can log in again",
       section: "5.3",
-      why: "Users take their permission back, and tokens are revoked. An app that keeps trying, or keeps failing, locks these users out.",
-      mend: "At invalid_grant end the session and lead to the login; do not try the same refresh token again.",
+      why: "Users withdraw their permission, and tokens are revoked. An app that keeps trying, or keeps failing, locks these users out.",
+      mend: "On invalid_grant, end the session and redirect to the login; do not try the same refresh token again.",
     },
     { journey: endedGrantJourney, judge: ofUse(judgeEnded) },
   ),
   oauthCheck(
     {
       id: "oauth.api.endless",
-      title: "An API that refuses every token does not make the app try for ever",
+      title: "An API that refuses every token does not make the app try forever",
       section: "5.4",
-      why: "A retry for each 401 without a limit never ends where the cause is not the token. It burns refresh tokens, and the platform's limits with them.",
-      mend: "Refresh once and call again once; a second 401 is final.",
+      why: "An unlimited retry on each 401 never ends if the token is not the cause. It wastes refresh tokens, and uses up the platform's rate limit.",
+      mend: "Refresh once and repeat the call once; a second 401 is final.",
     },
     {
       journey: endlessRefusalJourney,
       judge: ofUse((evidence, check) => {
         const refused = visitOfRole(evidence, "A", "refused");
-        if (refused === undefined) return skipVerdict("no login came so far");
+        if (refused === undefined) return skipVerdict("no login got that far");
         const calls = apiRequests(refused.requests).length;
         const most = Math.max(calls, refreshesIn(refused).length);
         if (most > MOST_TRIES)
@@ -276,10 +279,10 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.api.failing",
-      title: "An API that fails for a moment does not end the session",
+      title: "A temporary fault of the API does not end the session",
       section: "5.4",
       severity: "should",
-      why: "A 500 of the API says nothing about the token. The user who reloads the page expects to go on.",
+      why: "A 500 of the API says nothing about the token. A user who reloads the page expects to continue.",
       mend: "Show an error page, and keep session and tokens: only 401 is about the token.",
     },
     {
@@ -287,22 +290,22 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
       judge: ofUse((evidence, check) => {
         const visits = ["failed", "garbled", "after"].map((what) => visitOfRole(evidence, "A", what));
         const after = visitOfRole(evidence, "A", "after-again") ?? visits.at(-1);
-        if (after === undefined) return skipVerdict("no login came so far");
+        if (after === undefined) return skipVerdict("no login got that far");
         const trouble = visits.find((visit) => visit?.landing.kind === "trouble");
         if (trouble !== undefined) return faulty(check, `the API failed: ${plainLanding(trouble)}`);
         return isLoggedIn(evidence, after) === true && isGoodPage(after.landing)
           ? PASSED
-          : faulty(check, `the API failed for a moment, and the session was lost: the app ${plainLanding(after)}`);
+          : faulty(check, `the API failed temporarily, and the session was lost: the app ${plainLanding(after)}`);
       }),
     },
   ),
   oauthCheck(
     {
       id: "oauth.api.own-token",
-      title: "Every call to the API carries the newest access token of its session",
+      title: "Every call to the API has the newest access token of its session",
       section: "5.4",
-      why: "A call with an old token fails, and one with a token of something else acts in another name. Only the access token of the last token response is right.",
-      mend: "Read the token from the session at each call, not once.",
+      why: "A call with an old token fails, and one with another session's token acts for another user. Only the access token from the last token response is right.",
+      mend: "Read the token from the session for each call, not once.",
     },
     {
       journey: refreshJourney,
@@ -313,7 +316,7 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
         const strange = calls.map(usedToken).find((token) => token !== null && !issued.has(token));
         return strange === undefined
           ? PASSED
-          : faulty(check, "a call to the API carries a token that is no access token");
+          : faulty(check, "a call to the API has a token that is not an access token");
       }),
     },
   ),

@@ -6,11 +6,11 @@ import { withOvertaking } from "./overtaking.ts";
 import type { OAuthTools } from "./tools.ts";
 import type { OAuthVisit } from "./visits.ts";
 
-/** Seconds that the token of a refresh journey lives, and milliseconds after which it is surely over. */
+/** Lifetime in seconds of the token of a refresh journey, and milliseconds after which it has certainly expired. */
 const SHORT_SECONDS = 1;
 const OVER_MS = 1200;
 
-/** What one browser's access tokens are, oldest first, and the last refresh token. */
+/** One browser's access tokens, oldest first, and its last refresh token. */
 function tokensOf(visits: readonly OAuthVisit[]): { access: string[]; refresh: string | null } {
   const answers = visits.flatMap(({ requests }) => tokenRequests(requests));
   const received = (name: "access_token" | "refresh_token") =>
@@ -18,7 +18,7 @@ function tokensOf(visits: readonly OAuthVisit[]): { access: string[]; refresh: s
   return { access: received("access_token"), refresh: received("refresh_token").at(-1) ?? null };
 }
 
-/** Lets the app believe that its tokens are short-lived, from the next one on. */
+/** Makes the app believe that its tokens are short-lived, starting with the next one. */
 function shortenTokens(tools: OAuthTools): void {
   tools.change(
     "token",
@@ -31,9 +31,9 @@ function shortenTokens(tools: OAuthTools): void {
 }
 
 /**
- * An app refreshes when the API refuses its token, or when it knows by its own clock that the token is over: browser
- * `A` does not wait for that clock; `W`, if there was no refresh in `A`, does.
- * @param use what the browser opens; `expire` comes before each token that is to be over
+ * An app refreshes when the API refuses its token, or when the token has expired by its own clock: browser `A` does not
+ * wait for that clock; `W`, if there was no refresh in `A`, does.
+ * @param use what the browser opens; `expire` is called before each token that should expire
  */
 async function withShortTokens(
   tools: OAuthTools,
@@ -62,7 +62,7 @@ export const refreshJourney: Journey = {
     }),
 };
 
-/** A token that is over while several pages of a session are opened at once. */
+/** A token expires, and several pages of a session are opened at the same time. */
 export const pagesAtOnceJourney: Journey = {
   key: "oauth.refresh.at-once",
   run: (tools) =>
@@ -78,7 +78,7 @@ export const pagesAtOnceJourney: Journey = {
     }),
 };
 
-/** The token of one of two users is over. */
+/** The token of one of two users expires. */
 export const ownRefreshJourney: Journey = {
   key: "oauth.refresh.own",
   run: (tools) =>
@@ -94,7 +94,7 @@ export const ownRefreshJourney: Journey = {
 /** More refreshes than an app tries for one page. */
 const REFRESHES = 8;
 
-/** The token is over while the token endpoint has a fault. */
+/** The token expires while the token endpoint has a fault. */
 export const failingRefreshJourney: Journey = {
   key: "oauth.refresh.failing",
   run: (tools) =>
@@ -107,7 +107,7 @@ export const failingRefreshJourney: Journey = {
     }),
 };
 
-/** The tokens of two users are over at the same time; in the first round one refresh overtakes the other. */
+/** The tokens of two users expire at the same time; in the first round one refresh overtakes the other. */
 export const usersAtOnceJourney: Journey = {
   key: "oauth.refresh.users-at-once",
   run: (tools) =>
@@ -115,7 +115,7 @@ export const usersAtOnceJourney: Journey = {
       const browsers = [browser, `${browser}-other`] as const;
       await tools.login(browsers[1], { user: tools.subject.other });
       const useBoth = (what: string) => Promise.all(browsers.map((each) => tools.use(each, what)));
-      // One after the other: of requests at once it does not show whose they are.
+      // Sequentially: for simultaneous requests it is unknown whose they are.
       const useInTurn = async (what: string) => {
         for (const each of browsers) await tools.use(each, what);
       };
@@ -123,7 +123,8 @@ export const usersAtOnceJourney: Journey = {
         await expire();
         for (const token of tokensOf(tools.visitsOf(browsers[1])).access) await tools.revoke(token);
       };
-      // What comes of the first round is short-lived, too: an app that goes by its own clock needs that for the second.
+      // The tokens of the first round are short-lived, too: an app that goes by its own clock needs that for the
+      // second.
       await expireBoth();
       await withOvertaking(tools, "refresh", () => useBoth("expired"));
       await useInTurn("between");

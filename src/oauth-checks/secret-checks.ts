@@ -12,12 +12,12 @@ import { jsonAnswer } from "../protocol/wire-answer.ts";
 import { type Journey, type OAuthCheck, oauthCheck } from "./check.ts";
 import { answeredHeaders, exchangesIn, type OAuthEvidence, sentToToken } from "./evidence.ts";
 
-/** What of the run nobody but the app and the platform may see. */
+/** The secrets of the run that only the app and the platform may see. */
 function secretsOf({ app, issued }: OAuthEvidence, names: readonly string[]): NamedSecret[] {
   return [...appSecrets(app), ...issued].filter(({ name }) => names.includes(name));
 }
 
-/** Where an answer shows one of these secrets, and which; addresses and cookies have checks of their own. */
+/** Where an answer shows one of these secrets, and which; URLs and cookies have separate checks. */
 function shownIn(evidence: OAuthEvidence, names: readonly string[]): string | null {
   const find = findSecrets(secretsOf(evidence, names));
   const parts = answersOf(evidence)
@@ -27,12 +27,12 @@ function shownIn(evidence: OAuthEvidence, names: readonly string[]): string | nu
   return first ?? null;
 }
 
-/** Everything that the browsers of the run were answered. */
+/** All answers to the browsers of the run. */
 function answersOf({ all }: OAuthEvidence): Exchange[] {
   return all.flatMap(({ own }) => own);
 }
 
-/** Several logins begun, for what must differ from one to the next. */
+/** Several started logins, to compare values that must differ. */
 const beginnings: Journey = {
   key: "oauth.beginnings",
   run: async (tools) => {
@@ -42,7 +42,7 @@ const beginnings: Journey = {
   },
 };
 
-/** Fewer places in which values differ can be tried one after the other. */
+/** With fewer differing positions, values can be found by brute force. */
 const FEWEST_CHANGES = 6;
 
 const isNumber = (text: string) => /^\d+$/.test(text);
@@ -58,7 +58,7 @@ function judgeRandom(
   if (values.length < 3) return skipVerdict(`the app sends no ${name}`);
   if (new Set(values).size < values.length) return faulty(check, `several logins have the same ${name}`);
   const isRising = values.every((value, index) => isNumber(value) && (index === 0 || isLess(values[index - 1], value)));
-  if (isRising) return faulty(check, `from login to login ${name} is a greater number: a time or a counter`);
+  if (isRising) return faulty(check, `${name} increases from login to login: a time or a counter`);
   const generator = plainGeneratorOf(values);
   if (generator !== null) return faulty(check, `${name} looks like ${generator}`);
   const times = derivedFrom(
@@ -71,10 +71,10 @@ function judgeRandom(
     return faulty(check, `${name} is the time at which it was made, or a hash of it`);
   const changes = changedCharacters(values);
   if (changes >= FEWEST_CHANGES) return PASSED;
-  return faulty(check, `from login to login ${name} differs in ${changes} characters only`);
+  return faulty(check, `from login to login ${name} differs in only ${changes} characters`);
 }
 
-/** Logins that go wrong: errors are where apps say too much. */
+/** Logins that go wrong, because errors often reveal too much. */
 const mishaps: Journey = {
   key: "oauth.secrets",
   run: async (tools) => {
@@ -104,11 +104,11 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.request.state-random",
-      title: "The states of several logins have nothing to do with each other",
+      title: "The states of several logins are unrelated",
       section: "5.2",
       severity: "should",
-      why: "A counter or a time is guessed from the state before it. The state has to be an unguessable random string.",
-      mend: "Make the state of at least 16 random bytes, by a generator that is made for secrets.",
+      why: "A counter or a time can be guessed from the previous state. The state must be an unguessable random string.",
+      mend: "Make the state from at least 16 bytes of a cryptographic random generator.",
     },
     {
       journey: beginnings,
@@ -119,11 +119,11 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.exchange.verifier-random",
-      title: "The code verifiers of several logins have nothing to do with each other",
+      title: "The code verifiers of several logins are unrelated",
       section: "RFC 7636, 7.1",
       severity: "should",
-      why: "PKCE rests on a verifier that nobody else knows. One that can be guessed from the one before protects no code.",
-      mend: "Make the verifier of 32 random bytes, by a generator that is made for secrets.",
+      why: "PKCE depends on a verifier that nobody else knows. One that can be guessed from the previous one does not protect the code.",
+      mend: "Make the verifier from 32 bytes of a cryptographic random generator.",
     },
     {
       journey: beginnings,
@@ -136,11 +136,11 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.request.verifier",
-      title: "The authorization request does not tell the code verifier",
+      title: "The authorization request does not reveal the code verifier",
       section: "5.2",
       severity: "should",
-      why: "Whoever sees the request must not learn the verifier from it. Otherwise PKCE protects the code from nobody who could steal it.",
-      mend: "Send the hash of the verifier (S256), and make state and verifier of random bytes of their own.",
+      why: "The request must not reveal the verifier. Otherwise PKCE does not protect the code from anybody who sees the request.",
+      mend: "Send the hash of the verifier (S256), and make state and verifier from separate random bytes.",
     },
     {
       journey: beginnings,
@@ -154,7 +154,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
         if (isPlain) return skipVerdict("the challenge is plain (see oauth.request.pkce)");
         const find = findSecrets(verifiers);
         const found = addresses.some((address) => find(address).length > 0);
-        if (found) return faulty(check, "the code verifier is in the address of the authorization request");
+        if (found) return faulty(check, "the code verifier is in the URL of the authorization request");
         const states = evidence.visits.flatMap(({ authorization }) => sentParameter(authorization, "state") ?? []);
         const known = derivedFrom(states);
         const isDerived = verifiers.some(({ value }) => followsFrom(value, known));
@@ -165,10 +165,10 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.secrets",
-      title: "No page of the app holds secrets or tokens, nor does a header that comes with it, whatever went wrong",
+      title: "Neither pages of the app nor their headers hold secrets or tokens, whatever goes wrong",
       section: "2.7",
-      why: "A page is in the browser's hands, and in those of every script in it. Errors of HTTP clients hold the whole request, with the client secret.",
-      mend: "Keep secrets and tokens on the app's server, and write errors of the platform into the log, not into the page.",
+      why: "The browser and every script in a page can read it. Errors of HTTP clients hold the whole request, with the client secret.",
+      mend: "Keep secrets and tokens on the app's server, and write the platform's errors to the log, not to the page.",
     },
     {
       journey: mishaps,
@@ -176,7 +176,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       judge: (evidence, check) => {
         const found = shownIn(evidence, hidden);
         if (found !== null) return faulty(check, found);
-        // Some apps hand their access token to a script of the page on purpose.
+        // Some apps pass their access token to a page's script on purpose.
         const shown = shownIn(evidence, ["access_token", "code_verifier"]);
         return shown === null ? PASSED : { result: "warn", reason: shown };
       },
@@ -185,9 +185,9 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.secrets.address",
-      title: "No address that the app redirects to holds secrets or tokens",
+      title: "No URL that the app redirects to holds secrets or tokens",
       section: "RFC 6750, 2.3",
-      why: "Addresses are kept in histories and logs, and sent on to other sites as referrers. A token there is soon in other hands.",
+      why: "URLs end up in histories and logs, and are sent to other sites as Referer. A token there soon leaks.",
       mend: "Keep the tokens on the server, and the session in a cookie.",
     },
     {
@@ -199,17 +199,17 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
         const found = targets.flatMap(({ href }) => find(href));
         return found.length === 0
           ? PASSED
-          : faulty(check, `the app redirects to an address with the ${[...new Set(found)].join(", ")}`);
+          : faulty(check, `the app redirects to a URL with the ${[...new Set(found)].join(", ")}`);
       },
     },
   ),
   oauthCheck(
     {
       id: "oauth.exchange.address",
-      title: "The address of a token request holds no secrets or tokens",
+      title: "The URL of a token request holds no secrets or tokens",
       section: "RFC 6749, 2.3.1",
-      why: "Servers and proxies write addresses into their logs. A secret that stands there, too, is no secret any more, even though the exchange works.",
-      mend: "Send everything in the body of the token request, and nothing in its address.",
+      why: "Servers and proxies log URLs. A secret in a log is no longer secret, even though the exchange works.",
+      mend: "Send everything in the body of the token request, and nothing in its URL.",
     },
     {
       journey: mishaps,
@@ -221,7 +221,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
         const found = requests.flatMap(({ exchange }) => find(exchange.request.url));
         return found.length === 0
           ? PASSED
-          : faulty(check, `the address of a token request holds the ${[...new Set(found)].join(", ")}`);
+          : faulty(check, `the URL of a token request holds the ${[...new Set(found)].join(", ")}`);
       },
     },
   ),
@@ -230,8 +230,8 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       id: "oauth.secrets.cookie",
       title: "No cookie that scripts can read holds secrets or tokens",
       section: "2.7",
-      why: "Any script in a page of the app reads such a cookie, and so does whoever opens the browser's tools. The client secret has no business in any cookie.",
-      mend: "Keep tokens on the server, or in a cookie that is encrypted and HttpOnly.",
+      why: "Any script in a page of the app can read such a cookie, and so can anybody with the browser's developer tools. The client secret does not belong in any cookie.",
+      mend: "Keep tokens on the server, or in an encrypted HttpOnly cookie.",
     },
     {
       journey: mishaps,
@@ -249,28 +249,28 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.secrets.trace",
-      title: "No error page shows where in the app's code it happened",
+      title: "No error page shows a stack trace",
       section: "7",
       severity: "should",
-      why: "A stack trace tells strangers which libraries of which versions the app is made of. To users it says nothing.",
-      mend: "Write the trace into the log, and show a page that says what the user can do.",
+      why: "A stack trace shows strangers the app's libraries and their versions. It is useless to users.",
+      mend: "Write the stack trace to the log, and show a page that says what the user can do.",
     },
     {
       journey: mishaps,
       needsLogin: false,
       judge: (evidence, check) => {
         const broken = answersOf(evidence).filter(({ response }) => (response?.status ?? 0) >= 400);
-        return broken.some(tellsTrace) ? faulty(check, "an error page holds a stack trace") : PASSED;
+        return broken.some(tellsTrace) ? faulty(check, "an error page has a stack trace") : PASSED;
       },
     },
   ),
   oauthCheck(
     {
       id: "oauth.callback.referrer",
-      title: "The callback's page does not tell other sites its address",
+      title: "The callback's page does not reveal its URL to other sites",
       section: "RFC 6749, 10.5",
       severity: "should",
-      why: "The address of the callback holds the code. A page with a lax Referrer-Policy sends it to every site that it loads something from.",
+      why: "The URL of the callback holds the code. A page with a lax Referrer-Policy sends it to every site from which it loads something.",
       mend: "Redirect from the callback to another page, or send Referrer-Policy: no-referrer with it.",
     },
     {
@@ -286,7 +286,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
           return isPage && /(^|,)\s*(unsafe-url|no-referrer-when-downgrade)\s*$/.test(policy);
         });
         return lax
-          ? faulty(check, "the callback answers with a page and a Referrer-Policy that gives its whole address away")
+          ? faulty(check, "the callback answers with a page and a Referrer-Policy that reveals its full URL")
           : PASSED;
       },
     },
@@ -296,14 +296,14 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       id: "oauth.exchange.own-code",
       title: "Each token request belongs to a callback, with the code that came with it",
       section: "5.2",
-      why: "A code comes with the callback and nowhere else. A token request without one, or with another code, is a mistake or an attack.",
-      mend: "Send the code of the callback's query, decoded once.",
+      why: "A code arrives only with the callback. A token request without one, or with another code, is a mistake or an attack.",
+      mend: "Send the code from the callback's query, decoded once.",
     },
     {
       journey: mishaps,
       needsLogin: false,
       judge: ({ all }, check) => {
-        // What becomes of a list in place of a code is not shown.
+        // The interface does not show how to handle a list instead of a code.
         const usual = all.filter(({ what }) => !what.endsWith("[]"));
         const given = usual.flatMap(({ own }) =>
           own.flatMap(({ request }) => new URL(request.url).searchParams.getAll("code")),

@@ -7,9 +7,8 @@ import { openRedirectCheck } from "./open-redirect-check.ts";
 import { withOvertaking } from "./overtaking.ts";
 
 const mixed =
-  "Two people log in at the same time all day long. If one gets the session of the other, each sees and changes what is not theirs.";
-const perSession =
-  "Keep the state, the verifier and the tokens with the browser's own session, never in a variable of the whole app.";
+  "People log in at the same time all day long. If one gets another's session, they see and change data that is not theirs.";
+const perSession = "Keep the state, the verifier and the tokens in the browser's session, never in a global variable.";
 
 const twoUsers: Journey = {
   key: "oauth.session.two-users",
@@ -32,7 +31,7 @@ const overtaking: Journey = {
     );
     await tools.use("A");
     await tools.use("B");
-    // And two that take the same time: what they share is mixed up between the answer and its use.
+    // And two simultaneous ones: shared data gets mixed up between the answer and its use.
     const [ofC, ofD] = [await tools.begin("C"), await tools.begin("D", { user: tools.subject.other })];
     await Promise.all([tools.open("C", "callback", ofC), tools.open("D", "callback", ofD)]);
     await tools.use("C");
@@ -40,23 +39,23 @@ const overtaking: Journey = {
   },
 };
 
-/** Judges browsers in which two users logged in by turns. */
+/** Judges browsers in which two users logged in alternately. */
 function judgePair(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   const begun = new Set(evidence.visits.filter(({ what }) => what === "start").map(({ browser }) => browser));
   const browsers = ["A", "B", "C", "D"].filter((browser) => browser < "C" || begun.has(browser));
   const callbacks = browsers.map((browser) => visitOfRole(evidence, browser, "callback"));
-  if (callbacks.includes(undefined)) return skipVerdict("the logins did not come so far");
+  if (callbacks.includes(undefined)) return skipVerdict("the logins did not get that far");
   const refused = callbacks.find((callback) => callback?.landing.kind === "page" && callback.landing.status >= 400);
   if (refused !== undefined)
-    return faulty(check, `one of two logins under way at once was refused: the app ${plainLanding(refused)}`);
+    return faulty(check, `one of two simultaneous logins was refused: the app ${plainLanding(refused)}`);
   const { user, other } = evidence;
   const isEverServed = (id: number) => evidence.all.some((visit) => servedUsers(visit).includes(id));
   const isShown = evidence.visits.some(
     (visit) => visit.browser === "B" && visit.what === "use" && isLoggedIn(evidence, visit) === true,
   );
-  // Of an app that never calls the API nothing can be said.
+  // Nothing is known about an app that never calls the API.
   if (isShown && other !== null && isEverServed(user.id) && !isEverServed(other.id))
-    return faulty(check, "one of two users is shown a page for which the API was never called in their name");
+    return faulty(check, "one of two users is shown a page although the API was never called on their behalf");
   if (!callsApi(evidence)) return NO_SESSION_SEEN;
   for (const visit of evidence.visits.filter(({ what }) => what.startsWith("use"))) {
     const own = visit.browser === "A" || visit.browser === "C" ? user.id : (other ?? user).id;
@@ -78,7 +77,7 @@ const fixation: Journey = {
     await tools.fork("A", "B");
     await tools.login("B");
     await tools.use("A");
-    // Where each login begins with new cookies, those of a login under way may be planted, with its address.
+    // If each login starts with new cookies, those of a pending login may be planted, along with its URL.
     const underWay = await tools.begin("C");
     await tools.fork("C", "D");
     await tools.open("D", "callback", underWay);
@@ -86,7 +85,7 @@ const fixation: Journey = {
   },
 };
 
-/** Whether the cookies that one browser had before are enough after the login of another; null: it is not seen. */
+/** Whether the cookies from before a login are enough after another browser's login; null: unknown. */
 function isFixed(evidence: OAuthEvidence, [before, loggedIn]: readonly [string, string]): boolean | null {
   return isLogin(evidence, loggedIn) ? isLoggedIn(evidence, visitOfRole(evidence, before, "use")) : null;
 }
@@ -96,9 +95,9 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.session.stranger",
-      title: "A browser that did not log in gets nothing of somebody else's session",
+      title: "A browser that is not logged in gets nothing from somebody else's session",
       section: "5.4",
-      why: "A token acts on behalf of the user who gave it. An app that keeps one for all its visitors gives that user's data to everybody.",
+      why: "A token acts on behalf of the user who granted it. An app that keeps one for all visitors gives that user's data to everybody.",
       mend: perSession,
     },
     {
@@ -127,10 +126,10 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.session.at-once",
-      title: "Two callbacks at once, of which one overtakes the other, do not mix their tokens",
+      title: "Two simultaneous callbacks do not mix their tokens, even if one overtakes the other",
       section: "5.2",
       why: mixed,
-      mend: "Keep what belongs to one callback in variables of its handler: while one waits for the platform, another runs.",
+      mend: "Keep the data of one callback in local variables of its handler: while one waits for the platform, another runs.",
     },
     { journey: overtaking, judge: judgePair },
   ),
@@ -139,8 +138,8 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
       id: "oauth.session.switched",
       title: "A browser that logs in as another user is served as that user",
       section: "5.4",
-      why: "People share computers and have several accounts. Whoever logs in last must not act in the name of the one before.",
-      mend: "Replace session and tokens at each login, instead of keeping those that are there.",
+      why: "People share computers and have several accounts. A new user must not act on behalf of the previous one.",
+      mend: "Replace session and tokens on each login, instead of keeping existing ones.",
     },
     {
       journey: {
@@ -155,7 +154,7 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
       judge: (evidence, check) => {
         const use = visitOfRole(evidence, "A", "use-other");
         if (use === undefined || evidence.other === null)
-          return skipVerdict("the app begins no login for a user who is logged in");
+          return skipVerdict("the app starts no login for a user who is already logged in");
         if (!callsApi(evidence)) return NO_SESSION_SEEN;
         const isOld = servedUsers(use).includes(evidence.user.id);
         return isOld ? faulty(check, "after a login as another user, the app uses the token of the first") : PASSED;
@@ -165,10 +164,10 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.session.fixation",
-      title: "A session that was there before the login is not logged in by it",
+      title: "A session from before the login does not become logged in",
       section: "5.2",
-      why: "Whoever can plant a cookie in a browser knows it. If the login of the user makes that session a logged-in one, the other is logged in too.",
-      mend: "Give the browser a new session id at the login, in the same moment in which the tokens are stored.",
+      why: "An attacker who plants a cookie in a browser knows its value. If the user's login upgrades that session, the attacker is logged in, too.",
+      mend: "Give the browser a new session id on login, at the same time as storing the tokens.",
     },
     {
       journey: fixation,
@@ -187,10 +186,10 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.session.planted",
-      title: "Somebody's session that was planted in another browser is not logged in anew by that browser's user",
+      title: "A session planted in another browser is not taken over by that browser's user",
       section: "5.2",
-      why: "Whoever can plant a cookie in a browser may plant that of a session of their own. If the login of the user takes that session over, both are in it.",
-      mend: "Give the browser a new session id at each login, also where it has one.",
+      why: "An attacker may plant the cookie of their own session in a browser. If the user's login takes over that session, both share it.",
+      mend: "Give the browser a new session id on each login, even if it has one.",
     },
     {
       journey: {
@@ -207,7 +206,7 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
         const after = visitOfRole(evidence, "A", "use-after");
         const { other, user } = evidence;
         if (after === undefined || other === null || other.id === user.id)
-          return skipVerdict("the app begins no login for a user who is logged in");
+          return skipVerdict("the app starts no login for a user who is already logged in");
         if (!callsApi(evidence)) return NO_SESSION_SEEN;
         const isShared = servedUsers(after).includes(other.id);
         return isShared

@@ -8,7 +8,7 @@ import { createLoginBrowser } from "../oauth-login/login-browser.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { joinUrl } from "../protocol/url.ts";
 
-/** Where login links often are. */
+/** Common paths of login links. */
 const commonPaths: readonly string[] = [
   "/login",
   "/oauth/login",
@@ -56,10 +56,10 @@ export async function findLoginLink(
 /** Why no login can be tried: the platform sends nobody to an address that is not registered (interface 5.2). */
 function unregistered({ redirectUri }: ReachedPlatform): string {
   const lines = { app: { redirectUris: [redirectUri ?? "http://127.0.0.1:3000/oauth/callback"] } };
-  return `no redirect address is registered for the app; say in the config file: ${JSON.stringify(lines)}`;
+  return `no redirect address is registered for the app; add to the config file: ${JSON.stringify(lines)}`;
 }
 
-/** A link of the app that led to the platform, and where the app asks to come back to. */
+/** A link of the app that led to the platform, and the app's redirect_uri. */
 interface ReachedPlatform {
   readonly redirectUri: string | null;
 }
@@ -68,10 +68,10 @@ type SearchedLink =
   | ({ readonly ok: true; readonly path: string } & ReachedPlatform)
   | { readonly ok: false; readonly reason: string };
 
-/** The first of the common paths that leads to the platform, and where it asks to come back to. */
+/** The first of the common paths that leads to the platform, and its redirect_uri. */
 export async function searchLoginLink(context: SimulatorContext, app: App, run: number): Promise<SearchedLink> {
   for (const path of commonPaths) {
-    // The only button of a login page logs in; what one of the first page does, nobody knows.
+    // The only button of a login page logs in; what a button on the home page does is unknown.
     const reached = await openLoginLink(context, app, { start: joinUrl(app.url, path), run, mayPress: path !== "/" });
     if (reached !== null && "unreachable" in reached) return { ok: false, reason: reached.unreachable };
     if (reached !== null) return { ok: true, path, ...reached };
@@ -79,7 +79,7 @@ export async function searchLoginLink(context: SimulatorContext, app: App, run: 
   return { ok: false, reason: `no login link was found (tried ${commonPaths.join(", ")}): ${TELL}` };
 }
 
-/** Opens a link of the app; null where it does not lead to the platform. */
+/** Opens a link of the app; null if it does not lead to the platform. */
 async function openLoginLink(
   context: SimulatorContext,
   app: App,

@@ -6,7 +6,7 @@ import type { OAuthTools } from "./tools.ts";
 
 type Change = (answer: WireAnswer) => WireAnswer;
 
-/** Changes members of a token answer; undefined leaves one out. */
+/** Changes members of a token answer; undefined removes one. */
 function withTokenMembers(changes: Readonly<Record<string, unknown>>): Change {
   return (answer) => {
     if (answer.status !== 200) return answer;
@@ -30,13 +30,13 @@ const body =
   (answer) => ({ ...answer, body: text });
 
 const never =
-  "A session without a token belongs to nobody, or to whoever the app takes for nobody. Its pages then fail in places where the reason can no longer be seen.";
+  "A session without a token belongs to nobody, or to an arbitrary user. Its pages then fail in places where the reason is no longer visible.";
 const checked =
-  "Check the status, then that access_token is a text that is not empty, and only then begin a session; else show an error page.";
+  "Check the status, then that access_token is a non-empty string, and only then start a session; else show an error page.";
 
 /**
- * A login in a browser of its own with each of these answers of the token endpoint; afterwards its session is used.
- * @param times how often the endpoint answers so; default more often than a login asks
+ * A login in a separate browser with each of these answers of the token endpoint; afterwards its session is used.
+ * @param times how often the endpoint answers this way; default more often than a login asks
  */
 async function logInWithAnswers(tools: OAuthTools, answers: readonly Change[], times?: number): Promise<void> {
   for (const [index, change] of answers.entries()) {
@@ -48,7 +48,7 @@ async function logInWithAnswers(tools: OAuthTools, answers: readonly Change[], t
   }
 }
 
-/** A check that the app begins no session, whatever one of these answers says. */
+/** A check that the app starts no session after any of these answers. */
 function refusedAnswers(text: OAuthCheckText, answers: Readonly<Record<string, Change>>): OAuthCheck {
   const named = Object.entries(answers);
   return oauthCheck(text, {
@@ -79,7 +79,7 @@ function acceptedAnswers(text: OAuthCheckText, answers: Readonly<Record<string, 
       worstOf(
         named.map(([what], index) => {
           if (visitOfRole(evidence, `A${index}`, "callback") === undefined)
-            return skipVerdict("the login did not begin");
+            return skipVerdict("the login did not start");
           return isLogin(evidence, `A${index}`)
             ? PASSED
             : faulty(check, `the token endpoint answered ${what}, and the login failed`);
@@ -88,12 +88,12 @@ function acceptedAnswers(text: OAuthCheckText, answers: Readonly<Record<string, 
   });
 }
 
-/** What the app makes of the answers of the token endpoint (interface 2.7; hardening C7). */
+/** Checks of how the app handles answers of the token endpoint (interface 2.7; hardening C7). */
 export const oauthTokenChecks: readonly OAuthCheck[] = [
   refusedAnswers(
     {
       id: "oauth.token.refused",
-      title: "Nobody is logged in where the token endpoint refuses or fails",
+      title: "Nobody is logged in if the token endpoint refuses or fails",
       section: "2.7",
       why: never,
       mend: checked,
@@ -109,9 +109,9 @@ export const oauthTokenChecks: readonly OAuthCheck[] = [
   refusedAnswers(
     {
       id: "oauth.token.unreadable",
-      title: "Nobody is logged in by an answer of the token endpoint that is no token response",
+      title: "Nobody is logged in by an answer of the token endpoint that is not a token response",
       section: "2.7",
-      why: "Between app and platform there are proxies, which answer with pages of their own. An app that does not look into what came begins a session with nothing in it.",
+      why: "Proxies between app and platform answer with their own pages. An app that does not check the answer starts an empty session.",
       mend: checked,
     },
     {
@@ -143,18 +143,18 @@ export const oauthTokenChecks: readonly OAuthCheck[] = [
       title: "A token of another type than bearer is not used",
       section: "RFC 6749, 7.1",
       severity: "should",
-      why: "The type says how a token is to be used. A client must not use one whose type it does not understand.",
-      mend: "Compare token_type with bearer, in any letter case, before the token is kept.",
+      why: "The type says how to use a token. A client must not use a token whose type it does not understand.",
+      mend: "Compare token_type with bearer, case-insensitively, before storing the token.",
     },
     { "with token_type mac": withTokenMembers({ token_type: "mac" }) },
   ),
   acceptedAnswers(
     {
       id: "oauth.token.type-case",
-      title: "The type of a token is read in any letter case",
+      title: "The token type is case-insensitive",
       section: "RFC 6749, 5.1",
       severity: "should",
-      why: "Bearer, bearer and BEARER are the same type. Servers write it in each of these ways.",
+      why: "Bearer, bearer and BEARER are the same type. Servers use all of these spellings.",
       mend: "Compare token_type in lower case.",
     },
     {
@@ -165,14 +165,14 @@ export const oauthTokenChecks: readonly OAuthCheck[] = [
   acceptedAnswers(
     {
       id: "oauth.token.more-members",
-      title: "A token response with members that the app does not know is accepted",
+      title: "A token response with unknown members is accepted",
       section: "RFC 6749, 5.1",
-      why: "The platform may learn to say more before the app learns to read it. A client ignores names that it does not know.",
+      why: "The platform may add members before the app knows them. A client ignores unknown names.",
       mend: "Read the members that the app needs, and ignore the others.",
     },
     {
       "with more members": withTokenMembers({ app_sim: { is: ["new"] }, id_token: null, user_id: 2 ** 31 }),
-      "in many lines": (answer) =>
+      "on many lines": (answer) =>
         answer.status === 200 ? { ...answer, body: `\n${JSON.stringify(JSON.parse(answer.body), null, 4)}\n` } : answer,
       "with charset in its type": (answer) => ({
         ...answer,
@@ -186,8 +186,8 @@ export const oauthTokenChecks: readonly OAuthCheck[] = [
       title: "A token response with another lifetime, or without one, is accepted",
       section: "2.7",
       severity: "should",
-      why: "7200 seconds are the default and no promise. RFC 6749 only recommends expires_in; where it is missing, the API says when a token is too old.",
-      mend: "Treat expires_in as a number that may be any, or missing, and refresh when the API answers 401.",
+      why: "7200 seconds is only the default. RFC 6749 merely recommends expires_in; if it is missing, the API says when a token has expired.",
+      mend: "Accept any number as expires_in, or none, and refresh when the API answers 401.",
     },
     {
       "without expires_in": withTokenMembers({ expires_in: undefined }),

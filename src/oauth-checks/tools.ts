@@ -11,29 +11,29 @@ import { journeyTag, type OAuthVisit, readVisits } from "./visits.ts";
 /** Where the app logs its users in. */
 export interface OAuthSubject {
   readonly app: App;
-  /** Full address of the login link. */
+  /** Full URL of the login link. */
   readonly start: string;
-  /** Full address of a page that uses the access token; null: none is known. */
+  /** Full URL of a page that uses the access token; null: none is known. */
   readonly use: string | null;
   readonly user: User;
   /** Somebody else; null: the configuration has nobody else. */
   readonly other: User | null;
 }
 
-/** How a login is begun. */
+/** How a login is started. */
 export interface Beginning {
   /** Default the subject's user. */
   readonly user?: User | null;
   readonly decision?: "approve" | "deny";
   /** Added to the address of the login link. */
   readonly query?: Readonly<Record<string, string>>;
-  /** The page on which the login link stands; default none that a browser tells of. */
+  /** The page with the login link, sent as Referer; default none. */
   readonly from?: LeadingPage;
   /** Name of the visit; default `start`. */
   readonly what?: string;
 }
 
-/** Changes of one answer are enough for a client that tries again a few times. */
+/** How many answers are changed, in case a client retries. */
 const TIMES = 5;
 
 interface NamedBrowser {
@@ -42,7 +42,7 @@ interface NamedBrowser {
   what: string;
 }
 
-/** What a journey of an OAuth check may do: with several browsers, by their names. */
+/** The actions of an OAuth check's journey, with several named browsers. */
 export class OAuthTools {
   readonly subject: OAuthSubject;
   readonly context: OAuthLoginContext;
@@ -68,7 +68,7 @@ export class OAuthTools {
   /**
    * Opens the login link, and decides for the user at the platform.
    * @returns the address to which the platform sends the browser back
-   * @throws NotPrepared where the app does not send the browser to the platform, or the platform not back
+   * @throws NotPrepared if the app does not send the browser to the platform, or the platform does not send it back
    */
   async begin(browser: string, beginning: Beginning = {}): Promise<string> {
     const { start } = this.subject;
@@ -93,7 +93,7 @@ export class OAuthTools {
 
   /**
    * Opens an address of the app; a visit of this name.
-   * @param from the page that leads there; default the platform, which sends no referrer
+   * @param from the page that leads there; default the platform, which sends no Referer
    */
   async open(browser: string, what: string, url: string, from?: LeadingPage): Promise<AppVisit> {
     return inTime(await visit(await this.#login(browser, { what }), url, from ?? this.context.baseUrl()));
@@ -122,12 +122,12 @@ export class OAuthTools {
     );
   }
 
-  /** Names of the cookies that a browser was given and keeps. */
+  /** Names of the cookies that a browser stores. */
   cookieNames(browser: string): readonly string[] {
     return this.#browsers.get(browser)?.browser.cookieNames() ?? [];
   }
 
-  /** Makes another browser with the cookies of one, or with what a change makes of them. */
+  /** Makes another browser with the same or changed cookies. */
   async fork(from: string, to: string, change?: CookieChange): Promise<void> {
     const named: { browser?: LoginBrowser; what: string } = { what: "" };
     const { browser } = await this.#browser(from);
@@ -145,7 +145,7 @@ export class OAuthTools {
     this.context.oauth.forget();
   }
 
-  /** Lets the platform have a fault meanwhile; those that somebody else asked for stay. */
+  /** Gives the platform a fault meanwhile; those requested elsewhere stay. */
   async withFault(fault: string, act: () => Promise<void>): Promise<void> {
     const { faults } = this.context.oauth;
     faults.add(fault);
@@ -158,7 +158,7 @@ export class OAuthTools {
     }
   }
 
-  /** Makes an access token stop working, or with a refresh token all that came of one login (RFC 7009). */
+  /** Revokes an access token, or with a refresh token all tokens of one login (RFC 7009). */
   async revoke(token: string): Promise<void> {
     const { clientId, clientSecret } = this.subject.app;
     const form = new URLSearchParams({ token, client_id: clientId, client_secret: clientSecret });
@@ -196,7 +196,7 @@ export class OAuthTools {
     return named as NamedBrowser;
   }
 
-  /** The context with a journal that notes which visit of the browser an exchange is part of. */
+  /** The context with a journal that tags every exchange with the browser's visit. */
   #tagged(browser: string, named: { readonly what: string }): OAuthLoginContext {
     const { journal } = this.context;
     const append: typeof journal.append = (record) => {
@@ -207,7 +207,7 @@ export class OAuthTools {
   }
 }
 
-/** Where the app does not answer at all, waiting again and again shows no more. */
+/** If the app does not answer at all, further waiting is useless. */
 function inTime(visited: AppVisit): AppVisit {
   const { landing } = visited;
   if (landing.kind === "trouble" && landing.failure !== "other") throw new NotPrepared(landing.reason);

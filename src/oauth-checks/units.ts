@@ -28,7 +28,7 @@ import { loginJourney } from "./login-checks.ts";
 import { findLoginLink } from "./start.ts";
 import { type OAuthSubject, OAuthTools } from "./tools.ts";
 
-/** One unit for all apps: what the platform is made to answer is for one of them at a time. */
+/** One unit for all apps: changed answers of the platform apply to one app at a time. */
 export function oauthUnits(verification: Verification): Unit[] {
   const checks = oauthChecks.filter(verification.wants);
   const run = async () => {
@@ -41,7 +41,7 @@ export function oauthUnits(verification: Verification): Unit[] {
 
 /** More calls of the API than any login and page need. */
 const MOST_CALLS = 20;
-/** Between the checks of an app, the right login again. */
+/** Name of the right logins between the checks of an app. */
 const CONTROL_JOURNEY = "control";
 
 async function verifyOAuth(
@@ -56,8 +56,8 @@ async function verifyOAuth(
   }
   const [fault] = context.oauth.faults.list();
   if (fault !== undefined) {
-    const reason = `the platform has a fault that was asked for: ${fault.fault}`;
-    return skippedChecks(about, checks, reason, "take it away with `app-sim fault clear`, and verify again");
+    const reason = `the platform has a requested fault: ${fault.fault}`;
+    return skippedChecks(about, checks, reason, "remove it with `app-sim fault clear`, and verify again");
   }
   await context.listen();
   const found = await findLoginLink(context, app, run);
@@ -149,7 +149,7 @@ async function runJourney({ context, run }: Verification, subject: OAuthSubject,
   tools.close();
 }
 
-/** A journey ends where the app does not go on; what came so far is judged. */
+/** A journey ends if the app does not continue; what happened so far is judged. */
 async function attempt(act: () => Promise<void>): Promise<void> {
   try {
     await act();
@@ -158,12 +158,12 @@ async function attempt(act: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The verdict of a check, which means nothing where right logins do not work before and after it. */
+/** The verdict of a check, which means nothing unless right logins work before and after it. */
 export function judgeOAuth(check: OAuthCheck, evidence: OAuthEvidence): Verdict {
   if (check.needsLogin === false) return check.judge(evidence, check);
   const { all, visits } = evidence;
   if (!isLogin(ofJourney(evidence, LOGIN), "A")) {
-    return skipVerdict("no right login came to its end: other checks say why");
+    return skipVerdict("no right login was completed: other checks say why");
   }
   const controls = ofJourney(evidence, CONTROL_JOURNEY);
   const places = visits.map((visit) => all.indexOf(visit));

@@ -20,13 +20,13 @@ export interface OAuthVisit extends AppVisit {
   readonly journey: string;
   /** Name of the browser, such as `A`. */
   readonly browser: string;
-  /** What it does, such as `callback`; a name of its own within the journey and browser. */
+  /** What it does, such as `callback`; unique within the journey and browser. */
   readonly what: string;
   /** The authorization that followed it; null: none did. */
   readonly authorization: Authorization | null;
 }
 
-/** What has to be known to read the journal of an app. */
+/** What reading the journal of an app needs. */
 export interface JournalReader {
   readonly app: App;
   readonly config: Config;
@@ -43,8 +43,8 @@ export function journeyTag(run: number, journey: string, browser: string, what: 
 }
 
 /**
- * The records of a run, from its first exchange to what the platform decided after its last: no verdict may rest on what
- * came before it, or in a later one.
+ * The records of a run, from its first exchange to the platform's decisions after its last: no verdict may depend on
+ * earlier or later records.
  */
 export function recordsOfRun(records: readonly JournalRecord[], run: number): readonly JournalRecord[] {
   const runOf = (record: JournalRecord) => (record.type === "exchange" ? (record.check?.run ?? null) : null);

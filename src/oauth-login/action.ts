@@ -10,22 +10,22 @@ import { type OAuthLoginOptions, oauthLoginOptions } from "./oauth-login-options
 /** What the library can do with an app that logs its users in by OAuth. */
 export interface OAuthLoginMethods {
   /**
-   * Logs a user in at the app by OAuth and uses the tokens (interface 5.2 to 5.4), without a person: the user's
-   * browser is played from the app's own login link on. The platform's clock is advanced past the lifetime of the access
-   * token, twice, and put back, so that tokens that expired meanwhile are good again. A second login, in another
-   * browser, ends with a forged callback, which the app must refuse.
-   * @throws UsageError for a start that belongs to no configured app, or is known neither here nor in the configuration
+   * Logs a user in at the app by OAuth and uses the tokens (interface 5.2 to 5.4), without a person: it plays the
+   * user's browser, starting from the app's own login link. The platform's clock is advanced past the lifetime of the
+   * access token, twice, and set back, so that tokens that expired in between are valid again. A second login, in
+   * another browser, ends with a forged callback, which the app must refuse.
+   * @throws UsageError for a start that belongs to no configured app, or is given neither here nor in the configuration
    */
   oauthLogin(options?: OAuthLoginOptions): Promise<OAuthLoginResult>;
 }
 
-/** Flags of `app-sim oauth` that are no options of the method. */
+/** Flags of `app-sim oauth` that are not options of the method. */
 export interface OAuthLoginFlags {
   readonly user?: string;
   readonly redirectUri?: readonly string[];
 }
 
-/** What a login by OAuth works with. */
+/** What a login by OAuth needs. */
 export interface OAuthLoginContext extends SimulatorContext {
   readonly oauth: OAuth;
   /** null: the clock of this platform cannot be advanced. */
@@ -57,7 +57,6 @@ export const oauthLoginActions = {
         },
         redirectUri: redirectUriFlag,
       },
-      // The login itself decides.
       settings: { consent: "ask" },
       load: async () => (await import("./command.ts")).oauthCommand,
     },

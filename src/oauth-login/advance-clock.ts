@@ -11,13 +11,13 @@ import {
 import { isRefreshed, isUseRefused } from "./checks/token-checks.ts";
 import { isLeftExpired, visitByOwnClock } from "./own-clock.ts";
 
-/** Twice: the first time shows whether the app gets new tokens, the second whether it keeps the new refresh token. */
+/** Twice: the first shows whether the app gets new tokens, the second whether it keeps the new refresh token. */
 const TIMES = 2;
-const NAME_USE = "name an address of the app that makes it call the API: --use URL";
+const NAME_USE = "name a page of the app that makes it call the API: --use URL";
 
 /**
- * Opens the page that uses the access token after the token has expired, and puts the clock back afterwards; tries an app
- * that did not refresh its token with a short-lived one.
+ * Opens the page that uses the access token after the token has expired, and sets the clock back afterwards; gives an
+ * app that did not refresh its token a short-lived one.
  */
 export async function visitAfterExpiry(
   login: Login,
@@ -32,15 +32,15 @@ export async function visitAfterExpiry(
     notTurned: { reason, hint },
     ownClock: null,
   });
-  if (clock === "not wanted") return skipped("the refresh was left out on request", null);
+  if (clock === "not wanted") return skipped("the refresh was skipped on request", null);
   if (clock === null) return skipped("the clock of this simulator cannot be advanced", "use startSimulator()");
   if (firstUse(facts).length === 0) return skipped("the app did not use its access token", NAME_USE);
   if (isUseRefused(facts)) return skipped("the app's use of its access token failed", null);
   const page = login.use ?? landingPage(approvedCallback(facts));
-  if (page === null) return skipped("the login ended on the callback, whose code is good for one use", NAME_USE);
+  if (page === null) return skipped("the login ended on the callback, whose code is valid only once", NAME_USE);
   if (choices["oauth.refresh.lifetime"] * 1000 <= afterLifetimeMs) {
     return skipped(
-      "the refresh token expires no later than the access token",
+      "the refresh token does not outlive the access token",
       "make oauth.refresh.lifetime longer than oauth.accessToken.lifetime",
     );
   }

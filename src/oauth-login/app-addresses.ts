@@ -9,28 +9,28 @@ export function isAppAddress({ url, redirectUris }: App, address: URL): boolean 
   return [url, ...redirectUris].some((own) => isHttpUrl(own) && isSamePlace(address, new URL(own)));
 }
 
-/** Where a login begins, and the page on which its token is used. */
+/** Where a login starts, and the page on which its token is used. */
 interface LoginAddresses {
   readonly start: string;
   readonly use: string | undefined;
 }
 
 /**
- * The addresses of a login: what was asked for, or else the setting `verify.oauth`.
- * @throws UsageError where neither says where the login begins
+ * The addresses of a login: the given ones, or else the setting `verify.oauth`.
+ * @throws UsageError if neither says where the login starts
  */
 export function loginAddresses({ verify }: Config, { start, use }: OAuthLoginOptions): LoginAddresses {
   if (start !== undefined) return { start, use };
   if (verify.oauth !== null) return { start: verify.oauth.start, use: use ?? verify.oauth.use };
   throw new UsageError(
     "start-missing",
-    "where the login begins is not known: neither --start nor verify.oauth.start of the configuration says it",
-    'give the address that the login button of your app leads to, such as --start /login, or, for every command, say in the config file: "verify": {"oauth": {"start": "/login"}}',
+    "it is not known where the login starts: give --start, or verify.oauth.start in the configuration",
+    'give the address of your app\'s login button, such as --start /login, or set it for every command in the config file: "verify": {"oauth": {"start": "/login"}}',
   );
 }
 
 /**
- * The app whose login link is opened, and the full address of that link.
+ * The app whose login link is opened, and the link's full URL.
  * @throws UsageError for an address of no configured app, or for a path if several apps are configured
  */
 export function findStart({ apps }: Config, start: string): { readonly app: App; readonly url: string } {
@@ -50,25 +50,25 @@ export function findStart({ apps }: Config, start: string): { readonly app: App;
     throw new UsageError(
       "start-ambiguous",
       "several apps are configured, so it is not clear whose login link this is",
-      `give its full address, at one of ${urls}`,
+      `give its full URL, at one of ${urls}`,
     );
   }
   return { app, url: joinUrl(app.url, start) };
 }
 
-/** What is likely meant by a start that is not at the app; null: nobody knows. */
+/** The hint for a start that is not at the app; null: no idea. */
 function elsewhereHint(start: URL, apps: readonly App[]): string | null {
   if (start.pathname.endsWith("/oauth/authorize"))
-    return `is that the platform's page? --start is the address of the app that sends the user there, such as /login; if it is the app's, say so with --app ${start.origin}`;
+    return `is that the platform's page? --start is the page of the app that sends the user there, such as /login; if it is the app's, add --app ${start.origin}`;
   const twin = new URL(start);
   twin.protocol = start.protocol === "https:" ? "http:" : "https:";
   const app = apps.find((candidate) => isAppAddress(candidate, twin));
   if (app === undefined) return null;
-  return `it differs from the app's address, ${app.url}, by ${start.protocol}// alone: --start ${shellWord(start.pathname + start.search)}`;
+  return `it differs from the app's address, ${app.url}, only in ${start.protocol}//: use --start ${shellWord(start.pathname + start.search)}`;
 }
 
 /**
- * The full address of a page of the app.
+ * The full URL of a page of the app.
  * @throws UsageError for an address elsewhere
  */
 export function findPage(app: App, page: string): string {

@@ -22,13 +22,13 @@ export interface Login {
   readonly app: App;
   readonly user: User;
   readonly decision: "approve" | "deny";
-  /** Full address of the page that uses the access token; null: none was named. */
+  /** Full URL of the page that uses the access token; null: none was named. */
   readonly use: string | null;
   readonly records: LoginRecords;
   readonly browser: LoginBrowser;
 }
 
-/** What the journal records from now on; decisions about other configured apps are left out. */
+/** Collects what the journal records from now on, except decisions about other configured apps. */
 export class LoginRecords {
   readonly #records: JournalRecord[] = [];
   readonly #isOwn: (record: JournalRecord) => record is OAuthRecord;
@@ -43,7 +43,7 @@ export class LoginRecords {
     return this.#records.length;
   }
 
-  /** What the browser asked of the app after so many records, and what the app asked of the platform meanwhile. */
+  /** The browser's requests to the app after this many records, and the app's to the platform meanwhile. */
   since(count: number, { exchanges }: LoginBrowser): Pick<AppVisit, "requests" | "exchanges" | "own"> {
     const records = this.#records.slice(count);
     const requests = records
@@ -62,7 +62,7 @@ export class LoginRecords {
     return this.#records.filter(this.#isOwn).findLast((record) => record.step === step);
   }
 
-  /** What the app answered to the browsers. */
+  /** The app's answers to the browsers. */
   answers(): Exchange[] {
     return this.#records.filter((record) => record.type === "exchange").filter(({ purpose }) => purpose === "visit");
   }
@@ -82,7 +82,7 @@ export async function visit({ browser, records }: Login, url: string, from: Lead
 /** A login from the app's login link to the user's decision. */
 export type BegunLogin = Pick<OAuthLoginFacts, "start" | "authorization">;
 
-/** Opens the login link, and presses the one button of its page where no link leads to the platform from there. */
+/** Opens the login link, and presses the only button of its page if no link leads to the platform. */
 async function openLogin(login: Login, url: string, from: LeadingPage | string): Promise<AppVisit> {
   const { count } = login.records;
   const opened = await visit(login, url, from);
@@ -93,7 +93,7 @@ async function openLogin(login: Login, url: string, from: LeadingPage | string):
 
 /**
  * Starts a login at this address of the app, and decides for the user.
- * @param from the page whose link is followed; default the login link itself, which sends no referrer
+ * @param from the page whose link is followed; default the login link itself, which sends no Referer
  */
 export async function beginOAuthLogin(
   login: Login,
@@ -119,7 +119,7 @@ export function authorizationAddress({ landing }: Pick<AppVisit, "landing">, pla
   });
 }
 
-/** Full addresses with a query in JSON, in a script or in HTML. */
+/** Full URLs with a query in JSON, in a script or in HTML. */
 function addressesIn(body: string): string[] {
   const plain = body.replaceAll("\\/", "/").replaceAll("\\u0026", "&").replaceAll("&amp;", "&");
   return plain.match(/https?:\/\/[^\s"'`<>?\\]{1,200}\?[^\s"'`<>\\]*/g) ?? [];
@@ -156,9 +156,9 @@ function incoming(request: PageRequest, from: string): IncomingRequest {
   return { method: request.method, url: pathname + search, headers, body: request.body };
 }
 
-/** What an authorization came to; `reason`: why the platform refuses, as the journal has it. */
+/** The outcome of an authorization; `reason`: why the platform refuses, from the journal. */
 export function verdictOfStep(step: AuthorizationStep, reason: string): Authorization["verdict"] {
-  if (step.kind === "ask") throw new TypeError("a request was decided, but is asked again");
+  if (step.kind === "ask") throw new TypeError("a decided request is asked again");
   if (step.kind === "refused") return step;
   const { location } = step;
   const error = queryParameters(location)?.get("error")?.[0];

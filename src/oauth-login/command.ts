@@ -24,7 +24,7 @@ export function oauthCommand({
       text: (result) => [
         ...oauthText(result, lines, invocation.paint),
         ...(oauthExitCode(result) === exitCodes.asExpected
-          ? triedByLine("More that the app must refuse is tried by:", "verify --only oauth", invocation)
+          ? triedByLine("To try more that the app must refuse:", "verify --only oauth", invocation)
           : []),
       ],
       exitCode: oauthExitCode,
@@ -32,7 +32,7 @@ export function oauthCommand({
   );
 }
 
-/** The exit code of a login by OAuth; a user who could not decide shows nothing of the app's login. */
+/** The exit code of a login by OAuth; if the user could not decide, it proves nothing about the app's login. */
 export function oauthExitCode({ outcome, decision, failure }: OAuthLoginResult): number {
   const asExpected = outcome === "ok" || (outcome === "denied" && decision === "deny");
   return asExpected ? exitCodes.asExpected : exitCodeOfFailures([failure]);

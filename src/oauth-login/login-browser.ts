@@ -24,26 +24,26 @@ import type { LoginLanding } from "./checks/login-facts.ts";
 /** A browser without scripts and with its own cookies, for one login. */
 export interface LoginBrowser extends Pick<HttpBrowser, "cookieNames"> {
   /**
-   * Opens an address of the app and follows redirects within the app (hardening S18), up to a page or to an address of
-   * the platform, which it does not call.
-   * @param from the page that leads there; or an address that sends no referrer, such as the platform's
+   * ⏎ Opens an address of the app and follows redirects within the app (hardening S18), up to a page or to an address
+   * of the platform, which it does not call.
+   * @param from the page that leads there; or an address that sends no Referer, such as the platform's
    */
   open(url: string, from: LeadingPage | string): Promise<LoginLanding>;
   /**
-   * Sends the form of the page that it shows, where there is one that leads on by its button alone.
+   * Submits the form of the current page, if there is one that continues by its button alone.
    * @returns where that leads; null: the page has no such form, or several
    */
   press(): Promise<LoginLanding | null>;
   /** Ids of all its exchanges. */
   readonly exchanges: ReadonlySet<string>;
-  /** Creates another browser with the same cookies, or with what a change makes of them. */
+  /** Creates another browser with the same or changed cookies. */
   fork(context: SimulatorContext, change?: CookieChange): Promise<LoginBrowser>;
 }
 
 /** Long, because the app may have to wait for the platform before it answers. */
 const PAGE_TIMEOUT_MS = 30_000;
 const PAGE_LIMIT_BYTES = 5 * 1_048_576;
-/** How much of the visible text of a page is kept. */
+/** How much of a page's visible text is kept. */
 const TEXT_CHARACTERS = 20_000;
 
 /** Creates a browser that opens pages of this app only. */
@@ -101,7 +101,7 @@ async function loginBrowserWith(
   };
 }
 
-/** The request of the page's only form that leads on by its button alone; null: it has none, or several. */
+/** The request of the page's only form that continues by its button alone; null: it has none, or several. */
 function leadingRequest({ forms }: HtmlPage, boundary: string): PageRequest | null {
   const [form, ...others] = forms.filter(onlyLeadsOn);
   if (form === undefined || others.length > 0) return null;
@@ -110,7 +110,7 @@ function leadingRequest({ forms }: HtmlPage, boundary: string): PageRequest | nu
   return made?.ok === true ? made.request : null;
 }
 
-/** The page in an answer; null as HTML where it is none. */
+/** The page in an answer; its HTML is null if it is not a page. */
 function readPage(answer: Answer, url: string): { html: HtmlPage | null; page: LoginLanding } {
   const { status, body, headers } = answer;
   const type = mediaType(headerValue(headers, "content-type"));
@@ -128,8 +128,8 @@ function readPage(answer: Answer, url: string): { html: HtmlPage | null; page: L
 function outside(address: URL, { baseUrl, config }: SimulatorContext): LoginLanding {
   const reason = `the app sends the user to ${addressText(address)}, which is neither the app nor the platform`;
   const fixedUrl = `give the app the PLATFORM_AUTH_URL that \`app-sim env\` prints: ${baseUrl()}`;
-  // `app-sim env` cannot know which free port is taken.
-  const changingUrl = `the platform is at ${baseUrl()} this time: give the app that as its PLATFORM_AUTH_URL, or the platform a fixed port`;
+  // `app-sim env` cannot know which free port is used.
+  const changingUrl = `this time the platform is at ${baseUrl()}: give the app that PLATFORM_AUTH_URL, or the platform a fixed port`;
   const missing = missingSettingHint(address, false, baseUrl());
   if (missing !== null) return { kind: "trouble", ...pageTrouble(reason, missing) };
   const hint = !/\/oauth\/authorize\/?$/.test(address.pathname)

@@ -9,21 +9,21 @@ const oauthStep = z.enum(oauthLoginSteps);
 export const oauthLoginResultSchema = z.strictObject({
   /** The action whose result it is: tells results apart. */
   command: z.literal("oauth"),
-  outcome: z.enum(["ok", "denied", "failed"]).describe("denied: the user declined, and the app took it well"),
-  decision: z.enum(["approve", "deny"]).describe("what the user was to do"),
+  outcome: z.enum(["ok", "denied", "failed"]).describe("denied: the user declined, and the app handled it well"),
+  decision: z.enum(["approve", "deny"]).describe("what the user should do"),
   /** Why the login failed, in words; null: it did not. */
   reason: text,
   /** What to try; null: there is nothing to do. */
   hint: text,
   failure,
-  start: z.string().describe("full address at which the login begins"),
+  start: z.string().describe("full URL at which the login starts"),
   user,
   steps: z
     .array(
       z.strictObject({
         /** Where in the login: from the app's start page to the use of its tokens. */
         step: oauthStep,
-        /** `skipped`: it did not come to this. */
+        /** `skipped`: the login did not get this far. */
         result: z.enum(["passed", "warned", "failed", "skipped"]),
         text: z.string().describe("what happened"),
         /** What to try; null: there is nothing to do. */
@@ -33,17 +33,17 @@ export const oauthLoginResultSchema = z.strictObject({
         exchanges,
       }),
     )
-    .describe("as far as the login came"),
+    .describe("as far as the login got"),
   findings: z
     .array(
       findingSchema.extend({
-        /** The step of the login that it is about. */
+        /** The step of the login that it concerns. */
         step: oauthStep,
         /** What to try; null: there is nothing to do. */
         hint: text,
       }),
     )
-    .describe("what is not right, or could not be tried"),
+    .describe("what is wrong, or could not be tried"),
   warnings,
   choices,
 });

@@ -4,7 +4,7 @@ import { type Role, roles } from "../config/roles.ts";
 /** Options of `oauthLogin()`, and flags of `app-sim oauth`. */
 export interface OAuthLoginOptions {
   /**
-   * The app's own login link: relative to the app's url, or a whole address of a configured app; default
+   * The app's own login link: relative to the app's url, or a full URL of a configured app; default
    * `verify.oauth.start` of the configuration.
    */
   readonly start?: string | undefined;
@@ -13,11 +13,11 @@ export interface OAuthLoginOptions {
   /** Whether the user declines; default false. */
   readonly deny?: boolean | undefined;
   /**
-   * Address of the app that makes it call the API; default the page on which the login ends, or `verify.oauth.use` of
-   * the configuration where the start is from there too.
+   * A page of the app that makes it call the API; default the page on which the login ends, or `verify.oauth.use` of
+   * the configuration if the start is from there too.
    */
   readonly use?: string | undefined;
-  /** Whether the platform's clock is moved on until the access token has expired, twice; default true. */
+  /** Whether the platform's clock is advanced until the access token has expired, twice; default true. */
   readonly refresh?: boolean | undefined;
   /** Whether a second login, in another browser, ends with a forged callback; default true. */
   readonly forge?: boolean | undefined;

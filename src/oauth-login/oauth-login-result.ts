@@ -36,7 +36,7 @@ export function oauthLoginResult(
   choices: ChoiceId[],
   isStrict: boolean,
 ): OAuthLoginResult {
-  // An app's page may repeat any secret that the app was given.
+  // An app's page may repeat any secret that the app knows.
   const secrets = [facts.app.clientSecret, facts.app.appSecret, ...facts.issued.map(({ value }) => value)];
   const hide = (text: string) => redactText(text, secrets);
   const hideHint = (hint: string | null) => (hint === null ? null : hide(hint));
@@ -72,7 +72,9 @@ export function oauthLoginResult(
   };
 }
 
-/** Shortens the text of pages and makes it harmless; hides secrets first, because a cut secret would not be found. */
+/**
+ * Shortens the text of pages and makes it harmless; redacts secrets first, because a truncated one would not be found.
+ */
 function withQuotedPages(facts: OAuthLoginFacts, hide: (text: string) => string): OAuthLoginFacts {
   const quoted = (visit: AppVisit): AppVisit => {
     const { landing } = visit;
@@ -160,7 +162,7 @@ const describe: Readonly<Record<OAuthLoginStep, (facts: OAuthLoginFacts) => Step
   },
   exchange: (facts) => {
     const isApproved = approvedCallback(facts) !== null;
-    const text = isApproved ? "the app exchanges the code for tokens" : "the app asks for no token";
+    const text = isApproved ? "the app exchanges the code for tokens" : "the app requests no token";
     const requests = isApproved ? codeExchanges(facts) : (facts.callback?.requests ?? []);
     return { text, details: exchangeText(facts), exchanges: idsOf(requests) };
   },
@@ -174,9 +176,9 @@ const describe: Readonly<Record<OAuthLoginStep, (facts: OAuthLoginFacts) => Step
     const landing = second?.callback?.landing;
     const answer = landing === undefined ? "" : `: the app ${landingText(landing)}`;
     const isForeignTried = second?.foreign?.callback != null;
-    const foreign = isForeignTried ? ", nor does one with the state and code of another browser" : "";
+    const foreign = isForeignTried ? ", nor does one with another browser's state and code" : "";
     return {
-      text: `a callback with a made-up state logs nobody in${foreign}${answer}`,
+      text: `a callback with a forged state logs nobody in${foreign}${answer}`,
       exchanges: [second, second?.foreign].flatMap((login) => [
         ...(login?.start.exchanges ?? []),
         ...(login?.authorization?.exchanges ?? []).flatMap(given),
@@ -197,12 +199,12 @@ const describe: Readonly<Record<OAuthLoginStep, (facts: OAuthLoginFacts) => Step
     const turn = refreshVisit(facts);
     const when =
       turn !== undefined && turn === ownClock
-        ? `by the app's own clock, with an access token of ${SHORT_SECONDS} s`
+        ? `by the app's own clock, with an access token valid for ${SHORT_SECONDS} s`
         : `after ${choices["oauth.accessToken.lifetime"]} s, when the access token had expired`;
     return { ...turnText(turn, when), exchanges: [...(first?.exchanges ?? []), ...(ownClock?.exchanges ?? [])] };
   },
   "refresh-again": ({ turns: [, second], choices }) =>
-    turnText(second, `after ${choices["oauth.accessToken.lifetime"]} s more, with the new refresh token`),
+    turnText(second, `after another ${choices["oauth.accessToken.lifetime"]} s, with the new refresh token`),
 };
 
 function turnText(turn: AppVisit | undefined, when: string): StepText {

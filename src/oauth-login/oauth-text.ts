@@ -14,13 +14,13 @@ type Step = OAuthLoginResult["steps"][number];
 type Finding = OAuthLoginResult["findings"][number];
 
 const STEP_INDENT = 6;
-/** An exchange has a line if so many columns are left in it for method and path; else they stand on a second one. */
+/** An exchange fits on one line if this many columns are left for method and path; else they get a second line. */
 const MIN_ROOM = 24;
 const BELOW = 2;
-/** Columns of method and path, where there is no terminal. */
+/** Columns of method and path without a terminal. */
 const LONGEST = 200;
 
-/** An OAuth login as lines: each step with its exchanges, then what is wrong and what to do about it. */
+/** An OAuth login as lines: each step with its exchanges, then the findings and what to do about them. */
 export function oauthText(result: OAuthLoginResult, exchanges: ExchangeLines, paint: Paint): string[] {
   const { user, start, steps } = result;
   const width = Math.max(...steps.map(({ step }) => step.length));
@@ -38,7 +38,7 @@ export function oauthText(result: OAuthLoginResult, exchanges: ExchangeLines, pa
 
 const marks = { passed: "passed", warned: "warned", failed: "denied", skipped: "skipped" } as const;
 
-/** @param isCause whether this step ended the login: then its reason is the last line of the report, and not here too */
+/** @param isCause whether this step ended the login: then its reason is shown only in the last line of the report */
 function stepLines(step: Step, width: number, isCause: boolean, exchanges: ExchangeLines, paint: Paint): string[] {
   const { result, text, hint, details } = step;
   const shown = isCause ? result : `${result}: ${reasonText(text)}`;
@@ -50,7 +50,7 @@ function stepLines(step: Step, width: number, isCause: boolean, exchanges: Excha
   ];
 }
 
-/** Warnings, and faults other than those for which a step failed. */
+/** Warnings, and faults other than those that made a step fail. */
 function findingLines({ findings, steps }: OAuthLoginResult, paint: Paint): string[] {
   const shown = new Set(steps.map(({ text }) => text));
   const left = findings.filter(
@@ -82,12 +82,12 @@ function verdict(
   const counted = `${plural(count("pass"), "check")} passed${warnings}`;
   const isUsed = steps.some(({ step, result }) => step === "api" && result !== "skipped");
   if (outcome === "ok") {
-    const use = isUsed ? "and uses its tokens" : "(whether it uses its tokens was not seen)";
+    const use = isUsed ? "and uses its tokens" : "(it is not known whether it uses its tokens)";
     return lines(`The app logs its user in ${use}: ${counted}`, "good");
   }
   if (outcome === "denied") {
     return decision === "deny"
-      ? lines(`The app handles the user's refusal as it should: ${counted}`, "good")
+      ? lines(`The app handles the user's refusal correctly: ${counted}`, "good")
       : lines("Not logged in: the platform declined without asking the user", "caution");
   }
   if (failure === "interrupted") return lines("Interrupted: the login was not finished", "bad");
@@ -103,7 +103,7 @@ function verdict(
   ];
 }
 
-/** A line that begins with a mark. */
+/** A line that starts with a mark. */
 function marked(content: string | readonly Piece[], paint: Paint): string[] {
   return indent(fold(content, paint.width - 2, STEP_INDENT - 2), 2);
 }
@@ -119,8 +119,8 @@ function directionOf(purpose: ExchangePurpose): string {
 }
 
 /**
- * An exchange of an OAuth login: who asked whom for what, and the answer; on one line where that has room for a path.
- * Queries, which hold codes, are left out.
+ * An exchange of an OAuth login: who requested what, and the answer; on one line if there is room for a path. Queries,
+ * which hold codes, are omitted.
  */
 export function exchangeLine(raw: Exchange, redactor: Redactor, paint: Paint): string[] {
   const { purpose, request, response, outcome, id } = redactor.exchange(raw);
@@ -143,7 +143,7 @@ export function exchangeLine(raw: Exchange, redactor: Redactor, paint: Paint): s
   ];
 }
 
-/** Shows an exchange of a login by OAuth, without what was issued in it. */
+/** Shows an exchange of a login by OAuth, without the codes and tokens in it. */
 export function oauthExchangeLines(journal: Journal, secrets: readonly string[], paint: Paint): ExchangeLines {
   const issued = journal.list().flatMap((record) => (record.type === "exchange" ? issuedSecrets(record) : []));
   return exchangeLines(journal, [...secrets, ...issued.map(({ value }) => value)], paint, exchangeLine);

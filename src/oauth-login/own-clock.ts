@@ -2,18 +2,20 @@ import { beginOAuthLogin, type Login, visit } from "./begin-login.ts";
 import { type AppVisit, apiRequests, isGoodPage, SHORT_SECONDS, tokenRequests } from "./checks/login-facts.ts";
 import { createLoginBrowser } from "./login-browser.ts";
 
-/** Milliseconds after which such a token is over by any clock: one that goes by whole seconds may be late by one. */
+/**
+ * Milliseconds after which such a token has expired by any clock: one that counts whole seconds may be a second late.
+ */
 const OVER_MS = (SHORT_SECONDS + 1) * 1000 + 100;
 
-/** Whether the app was told by the API that its token is over, and did nothing about it. */
+/** Whether the API told the app that its token has expired, and the app did nothing about it. */
 export function isLeftExpired({ landing, requests }: AppVisit): boolean {
   if (landing.kind === "trouble" || tokenRequests(requests).length > 0) return false;
   return apiRequests(requests).length > 0 || !isGoodPage(landing);
 }
 
 /**
- * An app may know by its own clock that its token is over, and nobody turns that one: another login, in another browser,
- * gets a token that really lives for a second, and its page is opened afterwards.
+ * An app may go by its own clock, which cannot be advanced: another login, in another browser, gets a token that really
+ * expires after a second, and its page is opened afterwards.
  * @returns what the browser and the app did after the exchange, as one visit; null: this login did not get that far
  */
 export async function visitByOwnClock(login: Login, start: string, page: string): Promise<AppVisit | null> {

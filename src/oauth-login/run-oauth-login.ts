@@ -22,9 +22,9 @@ import { oauthLoginResult } from "./oauth-login-result.ts";
 
 /**
  * Logs a user in to an app by OAuth (interface 5.2 to 5.4): plays the user's browser from the app's login link to the
- * platform, through the consent, and back to the app. Then a second login, in another browser, brings the app forged
+ * platform, through the consent, and back to the app. Then a second login, in another browser, sends the app forged
  * callbacks (unless `forge` is false), and the page that uses the access token is opened after the token has expired.
- * The consent is given in this process, without its page, which says nothing about the app.
+ * Consent is given in this process, without the consent page, which says nothing about the app.
  * @throws UsageError for an address that is missing or not the app's, or a user who does not exist
  */
 export async function runOAuthLogin(context: OAuthLoginContext, options: OAuthLoginOptions): Promise<OAuthLoginResult> {
@@ -51,7 +51,7 @@ export async function runOAuthLogin(context: OAuthLoginContext, options: OAuthLo
   }
 }
 
-/** Where the configuration decides instead of the user, this login cannot decide otherwise. */
+/** If the configuration decides instead of the user, this login cannot decide otherwise. */
 function requireSameDecision({ config }: SimulatorContext, user: User, decision: "approve" | "deny"): void {
   const { consent } = config.oauth;
   if (consent === "ask") return;
@@ -59,7 +59,7 @@ function requireSameDecision({ config }: SimulatorContext, user: User, decision:
   throw new UsageError(
     "consent-contrary",
     `oauth.consent is ${consent}, for the user with the role ${defaultUser(config).role}: nobody else is asked`,
-    "set oauth.consent to ask, and this login decides",
+    "set oauth.consent to ask, so that this login decides",
   );
 }
 
@@ -100,7 +100,7 @@ async function tryCookies(login: Login, facts: OAuthLoginFacts): Promise<OAuthLo
 }
 
 /**
- * Starts a second login in a browser of its own, and brings the app a good code with another state than the app sent
+ * Starts a second login in its own browser, and sends the app a valid code with another state than the app sent
  * (hardening C3).
  * @returns null if the first login, which is the control, did not succeed
  */
@@ -116,7 +116,7 @@ async function forgeCallback(login: Login, first: OAuthLoginFacts): Promise<Seco
   return { start, authorization, callback, foreign };
 }
 
-/** Starts a third login in a browser of its own, and brings its callback to the second browser (hardening C3, C4). */
+/** Starts a third login in its own browser, and sends its callback to the second browser (hardening C3, C4). */
 async function bringForeignCallback(login: Login, second: Login, url: string): Promise<SecondLogin["foreign"]> {
   const { context, app } = login;
   const begun = await beginOAuthLogin({ ...login, browser: await createLoginBrowser(context, app) }, url);
@@ -136,7 +136,7 @@ function forgedLocation({ authorization }: BegunLogin, secret: string): string |
   if (state === null || authorization?.verdict.kind !== "decided" || !authorization.verdict.isApproved) return null;
   const location = new URL(authorization.verdict.location);
   const other = secret.repeat(Math.ceil(state.length / secret.length)).slice(0, state.length);
-  // A state of one letter may be the same by chance.
+  // A one-letter state may be the same by chance.
   location.searchParams.set("state", other === state ? (state.startsWith("A") ? "B" : "A") + state.slice(1) : other);
   return location.href;
 }

@@ -23,7 +23,7 @@ interface AuthorizeParts {
   readonly foreign: ForeignRequests;
 }
 
-/** Serves the authorization endpoint (interface 4.1, 5.2): GET asks the user, POST takes the decision. */
+/** Serves the authorization endpoint (interface 4.1, 5.2): GET asks the user, POST submits the decision. */
 export function authorizeRoutes(scope: FastifyInstance, parts: AuthorizeParts): void {
   leadToOneOrigin(scope);
   acceptForms(scope);
@@ -44,7 +44,7 @@ export function authorizeRoutes(scope: FastifyInstance, parts: AuthorizeParts): 
     const { request: id = "", decision, user: login } = form;
     if (!isOwnForm(request, parts.tokens, id)) return refuse(403, FOREIGN_FORM);
     const user = parts.config.users.find((candidate) => candidate.login === login);
-    const title = "This form is not complete";
+    const title = "This form is incomplete";
     if (user === undefined) {
       const hint = `user is a login name: ${parts.config.users.map((each) => each.login).join(", ")}`;
       return refuse(400, { title, reason: `there is no user "${login ?? ""}"`, hint });
@@ -59,7 +59,7 @@ export function authorizeRoutes(scope: FastifyInstance, parts: AuthorizeParts): 
   refuseOtherMethods(scope, PATH, ["GET", "POST"]);
 }
 
-/** Whether another site has put this page into a frame, where no browser shows it (hardening S11). */
+/** Whether another site framed this page, which browsers refuse to show there (hardening S11). */
 function isHidden(request: FastifyRequest): boolean {
   const { "sec-fetch-dest": destination = "document" } = request.headers;
   return isForeign(request) && destination !== "document";
@@ -69,7 +69,7 @@ function show(request: FastifyRequest, parts: AuthorizeParts, step: Authorizatio
   if (step.kind === "ask") return pageAnswer(200, page(parts, step.consent));
   if (step.kind === "redirect") return redirectAnswer(step.location, request.method);
   const { status, reason, hint } = step;
-  return messageAnswer(request, status, { title: "This request for access is refused", reason, hint });
+  return messageAnswer(request, status, { title: "This request for access was refused", reason, hint });
 }
 
 function page({ config, tokens }: AuthorizeParts, { id, app, request, warnings }: Consent) {

@@ -5,22 +5,22 @@ import { organizationText } from "../web/login-paths.ts";
 
 export interface ConsentFacts {
   /**
-   * Sent back with the form: names the authorization request, which stays on the server, so that its state never travels
-   * through the form.
+   * Sent back with the form: names the authorization request, which stays on the server, so that its state is never
+   * part of the form.
    */
   readonly request: string;
-  /** Sent back with the form, so that no other site can send it. */
+  /** Sent back with the form, so that no other site can submit it. */
   readonly token: string;
   readonly appName: string;
   readonly clientId: string;
-  /** The organization's. */
+  /** The organization's domain. */
   readonly domain: string | null;
   /** Each requested scope, with a description of what it allows. */
   readonly scopes: readonly Scope[];
   readonly users: readonly User[];
   /** Login name of the preselected user. */
   readonly chosen: string;
-  /** Registered with the app, so it is a full address. */
+  /** Registered with the app, so it is a full URL. */
   readonly redirectUri: string;
   /** For the app's developer, such as a missing state. */
   readonly warnings: readonly string[];
@@ -32,8 +32,8 @@ interface Scope {
 }
 
 /**
- * The page that asks a user whether an app may act in their name (interface 5.2). Nothing has the focus at first and no
- * field submits on Enter, so that only a button that a person chose approves.
+ * The page that asks a user whether an app may act on their behalf (interface 5.2). Nothing is focused at first and no
+ * field submits on Enter, so that only a deliberate click approves.
  */
 export function consentPage(facts: ConsentFacts): Page {
   const { request, token, appName, domain, scopes, users, chosen, redirectUri } = facts;
@@ -49,7 +49,7 @@ ${scopes.map(scopeItem)}
 <select id="user" name="user" autocomplete="off">
 ${users.map((user) => option(user, chosen))}
 </select>
-<p class="destination">Either way you return to the app, at <strong>${placeOf(redirectUri)}</strong></p>
+<p class="destination">Either way you will return to the app, at <strong>${placeOf(redirectUri)}</strong></p>
 <div class="decision">
 <button name="decision" value="approve">Approve</button>
 <button name="decision" value="deny" class="quiet">Deny</button>
@@ -69,7 +69,7 @@ function option({ login, role }: User, chosen: string): Html {
   return html`<option value="${exactly(login)}"${isChosen}>${login} (${role})</option>\n`;
 }
 
-/** The part of an address that shows whose it is; for a program with its own URL scheme, the scheme. */
+/** The origin of an address; for an app with its own URL scheme, the scheme. */
 function placeOf(address: string): string {
   const { origin, protocol } = new URL(address);
   return origin === "null" ? protocol : origin;

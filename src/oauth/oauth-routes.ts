@@ -23,7 +23,7 @@ export const oauthRoutes: AddRoutes<OAuthRoutesContext> = (server, { config, oau
   const discovery = {
     // Metadata for standard clients (RFC 8414).
     "/.well-known/oauth-authorization-server": async () => oauth.metadata(),
-    // OpenID Connect clients look here, and see by what is missing that this server does not support it.
+    // OpenID Connect clients look here, and see from what is missing that this server does not support it.
     "/.well-known/openid-configuration": async () => oauth.metadata(),
     // The keys that verify tokens (RFC 7517).
     "/.well-known/jwks.json": () => jwks(),
@@ -33,7 +33,7 @@ export const oauthRoutes: AddRoutes<OAuthRoutesContext> = (server, { config, oau
     refuseOtherMethods(server, path, ["GET", "HEAD"]);
   }
   server.register(async (scope) => authorizeRoutes(scope, { oauth, config, tokens, foreign }));
-  // Programs alone send requests there: none of another site counts, uses a fault up, or is kept.
+  // Only programs send requests there: those of other sites' pages are neither counted nor kept, and use up no fault.
   answerStray(server, oauth);
   server.register(async (scope) => {
     refuseForeignPages(scope, foreign);
@@ -44,7 +44,7 @@ export const oauthRoutes: AddRoutes<OAuthRoutesContext> = (server, { config, oau
 
 const endpoints = ["token", "revoke", "introspect"] as const;
 
-/** Serves the token endpoint (interface 4.1) and those for revocation (RFC 7009) and introspection (RFC 7662). */
+/** Serves the endpoints for tokens (interface 4.1), revocation (RFC 7009) and introspection (RFC 7662). */
 function tokenRoutes(scope: FastifyInstance, oauth: OAuth): void {
   keepBodies(scope);
   answerRefusals(scope, (request, status, description) => {
@@ -72,7 +72,7 @@ function tokenRoutes(scope: FastifyInstance, oauth: OAuth): void {
     return sendAnswer(reply, await refused);
   };
   scope.all("/oauth/*", refuseAddress);
-  // An app that is told another path would seem to have asked for nothing.
+  // Otherwise an app with a wrong path would seem to have sent nothing.
   scope.post("/*", (request, reply) =>
     tokenPath.test(withoutQuery(request.url)) ? refuseAddress(request, reply) : reply.callNotFound(),
   );
@@ -81,7 +81,7 @@ function tokenRoutes(scope: FastifyInstance, oauth: OAuth): void {
 /** A path that looks like one of a token endpoint. */
 const tokenPath = /token\/?$/i;
 
-/** The endpoint of a request; one to an unknown address counts as one for a token. */
+/** The endpoint of a request; an unknown address counts as the token endpoint. */
 function endpointOf({ url }: FastifyRequest): (typeof endpoints)[number] {
   return endpoints.find((endpoint) => url.startsWith(`/oauth/${endpoint}`)) ?? "token";
 }
@@ -95,12 +95,12 @@ function apiRoutes(scope: FastifyInstance, oauth: OAuth): void {
   scope.all("/api/*", (request, reply) => answerApi(scope, oauth, request, reply));
 }
 
-/** An access token is a JWT; the keys of the platform's own pages are none. */
+/** An access token is a JWT; the keys of the platform's own pages are not. */
 const withJwt = /[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/;
 
 /**
- * Takes what comes with an access token to no address at all for a call to the API: an app that leaves the prefix out
- * would seem to have called nothing. Browsers send none.
+ * Treats a request with an access token to an unknown address as a call to the API: otherwise an app that omits the
+ * prefix would seem to have sent nothing. Browsers send no access tokens.
  */
 function answerStray(server: FastifyInstance, oauth: OAuth): void {
   server.addHook("onRequest", async (request, reply) => {
@@ -119,7 +119,9 @@ async function answerApi(
   return sendAnswer(reply, await oauth.api(incomingRequest(request), domain));
 }
 
-/** The domain of the organization that a host names, below the platform's own host; null for that one itself. */
+/**
+ * The organization's domain in a host name, a subdomain of the platform's host; null for the platform's host itself.
+ */
 function organizationOf(given: string, platform: string): string | null {
   const host = given.toLowerCase().replace(/:\d+$/, "");
   const { hostname } = new URL(platform);

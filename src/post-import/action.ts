@@ -14,7 +14,7 @@ export interface ImportMethods {
   postImport(sources: ImportSource | readonly ImportSource[], options?: ImportOptions): Promise<ImportResult>;
 }
 
-/** Flags of `app-sim post-import` that are no options of the method. */
+/** Flags of `app-sim post-import` that are not options of the method. */
 export interface ImportFlags {
   readonly as?: string;
   readonly edition?: string;

@@ -29,7 +29,7 @@ export async function importCommand({
 }: CommandCall<ImportMethods, ImportFlags, ImportOptions>): Promise<number> {
   const { cwd, paint } = invocation;
   const files = args.length === 0 ? [await configuredFixture(invocation)] : await fixtureFiles(cwd, args);
-  // Otherwise garbage grows to four times what is alive, and large jobs seem to need memory that they only did not return.
+  // Otherwise garbage grows to four times the live data, so large jobs seem to need far more memory than they do.
   setFlagsFromString("--heap-growing-percent=50");
   const sources = files.map((file) => path.resolve(cwd, file));
   const names = new Map(sources.map((source, index) => [source, files[index] ?? source]));
@@ -52,14 +52,14 @@ export async function importCommand({
   );
 }
 
-/** Where `app-sim init` puts a project's fixture, and app-sim has its own. */
+/** Where `app-sim init` puts a project's fixture; app-sim's own are there, too. */
 const USUAL_FOLDER = path.join("fixtures", "jobs");
-/** Enough to see what such names look like. */
+/** Enough to see what the names look like. */
 const NAMED_FIXTURES = 3;
 
 /**
- * The only fixture that `verify.fixtures` of the configuration names, for a command without one.
- * @throws UsageError where it names none, or several
+ * The only fixture that `verify.fixtures` of the configuration names, for a command that names none.
+ * @throws UsageError if it names none, or several
  */
 async function configuredFixture({ settings, env, cwd }: Invocation): Promise<string> {
   const { config } = await loadConfig(settings, env, cwd);
@@ -75,24 +75,24 @@ async function usualFixtures(cwd: string): Promise<string[]> {
   return found.filter((file) => file !== USUAL_FOLDER);
 }
 
-/** Names the fixtures that there are, or how the first one is made. */
+/** Names the existing fixtures, or says how to make the first one. */
 function noFileGiven(fixtures: readonly string[]): UsageError {
   const [first] = fixtures;
   const others = fixtures.slice(1, NAMED_FIXTURES);
   const more =
-    others.length === 0 ? "" : `; there are ${others.join(", ")}${fixtures.length > NAMED_FIXTURES ? " …" : ""} too`;
+    others.length === 0 ? "" : `; others are ${others.join(", ")}${fixtures.length > NAMED_FIXTURES ? " …" : ""}`;
   return new UsageError(
     "usage",
     "missing required argument 'file': the fixture to import",
     first === undefined
-      ? "`app-sim fixture FILE` makes one of a localization file, `app-sim init` of those that it finds in your project; `app-sim post-import --help` shows one to write by hand"
-      : `app-sim post-import ${shellWord(first)}${more}; \`app-sim fixture FILE\` makes another of a localization file`,
+      ? "`app-sim fixture FILE` makes one from a localization file, `app-sim init` from those that it finds in your project; `app-sim post-import --help` shows one to write by hand"
+      : `app-sim post-import ${shellWord(first)}${more}; \`app-sim fixture FILE\` makes another from a localization file`,
   );
 }
 
 /**
- * The fixtures that arguments name, in their order: files, directories (all `.json` files in them, at any depth) and
- * glob patterns, for shells that leave them as they are.
+ * The fixtures that arguments name, in order: files, directories (all `.json` files in them, at any depth) and glob
+ * patterns, for shells that do not expand them.
  * @throws UsageError for an argument without any fixture
  */
 async function fixtureFiles(cwd: string, names: readonly string[]): Promise<string[]> {
@@ -106,16 +106,16 @@ async function fixtureFiles(cwd: string, names: readonly string[]): Promise<stri
   }
   const fixtures = files.filter((file) => !isExpectedAnswer(file));
   if (fixtures.length > 0) return fixtures;
-  throw noFixture(`${names.join(" ")}: that is an expected answer, not a fixture`, "give the fixture beside it");
+  throw noFixture(`${names.join(" ")}: that is an expected answer, not a fixture`, "give the fixture next to it");
 }
 
-/** Whether nothing but a warning makes the run fail. */
+/** Whether a warning is the only reason for the run to fail. */
 function isFailedBy(result: ImportResult, isStrict: boolean): boolean {
   const hasWarnings = result.jobs.some(({ findings }) => findings.some((finding) => finding.result === "warn"));
   return isStrict && hasWarnings && importExitCode(result) === exitCodes.asExpected;
 }
 
-/** The job with its files as the user named them, or relative to the working directory. */
+/** The job with its file names as given by the user, or relative to the working directory. */
 function withNames(job: ImportedJob, names: ReadonlyMap<string, string>, cwd: string): ImportedJob {
   const { fixture, expected } = job;
   return {
@@ -133,7 +133,7 @@ async function showPreviews(invocation: Invocation, { jobs }: ImportResult, open
   if (urls.length === 0) {
     const isLeftOut = jobs.some(({ findings }) => findings.some(({ check }) => check === "import.preview.plurals"));
     const isImported = jobs.some(({ outcome }) => outcome === "imported");
-    if (isLeftOut) say("there is no preview: the app's was left out, as the warning says");
+    if (isLeftOut) say("there is no preview: the app's was ignored, see the warning");
     else if (isImported) say("there is no preview: the app answered without one");
     return;
   }

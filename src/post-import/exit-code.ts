@@ -10,8 +10,8 @@ export function importExitCode({ jobs }: ImportResult): number {
 }
 
 /**
- * Whether a job ended as it should: as the expected answer beside the fixture says, which may be a failure, or
- * without one. An app that is not there, or is slow, gave no answer that could be the expected one.
+ * Whether a job ended as it should: like the expected answer next to the fixture, which may be a failure, or without
+ * one. An app that is down or too slow gave no answer that could be the expected one.
  */
 export function isAsExpected({ outcome, failure, expected }: ImportedJob): boolean {
   if (expected?.result === "different") return false;

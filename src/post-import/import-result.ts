@@ -23,34 +23,34 @@ const stringChangeSchema = z.strictObject({
   uniqId: z.string(),
   /** Visible key of the string. */
   identifier: z.string(),
-  /** What became of it between request and answer. */
+  /** How it changed between request and answer. */
   change: z.enum(["changed", "added", "removed"]),
-  /** The fields that are not as they were sent. */
+  /** The fields that differ from those sent. */
   fields: z.array(fieldChangeSchema),
 });
 export type StringChange = z.infer<typeof stringChangeSchema>;
 
 const changesSchema = z.strictObject({
-  /** Strings that came back with another field. */
+  /** Strings that came back changed. */
   changed: count,
   /** Strings that the app made. */
   added: count,
   /** Strings that did not come back. */
   removed: count,
-  /** Strings that came back as they were. */
+  /** Strings that came back unchanged. */
   unchanged: count,
   hidden: count.describe("of the changed and added ones, those that the app hid"),
   relabelled: count.describe("of the changed ones, those whose labels the app changed"),
-  /** Strings that are not unchanged, before and after: the first thousands of them, where the numbers count all. */
+  /** Changed, added and removed strings, before and after: only the first thousands; the numbers count all. */
   strings: z.array(stringChangeSchema),
 });
 export type Changes = z.infer<typeof changesSchema>;
 
 const importFindingSchema = findingSchema.extend({
-  value: z.unknown().describe("what stands there; null where nothing does"),
-  rule: z.string().describe("what the interface asks for, in words"),
-  identifier: text.describe("visible key of the string that it is about"),
-  notKept: count.optional().describe("of the last finding of a check: how many more it stands for"),
+  value: z.unknown().describe("the value there; null if there is none"),
+  rule: z.string().describe("what the interface requires, in words"),
+  identifier: text.describe("visible key of the string"),
+  notKept: count.optional().describe("on the last finding of a check: how many more it stands for"),
 });
 export type ImportFinding = z.infer<typeof importFindingSchema>;
 
@@ -74,16 +74,16 @@ const importedJobSchema = z.strictObject({
   sent: z.strictObject({
     /** How many strings the job has. */
     strings: count,
-    /** How they travelled: in the body, or in a file that it names. */
+    /** How they were sent: in the body, or in a file that it names. */
     via: viaSchema,
-    contentVia: viaSchema.describe("how the source file travelled"),
+    contentVia: viaSchema.describe("how the source file was sent"),
     bytes: count.describe("of the request"),
   }),
   /** The answer (interface 2.4). */
   received: z.strictObject({
     /** How many strings came back. */
     strings: count,
-    /** How they travelled. */
+    /** How they were sent. */
     via: viaSchema,
     bytes: count.describe("of the response, or of the file that it names"),
   }),
@@ -105,12 +105,12 @@ const importedJobSchema = z.strictObject({
       file: z.string(),
       result: z
         .enum(["written", "not-written", "same", "different"])
-        .describe("not-written: nobody can expect an answer that breaks the contract"),
-      reason: text.describe("what differs beside the strings, or why it is not written"),
-      differences: changesSchema.describe("from the expected strings to those that came"),
+        .describe("not-written: an answer that breaks the contract cannot be expected"),
+      reason: text.describe("what differs apart from the strings, or why it is not written"),
+      differences: changesSchema.describe("from the expected strings to those received"),
     })
     .nullable()
-    .describe("the comparison with the expected answer that lies beside the fixture"),
+    .describe("the comparison with the expected answer next to the fixture"),
   exchanges,
 });
 export type ImportedJob = z.infer<typeof importedJobSchema>;
@@ -119,10 +119,10 @@ export type ImportedJob = z.infer<typeof importedJobSchema>;
 export const importResultSchema = z.strictObject({
   /** The action whose result it is: tells results apart. */
   command: z.literal("post-import"),
-  /** What came of each job, in the order of the calls. */
+  /** The result of each job, in the order of the calls. */
   jobs: z.array(importedJobSchema),
   warnings,
   choices,
 });
-/** What became of each imported file (interface 2.3, 2.4): what `postImport()` resolves with. */
+/** The result of each imported file (interface 2.3, 2.4): what `postImport()` resolves with. */
 export type ImportResult = z.infer<typeof importResultSchema>;

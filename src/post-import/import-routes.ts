@@ -21,8 +21,8 @@ export const importRoutes: AddRoutes<ImportContext & { readonly files: HostedFil
 };
 
 /**
- * What the app's HTML may do, in a frame of ours or opened alone: be shown (hardening S13). Sandboxed, it has an origin
- * of its own, and no scripts, forms or windows; it loads nothing but what it holds itself.
+ * The app's HTML may only be displayed, in our frame or on its own (hardening S13). Sandboxed, it has its own opaque
+ * origin, and no scripts, forms or windows; it loads nothing from elsewhere.
  */
 const POLICY = [
   "sandbox",
@@ -37,7 +37,7 @@ const POLICY = [
 
 type PreviewRequest = FastifyRequest<{ Params: { id: string } }>;
 
-/** The app's preview of a file (interface 2.4): our page about it, and the HTML as the app gave it. */
+/** The app's preview of a file (interface 2.4): our page about it, and the app's original HTML. */
 function previewRoutes(scope: FastifyInstance, previews: Previews): void {
   leadToOneOrigin(scope);
   const path = previewPath(":id");
@@ -62,19 +62,19 @@ function previewRoutes(scope: FastifyInstance, previews: Previews): void {
 
 function refuseUnknown(request: PreviewRequest, reply: FastifyReply) {
   return sendMessage(request, reply, 404, {
-    title: "This preview is not known",
-    reason: "it was never made, or later ones took its place",
-    hint: "app-sim remembers the last previews until it ends",
-    link: { address: "/", text: "What there is" },
+    title: "Unknown preview",
+    reason: "it never existed, or newer ones replaced it",
+    hint: "app-sim remembers only the most recent previews, and none after a restart",
+    link: { address: "/", text: "Start page" },
   });
 }
 
-/** Shows the app's preview of a file (interface 2.4) in a frame that may do nothing (hardening S13). */
+/** Shows the app's preview of a file (interface 2.4) in a frame without any permissions (hardening S13). */
 function previewPage({ file, module }: Preview, address: string): Html {
   const title = `Preview of ${file}`;
   const content = html`<p>The HTML that the module <strong>${module}</strong> of the app made of this file.</p>
-<p class="hint">No script runs in it, no form can be sent, and it loads nothing: its styles and images have to be within it.</p>
+<p class="hint">Scripts and forms are disabled, and nothing is loaded: its styles and images must be inline.</p>
 <iframe title="${title}" src="${address}" sandbox="" referrerpolicy="no-referrer"></iframe>
-<p><a href="${address}">Open it on a page of its own</a></p>`;
+<p><a href="${address}">Open it on its own page</a></p>`;
   return layout({ title, content });
 }

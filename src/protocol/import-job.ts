@@ -62,8 +62,11 @@ interface PluralText {
 /** Interface 2.5: text is an object when hasPlurals is true, a string otherwise. */
 export function checkPluralText({ hasPlurals, text }: PluralText, context: z.core.$RefinementCtx<PluralText>): void {
   if ((typeof text === "object") === (hasPlurals === true)) return;
-  const wanted = hasPlurals === true ? "true, so an object keyed by plural category" : "not true, so a string";
-  context.addIssue({ code: "custom", path: ["text"], message: `hasPlurals is ${wanted} is expected` });
+  const message =
+    hasPlurals === true
+      ? "expected an object keyed by plural category, because hasPlurals is true"
+      : "expected a string, because hasPlurals is not true";
+  context.addIssue({ code: "custom", path: ["text"], message });
 }
 
 const urlSchema = z.string().refine(isHttpUrl, "expected an http(s) URL without user name and password");

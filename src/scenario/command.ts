@@ -24,7 +24,7 @@ function scenarioExitCode({ outcome, failure, scenarios }: ScenarioResult): numb
   if (outcome === "passed") return exitCodes.asExpected;
   const wrong = scenarios.flatMap(({ steps }) => steps.filter(({ result }) => result === "failed"));
   const isComplete = scenarios.every((scenario) => scenario.outcome !== "skipped");
-  // The scenario is wrong, and not the app.
+  // The scenario is wrong, not the app.
   if (isComplete && wrong.every(({ mistake }) => mistake)) return exitCodes.usage;
   return exitCodeOfFailures([failure, ...wrong.map((step) => step.failure)]);
 }
@@ -46,6 +46,6 @@ async function scenarioFiles(cwd: string, names: readonly string[]): Promise<str
     }
     files.push(...found);
   }
-  // Relative, so that a terminal makes links of the paths in messages.
+  // Relative, so that terminals link the paths in messages.
   return files.map((file) => path.relative("", path.resolve(cwd, file)));
 }

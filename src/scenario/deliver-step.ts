@@ -52,11 +52,11 @@ function whyNotRefused({ reason, hint, failure, deliveries }: WebhookResult): St
   }
   const last = other.attempts.at(-1);
   const instead = other.acknowledged ? "the app acknowledged it" : (last?.reason ?? "it failed");
-  const text = `the app was to refuse it: ${instead}`;
+  const text = `the app should have refused it: ${instead}`;
   return { ...failed(text, last?.hint ?? null, [], last?.failure), decisive: lastOf(other) };
 }
 
-/** Why a delivery with the right end is not as expected. */
+/** Why a delivery with the right outcome is still not as expected. */
 function faultOf(
   delivery: Delivery,
   { status, within, attempts: tries }: NonNullable<DeliverAction["expect"]>,
@@ -74,7 +74,7 @@ function faultOf(
   }
   const slow = within === undefined ? undefined : attempts.find(({ ms }) => ms > parseDuration(within));
   if (slow === undefined) return null;
-  // Rounded up: rounded down it might seem to be in time.
+  // Rounded up: rounded down it might seem in time.
   const when = slow.status === null ? "did not answer" : `answered after ${Math.ceil(slow.ms)} ms, not`;
   return { reason: `${webhook} ${when} within ${within}`, decisive: [slow.exchange] };
 }

@@ -12,13 +12,13 @@ import { callIn } from "./scenario-texts.ts";
 import { failed, interrupted, passed, type StepOutcome } from "./step-outcome.ts";
 import { wantedText } from "./step-text.ts";
 
-/** What an expectation needs of the scenario. */
+/** What an expectation needs from the scenario. */
 export interface ExpectationContext {
   readonly waitFor: WaitFor;
   readonly clock: Pick<Clock, "monotonic">;
-  /** The app's calls to the platform since the scenario began, oldest first. */
+  /** The app's calls to the platform since the scenario started, oldest first. */
   readonly calls: () => readonly Exchange[];
-  /** Ids of the calls before the last step that acted. */
+  /** Ids of the calls before the last step that did something. */
   readonly earlier: ReadonlySet<string>;
   /** Address of the platform. */
   readonly url: string;
@@ -58,7 +58,7 @@ export async function expectCalls(action: ExpectAction, context: ExpectationCont
   if (found.length >= min) return passed(found);
   const reason =
     found.length === 0
-      ? `${wanted} did not come within ${within}`
+      ? `${wanted} did not arrive within ${within}`
       : `${came} within ${within}, not ${max === min ? "" : "at least "}${times(min)}`;
   return failed(reason, hintFor(action, context, found), found);
 }
@@ -81,22 +81,22 @@ function grantTypeOf({ request }: Exchange): string | null {
   return body.ok ? parameterOf(body.value, "grant_type") : null;
 }
 
-/** The probable reason, judged by the calls that the app did make. */
+/** The probable reason, judging by the calls that the app did make. */
 function hintFor(action: ExpectAction, { calls, url }: ExpectationContext, found: readonly string[]): string | null {
   const all = calls();
-  if (all.length === 0) return `the app called nothing of the platform: does it know the address ${url}?`;
+  if (all.length === 0) return `the app did not call the platform at all: does it know the address ${url}?`;
   const others = all.filter(({ id }) => !found.includes(id));
   const otherwise = others.find((exchange) => isWanted(exchange, action, exchange.response?.status));
   if (otherwise !== undefined) {
     const status = otherwise.response?.status;
     return statusOf(action) === undefined || status === statusOf(action)
-      ? "it came before, but an earlier step has matched it"
+      ? "it arrived, but an earlier step has already matched it"
       : `it was answered with ${status}: app-sim log ${otherwise.id} shows why`;
   }
   if (action.kind === "token") return null;
   const made = others.map((exchange) => `${exchange.request.method} ${pathOf(exchange)}`);
   const near = didYouMean(wantedText({ ...action, ...(action.kind === "call" ? { status: undefined } : {}) }), made);
-  return near === "" ? null : `the app called something like it.${near}`;
+  return near === "" ? null : `the app made a similar call.${near}`;
 }
 
 function times(count: number): string {

@@ -6,7 +6,7 @@ import { problemsOf, valueText } from "../protocol/problems.ts";
 import type { Problem } from "../protocol/usage-error.ts";
 import { type Action, expectationSchemas, isTampered, stepSchemas } from "./scenario-schema.ts";
 
-/** A step, or its problems, with paths that begin at the step. */
+/** A step, or its problems, with paths relative to the step. */
 export type ParsedStep =
   | { readonly ok: true; readonly action: Action }
   | { readonly ok: false; readonly problems: readonly Problem[] };
@@ -16,17 +16,17 @@ type Members = Readonly<Record<string, unknown>>;
 const stepKinds = [...names(stepSchemas), "expect"];
 const expectationKinds = names(expectationSchemas);
 
-/** @param grantTypes that the platform knows */
+/** @param grantTypes the ones that the platform knows */
 export function parseStep(input: unknown, grantTypes: readonly string[]): ParsedStep {
   if (!isJsonObject(input))
     return wrong("", `is ${valueText(input)}: expected a step, such as wait: 2s${withColon(input)}`);
   const kind = names(stepSchemas).find((name) => Object.hasOwn(input, name));
   if (kind !== undefined) return parseAction(kind, written(input, kind));
   if (Object.hasOwn(input, "expect")) return parseExpectation(input, grantTypes);
-  return wrong("", `says nothing to do: expected one of ${stepKinds.join(", ")}.${near(input, stepKinds)}`);
+  return wrong("", `has no action: expected one of ${stepKinds.join(", ")}.${near(input, stepKinds)}`);
 }
 
-/** A step whose colon is missing, as a question; "": it is none. */
+/** The question for a step without its colon; "": it is not one. */
 function withColon(input: unknown): string {
   const [, word = "", value] = /^([\w-]+)\s+(\S.*)$/.exec(String(input)) ?? [];
   const kind = otherNames[word] ?? stepKinds.find((name) => name === word);
@@ -52,9 +52,9 @@ function parseAction(kind: keyof typeof stepSchemas, input: Members): ParsedStep
   if (!parsed.ok || parsed.action.kind !== "deliver") return parsed;
   const { deliver, expect } = parsed.action;
   if (deliver.events === undefined && deliver.data === undefined)
-    return wrong("deliver", "names no event: expected events, such as project.translated, or data with some");
+    return wrong("deliver", "names no event: expected events, such as project.translated, or data with events");
   if (isTampered(parsed.action) && expect?.result === "acknowledged")
-    return wrong("expect.result", 'is "acknowledged": the app has to refuse what is tampered with');
+    return wrong("expect.result", 'is "acknowledged": the app must refuse tampered deliveries');
   return parsed;
 }
 
@@ -62,19 +62,19 @@ function parseExpectation(input: Members, grantTypes: readonly string[]): Parsed
   const { expect, ...others } = input;
   const strays = Object.keys(others).map((name) => ({
     path: name,
-    message: slipOfStep(name) ?? "belongs within expect, as in expect: { call: GET /api/v2/projects, within: 5s }",
+    message: slipOfStep(name) ?? "belongs inside expect, as in expect: { call: GET /api/v2/projects, within: 5s }",
   }));
   if (strays.length > 0) return { ok: false, problems: strays };
   if (!isJsonObject(expect)) {
     const allowed =
-      "expected { call }, { token } or { no }; the outcome of a delivery is expected in the step of its deliver";
+      "expected { call }, { token } or { no }; put the expected outcome of a delivery into its deliver step";
     return wrong("expect", `is ${valueText(expect)}: ${allowed}`);
   }
   const kind = expectationKinds.find((name) => Object.hasOwn(expect, name));
   if (kind === undefined)
     return wrong(
       "expect",
-      `says nothing to expect: expected one of ${expectationKinds.join(", ")}.${near(expect, expectationKinds)}${endText(expect)}`,
+      `has no expectation: expected one of ${expectationKinds.join(", ")}.${near(expect, expectationKinds)}${endText(expect)}`,
     );
   const parsed = parseMembers(kind, expectationSchemas[kind], expect, "expect");
   if (!parsed.ok || parsed.action.kind !== "token" || grantTypes.includes(parsed.action.token)) return parsed;
@@ -83,18 +83,18 @@ function parseExpectation(input: Members, grantTypes: readonly string[]): Parsed
   return wrong("expect.token", `is ${valueText(token)}: ${allowed}`);
 }
 
-/** What is said of an expectation of how a step ends; "": it is of something else. */
+/** The hint for an expected outcome of a step; "": it is something else. */
 function endText(expect: Members): string {
   const isEnd = ["outcome", "result", "status", "attempts"].some((name) => Object.hasOwn(expect, name));
   return isEnd
-    ? " How a step ends is expected beside it, without a dash: - guard: true, and below it expect: denied"
+    ? " Put the expected outcome into the step itself, without a dash: - guard: true, and below it expect: denied"
     : "";
 }
 
-/** Of a step, which may have an expectation too, one of whose names was mistyped; null: it is nobody's slip. */
+/** The error for a step, perhaps with an expectation, that has a typo in a name; null: no typo. */
 function slipOfStep(name: string): string | null {
   const meant = otherNames[name] ?? Object.keys(stepSchemas).find((kind) => isSlipOf(name, kind));
-  return meant === undefined ? null : `is no step. Did you mean "${meant}"?`;
+  return meant === undefined ? null : `is not a step. Did you mean "${meant}"?`;
 }
 
 /** The path of a member, as seen from outside. */
@@ -105,13 +105,13 @@ export function within(path: string, member: string): string {
 /** The member that the short form of a step, a single text, gives. */
 const shortForms: Readonly<Record<string, string>> = { deliver: "events", login: "start", import: "file" };
 
-/** The step of a guard has no short form: its name could be taken for a user's. */
+/** The guard step has no short form: its value could be mistaken for a user. */
 function guardHint(kind: string, value: unknown): string | null {
   const isKey = kind === "guard" && typeof value === "string";
   return isKey ? `is ${valueText(value)}: expected an object, such as guard: { modules: [${value}] }` : null;
 }
 
-const ANOTHER_STEP = "is a step of its own, and each step does one thing: begin it with - below this one";
+const ANOTHER_STEP = "is a separate step, and each step does one thing: start it with - below this one";
 
 /** The short forms in full: a text for an object with one member, `true` for one without members. */
 function written(input: Members, kind: keyof typeof stepSchemas): Members {

@@ -10,7 +10,7 @@ import { parseStep, within } from "./parse-step.ts";
 import { type Action, type Step, scenarioFileSchema } from "./scenario-schema.ts";
 
 export interface Scenario {
-  /** As the user named it. */
+  /** As named by the user. */
   readonly file: string;
   readonly name: string;
   readonly seed: number | undefined;
@@ -21,9 +21,9 @@ const SIZE_LIMIT_BYTES = 1_048_576;
 
 /**
  * Reads a scenario file: YAML 1.2, or JSON.
- * @param grantTypes that the platform knows
- * @param allowed where the files that it names may be besides
- * @param cwd the directory that a relative name is relative to
+ * @param grantTypes the ones that the platform knows
+ * @param allowed other directories that may hold the files that it names
+ * @param cwd the directory for relative names
  * @throws UsageError with everything that is wrong with it, each with its line and column
  */
 export async function readScenario(
@@ -49,12 +49,12 @@ export function parseScenario(text: string, file: string, grantTypes: readonly s
     throw invalid(
       file,
       yaml.faults.map(({ line, column, message }) => placed(line, column, message)),
-      /\.(?:ya?ml|json)$/i.test(file) ? YAML_HINT : "is it a scenario? That is a file of YAML or JSON",
+      /\.(?:ya?ml|json)$/i.test(file) ? YAML_HINT : "is it a scenario? That is a YAML or JSON file",
     );
   }
   const { value, placeOf } = yaml;
   if (value === null) throw invalid(file, [placed(1, 1, "is empty: a scenario has a name and steps")]);
-  if (Array.isArray(value)) throw invalid(file, [placed(1, 1, "is a list: write a line steps: above it")]);
+  if (Array.isArray(value)) throw invalid(file, [placed(1, 1, "is a list: add a line steps: above it")]);
   if (isFixture(value)) {
     const hint = `it looks like a fixture: \`app-sim post-import ${shellWord(file)}\` imports it`;
     throw invalid(file, [placed(1, 1, "has no steps")], hint);
@@ -63,7 +63,9 @@ export function parseScenario(text: string, file: string, grantTypes: readonly s
   if (isJsonObject(inputs)) {
     const { line, column } = placeOf("steps");
     const step = Object.keys(inputs)[0] ?? "wait";
-    throw invalid(file, [placed(line, column, `is no list: begin each step with a dash, as in - ${step}: …`, "steps")]);
+    throw invalid(file, [
+      placed(line, column, `is not a list: start each step with a dash, as in - ${step}: …`, "steps"),
+    ]);
   }
   const parsed = scenarioFileSchema.safeParse(value);
   const problems: Problem[] = parsed.success
@@ -97,7 +99,7 @@ function fromHere(action: Action, file: string): Action {
   return { ...action, deliver: { ...action.deliver, fixtures: resolved(action.deliver.fixtures) } };
 }
 
-/** @throws UsageError for a file of a step where the scenario in this directory may name none */
+/** @throws UsageError for a step's file outside the directories that the scenario may use */
 async function requireReferences(
   { file, steps }: Scenario,
   directory: string,
@@ -120,13 +122,13 @@ async function readText(place: string, file: string): Promise<string> {
   }
 }
 
-/** Whether it is a job for post-import, whole or in the short form. */
+/** Whether it is a job for post-import, complete or in the short form. */
 function isFixture(value: unknown): boolean {
   if (typeof value !== "object" || value === null || "steps" in value) return false;
   return ["file", "strings", "stringsFile", "jobType"].some((name) => Object.hasOwn(value, name));
 }
 
-const YAML_HINT = "mend the place that is named first; `app-sim run --help` shows how steps are written";
+const YAML_HINT = "fix the first place; `app-sim run --help` shows how to write steps";
 const HELP_HINT = "`app-sim run --help` shows every kind of step";
 
 function invalid(file: string, problems: readonly Problem[], hint = HELP_HINT): UsageError {

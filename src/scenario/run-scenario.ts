@@ -14,7 +14,7 @@ import { type Play, type ScenarioContext, skipped, takeStep } from "./take-step.
 
 const PROGRESS_CHARACTERS = 100;
 
-/** Steps that do nothing to which the app could react. */
+/** Steps to which the app cannot react. */
 const watching: readonly Action["kind"][] = ["call", "token", "no", "wait"];
 
 /**
@@ -28,7 +28,7 @@ export async function runScenarios(context: ScenarioContext, files: readonly str
   const nameless = files.findIndex((file) => typeof file !== "string");
   if (nameless >= 0) {
     const what = valueText(files[nameless]);
-    throw new UsageError("no-scenario", `run(): ${what} is no name of a file`, "give at least one file");
+    throw new UsageError("no-scenario", `run(): ${what} is not a file name`, "give at least one file");
   }
   const scenarios = await Promise.all(files.map((file) => readScenario(file, grants, config.allowPaths, cwd)));
   if (scenarios.length === 0) {
@@ -104,7 +104,7 @@ async function playScenario(
   return { file, name, outcome, seed, steps: done };
 }
 
-/** The returned function restores the present faults, each with the count that is left of it. */
+/** The returned function restores the current faults, each with its remaining count. */
 function rememberFaults(faults: Faults): () => void {
   const texts = faults.list().map(({ fault, left }) => (left === null ? fault : fault.replace(/x\d+$/, `x${left}`)));
   return () => {

@@ -19,8 +19,8 @@ const scenarioStepSchema = z.strictObject({
   hint: text,
   failure,
   exchanges: exchanges.describe("what the step made or matched"),
-  decisive: exchanges.describe("those of them that made the step fail, if known"),
-  mistake: z.boolean().describe("the step asks for something impossible: the scenario is wrong, not the app"),
+  decisive: exchanges.describe("those that made the step fail, if known"),
+  mistake: z.boolean().describe("the step is impossible: the scenario is wrong, not the app"),
   lastCalls: exchanges.describe(
     "the last requests of the app, or of a browser that it sent, to the platform, if the step failed",
   ),
@@ -32,11 +32,8 @@ const scenarioSchema = z.strictObject({
   file: z.string(),
   /** As the file calls the scenario. */
   name: z.string(),
-  outcome: outcome.or(z.literal("skipped")).describe("skipped: the run was interrupted before it began"),
-  seed: z
-    .int()
-    .nullable()
-    .describe("of all random choices: with it as `seed:` in the file they are the same; null: skipped"),
+  outcome: outcome.or(z.literal("skipped")).describe("skipped: the run was interrupted before it started"),
+  seed: z.int().nullable().describe("of everything random: as `seed:` in the file it repeats the run; null: skipped"),
   /** In the order of the file. */
   steps: z.array(scenarioStepSchema),
 });

@@ -11,7 +11,7 @@ import { webhookOptions } from "../webhook/webhook-options.ts";
 import { anyDuration, callText, duration, faultText } from "./scenario-texts.ts";
 
 const loginSchema = schemaOf(loginOptions);
-// A scenario may come from elsewhere: who is aimed at is for the user to say.
+// A scenario may come from elsewhere: only the user decides the target.
 const webhookSchema = schemaOf(webhookOptions).omit({ allowPublic: true, diagnose: true });
 const installSchema = schemaOf(installOptions);
 
@@ -29,7 +29,7 @@ const delivery = webhookSchema.extend({
       "expected a duration with its unit, such as 2s, or { min, max }",
     )
     .optional()
-    .describe("before each delivery, by the seed where there are two bounds"),
+    .describe("before each delivery; between two bounds the seed decides"),
   respell: z
     .boolean()
     .optional()
@@ -40,8 +40,8 @@ const deliveryEnd = z.enum(["acknowledged", "refused"]);
 const deliveryExpectation = z.strictObject({
   result: deliveryEnd
     .optional()
-    .describe("of every delivery; default acknowledged; with `tamper` only what is tampered with is to be refused"),
-  status: statusCode.optional().describe("of the last attempt at each delivery; with `tamper` at those tampered with"),
+    .describe("of every delivery; default acknowledged; with `tamper` only tampered deliveries must be refused"),
+  status: statusCode.optional().describe("of the last attempt of each delivery; with `tamper`, of the tampered ones"),
   within: duration.optional().describe("for each attempt"),
   attempts: z.number().int().min(1).optional().describe("at each delivery"),
 });
@@ -53,11 +53,11 @@ const times = z.union(
     z
       .strictObject({
         min: count.min(0).optional(),
-        max: count.min(1, "expected at least 1: for none at all there is expect: { no: GET /path }").optional(),
+        max: count.min(1, "expected at least 1; to expect none at all, use expect: { no: GET /path }").optional(),
       })
       .refine(({ min = 0, max = min }) => min <= max, "min is larger than max"),
   ],
-  "expected a number from 1, or { min, max }; for none at all there is expect: { no: GET /path }",
+  "expected a number from 1, or { min, max }; to expect none at all, use expect: { no: GET /path }",
 );
 
 /** Default of `within`. */
@@ -71,13 +71,13 @@ export function withinOf({ kind, within = usualWithin[kind] }: ExpectAction): st
 const seen = {
   within: duration
     .optional()
-    .describe(`default ${usualWithin.call}; over at once when nothing more can come of it; at most 1h`),
+    .describe(`default ${usualWithin.call}; ends early once the outcome is certain; at most 1h`),
   times: times
     .optional()
     .describe(
-      "default at least once; counts what came since the scenario began and no earlier step matched; for a largest number the whole time is watched",
+      "default at least once; counts calls since the scenario started that no earlier step matched; with a maximum, the whole time is watched",
     ),
-  status: statusCode.optional().describe("what the platform answered; calls that it answered otherwise do not count"),
+  status: statusCode.optional().describe("status of the platform's answer; calls with another answer do not count"),
 };
 
 const oauthLogin = schemaOf(oauthLoginOptions).pick({ start: true, user: true, deny: true, use: true });
@@ -97,7 +97,7 @@ const installEnd = z
   .enum(["accepted", "failed"])
   .optional()
   .describe("default accepted; failed: an app answers anything but 2XX");
-const fixtureFile = z.string().min(1).describe("a fixture; from where the scenario lies");
+const fixtureFile = z.string().min(1).describe("a fixture, relative to the scenario");
 const imported = schemaOf(importOptions).pick({ via: true, occasion: true, user: true }).extend({ file: fixtureFile });
 const importEnd = z.enum(["imported", "not-modified", "failed"]).optional().describe("of every job; default imported");
 
@@ -127,9 +127,9 @@ export const expectationSchemas = {
   token: z.strictObject({ token: grantType, ...seen }),
   no: z.strictObject({
     no: callText.describe(
-      "a call, written as in `call`, that no earlier step matched and that is not to come after the last step before this one that did something: neither an expectation nor a wait",
+      "a call, written as in `call`, that must not come after the last step that did something (neither an expectation nor a wait) and that no earlier step matched",
     ),
-    within: duration.optional().describe(`how long it is watched for; default ${usualWithin.no}; at most 1h`),
+    within: duration.optional().describe(`how long to watch; default ${usualWithin.no}; at most 1h`),
   }),
 };
 
@@ -146,7 +146,7 @@ export type InstallAction = Steps["install"] | Steps["uninstall"];
 export type ExpectAction = ActionsOf<typeof expectationSchemas>[keyof typeof expectationSchemas];
 export type Action = Steps[keyof Steps] | ExpectAction;
 
-/** Whether the app has to refuse what the step sends. */
+/** Whether the app must refuse what the step sends. */
 export function isTampered({ deliver: { tamper = [] } }: DeliverAction): boolean {
   return tamper.length > 0;
 }
@@ -159,7 +159,7 @@ export interface Step {
 /** A scenario file; its steps are parsed one by one. */
 export const scenarioFileSchema = z.strictObject({
   $schema: z.string().optional().describe("where an editor finds this schema"),
-  name: z.string().min(1).optional().describe("what it is about; default the name of the file"),
+  name: z.string().min(1).optional().describe("what it tests; default the file name"),
   seed: webhookSchema.shape.seed,
   steps: z.array(z.unknown()).min(1, "expected at least one step").describe("one after another"),
 });

@@ -4,7 +4,7 @@ import { choicesLine, type ExchangeLines, markOf, plural, reasonText } from "../
 import { harmlessLine } from "../protocol/harmless.ts";
 import type { PlayedScenario, ScenarioResult, ScenarioStep } from "./scenario-result.ts";
 
-/** A line for each step; below the one that failed the reason, with the calls. */
+/** A line for each step; below a failed one its reason and calls. */
 export function scenarioText(result: ScenarioResult, exchanges: ExchangeLines, paint: Paint): string[] {
   return [
     ...result.scenarios.flatMap((scenario) => [...scenarioLines(scenario, exchanges, paint), ""]),
@@ -57,5 +57,5 @@ function verdict({ outcome, failure, scenarios }: ScenarioResult, paint: Paint):
   const all = plural(scenarios.length, "scenario");
   if (failure !== "interrupted") return paint.bad(`Failed: ${failed} of ${all}`);
   const begun = scenarios.filter((scenario) => scenario.outcome !== "skipped").length;
-  return paint.bad(`Interrupted: ${begun} of ${all} begun${failed === 0 ? "" : `, ${failed} failed`}`);
+  return paint.bad(`Interrupted: ${begun} of ${all} started${failed === 0 ? "" : `, ${failed} failed`}`);
 }

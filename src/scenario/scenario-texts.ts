@@ -10,8 +10,8 @@ const LONGEST_STEP_MS = 3_600_000;
 
 /**
  * A text that `parse` accepts.
- * @param expected the message for anything else than a text
- * @param pattern for the JSON Schema: all that is accepted, and as little else as a pattern can say
+ * @param expected the message for anything other than a string
+ * @param pattern for the JSON Schema: accepts everything valid, and as little else as a pattern can express
  */
 function textFor(parse: (text: string) => unknown, expected: string, pattern: string): z.ZodString {
   const check = (text: string, context: z.RefinementCtx) => {
@@ -50,12 +50,12 @@ export const faultText = textFor(
   `^(?:clear|(?:${faultPatterns.join("|")})(?:x0*[1-9]\\d*|@\\d+(?:\\.\\d+)?%)?)$`,
 ).describe("as for `app-sim fault`, such as api=503x1; clear ends all");
 
-const EXPECTED_CALL = "expected a method and a path, or a path alone, without a query: GET /api/v2/projects";
+const EXPECTED_CALL = "expected a method and a path, or only a path, without a query: GET /api/v2/projects";
 
-/** Those that an app calls an API with. A call with any other never comes, and to expect none of it proves nothing. */
+/** The methods that apps use. Other calls never arrive, so expecting none of them would prove nothing. */
 const callMethods: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** `GET /api/v2/projects`, or a path alone for any method. */
+/** `GET /api/v2/projects`, or only a path for any method. */
 export const callText = z
   .string(EXPECTED_CALL)
   .superRefine((text, context) => {
@@ -63,7 +63,7 @@ export const callText = z
     if (message !== null) context.addIssue({ code: "custom", message });
   })
   .meta({ pattern: `^(?!.*\\*\\*..)(?:(?:${callMethods.join("|")}) )?\\/[^?#\\s]*$` })
-  .describe("method and path, or a path alone; * stands for one segment, ** at the end for the rest");
+  .describe("method and path, or only a path; * matches one segment, ** at the end the rest");
 
 /** What is wrong with the text of a call; null: nothing. */
 function callMistake(text: string): string | null {

@@ -15,7 +15,7 @@ export function passed(exchanges: string[] = []): StepOutcome {
   return { failure: null, reason: null, hint: null, exchanges, decisive: [], mistake: false };
 }
 
-/** @param failure decides the exit code; `other`: the app is there and does something else than expected */
+/** @param failure decides the exit code; `other`: the app runs, but does something unexpected */
 export function failed(
   reason: string,
   hint: string | null,
@@ -29,7 +29,7 @@ export function failed(
 export const interrupted = failed("interrupted", null, [], "interrupted");
 
 /**
- * A step that asks for something impossible.
+ * The outcome of an impossible step.
  * @throws the error, unless it is a UsageError
  */
 export function mistaken(error: unknown): StepOutcome {
@@ -37,7 +37,7 @@ export function mistaken(error: unknown): StepOutcome {
   return { ...failed(inStepWords(error.message), inStepWords(error.hint)), mistake: true };
 }
 
-/** A text in which the members of a step stand for the flags of its command. */
+/** A text that names members of a step instead of flags of its command. */
 function inStepWords(text: string): string {
   return text
     .replaceAll(/--(start|use) ('[^']*'|\/\S*)/g, "login.$1: $2")
@@ -57,7 +57,7 @@ export function judgeGuard({ expect = "granted" }: GuardAction, result: GuardRes
   return passed(exchanges);
 }
 
-/** Passes if every app accepts the news that it was installed or uninstalled; or, where that is expected, one refuses it. */
+/** Passes if every app accepts the installation event; or, if that is expected, one refuses it. */
 export function judgeInstall(
   { expect = "accepted" }: InstallAction,
   { outcome, reason, hint, failure, apps }: InstallResult,
@@ -65,7 +65,7 @@ export function judgeInstall(
   const exchanges = apps.flatMap((app) => [app.exchange, ...app.exchanges]);
   if (expect === "failed") {
     if (isRefusedInstall({ outcome, failure })) return passed(exchanges);
-    return failed(reason ?? "every app accepted it, and one was to refuse it", hint, exchanges, failure);
+    return failed(reason ?? "every app accepted it, but one should have refused it", hint, exchanges, failure);
   }
   if (outcome === "installed" || outcome === "uninstalled") return passed(exchanges);
   return failed(reason ?? "the app did not accept it", hint, exchanges, failure);
@@ -84,7 +84,7 @@ export function judgeLogin({ login }: LoginAction, result: OAuthLoginResult): St
 export function judgeImport({ expect = "imported" }: ImportAction, { jobs }: ImportResult): StepOutcome {
   const exchanges = jobs.flatMap((job) => job.exchanges);
   for (const { outcome, error, failure, expected, hint } of jobs) {
-    // An app that is unreachable or slow gave no answer that could be the expected one.
+    // An unreachable or slow app gave no answer that could be the expected one.
     const isAnswered = failure === null || failure === "other";
     if (outcome !== expect || !isAnswered)
       return failed(error ?? `the job is ${outcome}, not ${expect}`, hint, exchanges, failure);

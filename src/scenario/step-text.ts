@@ -26,7 +26,7 @@ export function stepText(action: Action): string {
   }
 }
 
-/** What a step that is running does, in words. */
+/** A running step in words. */
 export function progressText(action: Action): string {
   if (action.kind !== "call" && action.kind !== "token" && action.kind !== "no") return stepText(action);
   return `${action.kind === "no" ? "watching" : "waiting"} for ${wantedText(action)}, at most ${withinOf(action)}`;
@@ -59,7 +59,7 @@ function deliveryText({ deliver, expect = {} }: DeliverAction): string {
     within && `within ${within}`,
     attempts && `after ${attempts === 1 ? "one attempt" : `${attempts} attempts`}`,
   ].filter(Boolean);
-  const events = [deliver.events ?? []].flat().join(", ") || "events of its data";
+  const events = [deliver.events ?? []].flat().join(", ") || "the events in its data";
   const options = optionsText(deliver, ["events", "data", "fixtures"]);
   return events + options + endText(expected.join(" "));
 }
@@ -73,7 +73,7 @@ function optionsText(options: object, omitted: readonly string[] = []): string {
   return shown.length === 0 ? "" : ` (${shown.map(([name, value]) => optionText(name, value)).join(", ")})`;
 }
 
-/** The value of a form field may be a password: of an object only the names are shown. */
+/** A form field may be a password: only the names of an object's members are shown. */
 function optionText(name: string, value: unknown): string {
   if (value === true) return name;
   if (!isJsonObject(value)) return `${name} ${[value].flat().join(" ")}`;

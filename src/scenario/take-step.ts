@@ -22,11 +22,11 @@ import {
 } from "./step-outcome.ts";
 import { stepText } from "./step-text.ts";
 
-/** Calls of the app that are shown where a step failed. */
+/** How many calls of the app are shown for a failed step. */
 const LAST_CALLS = 5;
 const SEED_LIMIT = 2 ** 31;
 
-/** What scenarios work with. */
+/** What scenarios need. */
 export interface ScenarioContext extends OAuthLoginContext {
   readonly methods: GuardMethods & ImportMethods & WebhookMethods & OAuthLoginMethods & InstallMethods;
 }
@@ -39,7 +39,7 @@ export interface Play extends ExpectationContext {
   readonly results: Pick<WebhookResult, "warnings" | "choices">[];
 }
 
-/** A step after one that failed. */
+/** The result of a step after a failed one. */
 export function skipped({ line, action }: Step): ScenarioStep {
   return { line, step: action.kind, text: stepText(action), result: "skipped", ms: 0, ...passed(), lastCalls: [] };
 }
@@ -82,7 +82,7 @@ async function act(play: Play, { action }: Step, index: number): Promise<StepOut
     case "login": {
       const options = { ...action.login, refresh: false, forge: false };
       const outcome = judgeLogin(action, keep(await methods.oauthLogin(options)));
-      // The app's calls during the login are judged with it: later steps look for other calls.
+      // The app's calls during the login are judged with it: later steps match other calls.
       for (const id of outcome.exchanges) await play.waitFor((exchange) => exchange.id === id, { timeoutMs: 0 });
       return outcome;
     }

@@ -8,20 +8,20 @@ import { type VerifyOptions, verifyOptions } from "./verify-options.ts";
 /** What the library can do to verify apps. */
 export interface VerifyMethods {
   /**
-   * Verifies that the installed apps check what the interface asks of them, and answer as it says: every wrong request
-   * is the twin of a right one that the app accepts before and after it, and differs in one property.
+   * Verifies that the installed apps check what the interface requires, and answer as it says: every wrong request is
+   * the twin of a right one that the app accepts before and after it, and differs in one property.
    * @throws UsageError for a name that selects no check
    */
   verify(options?: VerifyOptions): Promise<VerifyResult>;
   /**
-   * Finds out what `verify` can be told: whom each guard lets in and whom it does not, how its page is passed and failed,
-   * and where a login by OAuth starts.
+   * Finds out settings for `verify`: whom each guard lets in and whom it denies, how its page is passed and failed, and
+   * where a login by OAuth starts.
    * @throws UsageError for an app at a public address, or an invalid manifest
    */
   proposeVerify(): Promise<ProposedConfig>;
 }
 
-/** Flags of `app-sim verify` that are no options of the method. */
+/** Flags of `app-sim verify` that are not options of the method. */
 export interface VerifyFlags {
   readonly list?: boolean;
   readonly explain?: string;

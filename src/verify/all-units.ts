@@ -8,7 +8,7 @@ import { oauthUnits } from "../oauth-checks/units.ts";
 import { webhookUnits } from "../webhook-checks/units.ts";
 import { unusableUnits } from "./unusable-units.ts";
 
-/** Everything of the apps that has a check to run, of the modules that are wanted. */
+/** Every part of the apps with a check to run, limited to the selected modules. */
 export function allUnits(verification: Verification, modules: readonly string[] | null): Unit[] {
   return [manifestUnits, guardUnits, pageUnits, importUnits, webhookUnits, oauthUnits, fuzzUnits, unusableUnits]
     .flatMap((unitsOf) => unitsOf(verification))

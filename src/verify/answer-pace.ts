@@ -1,13 +1,13 @@
-/** Answers before the last ones say nothing of how long the next will take. */
+/** How many recent answers predict how long the next will take. */
 const LAST = 10;
-/** A faster app needs no word. */
+/** Faster apps are not mentioned. */
 const SLOW_MS = 1000;
 
-/** How long the app takes for an answer at this time, for whoever waits for the end. */
+/** How long the app currently takes to answer, to explain a slow run. */
 export interface AnswerPace {
-  /** Another answer came, after so many milliseconds. */
+  /** Adds an answer that took this many milliseconds. */
   answered(ms: number): void;
-  /** What follows the progress: `; the app takes about 9 s for an answer`; "" for a fast app. */
+  /** Appended to the progress: `; the app takes about 9 s to answer`; "" for a fast app. */
   text(): string;
 }
 
@@ -20,9 +20,9 @@ export function answerPace(): AnswerPace {
       if (last.length > LAST) last.shift();
     },
     text() {
-      // Some requests are meant to take long: the middle one of the last is told.
+      // The median, because some requests take long on purpose.
       const middle = last.toSorted((a, b) => a - b)[Math.floor((last.length - 1) / 2)] ?? 0;
-      return middle < SLOW_MS ? "" : `; the app takes about ${Math.round(middle / 1000)} s for an answer`;
+      return middle < SLOW_MS ? "" : `; the app takes about ${Math.round(middle / 1000)} s to answer`;
     },
   };
 }

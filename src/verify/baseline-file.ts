@@ -33,7 +33,7 @@ export async function writeBaseline(file: string, findings: readonly KnownFindin
     throw new UsageError(
       "file-unwritable",
       `the baseline cannot be written: ${error.message}`,
-      "give a file in a folder that exists",
+      "give a file in an existing folder",
     );
   });
 }

@@ -1,24 +1,24 @@
 import type { CheckResult } from "../checking/verify-result.ts";
 
-/** What happens while a run of `verify` goes on. */
+/** An event during a run of `verify`. */
 export type CheckEvent =
   | {
-      /** A run begins; there is more than one with `repeat`. */
+      /** A run starts; there are several with `repeat`. */
       readonly what: "planned";
-      /** What is verified, each with the number of its checks. */
+      /** The verified parts, each with the number of its checks. */
       readonly parts: readonly {
-        /** The key of a module, or what else is verified. */
+        /** The key of a module, or the name of another part. */
         readonly name: string;
         /** How many checks it has. */
         readonly checks: number;
       }[];
     }
   | {
-      /** A check begins. */
+      /** A check starts. */
       readonly what: "began";
-      /** As a part is named: the key of a module, or what else is verified. */
+      /** The name of its part: the key of a module, or another name. */
       readonly part: string;
-      /** Of the check, such as `guard.token.alg-none`. */
+      /** Id of the check, such as `guard.token.alg-none`. */
       readonly id: string;
       /** What a right app does. */
       readonly title: string;
@@ -26,13 +26,13 @@ export type CheckEvent =
   | {
       /** A check has ended. */
       readonly what: "ended";
-      /** As a part is named. */
+      /** The name of its part. */
       readonly part: string;
       /** How it ended. */
       readonly check: CheckResult;
     };
 
-/** What a check belongs to, in words: its module, or its area where it belongs to no module. */
+/** The part that a check belongs to: its module, or else its area. */
 export function partOf({ module, area }: Pick<CheckResult, "module" | "area">): string {
   return module ?? area;
 }

@@ -7,7 +7,7 @@ import { manifestChecks } from "../manifest-checks/checks.ts";
 import { oauthChecks } from "../oauth-checks/checks.ts";
 import { webhookChecks } from "../webhook-checks/checks.ts";
 
-/** Every check there is, in the order of docs/checks.md. */
+/** All checks, in the order of docs/checks.md. */
 export const allChecks: readonly CheckFacts[] = [
   ...manifestChecks,
   ...guardChecks,

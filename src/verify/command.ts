@@ -14,7 +14,7 @@ import { reportIn } from "./report/report-in.ts";
 import { verifyExitCode } from "./verify-exit-code.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 
-/** The folder beside the config file for the smallest random cases that failed. */
+/** The folder next to the config file for the smallest random cases that failed. */
 const FOUND = "app-sim-found";
 
 type VerifyCall = CommandCall<PlatformFace & VerifyMethods, VerifyFlags, VerifyOptions>;
@@ -62,7 +62,7 @@ export function runVerifyCommand(
   );
 }
 
-/** Runs with a live picture where somebody looks at a terminal, and with the usual progress elsewhere. */
+/** Runs with a live display in a terminal, and with the usual progress elsewhere. */
 async function withLive<Result>(
   { terminal, format, env, paint }: Invocation,
   { progress }: Pick<Session, "progress">,

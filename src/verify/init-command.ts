@@ -12,7 +12,7 @@ import type { ProposedConfig } from "./propose-config.ts";
 type InitCall = Pick<CommandCall<VerifyMethods>, "invocation" | "onSimulator">;
 
 /**
- * `app-sim verify --init`: prints what `verify` can be told; with `--write`, adds it to the config file.
+ * `app-sim verify --init`: prints settings for `verify`; with `--write`, adds them to the config file.
  * @throws UsageError for a config file that is not JSON, or cannot be written
  */
 export function initCommand({ invocation, onSimulator }: InitCall, writes: boolean): Promise<number> {
@@ -33,21 +33,23 @@ export function initCommand({ invocation, onSimulator }: InitCall, writes: boole
   });
 }
 
-/** Adds what is not there yet: what the app's owner wrote stays, comments included. */
+/** Adds only what is missing: what the app's owner wrote stays, including comments. */
 async function addTo(file: string, found: ProposedConfig): Promise<void> {
   if (!/\.jsonc?$/.test(file)) {
-    throw new UsageError("file-unwritable", `${path.basename(file)} is not JSON`, "copy the block into it by hand");
+    throw new UsageError("file-unwritable", `${path.basename(file)} is not JSON`, "copy the block into it yourself");
   }
   const there = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "{}\n";
     throw error;
   });
   await writeFile(file, withFound(there, found)).catch((error: Error) => {
-    throw new UsageError("file-unwritable", `${file} cannot be written: ${error.message}`, "copy the block by hand");
+    throw new UsageError("file-unwritable", `${file} cannot be written: ${error.message}`, "copy the block yourself");
   });
 }
 
-/** The text of a config file with what was found of the first app, which may be in its short form, and of each guard. */
+/**
+ * The text of a config file with the findings for the first app, which may be in its short form, and for each guard.
+ */
 function withFound(text: string, { app, verify: { guards = {}, ...verify } }: ProposedConfig): string {
   const first = hasMember(text, ["apps", 0]) ? ["apps", 0] : ["app"];
   const blocks: [path: (string | number)[], members: object][] = [

@@ -27,7 +27,7 @@ import type { OwnRecords, VerifiedJournal } from "./verified-journal.ts";
 
 type Judged = VerificationRecord["checks"][number];
 
-/** What the exchanges of a verification are judged with; what is read from the journal is read once. */
+/** What judging the exchanges of a verification needs; the journal is read only once. */
 interface Bench {
   readonly verification: VerificationRecord;
   readonly loaded: Pick<LoadedConfig, "config" | "choices">;
@@ -37,21 +37,21 @@ interface Bench {
 
 /**
  * The last verification of a journal.
- * @throws UsageError where it has none
+ * @throws UsageError if it has none
  */
 export function lastVerification(records: readonly JournalRecord[]): VerificationRecord {
   const last = records.findLast((record) => record.type === "verification");
   if (last !== undefined) return last;
   throw new UsageError(
     "nothing-verified",
-    "the journal has no verification that could be judged again",
+    "the journal has no verification to judge again",
     "run `app-sim verify` first, or name another journal with --journal",
   );
 }
 
 /**
- * Judges what a verification sent, and what came, again: by the journal alone, and by the rules of this version. What
- * was not tried stays as it was, and so does what was found at random: of its many requests the smallest are kept.
+ * Judges the requests and answers of a verification again: only from the journal, by the rules of this version. Skipped
+ * checks stay as they were, and so do random ones: only the smallest of their many requests are kept.
  */
 export function judgeAgain(
   journal: VerifiedJournal,
@@ -91,7 +91,7 @@ function resultAgain(bench: Bench, check: CheckFacts, judged: Judged): CheckResu
   return resultOf(subject, check as Check<never>, ofSubject);
 }
 
-/** The verdicts that have a way of their own; null: it is that of a subject's right request. */
+/** The checks with their own way of judging; null: judged by a subject's right request. */
 function verdictAgain(bench: Bench, check: CheckFacts, exchanges: readonly Exchange[], app: App): Verdict | null {
   if (check === importAccepted) {
     return judgeAccepted(exchanges, readImportReply(readChoices(bench.loaded.choices)));
@@ -121,7 +121,7 @@ function loginsOf(
   return { ...evidence, other };
 }
 
-/** The function, which is called once for each run and what else it depends on. */
+/** Memoizes the function by run and its other arguments. */
 function once<Key, Value>(read: (run: number, key: Key) => Value): (run: number, key: Key) => Value {
   const known = new Map<number, Map<Key, Value>>();
   return (run, key) => {
@@ -133,7 +133,7 @@ function once<Key, Value>(read: (run: number, key: Key) => Value): (run: number,
   };
 }
 
-/** What answers to the requests of a subject mean, by the first part of its id. */
+/** How to read answers to the requests of a subject, by the first part of its id. */
 function readerOf(
   { loaded }: Bench,
   subject: string,

@@ -14,8 +14,8 @@ import type { VerifyOptions } from "./verify-options.ts";
 type Printer = Pick<Invocation, "format" | "paint" | "out">;
 
 /**
- * `app-sim verify --list`: the checks that the other flags select.
- * @throws UsageError for a name that selects no check, or a format that a list does not have
+ * `app-sim verify --list`: the checks selected by the other flags.
+ * @throws UsageError for a name that selects no check, or a format that lists do not have
  */
 export function listChecks({ format, paint, out }: Printer, { only = [], skip = [] }: VerifyOptions): number {
   requireListFormat(format);
@@ -34,13 +34,13 @@ export function listChecks({ format, paint, out }: Printer, { only = [], skip = 
     if (columnsOf(id) <= width) return fold(`${pad(id, width)}  ${text}`, paint.width, width + 2);
     return [id, ...indent(fold(text, paint.width - 2), 2)];
   });
-  printLines({ out, paint }, [...lines, "", `${checks.length} checks; app-sim verify --explain ID says more of one`]);
+  printLines({ out, paint }, [...lines, "", `${checks.length} checks; app-sim verify --explain ID explains one`]);
   return exitCodes.asExpected;
 }
 
 /**
  * `app-sim verify --explain ID`
- * @throws UsageError for an unknown id, or a format that this does not have
+ * @throws UsageError for an unknown id, or an unsupported format
  */
 export function explainCheck({ format, paint, out }: Printer, id: string): number {
   requireListFormat(format);
@@ -65,29 +65,29 @@ function explanation(check: CheckFacts): string[] {
   const { id, title, section, severity, why, mend, choices = [], isSlow, isRandom, needsQuiet } = check;
   const how = isTwin(check)
     ? [
-        `It sends a request that the app accepts, then its twin, in which ${check.changes} alone is changed, then the first again: the twin has to be ${check.right}.`,
+        `It sends a request that the app accepts, then its twin, in which only ${check.changes} is changed, then the first again: the twin must be ${check.right}.`,
       ]
     : [];
   return [
     `${id}: ${title}`,
     "",
-    `${sectionName(section)}; ${severity === "must" ? "an app that does otherwise fails" : "an app that does otherwise is warned"}`,
+    `${sectionName(section)}; ${severity === "must" ? "an app that does not comply fails" : "an app that does not comply gets a warning"}`,
     ...how,
     `Why it matters: ${why}`,
-    `How to mend it: ${mend}`,
+    `How to fix it: ${mend}`,
     ...(choices.length === 0
       ? []
-      : [`It rests on what the interface leaves open: ${choices.join(", ")} (see app-sim choices)`]),
-    ...(isSlow === true ? ["It takes a time limit to pass: it runs with --slow only."] : []),
+      : [`It relies on a point that the interface leaves open: ${choices.join(", ")} (see app-sim choices)`]),
+    ...(isSlow === true ? ["It waits for a time limit: it runs only with --slow."] : []),
     ...(isRandom === true
-      ? ["It sends random requests, and smaller ones where one fails: it runs with --fuzz N only."]
+      ? ["It sends random requests, and smaller ones if one fails: it runs only with --fuzz N."]
       : []),
     ...(needsQuiet === true ? ["It runs alone, after all others."] : []),
-    `Only this one: app-sim verify --only ${id}${isRandom === true ? " --fuzz 100" : ""}`,
+    `To run only this check: app-sim verify --only ${id}${isRandom === true ? " --fuzz 100" : ""}`,
   ];
 }
 
-/** What is known of a check before it runs, as JSON has it. */
+/** What is known about a check before it runs, for JSON. */
 function checkFacts(check: CheckFacts) {
   const { id, area, title, section, severity, why, mend, choices = [] } = check;
   const { isSlow = false, isRandom = false, needsQuiet = false } = check;
@@ -100,7 +100,7 @@ function requireListFormat(format: string): void {
   if (format === "text" || format === "json") return;
   throw new UsageError(
     "format-invalid",
-    `--format ${format} is a format of results, not of lists of checks`,
+    `--format ${format} is a format for results, not for lists of checks`,
     "allowed with --list and --explain: text, json",
   );
 }

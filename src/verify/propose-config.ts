@@ -11,20 +11,20 @@ import { type GuardSettings, proposeGuard } from "./propose-guard.ts";
 export interface ProposedConfig {
   /** The command that the proposal is for. */
   readonly command: "verify";
-  /** What logins by OAuth need of the block `app`; not there where nothing is missing, or nothing was found. */
+  /** What logins by OAuth need in the block `app`; absent if nothing is missing, or nothing was found. */
   readonly app?: Pick<App, "redirectUris">;
-  /** The block `verify` of the configuration, as far as it could be found. */
+  /** The block `verify` of the configuration, as far as it could be found out. */
   readonly verify: Partial<Config["verify"]>;
-  /** What the app's owner has to add. */
+  /** What the app's owner must add. */
   readonly warnings: string[];
 }
 
-/** The number of the run that its requests are recorded under. */
+/** The run number for the journal. */
 const RUN = 1;
 
 /**
- * Finds out what `verify` can be told: whom each guard lets in and whom it does not, how its page is passed and failed,
- * and where a login by OAuth starts.
+ * Finds out settings for `verify`: whom each guard lets in and whom it denies, how its page is passed and failed, and
+ * where a login by OAuth starts.
  * @throws UsageError for an app at a public address, or an invalid manifest
  */
 export async function proposeConfig(given: VerifyContext): Promise<ProposedConfig> {
@@ -58,7 +58,7 @@ interface ProposedLogin extends Pick<ProposedConfig, "app" | "warnings"> {
   readonly oauth?: NonNullable<Config["verify"]["oauth"]>;
 }
 
-/** Where a login by OAuth starts, and where the platform has to send its users back to. */
+/** Where a login by OAuth starts, and where the platform must send its users back to. */
 async function proposeLogin(context: VerifyContext, app: App): Promise<ProposedLogin> {
   const link = await searchLoginLink(context, app, RUN);
   if (!link.ok) return { warnings: [`if users log in to the app by OAuth: ${link.reason}`] };
@@ -71,6 +71,6 @@ async function proposeLogin(context: VerifyContext, app: App): Promise<ProposedL
   const lines = JSON.stringify({ app: { redirectUris: ["URL"] } });
   return {
     oauth,
-    warnings: [`the app asks the platform to send its users to ${uri ?? "no address"}: say which is right: ${lines}`],
+    warnings: [`the app asks the platform to send its users to ${uri ?? "no address"}: set the right one: ${lines}`],
   };
 }

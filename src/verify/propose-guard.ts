@@ -20,18 +20,18 @@ interface Search {
   readonly run: number;
 }
 
-/** What `verify` can be told of one guard, and what only its owner knows. */
+/** Settings of `verify` for one guard, and what only its owner knows. */
 interface ProposedGuard {
   readonly found: GuardSettings;
   readonly warnings: readonly string[];
 }
 
-/** Finds out whom a guard lets in and whom it does not, and how its page is passed and failed. */
+/** Finds out whom a guard lets in and whom it denies, and how its page is passed and failed. */
 export async function proposeGuard(search: Search, guard: InstalledGuard): Promise<ProposedGuard> {
   const { config } = search.context;
   const { key, type } = guard.module;
   const people = await findPeople(search, guard, `guard.first:${key}`);
-  // Others than the configured users are made up for one run.
+  // Users that are not configured exist only for one run.
   const isConfigured = ({ user }: Person) => config.users.includes(user);
   const passes = people.passes !== null && isConfigured(people.passes) ? people.passes : null;
   const asked = people.asked.filter(isConfigured);
@@ -57,21 +57,21 @@ function somebody({ user, ipAddress }: Person) {
   return { user: user.role, ip: ipAddress };
 }
 
-/** What could not be found out, with the lines that say it. */
+/** What could not be found out, with the lines to add. */
 function telling(what: string, key: string, lines: object): string {
-  return `${what}: if the guard does that to somebody, say to whom: ${guardLines(key, lines)}`;
+  return `${what}: if the guard does that to somebody, name them: ${guardLines(key, lines)}`;
 }
 
 interface ProposedPage {
   readonly answers: Pick<GuardSettings, "pass" | "fail">;
-  /** Whether the guard asks nobody again who has passed its page. */
+  /** Whether the guard does not ask users again who have passed its page. */
   readonly isRemembered: boolean;
   readonly warnings: readonly string[];
 }
 
-/** So many of those who are asked try the page. */
+/** How many users try the page. */
 const MOST_WALKERS = 3;
-/** A page that leads nowhere, such as one of an app that was told of another platform, takes each walk its whole time. */
+/** On a page that leads nowhere, such as in an app configured for another platform, each walk takes its full time. */
 const PAGE_LIMIT_MS = 15_000;
 
 async function proposePage(search: Search, guard: InstalledGuard, asked: readonly Person[]): Promise<ProposedPage> {
@@ -124,7 +124,7 @@ function answersOf({ answers: { fill = {}, press } }: PageWay): NonNullable<Guar
   return { ...(filled.length === 0 ? {} : { fill: Object.fromEntries(filled) }), ...pressed };
 }
 
-/** The way with the name of the button that it presses, where it presses the first of one form; and a code of it. */
+/** The walk with the name of its button, if it presses the first one of a single form; and a code from it. */
 async function namedWay(
   context: VerifyContext,
   choices: ChoiceReader,
@@ -141,7 +141,7 @@ async function namedWay(
   return code === null ? { way, code: codeOf(walk) } : { way: named, code };
 }
 
-/** Whether the first call lets in who has just passed the page: then nobody can say whom the guard asks from now on. */
+/** Whether the first call lets in users who have just passed the page: then it is unknown whom the guard will ask. */
 async function isLetInAfter(
   context: VerifyContext,
   choices: ChoiceReader,

@@ -3,9 +3,9 @@ import type { VerifyContext } from "../checking/verify-context.ts";
 import type { CheckResult } from "../checking/verify-result.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 
-/** Knows when a run has to end before all its checks have run: interrupted, out of time, or at the first failure. */
+/** Decides when a run must end before all its checks have run: interrupted, out of time, or at the first failure. */
 export class RunEnd {
-  /** Ends calls in flight: on interruption, and when the time is over. */
+  /** Aborts calls in flight: on interruption, and when the time is up. */
   readonly signal: AbortSignal;
   readonly #interrupted: AbortSignal | undefined;
   readonly #timeOver = new AbortController();
@@ -30,17 +30,17 @@ export class RunEnd {
     });
   }
 
-  /** Takes note of a result. */
+  /** Registers a result. */
   judged(check: CheckResult): void {
     const isFailure = check.result === "fail" || (check.result === "warn" && this.#options.failOn === "warn");
     if (isFailure && this.#failed === null && !this.#isKnown(check)) this.#failed = check;
   }
 
-  /** Why no further check is to begin; null: the run goes on. */
+  /** Why no further check may start; null: the run continues. */
   readonly ended = (): Ended | null => {
     if (this.#interrupted?.aborted === true) return { by: "interruption", reason: "interrupted" };
     if (this.#timeOver.signal.aborted) {
-      return { by: "timeout", reason: `the time limit of ${(this.#options.timeout ?? 0) / 1000} s was over` };
+      return { by: "timeout", reason: `the time limit of ${(this.#options.timeout ?? 0) / 1000} s was reached` };
     }
     if (this.#options.bail === true && this.#failed !== null) {
       return { by: "bail", reason: `not run: ${this.#failed.id} failed before it (--bail)` };
@@ -48,7 +48,7 @@ export class RunEnd {
     return null;
   };
 
-  /** The run is over: the time limit does not hold any more. */
+  /** The run is over: clears the time limit. */
   close(): void {
     this.#closed.abort();
   }

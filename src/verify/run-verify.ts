@@ -36,11 +36,11 @@ import { unreadModules } from "./unread-modules.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 
 const JOBS = 4;
-/** An app that a check brought down gets so long to be started again, unless told otherwise. */
+/** Default time for an app that a check brought down to be started again. */
 const WAIT_MS = 5000;
 
 /**
- * Verifies that the installed apps check what the interface asks of them, and answer as it says.
+ * Verifies that the installed apps check what the interface requires, and answer as it says.
  * @throws UsageError for a name that selects no check, a key of no module, an invalid baseline, a manifest file that
  * cannot be read, or an app at a public address
  */
@@ -104,14 +104,14 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
       ...knownWarnings(known, allChecks, checks),
       ...(declared.ok && checks.length === 0 ? unreadModules(context, declared.apps) : []),
       ...(options.updateBaseline === true && cutsCalls(end.ended())
-        ? [`${options.baseline} was not written: the run did not come to its end`]
+        ? [`${options.baseline} was not written: the run did not complete`]
         : []),
     ],
     choices: choices.used(),
   };
 }
 
-/** What needs a time limit to pass is measured by it. */
+/** The clock that measures time limits. */
 function gatewayOf({ gateway, clock }: VerifyContext, { slow = false }: VerifyOptions): VerifyContext["gateway"] {
   return patientGateway(slow ? gateway : hastyGateway(gateway), clock);
 }
@@ -126,7 +126,7 @@ function requireModules(apps: Verification["apps"], wanted: readonly string[]): 
     throw unknownModule("auth-guard, file-post-import or webhook", unknown, [...new Set(keys)], apps);
 }
 
-/** Settings of guards that no app declares: without them, others are verified than was meant. */
+/** Warns of settings for guards that no app declares: they have no effect, probably because of a typo. */
 function unknownGuards({ verify }: Config, apps: Verification["apps"]): string[] {
   const declared = apps.flatMap(({ manifest }) => manifest.guards.map(({ key }) => key));
   return Object.keys(verify.guards)
@@ -134,7 +134,7 @@ function unknownGuards({ verify }: Config, apps: Verification["apps"]): string[]
     .map((key) => `verify.guards.${key}: no app declares this guard.${didYouMean(key, declared)}`);
 }
 
-/** The journal, in which every exchange of a check names the verification; it tells how long the answers take. */
+/** The journal, in which every exchange of a check names the verification; also measures answer times. */
 function journalOf(journal: Journal, verification: string, pace: AnswerPace): Journal {
   return {
     ...journal,
@@ -146,7 +146,7 @@ function journalOf(journal: Journal, verification: string, pace: AnswerPace): Jo
   };
 }
 
-/** The files that checks serve: who fetches them names the verification, too. */
+/** The files that checks serve: requests for them name the verification, too. */
 function filesOf(files: VerifyContext["files"], verification: string): VerifyContext["files"] {
   return {
     host: (file, module, check) =>
@@ -180,7 +180,7 @@ function recordOf(
   };
 }
 
-/** The number of the next run: an earlier one of the same simulator has its exchanges in the same journal. */
+/** The number of the next run: earlier runs of the same simulator share its journal. */
 function firstRun(journal: Journal): number {
   return journal.list().reduce((next, record) => {
     const run = record.type === "exchange" ? (record.check?.run ?? 0) : 0;
@@ -188,7 +188,7 @@ function firstRun(journal: Journal): number {
   }, 1);
 }
 
-/** What the guards answered from this run on. */
+/** The guards' answers since this run started. */
 function seenLogins(journal: Journal, first: number, apps: Verification["apps"]): SeenLogins {
   const guards = apps.flatMap((installed) => installed.manifest.guards.map((module) => ({ installed, module })));
   const exchanges = journal
@@ -204,7 +204,7 @@ interface RunParts extends Pick<Verification, "context" | "choices" | "apps" | "
   readonly options: VerifyOptions;
 }
 
-/** Runs every check once: those that need quiet alone, after all others. */
+/** Runs every check once: those that need quiet run alone, after all others. */
 async function runOnce({ end, pace, options, ...facts }: RunParts): Promise<CheckResult[]> {
   const selection = { only: options.only ?? [], skip: options.skip ?? [] };
   const reported = new Set<string>();
@@ -239,7 +239,7 @@ async function runOnce({ end, pace, options, ...facts }: RunParts): Promise<Chec
   const parts = {
     beside: verification((check) => runsNow(check) && check.needsQuiet !== true && check.isRandom !== true),
     alone: verification((check) => runsNow(check) && check.needsQuiet === true),
-    // They send so much that the journal may forget what others are judged by.
+    // They send so much that the journal may drop records that others need.
     random: verification((check) => runsNow(check) && check.isRandom === true),
     slow: verification((check) => flagNeeded(check, options) === "slow"),
     fuzz: verification((check) => flagNeeded(check, options) === "fuzz"),
@@ -252,7 +252,7 @@ async function runOnce({ end, pace, options, ...facts }: RunParts): Promise<Chec
   const total = all.reduce((sum, { checks }) => sum + checks.length, 0);
   options.onCheck?.({ what: "planned", parts: partsOf(all) });
   const not = [
-    ...slow.flatMap((unit) => skippedUnit(unit, "it takes a time limit to pass", "app-sim verify --slow")),
+    ...slow.flatMap((unit) => skippedUnit(unit, "it waits for a time limit", "app-sim verify --slow")),
     ...fuzz.flatMap((unit) => skippedUnit(unit, "it sends random requests", "app-sim verify --fuzz 100")),
   ];
   for (const check of not) parts.slow.onResult(check);
@@ -280,7 +280,7 @@ function partsOf(units: readonly Unit[]): { readonly name: string; readonly chec
   return [...counts].map(([name, checks]) => ({ name, checks }));
 }
 
-/** In the order of the list of checks: the order in which they ran says nothing. */
+/** In the order of the list of checks: the order in which they ran is random. */
 function inListOrder(checks: readonly CheckResult[]): CheckResult[] {
   const places = new Map(allChecks.map(({ id }, index) => [id, index]));
   return [...checks].sort((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0));
@@ -298,7 +298,7 @@ async function baselineOf({ baseline, updateBaseline = false }: VerifyOptions): 
   throw new UsageError("baseline-invalid", "--update-baseline has no file to write", "add --baseline FILE");
 }
 
-/** What is known now: with `--update-baseline`, also what was just found, unless the run was cut short. */
+/** The known findings: with `--update-baseline`, also the new ones, unless the run was cut short. */
 async function knownFindings(
   { config, clock }: VerifyContext,
   { baseline, updateBaseline = false }: VerifyOptions,

@@ -5,18 +5,18 @@ import type { Journal } from "../journal/journal.ts";
 import { isIncoming } from "../journal/purposes.ts";
 import { offsetText } from "../platform/platform-clock.ts";
 
-/** A clock that differs by less was not set: it is a little wrong, or the answer took a while. */
+/** A clock that differs by less was not set: it is slightly off, or the answer took a while. */
 const SAME_MS = 60_000;
 
-/** The time that a verification goes by. */
+/** The time that a verification uses. */
 interface AppTime extends Disposable {
   readonly warnings: readonly string[];
 }
 
 /**
- * Lets the platform show real time until it is disposed of, where its clock was set: by the app's clock, which nobody
- * set, a token that has just expired by the platform's may be good for hours. An app whose own clock was set with the
- * platform's keeps that.
+ * Sets a changed platform clock to real time until disposed: by the app's clock, which was not changed, a token that
+ * has just expired by the platform's may be valid for hours. If the app's clock was set along with the platform's, both
+ * stay.
  */
 export function asAppSeesTime({ clockFace, journal }: Pick<VerifyContext, "clockFace" | "journal">): AppTime {
   const state = clockFace?.state();
@@ -27,13 +27,13 @@ export function asAppSeesTime({ clockFace, journal }: Pick<VerifyContext, "clock
   const how = `${state.frozen ? "frozen, " : ""}${offsetText(state.offsetMs)}`;
   return {
     warnings: [
-      `the platform's clock was set (${how}), and the app's was not: verify went by real time; \`app-sim clock reset\` sets it back`,
+      `the platform's clock was set (${how}), but the app's was not: verify used real time; \`app-sim clock reset\` resets it`,
     ],
     [Symbol.dispose]: clockFace.showRealTime(),
   };
 }
 
-/** Whether the app's own clock is at this time and not at the real one, by the Date of its last answer. */
+/** Whether the app's clock shows this time rather than real time, by the Date of its last answer. */
 function isAppSetTo(time: number, journal: Journal): boolean {
   const dates = journal.list().flatMap((record) => {
     if (record.type !== "exchange" || isIncoming(record.purpose) || record.purpose === "file") return [];
@@ -46,11 +46,11 @@ function isAppSetTo(time: number, journal: Journal): boolean {
   return distance < SAME_MS && distance < Math.abs(last - systemClock.now());
 }
 
-/** What the app meets beside the checks, because somebody asked the platform for it. */
+/** Warns of faults requested from the platform, which the app may encounter during the checks. */
 export function faultWarnings({ oauth }: Pick<VerifyContext, "oauth">): string[] {
   const faults = oauth.faults.list().map(({ fault }) => fault);
   if (faults.length === 0) return [];
   return [
-    `the platform has faults that were asked for (${faults.join(", ")}), and the app may meet them; \`app-sim fault clear\` takes them away`,
+    `the platform has requested faults (${faults.join(", ")}), which the app may encounter; \`app-sim fault clear\` removes them`,
   ];
 }

@@ -5,19 +5,19 @@ import { UsageError } from "../protocol/usage-error.ts";
 
 interface TamperFlags {
   readonly tamper?: boolean;
-  /** Also one of the command itself: a warning fails either of them. */
+  /** Also a flag of the command itself: with it, a warning fails either. */
   readonly strict?: boolean;
   readonly allowPublic?: boolean;
 }
 
-/** What of a command's flags says which modules are verified. */
+/** The flags of a command that select modules. */
 interface ModuleOption {
   readonly modules?: readonly string[] | undefined;
 }
 
 /**
- * The action with `--tamper` at its command: then the checks of `verify` of these areas run in place of it.
- * @param others flags that go with it, by the names of their definitions; all others are refused
+ * Adds `--tamper` to an action's command: it runs the checks of `verify` for these areas instead.
+ * @param others flags that may be combined with it, by the names of their definitions; all others are refused
  */
 export function withTamper<Action extends object>(
   action: Action,
@@ -63,7 +63,7 @@ function refuseOthers(
   others: readonly string[],
 ) {
   const given = Object.entries({ ...flags, ...options }).filter(([, value]) => value !== undefined && value !== false);
-  // Flags that say `no` are true unless they are given.
+  // Flags that start with `no` are true unless given.
   const [wrong] = given.filter(
     ([name, value]) =>
       !["tamper", "allowPublic", "strict", ...others].includes(name) && !(name === "open" && value === true),
@@ -74,8 +74,8 @@ function refuseOthers(
     "tamper-invalid",
     `--tamper and ${what} exclude each other`,
     args.length > 0 && wrong === undefined
-      ? "leave the file out: wrong requests are made of verify's own jobs, and of those that verify.fixtures names in the configuration"
-      : `leave ${what} out: verify makes the wrong requests itself, and walks the app's pages as verify.guards of the configuration says; app-sim verify has further flags`,
+      ? "leave the file out: wrong requests are made from verify's own jobs, and from those that verify.fixtures names in the configuration"
+      : `leave ${what} out: verify makes the wrong requests itself, and walks the app's pages according to verify.guards in the configuration; app-sim verify has more flags`,
   );
 }
 

@@ -3,10 +3,10 @@ import type { VerifyContext } from "../checking/verify-context.ts";
 import { parseManifest } from "../platform/manifest.ts";
 import { warningText } from "../platform/manifest-problems.ts";
 
-/** More would hide what the run came to. */
+/** A longer list would hide the outcome of the run. */
 const NAMED = 3;
 
-/** What is wrong with the manifests and may be why they declare nothing to verify. */
+/** Manifest problems that may explain why there is nothing to verify. */
 export function unreadModules({ choices }: VerifyContext, apps: Verification["apps"]): string[] {
   const problems = apps.flatMap(({ reading: { value, origins } }) => {
     const names = choices["manifest.names"];

@@ -3,14 +3,14 @@ import type { Unit, Verification } from "../checking/unit.ts";
 import { skippedChecks } from "../checking/verify-subject.ts";
 import { allChecks } from "./checks.ts";
 
-/** What is verified of the modules of a type. */
+/** The parts to verify for a module type. */
 const areasOfTypes: Readonly<Record<string, readonly Area[]>> = {
   "auth-guard": ["guard", "page"],
   "file-post-import": ["import"],
   webhook: ["webhook"],
 };
 
-/** The units of what cannot be verified because of its manifest: all of their checks are skipped, and say why. */
+/** Units that cannot be verified because of their manifest: all checks are skipped, with the reason. */
 export function unusableUnits({ wants, apps }: Verification): Unit[] {
   const skipped = (title: string, areas: readonly Area[], reason: string): Unit => {
     const checks = allChecks.filter((check) => areas.includes(check.area) && wants(check));
@@ -18,7 +18,7 @@ export function unusableUnits({ wants, apps }: Verification): Unit[] {
   };
   return apps.flatMap(({ reading, manifest }) => {
     if (reading.value === undefined) {
-      const reason = "there is no manifest that could be read: see manifest.read";
+      const reason = "no manifest could be read: see manifest.read";
       return [skipped("modules", Object.values(areasOfTypes).flat(), reason)];
     }
     return manifest.unusable

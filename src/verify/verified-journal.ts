@@ -1,24 +1,23 @@
 import type { Exchange } from "../journal/exchange.ts";
 import type { JournalRecord, VerificationRecord } from "../journal/record.ts";
 
-/** What a verification is judged by again. */
+/** The records from which a verification is judged again. */
 export interface OwnRecords {
   /**
-   * From its first exchange to the end of its run, without what was sent for other verifications, or for
-   * `verify --init`.
+   * From its first exchange to the end of its run, without the requests of other verifications or of `verify --init`.
    */
   readonly records: readonly JournalRecord[];
-  /** What it sent to one subject in one run, oldest first. */
+  /** Its exchanges with one subject in one run, oldest first. */
   ofSubject(run: number, subject: string): readonly Exchange[];
-  /** One that it sent, or that no verification did; null: there is none. */
+  /** An exchange of this or of no verification; null: there is none. */
   exchange(id: string): Exchange | null;
 }
 
-/** A journal of which each verification takes its own records, in a time that does not grow with those of the others. */
+/** A journal that finds the records of one verification in time independent of the others. */
 export class VerifiedJournal {
   readonly #records: readonly JournalRecord[];
   readonly #exchanges: ReadonlyMap<string, Exchange>;
-  /** The places of the first and the last exchange of each verification. */
+  /** The positions of the first and the last exchange of each verification. */
   readonly #spans = new Map<string | undefined, { readonly first: number; last: number }>();
 
   constructor(records: readonly JournalRecord[]) {
@@ -36,7 +35,7 @@ export class VerifiedJournal {
     return this.#exchanges.get(id) ?? null;
   }
 
-  /** The records of a verification. Where no exchange names it, those count that name none. */
+  /** The records of a verification. If no exchange names it, those without a verification. */
   of({ id }: VerificationRecord): OwnRecords {
     const wanted = this.#spans.has(id) ? id : undefined;
     const isOwn = (record: JournalRecord) =>
@@ -60,7 +59,7 @@ export class VerifiedJournal {
     };
   }
 
-  /** From its first exchange to its own record: what the platform decided after its last exchange belongs to it. */
+  /** From its first exchange to its own record: the platform's decisions after its last exchange belong to it. */
   #within(wanted: string | undefined): readonly JournalRecord[] {
     const span = this.#spans.get(wanted);
     if (span === undefined) return [];

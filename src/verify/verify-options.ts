@@ -4,41 +4,41 @@ import type { CheckEvent } from "./check-event.ts";
 
 /** Options of `verify()`. */
 export interface VerifyOptions {
-  /** Ids, areas or patterns (`guard.token.*`) of the checks that run; default all. */
+  /** Ids, areas or patterns (`guard.token.*`) of the checks to run; default all. */
   readonly only?: readonly string[] | undefined;
-  /** Ids, areas or patterns of the checks that do not run. */
+  /** Ids, areas or patterns of the checks to skip. */
   readonly skip?: readonly string[] | undefined;
-  /** Keys of the modules that are verified; default all, and what belongs to no module. */
+  /** Keys of the modules to verify; default all, and what belongs to no module. */
   readonly modules?: readonly string[] | undefined;
-  /** Decides in which order the checks run, and what is random; default a new one for each run. */
+  /** Seed of the order of the checks, and of everything random; default a new one for each run. */
   readonly seed?: number | undefined;
-  /** Modules that are verified side by side; default 4. */
+  /** Number of modules verified in parallel; default 4. */
   readonly jobs?: number | undefined;
-  /** Whether checks run that need a time limit to pass; default false. */
+  /** Whether to run checks that wait for a time limit; default false. */
   readonly slow?: boolean | undefined;
-  /** How many random cases each check tries that is made for them; default: these checks do not run. */
+  /** How many cases each random check tries; default: random checks do not run. */
   readonly fuzz?: number | undefined;
-  /** Folder in which the smallest random case of each check that failed is saved; default: none is. */
+  /** Folder for the smallest random case of each failed check; default: they are not saved. */
   readonly found?: string | undefined;
-  /** Ends the run at the first check that fails; default false. */
+  /** Whether to end the run at the first check that fails; default false. */
   readonly bail?: boolean | undefined;
-  /** The least result that fails the run; default `fail`. */
+  /** The mildest result that fails the run; default `fail`. */
   readonly failOn?: "fail" | "warn" | undefined;
-  /** Whether a run passes with checks that are inconclusive; default false. */
+  /** Whether a run passes despite inconclusive checks; default false. */
   readonly allowInconclusive?: boolean | undefined;
-  /** Milliseconds for the whole run, which fails when they are over; default no limit. */
+  /** Time limit for the whole run in milliseconds, after which it fails; default none. */
   readonly timeout?: number | undefined;
-  /** How often every check runs; one that ends differently is flaky. Default once. */
+  /** How often to run every check; one with different results is flaky. Default once. */
   readonly repeat?: number | undefined;
   /** File with known findings, which do not fail the run until their last day. */
   readonly baseline?: string | undefined;
-  /** Writes what is found into that file; default false. */
+  /** Whether to write the findings to that file; default false. */
   readonly updateBaseline?: boolean | undefined;
-  /** Milliseconds that an app which a check brought down gets to be started again; default 5000. */
+  /** Milliseconds to wait for an app that a check brought down to be started again; default 5000. */
   readonly wait?: number | undefined;
-  /** Whether apps at public addresses are verified; default false. */
+  /** Whether to verify apps at public addresses; default false. */
   readonly allowPublic?: boolean | undefined;
-  /** Runs as checks begin and end. */
+  /** Called when checks start and end. */
   readonly onCheck?: ((event: CheckEvent) => void) | undefined;
 }
 

@@ -9,15 +9,15 @@ import { tellsTrace } from "../journal/told-in-answer.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { EVERY_NAME } from "../webhook/rules/likely-causes.ts";
 
-/** Slower than this an app does its work before it answers (hardening W7). */
+/** A slower app probably works before it answers (hardening W7). */
 const PROMPT_MS = 5000;
 
 const controlsOf = (exchanges: readonly Exchange[]) => exchanges.filter(({ check }) => check?.role === CONTROL);
 
-/** The beginning of the role of a delivery that is wrong in a way which tells why the right one is not accepted. */
+/** The role prefix of a wrong delivery that shows why the right one is not accepted. */
 export const DIAGNOSIS = "diagnosis: ";
 
-/** And of that of a right delivery of one event alone, whose name follows. */
+/** The role prefix of a right delivery of a single event, followed by its name. */
 export const ALONE = "alone: ";
 
 const acknowledged: ObservationCheck = {
@@ -27,7 +27,7 @@ const acknowledged: ObservationCheck = {
   section: "4.2",
   severity: "must",
   choices: ["webhook.signature.encoding", "webhook.signature.prefix", "webhook.signature.content"],
-  why: "A delivery that is not acknowledged counts as lost. A redirect, a refusal or a server error is no acknowledgement.",
+  why: "A delivery that is not acknowledged counts as lost. A redirect, a refusal or a server error does not acknowledge it.",
   mend: "Verify the HMAC-SHA256 of the raw body with the APP_SECRET that `app-sim env` prints, handle every element of `events`, and answer 204.",
   observe(exchanges) {
     const [first] = controlsOf(exchanges);
@@ -43,7 +43,7 @@ const acknowledged: ObservationCheck = {
   },
 };
 
-/** What the app accepts in place of a right delivery; `why` is null where that is nothing that was tried. */
+/** What the app accepts instead of a right delivery; `why` is null if it accepts nothing that was tried. */
 function diagnosisOf(exchanges: readonly Exchange[]): { readonly why: string | null; readonly hint?: string } {
   const tried = exchanges.flatMap((exchange) => {
     const { role = "" } = exchange.check ?? {};
@@ -57,19 +57,21 @@ function diagnosisOf(exchanges: readonly Exchange[]): { readonly why: string | n
     alone.flatMap(({ what, kind }) => (kind === wanted ? harmlessLine(what.slice(ALONE.length)) : []));
   const [taken, refused] = [namesOf("accepted"), namesOf("refused")];
   if (taken.length === 0) return { why: null };
-  if (refused.length === 0) return { why: "a delivery of one event alone" };
+  if (refused.length === 0) return { why: "a delivery with a single event" };
   const hint = `Does the handler know ${refused.join(", ")}? A platform delivers what the manifest names: ${EVERY_NAME}.`;
   return { why: `${taken.join(", ")} alone, and refuses ${refused.join(", ")} alone`, hint };
 }
 
-/** What mends an answer to a right delivery that has nothing to do with its signature; null: it may have. */
+/** The fix if the answer to a right delivery has nothing to do with its signature; null: it may have. */
 function mendOf(exchange: Exchange): string | null {
   const answer = answerOf(exchange);
   if (exchange.outcome.kind !== "answered" || [400, 401, 403].includes(answer.status)) return null;
   return explainStatus(answer, { by: "signature", url: exchange.request.url }).hint;
 }
 
-/** The right deliveries after the first: an app that has enough, or bars whoever sent something wrong, says so. */
+/**
+ * The right deliveries after the first: an app that limits requests, or blocks senders of wrong ones, shows it here.
+ */
 function judgeLater(controls: readonly Exchange[]): Verdict {
   const isPatient = ({ response }: Exchange) => [401, 403, 429, 503].includes(response?.status ?? 0);
   const lost = controls.find((exchange) => {
@@ -77,7 +79,10 @@ function judgeLater(controls: readonly Exchange[]): Verdict {
     return (kind === "refused" || (kind === "broken" && exchange.response !== null)) && !isPatient(exchange);
   });
   if (lost === undefined) return PASSED;
-  return { result: "fail", reason: `the app ${readWebhookReply(lost).says} to a right delivery, after it took others` };
+  return {
+    result: "fail",
+    reason: `the app ${readWebhookReply(lost).says} to a right delivery, after accepting others`,
+  };
 }
 
 const prompt: ObservationCheck = {
@@ -87,7 +92,7 @@ const prompt: ObservationCheck = {
   section: "4.2",
   severity: "should",
   choices: ["webhook.timeout"],
-  why: "A platform waits for an answer only so long, and takes a late one for none. Then the delivery comes again, and the app does its work twice.",
+  why: "A platform waits for an answer only so long, and ignores a late one. Then it sends the delivery again, and the app does its work twice.",
   mend: "Acknowledge first, and do the work afterwards.",
   observe(exchanges) {
     const times = controlsOf(exchanges)
@@ -104,11 +109,11 @@ const prompt: ObservationCheck = {
 const untold: ObservationCheck = {
   id: "webhook.delivery.no-trace",
   area: "webhook",
-  title: "The app shows strangers nothing of its code",
+  title: "The app does not reveal its code to strangers",
   section: "7",
   severity: "should",
-  why: "A stack trace tells files, packages and versions to whoever provokes an error. That is where an attack begins.",
-  mend: "Let the error handler answer with a sentence, and write the stack trace to the app's own log.",
+  why: "A stack trace reveals files, packages and versions to anybody who provokes an error. That is where attacks start.",
+  mend: "Let the error handler answer with a short message, and write the stack trace to the app's own log.",
   observe(exchanges) {
     const refusals = exchanges.filter(({ response }) => (response?.status ?? 0) >= 400);
     if (refusals.length === 0)
@@ -126,5 +131,5 @@ const secret = secretCheck({
   what: "to a delivery",
 });
 
-/** What is seen of the app's answers to everything that was sent (hardening W7). */
+/** Checks of the app's answers to everything that was sent (hardening W7). */
 export const webhookAnswerChecks: readonly ObservationCheck[] = [acknowledged, prompt, untold, secret];

@@ -10,11 +10,11 @@ interface Delivered {
 }
 
 const signsBytes =
-  "Keep the bytes of the body as they came, compute the HMAC of these, and parse them only afterwards (in Express: `express.raw`).";
+  "Keep the raw bytes of the body, compute their HMAC, and parse them only afterwards (in Express: `express.raw`).";
 const altered =
-  "The signature must cover all that the app reads. Otherwise whoever can change a delivery on its way makes another one of it.";
+  "The signature must cover everything that the app reads. Otherwise anybody who can intercept a delivery can change it.";
 
-/** A twin whose body was changed after it was signed. */
+/** A twin whose body was changed after signing. */
 function alteredTwin(
   facts: Pick<TwinCheck, "id" | "title"> & Partial<Pick<TwinCheck, "severity" | "choices" | "why">>,
   alter: (text: string, body: Delivered) => string,
@@ -38,7 +38,7 @@ function alteredTwin(
   };
 }
 
-/** The first event is another one. */
+/** The body with another first event. */
 const withFirst =
   (change: (event: Json) => Json) =>
   (_: string, { events: [first = {}, ...others] }: Delivered) =>
@@ -46,7 +46,7 @@ const withFirst =
 
 const idOf = (object: unknown): string => String((object as Json | undefined)?.id);
 
-/** Another letter or digit at the end. */
+/** The text with another letter or digit at the end. */
 function otherEnd(text: string): string {
   const last = text.at(-1) ?? "";
   const replaced = /\d/.test(last) ? String((Number(last) + 1) % 10) : last === "z" ? "y" : "z";
@@ -56,7 +56,7 @@ function otherEnd(text: string): string {
 const sameMeaning = {
   severity: "should",
   choices: ["webhook.signature.content"],
-  why: "What was signed is the bytes of the body. An app that hashes what it parsed and wrote again takes other bytes, and refuses right ones.",
+  why: "The signature covers the bytes of the body. An app that hashes JSON that it parsed and serialized again hashes other bytes, and refuses right deliveries.",
 } as const;
 
 const alterations: readonly TwinCheck[] = [
@@ -76,9 +76,8 @@ const alterations: readonly TwinCheck[] = [
     { id: "webhook.body.event-added", title: "The app refuses a delivery to which an event was added" },
     (_, { events }) => JSON.stringify({ events: [...events, { ...events[0], project: { id: "1" } }] }),
   ),
-  alteredTwin(
-    { id: "webhook.body.emptied", title: "The app refuses a delivery from which the events were taken" },
-    () => JSON.stringify({ events: [] }),
+  alteredTwin({ id: "webhook.body.emptied", title: "The app refuses a delivery whose events were removed" }, () =>
+    JSON.stringify({ events: [] }),
   ),
   alteredTwin(
     { id: "webhook.body.field-added", title: "The app refuses a delivery to which a field was added" },
@@ -88,14 +87,14 @@ const alterations: readonly TwinCheck[] = [
     {
       id: "webhook.body.name-doubled",
       title: "The app refuses a delivery in which a second project was written after the first",
-      why: "Of two members of one name most readers take the last. An app that hashes what it parsed does not see the first.",
+      why: "Of two members with the same name most parsers use the last. An app that hashes what it parsed does not see the first.",
     },
     (text) => text.replace(/("project":\{[^}]*\})/, '$1,"project":{"id":"1"}'),
   ),
   alteredTwin(
     {
       id: "webhook.body.space-added",
-      title: "The app refuses a delivery to which a space was added after it was signed",
+      title: "The app refuses a delivery to which a space was added after signing",
       ...sameMeaning,
     },
     (text) => text.replace("{", "{ "),
@@ -103,7 +102,7 @@ const alterations: readonly TwinCheck[] = [
   alteredTwin(
     {
       id: "webhook.body.line-added",
-      title: "The app refuses a delivery to which the end of a line was added after it was signed",
+      title: "The app refuses a delivery to which a line ending was added after signing",
       ...sameMeaning,
     },
     (text) => `${text}\n`,
@@ -111,14 +110,14 @@ const alterations: readonly TwinCheck[] = [
   alteredTwin(
     {
       id: "webhook.body.order-changed",
-      title: "The app refuses a delivery whose fields were put into another order after it was signed",
+      title: "The app refuses a delivery whose fields were reordered after signing",
       ...sameMeaning,
     },
     withFirst((event) => Object.fromEntries(Object.entries(event).reverse())),
   ),
 ];
 
-/** A twin of the same meaning in other bytes, rightly signed. */
+/** A twin with the same meaning in other bytes, correctly signed. */
 function respelledTwin(
   facts: Pick<TwinCheck, "id" | "title"> & Partial<Pick<TwinCheck, "severity" | "choices">>,
   respell: (text: string, body: Delivered) => string,
@@ -128,7 +127,7 @@ function respelledTwin(
     section: "5.1",
     severity: "must",
     choices: ["webhook.signature.content"],
-    why: "Your app hashes a re-serialized body: what it parsed, written again, which is not always what was sent. One day the platform writes a delivery another way, and the app refuses them all.",
+    why: "Your app hashes a re-serialized body: JSON that it parsed and serialized again, which may differ from what was sent. One day the platform formats deliveries differently, and the app refuses them all.",
     mend: signsBytes,
     changes: "json.spelling",
     ...facts,
@@ -146,15 +145,18 @@ function deliveredIn({ body }: RequestParts): Delivered | null {
 
 const respellings: readonly TwinCheck[] = [
   respelledTwin(
-    { id: "webhook.spelling.spaces", title: "The app accepts a signed delivery with spaces and lines in it" },
+    {
+      id: "webhook.spelling.spaces",
+      title: "The app accepts a signed delivery with spaces and line breaks between its tokens",
+    },
     (_, body) => JSON.stringify(body, null, 2),
   ),
   respelledTwin(
-    { id: "webhook.spelling.line-end", title: "The app accepts a signed delivery that ends with the end of a line" },
+    { id: "webhook.spelling.line-end", title: "The app accepts a signed delivery with a line ending at its end" },
     (text) => `${text}\n`,
   ),
   respelledTwin(
-    { id: "webhook.spelling.escapes", title: "The app accepts a signed delivery with letters that are escaped" },
+    { id: "webhook.spelling.escapes", title: "The app accepts a signed delivery with escaped letters" },
     (text) => text.replace(/"event":"(.)/, (_, letter: string) => `"event":"\\u00${letter.charCodeAt(0).toString(16)}`),
   ),
   respelledTwin(
@@ -164,17 +166,17 @@ const respellings: readonly TwinCheck[] = [
   ),
 ];
 
-/** The request with other events, rightly signed. */
+/** The request with other events, correctly signed. */
 export function withEvents(request: RequestParts, change: (events: readonly Json[]) => unknown): RequestParts | null {
   const body = deliveredIn(request);
   return body === null ? null : { ...request, body: { json: { events: change(body.events) } } };
 }
 
-/** A name of a project in the letters of many scripts, and of one beyond 16 bits. */
+/** A project name with letters of many scripts, one of them beyond 16 bits. */
 const FOREIGN = "Übergrößen – Ďáblův, Їжак, 日本語, 😀";
 
 const named = (name: string) => (event: Json) => ({ ...event, project: { ...(event.project as Json), name } });
-/** So long that letters of several bytes lie across the pieces in which it arrives. */
+/** So long that multi-byte letters are split between the chunks in which it arrives. */
 const LONG_NAMES = 700;
 
 const nonAscii: TrialCheck = {
@@ -184,7 +186,7 @@ const nonAscii: TrialCheck = {
   section: "2.6",
   severity: "must",
   choices: ["webhook.signature.content"],
-  why: "An app that turns the body into text before it hashes it may get other bytes. Then it refuses every delivery that has more than English in it.",
+  why: "An app that decodes the body into text before hashing it may get other bytes. Then it refuses every delivery with more than English in it.",
   mend: signsBytes,
   async run({ prepare, send }) {
     const ascii = withEvents(await prepare(), (events) => events.map(named("Sizes")));
@@ -200,18 +202,17 @@ const nonAscii: TrialCheck = {
     const of = (role: string) => steps.find((step) => step.role === role)?.exchange;
     const [ascii, foreign, long] = [of("ascii"), of("foreign"), of("long")];
     if (ascii === undefined || foreign === undefined || long === undefined) return skipVerdict("nothing was sent");
-    if (read(ascii).kind !== "accepted")
-      return skipVerdict("the app refuses fields that are new: see webhook.events.new-field");
+    if (read(ascii).kind !== "accepted") return skipVerdict("the app refuses new fields: see webhook.events.new-field");
     if (read(foreign).kind !== "accepted")
       return {
         result: "fail",
-        reason: `the app ${read(foreign).says} to a name in other scripts, and takes one in English`,
+        reason: `the app ${read(foreign).says} to a name in other scripts, but accepts one in English`,
       };
-    // How much an app takes is not shown.
+    // The interface does not show how large a body an app must accept.
     if (long.response?.status === 413 || read(long).kind === "accepted") return PASSED;
     return {
       result: "fail",
-      reason: `the app ${read(long).says} to many names in other scripts: are its pieces put together before they are read as text?`,
+      reason: `the app ${read(long).says} to many names in other scripts: does it join the body's chunks before decoding them as text?`,
     };
   },
 };
@@ -223,8 +224,8 @@ const sized = (
   seriesCheck({
     area: "webhook",
     choices: ["webhook.batch.events"],
-    why: "The platform puts what happened at the same time into one delivery. An app that takes only a few events at a time loses all of them.",
-    mend: "Go through all elements of `events`, and let the limit of the body be well above 100 kB.",
+    why: "The platform puts simultaneous events into one delivery. An app that accepts only a few events at a time loses all of them.",
+    mend: "Process all elements of `events`, and set the limit for bodies well above 100 kB.",
     ...facts,
     right: "accepted",
     requests: async (prepare) => {
@@ -237,28 +238,28 @@ const sized = (
 const sizes: readonly TrialCheck[] = [
   sized(1, {
     id: "webhook.events.one",
-    title: "The app accepts a delivery of a single event",
+    title: "The app accepts a delivery with a single event",
     severity: "must",
     section: "6.1",
     choices: [],
-    why: "A delivery carries one event or several. Most of the time just one thing happens.",
-    mend: "Go through all elements of `events`, however few they are.",
+    why: "A delivery has one event or several. Usually only one thing happens at a time.",
+    mend: "Process all elements of `events`, however few there are.",
   }),
   sized(500, {
     id: "webhook.events.many",
-    title: "The app accepts a delivery of 500 events",
+    title: "The app accepts a delivery with 500 events",
     severity: "should",
     section: "6.1",
   }),
   sized(1000, {
     id: "webhook.events.most",
-    title: "The app accepts a delivery of 1000 events",
+    title: "The app accepts a delivery with 1000 events",
     severity: "should",
     section: "6.1",
   }),
 ];
 
-/** The checks of what is in a body and how it is written (hardening W2, W4). */
+/** Checks of the content and the format of bodies (hardening W2, W4). */
 export const webhookBodyChecks: readonly (TwinCheck | TrialCheck)[] = [
   ...alterations,
   ...respellings,

@@ -17,7 +17,7 @@ export interface InstalledWebhook {
   readonly module: WebhookModule;
 }
 
-/** How every delivery is recorded, and what it may take. */
+/** How every delivery is recorded, and its limits. */
 export function deliveryCall(choices: ChoiceReader): Subject["call"] {
   return { purpose: "webhook", timeoutMs: choices.get("webhook.timeout"), sizeLimit: SMALL_ANSWER_LIMIT_BYTES };
 }

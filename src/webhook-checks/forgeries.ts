@@ -23,20 +23,20 @@ const withoutHeaders = (request: RequestParts) => unsigned({ ...request, headers
 const reversed: TwinCheck = signatureTwin(
   {
     id: "webhook.signature.reversed",
-    title: "The app refuses a signature whose characters stand in another order",
-    why: "A comparison that adds up what differs may find that nothing does. The app then acts on events that never happened.",
+    title: "The app refuses a signature whose characters are in another order",
+    why: "A comparison that adds up differences may end at zero. The app then acts on events that never happened.",
   },
   ({ scheme: { prefix } }) => ({
     respell: (value) => [prefix + [...value.slice(prefix.length)].reverse().join("")],
   }),
 );
 
-/** Headers whose absence, or whose other value, may lead past the verification. */
+/** Headers whose absence, or other value, may bypass the verification. */
 const otherHeaders: TrialCheck = seriesCheck({
   ...facts,
   id: "webhook.signature.missing-other-headers",
   title: "The app refuses a delivery without a signature, whatever its other headers",
-  why: "Whoever forges a delivery chooses all of its headers. A header that is missing, or has another value, must not lead past the verification.",
+  why: "An attacker chooses all headers of a forged delivery. A header that is missing, or has another value, must not bypass the verification.",
   requests: async (prepare) => {
     const changed = async (name: string, value: string | null) => {
       const request = unsigned(await prepare());
@@ -48,18 +48,19 @@ const otherHeaders: TrialCheck = seriesCheck({
     return {
       ...Object.fromEntries(missing),
       "with another User-Agent": await changed("User-Agent", "app-sim"),
-      "for this machine": await changed("X-Forwarded-For", "127.0.0.1"),
+      "with X-Forwarded-For of this machine": await changed("X-Forwarded-For", "127.0.0.1"),
       "for another module": await forOtherModule(prepare),
       "in gzip": await inGzip(prepare),
       "in chunks": inChunks(unsigned(await prepare())),
-      "in chunks, signed by another secret": inChunks(withSignature(await prepare(), withKey(strangersSecret))),
+      "in chunks, signed with another secret": inChunks(withSignature(await prepare(), withKey(strangersSecret))),
       "without any of these headers": withoutHeaders(await prepare()),
     };
   },
   pardon: ({ request, response, outcome }) => {
-    // An app may answer 411 before it reads the body. The answer is lost if it closes the connection while bytes arrive.
+    // An app may answer 411 before it reads the body. The answer is lost if it closes the connection while bytes
+    // arrive.
     const isInChunks = headerValue(request.headers, "transfer-encoding") === "chunked";
-    if (isInChunks && outcome.kind === "disconnected") return "the app takes no body without a Content-Length";
+    if (isInChunks && outcome.kind === "disconnected") return "the app accepts no body without a Content-Length";
     return response !== null && response.status >= 500
       ? "the app breaks on other headers, see webhook.input.headers"
       : null;
@@ -78,19 +79,19 @@ async function inGzip(prepare: () => Promise<RequestParts>): Promise<RequestPart
   return { ...withHeader(request, "Content-Encoding", "gzip"), body: { bytes: gzipSync(bodyBytesOf(request)) } };
 }
 
-/** Without the header Content-Length, which some code asks whether there is a body. */
+/** Without Content-Length, from which some code concludes that there is no body. */
 function inChunks(request: RequestParts | null): RequestParts | null {
   return request && { ...request, chunked: true };
 }
 
-/** An address is often routed for all methods, and guarded for one. */
+/** An address is often routed for all methods, but guarded for only one. */
 const otherMethods: TrialCheck = seriesCheck({
   ...facts,
   id: "webhook.signature.missing-other-method",
   title: "The app refuses a delivery without a signature, whatever its method",
   severity: "should",
-  why: "What is verified in one route is often not verified in the next one. Whoever forges a delivery chooses its method, too.",
-  mend: "Take POST alone at this address, and answer 405 to the others; or verify before the method is looked at.",
+  why: "One route may verify what the next one does not. An attacker chooses the method of a forged delivery, too.",
+  mend: "Accept only POST at this address, and answer 405 to other methods; or verify before looking at the method.",
   requests: async (prepare) => {
     const request = unsigned(await prepare());
     return { PUT: request && { ...request, method: "PUT" } };
@@ -99,26 +100,26 @@ const otherMethods: TrialCheck = seriesCheck({
     response !== null && response.status >= 500 ? "the app breaks on other methods, see webhook.input.method" : null,
 });
 
-/** As many as one delivery may have: more than 64 KB. */
+/** The most that one delivery may have: more than 64 KB. */
 const MANY = 1000;
 
 const many: TrialCheck = seriesCheck({
   ...facts,
   id: "webhook.signature.missing-many",
-  title: `The app refuses a delivery of ${MANY} events that is not signed, or signed by another secret`,
-  why: "What takes long, such as the hash of a large body, is easily left out for some deliveries. Whoever forges one makes it as large as it has to be.",
+  title: `The app refuses a delivery with ${MANY} events that is not signed, or signed with another secret`,
+  why: "Slow work, such as hashing a large body, is sometimes skipped. An attacker makes a forged delivery as large as needed.",
   requests: async (prepare) => {
     const large = async () => withEvents(await prepare(), ([first = {}]) => Array.from({ length: MANY }, () => first));
     const [missing, other, changed] = [await large(), await large(), await large()];
     return {
       "without a signature": missing && unsigned(missing),
-      "signed by another secret": other && withSignature(other, withKey(strangersSecret)),
+      "signed with another secret": other && withSignature(other, withKey(strangersSecret)),
       "changed at its end": changed && { ...changed, tamper: withOtherEnd },
     };
   },
 });
 
-/** The last letter or digit of the body is another one. */
+/** Another last letter or digit in the body. */
 function withOtherEnd(body: Uint8Array): Uint8Array {
   const text = Buffer.from(body).toString();
   return Buffer.from(text.replace(/\w(?=\W*$)/, (last) => (last === "x" ? "y" : "x")));
@@ -128,19 +129,19 @@ const bytes = {
   ...facts,
   severity: "should",
   choices: ["webhook.signature.content"],
-  why: "What was signed is the bytes of the body. An app that turns them into text first takes different deliveries for the same one.",
-  mend: "Keep the bytes of the body as they came, and compute the HMAC of these.",
+  why: "The signature covers the bytes of the body. An app that decodes them into text first cannot distinguish some deliveries.",
+  mend: "Keep the raw bytes of the body, and compute their HMAC.",
 } as const;
 
 const lineEnds: TrialCheck = seriesCheck({
   ...bytes,
   id: "webhook.body.line-ends-changed",
-  title: "The app refuses a delivery whose line ends were changed after it was signed",
+  title: "The app refuses a delivery whose line endings were changed after signing",
   requests: async (prepare) => {
     const request = await prepare();
     const lines = request.body !== null && "json" in request.body ? JSON.stringify(request.body.json, null, 2) : null;
     return {
-      "line ends": lines === null ? null : { ...request, body: { bytes: Buffer.from(lines) }, tamper: withLineEnds },
+      "line endings": lines === null ? null : { ...request, body: { bytes: Buffer.from(lines) }, tamper: withLineEnds },
     };
   },
 });
@@ -149,13 +150,13 @@ function withLineEnds(body: Uint8Array): Uint8Array {
   return Buffer.from(Buffer.from(body).toString("latin1").replaceAll("\n", "\r\n"), "latin1");
 }
 
-/** What stands for bytes that are no UTF-8, once they are read as text. */
+/** U+FFFD, which replaces invalid UTF-8 when it is decoded. */
 const REPLACEMENT = Buffer.from("\ufffd").toString("latin1");
 
 const invalidBytes: TrialCheck = seriesCheck({
   ...bytes,
   id: "webhook.body.bytes-changed",
-  title: "The app refuses a delivery in which bytes were changed that are no text",
+  title: "The app refuses a delivery with changed bytes that are not UTF-8",
   requests: async (prepare) => {
     const replaced = withEvents(await prepare(), (events) =>
       events.map((event) => ({ ...event, project: { ...(event.project as object), name: "\ufffd" } })),
@@ -163,11 +164,11 @@ const invalidBytes: TrialCheck = seriesCheck({
     const inLatin1 = (change: (text: string) => string) => (body: Uint8Array) =>
       Buffer.from(change(Buffer.from(body).toString("latin1")), "latin1");
     return {
-      "a byte in place of the character that stands for it": replaced && {
+      "an invalid byte instead of its replacement character": replaced && {
         ...replaced,
         tamper: inLatin1((text) => text.replaceAll(REPLACEMENT, "\xff")),
       },
-      "a byte that is left out of text": {
+      "a byte that is dropped when decoding": {
         ...(await prepare()),
         tamper: inLatin1((text) => text.replace(/("id":")/, "$1\xff")),
       },
@@ -175,7 +176,7 @@ const invalidBytes: TrialCheck = seriesCheck({
   },
 });
 
-/** The checks of deliveries that take another way through an app than usual ones (hardening W1, W2). */
+/** Checks of deliveries that take an unusual path through an app (hardening W1, W2). */
 export const forgeryChecks: readonly (TwinCheck | TrialCheck)[] = [
   reversed,
   otherHeaders,

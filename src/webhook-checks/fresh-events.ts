@@ -2,7 +2,7 @@ import type { Project } from "../config/schema.ts";
 import type { WebhookEvent } from "../protocol/webhook.ts";
 import { idValue } from "../webhook/rules/webhook-events.ts";
 
-/** What events can be about: the names of a module, and the projects of the configuration. */
+/** What events can be about: the event names of a module, and the configured projects. */
 export interface EventWorld {
   /** At least one. */
   readonly names: readonly string[];
@@ -13,40 +13,40 @@ export interface EventWorld {
 }
 
 /**
- * The events of a body that no other number has, of what the configuration has and nothing else: an app may know its
- * projects. For an app that removes duplicates, a forgery has to be none of something it knows. No two bodies differ in
- * the names of their events alone: so a changed name makes a body that was not there yet, either.
- * @param number from 1; as few events as possible
+ * The events of a body, unique for its number, and only about configured projects, which an app may know. For an app
+ * that removes duplicates, a forgery must not resemble a known body. No two bodies differ only in event names, so
+ * changing a name also makes a new body.
+ * @param number from 1; the body has as few events as possible
  */
 export function freshEvents(world: EventWorld, number: number): WebhookEvent[] {
   const { length } = placesIn(world);
   return placesOf(number, length).map((place, index) => eventAt(world, number + index, place));
 }
 
-/** Bodies of one process begin somewhere below this, so that those of another one are others. */
+/** Bodies of a process start at a random number below this, so that processes do not repeat each other. */
 const BEGINNINGS = 10_000_000;
-/** A body of a larger number is one of many events, for what an app makes of these. */
+/** Larger numbers are bodies with many events. */
 const LARGEST = 10 * BEGINNINGS;
-/** So many bodies may have been made that were not sent. */
+/** How many bodies may have been made but not sent. */
 const UNSENT = 50;
 
 /**
- * The number after those of the bodies that were sent; where none was, one that no other process is likely to begin at.
+ * The number after those of the bodies sent so far; without any, one at which no other process is likely to start.
  * @param sent the events of each delivery so far
- * @param seed a whole number from 0
+ * @param seed an integer from 0
  */
 export function freshNumber(world: EventWorld, sent: readonly unknown[], seed: number): number {
   const places = placesIn(world);
   const known = places.map((place) => aboutOf(about(place, world.ids)));
   const numbers = sent.flatMap((events) => numberOf(known, events) ?? []);
   if (numbers.length > 0) return Math.max(...numbers) + UNSENT;
-  // With one target language alone, a body has as many events as its number says.
+  // With a single target language, a body has as many events as its number.
   return places.length === 1 ? 1 : 1 + (seed % BEGINNINGS);
 }
 
 /**
- * The number of a body with these events; null: they are not as {@link freshEvents} makes them.
- * @param known what events can be about, as {@link aboutOf} writes it
+ * The number of a body with these events; null: {@link freshEvents} did not make them.
+ * @param known what events can be about, in the form of {@link aboutOf}
  */
 function numberOf(known: readonly string[], events: unknown): number | null {
   const digits = Array.isArray(events) ? events.map((event) => known.indexOf(aboutOf(event))) : [];
@@ -55,7 +55,7 @@ function numberOf(known: readonly string[], events: unknown): number | null {
   return number > LARGEST ? null : number;
 }
 
-/** What an event is about, in a form that can be compared. */
+/** What an event is about, in comparable form. */
 function aboutOf(event: unknown): string {
   const { project, targetLanguage } = (event ?? {}) as Readonly<Record<string, unknown>>;
   return JSON.stringify([project, targetLanguage]);
@@ -63,8 +63,8 @@ function aboutOf(event: unknown): string {
 
 /**
  * The event of this name about this target language of a project.
- * @param name position of its name; beyond the last one they begin anew
- * @param place position of the target language among those of all projects, likewise
+ * @param name index of its name, modulo their number
+ * @param place index of the target language among those of all projects, likewise
  */
 export function eventAt(world: EventWorld, name: number, place: number): WebhookEvent {
   return { event: inTurn(world.names, name), ...about(inTurn(placesIn(world), place), world.ids) };
@@ -84,7 +84,7 @@ function placesIn({ projects }: EventWorld): Place[] {
   return projects.flatMap(({ id, targetLanguages }) => targetLanguages.map((language) => ({ id, language })));
 }
 
-/** The number in the bijective numeral system of this base: each sequence of digits stands for another number. */
+/** The number in the bijective numeral system of this base: each sequence of digits is another number. */
 function placesOf(number: number, base: number): number[] {
   const digits: number[] = [];
   for (let rest = number; rest > 0; rest = Math.floor((rest - 1) / base)) digits.unshift((rest - 1) % base);

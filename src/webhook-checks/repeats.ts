@@ -7,12 +7,12 @@ import { PASSED, skipVerdict } from "../checking/verdict.ts";
 import { withKey } from "./signature-secrets.ts";
 
 const AT_ONCE = 20;
-/** The role of a forged delivery beside which nothing else is sent. */
+/** The role of a forged delivery that is sent alone. */
 const ALONE = "forged alone";
 
 const facts = { area: "webhook", section: "6.4", severity: "should" } as const;
 const redelivery =
-  "A platform that got no answer in time sends the delivery again: the app may have it already. An answer other than 2XX makes it try for ever.";
+  "A platform that got no answer in time sends the delivery again, so the app may already have it. Any answer other than 2XX makes it try forever.";
 
 const forged = (request: RequestParts) => withSignature(request, withKey(strangersSecret));
 
@@ -26,9 +26,9 @@ const signed = (title: string): Pick<CheckFacts, "title" | "area" | "section" | 
 const again: TrialCheck = seriesCheck({
   ...facts,
   id: "webhook.repeat.same",
-  title: "The app acknowledges a delivery that comes again",
+  title: "The app acknowledges a repeated delivery",
   why: redelivery,
-  mend: "Answer 2XX to a delivery that the app has had already, and do nothing else.",
+  mend: "Answer 2XX to a delivery that the app already has, and do nothing else.",
   right: "accepted",
   requests: async (prepare) => {
     const request = await prepare();
@@ -37,15 +37,15 @@ const again: TrialCheck = seriesCheck({
 });
 
 const COPIES = 3;
-/** What an app may answer that has the delivery in hand already (RFC 9110, 15.6.4). */
+/** What an app that is still processing the delivery may answer (RFC 9110, 15.6.4). */
 const BUSY = 503;
 
 const copiesAtOnce: TrialCheck = {
   ...facts,
   id: "webhook.repeat.copies-at-once",
-  title: "The app answers copies of a delivery that come at once without an error of its own",
-  why: "A platform that got no answer in time sends the delivery again, while the app may still be at the first. Between looking whether it is known and noting it there is time for the second.",
-  mend: "Note a delivery in the same step that looks whether it is known, and answer 2XX to the copy.",
+  title: "The app answers simultaneous copies of a delivery without a server error",
+  why: "A platform that got no answer in time sends the delivery again, while the app may still be processing the first. The second may arrive between checking for a duplicate and storing the first.",
+  mend: "Check for a duplicate and store the delivery in one atomic step, and answer 2XX to the copy.",
   needsQuiet: true,
   async run({ prepare, send }) {
     const request = await prepare();
@@ -67,10 +67,10 @@ const A_LITTLE_OLDER = 60;
 const reordered: TrialCheck = seriesCheck({
   ...facts,
   id: "webhook.time.other-order",
-  title: "The app acknowledges deliveries that were signed in another order",
+  title: "The app acknowledges deliveries that arrive in another order than they were signed",
   choices: ["webhook.signature.content"],
-  why: "The order of deliveries is not promised: the second may be quicker than the first. An app that insists on it loses events.",
-  mend: "Compare the time that was signed with the clock, not with that of other deliveries.",
+  why: "The order of deliveries is not guaranteed: the second may overtake the first. An app that insists on the order loses events.",
+  mend: "Compare the signed time with the clock, not with that of other deliveries.",
   right: "accepted",
   requests: async (prepare) => {
     const [later, earlier] = [await prepare(), await prepare()];
@@ -83,10 +83,10 @@ const reordered: TrialCheck = seriesCheck({
 });
 
 const replayed: TrialCheck = {
-  ...signed("The app refuses a new body under the signature of a delivery that it has accepted"),
+  ...signed("The app refuses a new body with the signature of an accepted delivery"),
   id: "webhook.repeat.signature-reused",
-  why: "Whoever has seen one delivery has its signature. If that is good for other bodies, they can send any event.",
-  mend: "Compute the signature of each body anew, and remember none of them as good.",
+  why: "Anybody who has seen one delivery has its signature. If that is valid for other bodies, they can send any event.",
+  mend: "Compute the signature of each body again, and do not cache valid ones.",
   async run({ prepare, send }) {
     const [seen, fresh] = [await prepare(), await prepare()];
     const reused = withSignature(fresh, () => ({ ...seen.signature, over: bodyBytesOf(seen) }));
@@ -102,10 +102,10 @@ const replayed: TrialCheck = {
 };
 
 const forgedTwice: TrialCheck = {
-  ...signed("The app refuses a forged delivery as often as it comes"),
+  ...signed("The app refuses a forged delivery every time"),
   id: "webhook.repeat.forged-twice",
-  why: "An app that remembers a delivery before it has verified it takes the second forgery for one that it knows. The right delivery of that body is then lost, too.",
-  mend: "Verify the signature first; only then look whether the delivery is known, and remember it.",
+  why: "An app that stores a delivery before verifying it treats the second forgery as a known delivery. The right delivery with that body is then lost, too.",
+  mend: "Verify the signature first; only then check for a duplicate, and store the delivery.",
   async run({ prepare, send }) {
     const copy = forged(await prepare());
     if (copy === null) return;
@@ -120,7 +120,7 @@ const forgedTwice: TrialCheck = {
     if (wrong === undefined) return PASSED;
     return {
       result: "fail",
-      reason: `the app ${wrong.says} when it came again: does it remember deliveries that it refused?`,
+      reason: `the app ${wrong.says} the second time: does it remember refused deliveries?`,
     };
   },
 };
@@ -128,8 +128,8 @@ const forgedTwice: TrialCheck = {
 const forgedBefore: TrialCheck = {
   ...signed("The app acknowledges a right delivery after a forged copy of it"),
   id: "webhook.repeat.forged-before",
-  why: "Anybody can send a wrong copy first. If the app remembers it, the right delivery is refused, and its events are lost.",
-  mend: "Verify the signature first; remember only deliveries that were accepted.",
+  why: "Anybody can send a forged copy first. If the app remembers it, the right delivery is refused, and its events are lost.",
+  mend: "Verify the signature first; remember only accepted deliveries.",
   async run({ prepare, send }) {
     const right = await prepare();
     const copy = forged(right);
@@ -146,11 +146,11 @@ const forgedBefore: TrialCheck = {
 };
 
 const forgedAfter: TrialCheck = {
-  ...signed("The app refuses a forged copy of a delivery that it has accepted"),
+  ...signed("The app refuses a forged copy of an accepted delivery"),
   id: "webhook.repeat.forged-after",
   severity: "should",
-  why: "An app that removes duplicates before it verifies answers 2XX to whoever sends a known delivery, without its secret. It tells strangers which deliveries it has had.",
-  mend: "Verify the signature first; only then look whether the delivery is known.",
+  why: "An app that removes duplicates before it verifies answers 2XX to anybody who sends a known delivery, without the secret. It reveals to strangers which deliveries it has received.",
+  mend: "Verify the signature first; only then check for a duplicate.",
   async run({ prepare, send }) {
     const [right, other] = [await prepare(), await prepare()];
     const [fresh, copy] = [forged(other), forged(right)];
@@ -169,7 +169,7 @@ const forgedAfter: TrialCheck = {
       return skipVerdict("the app does not refuse fresh forgeries either: see webhook.signature");
     return {
       result: "warn",
-      reason: `the app ${says} to the copy, and refuses other forgeries: does it remove duplicates before it verifies?`,
+      reason: `the app ${says} to the copy, but refuses other forgeries: does it remove duplicates before it verifies?`,
     };
   },
 };
@@ -179,9 +179,9 @@ const atOnce: TrialCheck = {
   id: "webhook.repeat.at-once",
   section: "6.5",
   severity: "must",
-  title: `The app tells right from forged where ${AT_ONCE} deliveries come at once`,
-  why: "Deliveries come at the same time. An app that keeps the one at hand where all requests can see it mixes them up.",
-  mend: "Keep everything about a request in variables of its own handler, and wait for all that it does.",
+  title: `The app distinguishes right from forged deliveries if ${AT_ONCE} arrive at the same time`,
+  why: "Deliveries arrive at the same time. An app that keeps the current one where all requests can see it mixes them up.",
+  mend: "Keep everything about a request in local variables of its handler, and await all its work.",
   needsQuiet: true,
   async run({ prepare, send }) {
     const alone = forged(await prepare());
@@ -198,20 +198,20 @@ const atOnce: TrialCheck = {
   judge({ steps, read }) {
     const isRefused = steps.some(({ role, exchange }) => role === ALONE && read(exchange).kind === "refused");
     const replies = steps
-      // Some apps limit how often they may be asked.
+      // Some apps limit the rate of requests.
       .filter(({ role, exchange }) => role !== ALONE && exchange.response?.status !== 429)
-      // Where a forgery that comes alone is not refused, the others say nothing of what comes at once.
+      // If a single forgery is not refused, simultaneous ones prove nothing.
       .filter(({ role }) => isRefused || role === "right")
       .map(({ role, exchange }) => ({ role, wanted: role === "right" ? "accepted" : "refused", ...read(exchange) }));
-    if (replies.length === 0) return skipVerdict("the app limits how often it may be asked");
+    if (replies.length === 0) return skipVerdict("the app limits the rate of requests");
     const wrong = replies.find(({ kind, wanted }) => kind !== wanted);
     if (wrong !== undefined) return { result: "fail", reason: `the app ${wrong.says} to a ${wrong.role} delivery` };
     if (isRefused) return PASSED;
-    return skipVerdict("the app does not refuse a forged delivery that comes alone either: see webhook.signature");
+    return skipVerdict("the app does not refuse a single forged delivery either: see webhook.signature");
   },
 };
 
-/** The checks of what comes again, in another order, or at once (hardening W4). */
+/** Checks of repeated, reordered and simultaneous deliveries (hardening W4). */
 export const repeatChecks: readonly TrialCheck[] = [
   again,
   copiesAtOnce,

@@ -22,12 +22,12 @@ import {
 const TOO_OLD = 3600;
 
 const guessed =
-  "A signature that need not be right in every place can be found by trying. The app then acts on events that never happened.";
-const compare = "Compare the whole signature in constant time, after a look at its length: 401 where they differ.";
+  "A signature that need not be right in every position can be found by trial and error. The app then acts on events that never happened.";
+const compare = "Compare the whole signature in constant time, after checking its length: answer 401 if they differ.";
 
 const withValue = (value: string) => (): Partial<SignatureParts> => ({ respell: () => [value] });
 
-/** Another digest in the form of the scheme. */
+/** Another digest in the format of the scheme. */
 function withDigest(
   { scheme: { encoding, prefix } }: SignatureParts,
   change: (digest: Buffer) => Buffer,
@@ -40,7 +40,7 @@ function withDigest(
   };
 }
 
-/** One bit of a byte is another one. */
+/** Flips one bit of a byte. */
 const flipped = (place: (length: number) => number) => (signature: SignatureParts) =>
   withDigest(signature, (digest) => {
     const at = place(digest.length);
@@ -61,12 +61,12 @@ const twins: readonly TwinCheck[] = [
     {
       id: "webhook.signature.empty",
       title: "The app refuses a delivery whose signature is empty",
-      why: "An empty text often counts as no value, for which code takes another path. That path must not take events.",
+      why: "An empty string often counts as no value, for which code takes another path. That path must not accept events.",
     },
     withValue(""),
   ),
   signatureTwin(
-    { id: "webhook.signature.no-digest", title: "The app refuses a delivery whose signature is some word" },
+    { id: "webhook.signature.no-digest", title: "The app refuses a delivery whose signature is an arbitrary word" },
     withValue("app-sim"),
   ),
   signatureTwin(
@@ -123,7 +123,7 @@ const twins: readonly TwinCheck[] = [
     {
       id: "webhook.signature.plain-hash",
       title: "The app refuses the bare SHA-256 of the body, without a secret",
-      why: "A hash without a secret can be computed by anybody. It shows that nothing was changed, not who sent it.",
+      why: "Anybody can compute a hash without a secret. It proves that nothing was changed, not who sent it.",
     },
     ({ scheme }, request) =>
       withValue(scheme.prefix + createHash("sha256").update(bodyBytesOf(request)).digest(scheme.encoding))(),
@@ -132,7 +132,7 @@ const twins: readonly TwinCheck[] = [
     {
       id: "webhook.signature.of-nothing",
       title: "The app refuses the signature of an empty body over another one",
-      why: "A body that was read before, or not at all, is often empty where it is signed. Then one signature is good for all.",
+      why: "A body that was already read, or not read at all, is often empty when its signature is computed. Then one signature is valid for all bodies.",
     },
     () => ({ over: Buffer.alloc(0) }),
   ),
@@ -142,7 +142,7 @@ const twins: readonly TwinCheck[] = [
       title: "The app refuses a delivery that was signed an hour ago",
       severity: "should",
       choices: ["webhook.signature.content"],
-      why: "The time is signed so that an old delivery cannot be sent once more. That helps only where somebody looks at it.",
+      why: "The time is signed so that an old delivery cannot be replayed. That helps only if the app checks it.",
       mend: "Refuse deliveries whose signed time is more than five minutes from now.",
     },
     ({ scheme, now }) => (scheme.timestampHeader === null ? null : { now: now - TOO_OLD }),
@@ -150,10 +150,10 @@ const twins: readonly TwinCheck[] = [
   signatureTwin(
     {
       id: "webhook.time.changed",
-      title: "The app refuses a delivery whose time was changed after it was signed",
+      title: "The app refuses a delivery whose time was changed after signing",
       choices: ["webhook.signature.content"],
-      why: "The signature must cover the time. Otherwise an old delivery becomes a new one by another header.",
-      mend: "Sign the time of the header and a full stop before the body, and compare with that.",
+      why: "The signature must cover the time. Otherwise changing a header makes an old delivery new.",
+      mend: "Compute the signature over the time from the header, a full stop and the body, and compare with that.",
     },
     ({ scheme, now }) => (scheme.timestampHeader === null ? null : { statedTime: String(now + 1) }),
   ),
@@ -175,7 +175,7 @@ const series: readonly TrialCheck[] = [
     ...signatureFacts,
     id: "webhook.signature.missing-other-type",
     title: "The app refuses a delivery without a signature, whatever its content type",
-    why: "A body of another type often takes another way through an app, on which nothing verifies it. Anybody can choose the type.",
+    why: "A body of another type often takes another path through an app, where nothing verifies it. Anybody can choose the type.",
     mend: "Verify the signature of every request to this address before anything else, whatever its headers say.",
     right: "refused",
     requests: async (prepare) => {
@@ -199,8 +199,8 @@ const series: readonly TrialCheck[] = [
     ...signatureFacts,
     id: "webhook.signature.unknown-organization",
     title: "The app refuses a forged delivery for an organization that it does not know",
-    why: "The secret of an organization that is not there is often an empty or undefined text. Anybody can sign with that.",
-    mend: "Answer 401 where no secret is stored for the organization, before anything is computed.",
+    why: "The secret of an unknown organization is often empty or undefined. Anybody can sign with that.",
+    mend: "Answer 401 if no secret is stored for the organization, before computing anything.",
     right: "refused",
     requests: async (prepare) => {
       const signedWith = async (secret: string | null) => {
@@ -220,16 +220,16 @@ const series: readonly TrialCheck[] = [
   }),
 ];
 
-/** A signature or secret is among the long words of an answer. */
+/** A signature or secret would be among the long words of an answer. */
 const longWord = /[A-Za-z0-9+/_-]{20,}={0,2}/g;
 const WORDS_TRIED = 12;
 
 const leak: TrialCheck = {
   ...signatureFacts,
   id: "webhook.signature.not-told",
-  title: "The app does not tell the right signature, nor the secret, when it refuses a wrong one",
-  why: "An answer that says what was expected signs for whoever asks. A second request with what the first one told is accepted.",
-  mend: "Answer a refused delivery without any details; write them to the app's own log, and the secret not even there.",
+  title: "The app reveals neither the right signature nor the secret when it refuses a wrong one",
+  why: "An answer that shows the expected signature signs for anybody who asks. A second request with that signature is accepted.",
+  mend: "Answer a refused delivery without any details; write them to the app's own log, but never the secret.",
   async run({ prepare, send }) {
     const [forged, missing] = [withSignature(await prepare(), withKey("another secret")), unsigned(await prepare())];
     for (const request of [forged, missing]) {
@@ -243,8 +243,8 @@ const leak: TrialCheck = {
       for (const word of words) {
         const echoed = withSignature(request, ({ scheme }) => ({ respell: () => [scheme.prefix + word] }));
         const resigned = withSignature(await prepare(), withKey(word));
-        if (echoed !== null) await send("signed with a signature that the answer told", echoed);
-        if (resigned !== null) await send("signed with a secret that the answer told", resigned);
+        if (echoed !== null) await send("signed with a signature from the answer", echoed);
+        if (resigned !== null) await send("signed with a secret from the answer", resigned);
       }
     }
   },
@@ -258,5 +258,5 @@ const leak: TrialCheck = {
   },
 };
 
-/** The checks of what a signature is worth (hardening W1). */
+/** Checks of signatures (hardening W1). */
 export const signatureChecks: readonly (TwinCheck | TrialCheck)[] = [...twins, ...series, leak];

@@ -16,10 +16,10 @@ import { refuseCalmly } from "./signature-secrets.ts";
 const facts = { area: "webhook", section: "2.6", severity: "should" } as const;
 
 const crash =
-  "An exception that nobody catches may end the app, or leave it in a state that nobody thought of. Anybody who can reach the address can send such a request.";
-const catchIt = "Answer 400 to what the app cannot read, wherever it is read: 5XX says that the app itself is broken.";
+  "An uncaught exception may end the app, or leave it in an unforeseen state. Anybody who can reach the address can send such a request.";
+const catchIt = "Answer 400 to anything that the app cannot read: 5XX says that the app itself is broken.";
 
-/** A check that the app decides, one way or the other, and does not break. */
+/** A check that the app decides, one way or the other, without breaking. */
 function unbroken(about: Pick<Series, "id" | "title" | "requests"> & Partial<Series>): TrialCheck {
   return seriesCheck({ ...facts, why: crash, mend: catchIt, ...about, right: "decided" });
 }
@@ -49,7 +49,7 @@ const accepted: readonly TrialCheck[] = [
   }),
 ];
 
-/** The header lines, and that of the signature, with other names. */
+/** The header lines, including the signature's, with other names. */
 function renamed(request: RequestParts, rename: (name: string) => string): RequestParts | null {
   const headers = request.headers.map(([name, value]): [string, string] => [rename(name), value]);
   return withSignature({ ...request, headers }, ({ scheme }) => ({
@@ -66,8 +66,8 @@ const headerTwin = (about: Pick<TwinCheck, "id" | "title" | "changes" | "twin"> 
   ...facts,
   severity: "must",
   section: "RFC 9110, 5.1",
-  why: "The names of headers have no case: whatever is between the platform and the app may change it. An app that insists on one refuses right deliveries.",
-  mend: "Look headers up without regard to case, as every framework offers.",
+  why: "Header names are case-insensitive: anything between the platform and the app may change their case. An app that insists on one refuses right deliveries.",
+  mend: "Look headers up case-insensitively, as every framework can.",
   ...about,
   right: "accepted",
 });
@@ -93,12 +93,12 @@ const spellings: readonly TwinCheck[] = [
   }),
   headerTwin({
     id: "webhook.headers.charset",
-    title: "The app accepts a content type that names the charset",
+    title: "The app accepts a content type with a charset",
     severity: "should",
     section: "RFC 9110, 8.3",
     changes: "headers.content-type",
-    why: "A content type may have parameters. An app that compares the whole text refuses right deliveries.",
-    mend: "Compare what stands before the semicolon, without regard to case.",
+    why: "A content type may have parameters. An app that compares the whole value refuses right deliveries.",
+    mend: "Compare the part before the semicolon, case-insensitively.",
     twin: (request) => withHeader(request, "Content-Type", "application/json; charset=utf-8"),
   }),
 ];
@@ -108,7 +108,7 @@ const upper = (value: string) => value.toUpperCase();
 const unbrokenChecks: readonly TrialCheck[] = [
   unbroken({
     id: "webhook.input.signature",
-    title: "The app does not break on odd signatures",
+    title: "The app does not break on malformed signatures",
     mend: refuseCalmly,
     requests: (prepare) =>
       each(prepare, {
@@ -121,26 +121,26 @@ const unbrokenChecks: readonly TrialCheck[] = [
         "not ASCII": respelled(() => ["\u00e9\u00fc\u00ff".repeat(20)]),
         "of another length": respelled((value) => [`${value}00`]),
         "one character shorter": respelled((value) => [value.slice(0, -1)]),
-        "no digits": respelled((value) => [value.replaceAll(/[0-9a-zA-Z]/g, "!")]),
+        "not digits": respelled((value) => [value.replaceAll(/[0-9a-zA-Z]/g, "!")]),
         "very long": respelled(() => ["a".repeat(6000)]),
         "a name of JavaScript": respelled(() => ["__proto__"]),
       }),
   }),
   unbroken({
     id: "webhook.input.not-json",
-    title: "The app does not break on signed bodies that are no JSON",
+    title: "The app does not break on signed bodies that are not JSON",
     requests: (prepare) =>
       each(prepare, {
         "half of a body": (request) => withBytes(bodyBytesOf(request).subarray(0, 20))(request),
         "an empty body": withBytes(""),
         "plain text": withBytes("app-sim"),
-        "bytes that are no UTF-8": withBytes(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])),
+        "bytes that are not UTF-8": withBytes(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])),
         "a byte order mark": (request) => withBytes(`\ufeff${Buffer.from(bodyBytesOf(request))}`)(request),
       }),
   }),
   unbroken({
     id: "webhook.input.forged-not-json",
-    title: "The app does not break on unsigned bodies that are no JSON",
+    title: "The app does not break on unsigned bodies that are not JSON",
     requests: (prepare) => {
       const unsigned = respelled(() => []);
       return each(prepare, {
@@ -160,12 +160,12 @@ const unbrokenChecks: readonly TrialCheck[] = [
         "no events": withBytes("{}"),
         "events null": withBytes('{"events":null}'),
         "events an object": withBytes('{"events":{}}'),
-        "events a text": withBytes('{"events":"project.translated"}'),
+        "events a string": withBytes('{"events":"project.translated"}'),
         "an event null": withBytes('{"events":[null]}'),
-        "an event that is a text": withBytes('{"events":["project.translated"]}'),
+        "an event that is a string": withBytes('{"events":["project.translated"]}'),
         "an event without a name": withBytes('{"events":[{}]}'),
         "a name that is a number": withBytes('{"events":[{"event":5}]}'),
-        "a name that every object has": withBytes('{"events":[{"event":"constructor"}]}'),
+        "a name that every object has, such as constructor": withBytes('{"events":[{"event":"constructor"}]}'),
       }),
   }),
   unbroken({
@@ -175,7 +175,7 @@ const unbrokenChecks: readonly TrialCheck[] = [
   }),
   unbroken({
     id: "webhook.input.fields",
-    title: "The app does not break on events that lack a field, or have it in another type",
+    title: "The app does not break on events with a missing field, or one of another type",
     requests: (prepare) => {
       const all = (changes: Readonly<Record<string, unknown>>) => (request: RequestParts) =>
         withEvents(request, (events) => events.map((event) => ({ ...event, ...changes })));
@@ -192,7 +192,7 @@ const unbrokenChecks: readonly TrialCheck[] = [
               .toString()
               .replace(/"project":\{"id":[^}]*\}/g, '"project":{"id":9007199254740993}'),
           )(request),
-        "an id that is no number": all({ project: { id: "x'; --" } }),
+        "an id that is not a number": all({ project: { id: "x'; --" } }),
         "a long id": all({ targetLanguage: { id: "x".repeat(3000) } }),
       });
     },
@@ -210,14 +210,14 @@ const unbrokenChecks: readonly TrialCheck[] = [
   }),
   unbroken({
     id: "webhook.input.transfer",
-    title: "The app does not break on bodies in gzip, or in a coding that it cannot know",
+    title: "The app does not break on bodies in gzip, or in an unknown coding",
     requests: (prepare) =>
       each(prepare, {
         gzip: (request) => ({
           ...withHeader(request, "Content-Encoding", "gzip"),
           body: { bytes: gzipSync(bodyBytesOf(request)) },
         }),
-        "gzip that is none": (request) => withHeader(request, "Content-Encoding", "gzip"),
+        "invalid gzip": (request) => withHeader(request, "Content-Encoding", "gzip"),
         "an unknown coding": (request) => withHeader(request, "Content-Encoding", "app-sim"),
       }),
   }),
@@ -232,7 +232,7 @@ const unbrokenChecks: readonly TrialCheck[] = [
   }),
   unbroken({
     id: "webhook.input.headers",
-    title: "The app does not break where the organization or module of a delivery is another one",
+    title: "The app does not break on another organization or module in a delivery",
     requests: (prepare) => {
       const other = (ending: string, value: string | null) => (request: RequestParts) => {
         const name = request.headers.find(([line]) => line.toLowerCase().endsWith(ending))?.[0];
@@ -241,7 +241,7 @@ const unbrokenChecks: readonly TrialCheck[] = [
       return each(prepare, {
         "another organization": other("-id", "1"),
         "no organization": other("-id", null),
-        "an organization that is no number": other("-id", "app-sim"),
+        "an organization that is not a number": other("-id", "app-sim"),
         "another domain": other("-domain", "somebody-else"),
         "no domain": other("-domain", null),
         "another module": other("module-key", "app-sim"),
@@ -257,5 +257,5 @@ function withoutBody(request: RequestParts): RequestParts {
   return { ...rest, body: null };
 }
 
-/** The checks of what an app has to take, and what it must not break on (hardening W3, W4, W5). */
+/** Checks of what an app must accept, and what it must not break on (hardening W3, W4, W5). */
 export const toleranceChecks: readonly (TwinCheck | TrialCheck)[] = [...accepted, ...spellings, ...unbrokenChecks];

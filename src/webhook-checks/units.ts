@@ -54,7 +54,7 @@ export function webhookSubject(
   const { context, choices } = verification;
   const { installed, module } = webhook;
   const world = eventWorld(verification, webhook);
-  // Bodies are new in each part of a run, and in each run.
+  // Bodies differ in each part of a run, and in each run.
   const sent = context.journal
     .list()
     .filter((record): record is Exchange => record.type === "exchange" && record.module === module.key)
@@ -83,7 +83,7 @@ function deliveredEvents({ request }: Exchange): unknown {
   }
 }
 
-/** Why the checks of a module cannot be tried, and what enables them. */
+/** Why the checks of a module cannot be tried, and how to enable them. */
 export interface Untried {
   readonly reason: string;
   readonly hint?: string;
@@ -101,12 +101,12 @@ export async function whyUntried(
   return mismatch === null ? diagnose(verification, webhook, subject) : { reason: `the module ${mismatch}` };
 }
 
-/** More names would be more deliveries than tell anything. */
+/** More names would mean more deliveries without more insight. */
 const MOST_NAMES = 10;
 
 /**
- * Finds out why an app refuses right deliveries, by deliveries that are wrong in a usual way.
- * @returns why its checks cannot be run: it takes another scheme than the one that is configured
+ * Finds out why an app refuses right deliveries, by sending deliveries with common mistakes.
+ * @returns why its checks cannot be run: it expects another scheme than the configured one
  */
 async function diagnose(
   { context, run }: Verification,
@@ -121,22 +121,22 @@ async function diagnose(
   };
   const first = subject.read(await send("search", await subject.prepare(context)), null);
   if (first.kind !== "refused") return null;
-  // An app that accepts anything has no scheme.
+  // An app that accepts anything expects no scheme.
   const takesAll = await isAccepted("search", (request) => withSignature(request, () => ({ respell: () => [] })));
   if (takesAll) return null;
   const { signature } = await subject.prepare(context);
   for (const { scheme, choices } of signature === undefined ? [] : otherSchemes(signature.scheme)) {
     if (await isAccepted("search", (request) => withSignature(request, () => ({ scheme })))) {
       return {
-        reason: `the app takes signatures of another scheme: ${choices.join(" and ")}`,
+        reason: `the app expects another signature scheme: ${choices.join(" and ")}`,
         ...(signature === undefined ? {} : { hint: otherSchemeHint(signature.scheme, choices) }),
       };
     }
   }
   const mistakes: Readonly<Record<string, (request: RequestParts) => RequestParts | null>> = {
-    "the client secret in place of the app secret": (request) =>
+    "the client secret instead of the app secret": (request) =>
       withSignature(request, () => ({ key: createSecretKey(app.clientSecret, "utf8") })),
-    "a body as Python's json.dumps writes it, which says that it hashes a re-serialized body": (request) =>
+    "a body as Python's json.dumps writes it, so it hashes a re-serialized body": (request) =>
       withPythonSpelling(request),
     ...Object.fromEntries(
       [...new Set(module.events)]

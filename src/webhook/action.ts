@@ -10,28 +10,28 @@ import type { WebhookResult } from "./webhook-result.ts";
 export interface WebhookMethods {
   /**
    * Delivers events, in signed batches, to each webhook module that names one of them (interface 2.6, 6).
-   * @param events names of events; none where the payload in `data` names them
+   * @param events names of events; none if the payload in `data` names them
    * @throws UsageError for an event that no payload can be made for, or options that exclude each other
    */
   webhook(events: string | readonly string[], options?: WebhookOptions): Promise<WebhookResult>;
   /** Shows how the first delivery of such a run is signed; nothing is sent. */
   explainSignature(events: string | readonly string[], options?: WebhookOptions): Promise<SignatureResult>;
   /**
-   * Sends an earlier delivery again: the same bytes, or signed anew.
+   * Sends an earlier delivery again: the same bytes, or with a new signature.
    * @param delivery an exchange, or the id of an exchange or of a delivery that the journal has in memory
-   * @throws UsageError for what is not a delivery, or was sent to none of the installed apps
+   * @throws UsageError for anything that is not a delivery, or that went to none of the installed apps
    */
   replay(delivery: Exchange | string, options?: ReplayOptions): Promise<WebhookResult>;
 }
 
-/** Flags of `app-sim webhook` that are no options of the method. */
+/** Flags of `app-sim webhook` that are not options of the method. */
 export interface WebhookFlags {
-  /** true: in the usual language. */
+  /** true: in the default language. */
   readonly explain?: string | true;
   readonly strict?: boolean;
 }
 
-/** Flags of `app-sim replay`, which make the other body. */
+/** Flags of `app-sim replay` that replace the body. */
 export interface ReplayFlags {
   readonly edit?: boolean;
   /** A file, JSON, or - for stdin. */
@@ -123,7 +123,7 @@ The payload of an event is --data, fixtures/events/EVENT.json, or the fields tha
   }),
 };
 
-/** The files that payloads may come from. */
+/** The files that payloads may be read from. */
 function payloadFiles(events: readonly string[], { data }: { readonly data?: unknown }): string[] {
   const own = events.map((event) => `fixtures/events/${event}.json`);
   return typeof data === "string" && /^[^{[-]/.test(data) ? [...own, data] : own;

@@ -15,7 +15,7 @@ export interface Receiver {
   readonly module: WebhookModule;
   /** Full address. */
   readonly url: string;
-  /** The events that it names, in their order. */
+  /** The events that it names, in run order. */
   readonly events: readonly WebhookEvent[];
 }
 
@@ -33,8 +33,8 @@ export type Receivers = { readonly warnings: readonly string[] } & (
 
 /**
  * Finds the modules of the installed apps that name one of the events, and the events of each (interface 2.1, 6).
- * @param needsAll whether one that is declared wrongly may not be left out
- * @throws UsageError for a manifest without what is needed
+ * @param needsAll whether a wrongly declared module is an error instead of being left out
+ * @throws UsageError for a manifest without a suitable module
  */
 export async function chooseModules(
   context: SimulatorContext,
@@ -79,21 +79,21 @@ export async function chooseModules(
   return { ok: true, receivers, warnings: [...warnings, ...odd, ...notSent] };
 }
 
-/** How the warning of an event begins that was not sent. */
+/** The beginning of the warning about an event that was not sent. */
 export function nobodyGets(name: string): string {
   return `no webhook module gets ${name}`;
 }
 
-/** Whether a name is one of the manifest's but for a slip, and that one is not sent as well. */
+/** Whether a name looks like a typo for one in the manifest that is not sent as well. */
 function isMistyped(name: string, names: readonly string[], named: readonly string[]): boolean {
   if (named.includes(name) || shownEvents.includes(name)) return false;
   return named.some((right) => !names.includes(right) && isSlipOf(name, right));
 }
 
-/** A warning where run and manifest agree about a name that is one of the interface but for a slip. */
+/** A warning if run and manifest share a name that looks like a typo for an event of the interface. */
 function oddName(name: string, named: readonly string[]): string[] {
   const meant = slippedEvent(name, named);
-  const what = `the manifest names ${name}, which is none of the events that the interface shows`;
+  const what = `the manifest names ${name}, which is not an event that the interface shows`;
   return meant === undefined ? [] : [`${what}. Did you mean "${meant}"?`];
 }
 
@@ -105,21 +105,21 @@ function noModule(
   const problem = nobodyGets(names.join(", "));
   if (restricted.length > 0) {
     const hint =
-      "its environments leave this organization out; organization.edition (APP_SIM_EDITION) is enterprise or standard";
+      "its environments exclude this organization; organization.edition (APP_SIM_EDITION) is enterprise or standard";
     return { reason: `${problem}: ${restricted.join("; ")}`, hint };
   }
   return { reason: `${problem}.${mistakenName(names[0] ?? "", named)}`, hint: namedText(named) };
 }
 
-/** What may be wrong with a name that no module has, as a sentence; "" where nothing is near. */
+/** What may be wrong with a name that no module has, as a sentence; "" if no known name is similar. */
 function mistakenName(name: string, named: readonly string[]): string {
   const parts = namesIn(name, named);
-  if (parts !== null) return ` Give each event as a name of its own: ${parts.join(" ")}`;
+  if (parts !== null) return ` Pass each event as a separate argument: ${parts.join(" ")}`;
   const near = nearestName(name, named);
   const isRight = shownEvents.includes(name);
-  // Of the two names, this is the one that the interface shows.
+  // This is the one of the two names that the interface shows.
   if (near !== null && isRight && !shownEvents.includes(near))
-    return ` The manifest names "${near}": is "${name}" meant there?`;
+    return ` The manifest names "${near}": should that be "${name}"?`;
   return isRight ? "" : didYouMean(name, named);
 }
 

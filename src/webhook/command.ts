@@ -27,7 +27,7 @@ export async function webhookCommand(
   const isUnnamed = args.length === 0 && options.data === undefined;
   if (flags.explain !== undefined) {
     const { explainCommand } = await import("./explain-command.ts");
-    // Every event is signed in the same way.
+    // Every event is signed the same way.
     const names = isUnnamed ? ["project.translated"] : args;
     return explainCommand(call, names, options, flags.explain === true ? null : flags.explain);
   }
@@ -55,7 +55,7 @@ export async function webhookCommand(
         ? rightOnlyLine(`webhook ${tamperWords(args, unsentIn(result, args))} --tamper all`, invocation)
         : []),
       ...(result.outcome === "refused"
-        ? triedByLine("Further forgeries, such as half a signature, are tried by:", "verify --only webhook", invocation)
+        ? triedByLine("To try more forgeries, such as half a signature:", "verify --only webhook", invocation)
         : []),
     ],
     exitCode: (result) => (isFailedBy(result, flags) ? exitCodes.failed : webhookExitCode(result)),
@@ -63,30 +63,30 @@ export async function webhookCommand(
   });
 }
 
-/** The events as they were given, without those that were not sent. */
+/** The events as given, without those that were not sent. */
 function tamperWords(events: readonly string[], unsent: readonly string[]): string {
   const sent = events.filter((event) => !unsent.includes(event));
   return sent.length === 0 ? "EVENT" : sent.map((event) => harmlessLine(shellWord(event))).join(" ");
 }
 
-/** The events of a run that no module got, although others were sent. */
+/** The events of a run that no module received, although others were sent. */
 function unsentIn({ warnings }: WebhookResult, events: readonly string[]): string[] {
   return events.filter((event) => warnings.some((warning) => warning.startsWith(`${nobodyGets(event)}: `)));
 }
 
-/** At the end, where a report says how all went that was sent. */
+/** Shown last, where the report sums up what was sent. */
 function unsentLines(events: readonly string[], paint: Paint): string[] {
   return events.flatMap((event) =>
     fold(`${markOf("warned", paint)} ${harmlessLine(event)} was not sent: no webhook module gets it`, paint.width, 2),
   );
 }
 
-/** Whether nothing but a warning makes the run fail. */
+/** Whether a warning is the only reason for the run to fail. */
 function isFailedBy(result: WebhookResult, { strict = false }: WebhookFlags): boolean {
   return strict && result.warnings.length > 0 && webhookExitCode(result) === exitCodes.asExpected;
 }
 
-/** Options that leave something to chance. */
+/** Options that involve randomness. */
 const disturbances = ["duplicate", "drop", "shuffle", "delay", "tamper", "seed"] as const;
 
 /** The exit code of a run of deliveries, or of a replay. */
@@ -96,7 +96,7 @@ export function webhookExitCode({ outcome, failure, deliveries }: WebhookResult)
   return exitCodeOfFailures([failure, ...unexpected.map(({ attempts }) => attempts.at(-1)?.failure ?? null)]);
 }
 
-/** Reads the payload that `--data` names; those of events are searched for where the command runs. */
+/** Reads the payload that `--data` names; files of events are looked up in the working directory. */
 export async function withPayload<Options extends EventOptions>(
   invocation: Invocation,
   options: Options,

@@ -19,33 +19,33 @@ import type { AttemptOutcome, DeliveryAttempt } from "./webhook-result.ts";
 
 /** One delivery on its way to a module. */
 export interface Outgoing {
-  /** The same over attempts and duplicates. */
+  /** The same for all attempts and duplicates. */
   readonly id: string;
   readonly app: App;
   /** Key of the module. */
   readonly module: string;
   readonly url: string;
   readonly chunked?: boolean;
-  /** How many events its body has, where the caller can put fewer into one; default 1. */
+  /** How many events its body has, if the caller could send fewer per body; default 1. */
   readonly events?: number;
-  /** Attempts of it that were made earlier: a replay goes on counting. */
+  /** Attempts made earlier: a replay continues the count. */
   readonly attemptsBefore?: number;
-  /** What is sent, signed at this time: seconds since the epoch. */
+  /** The request, signed at this time: seconds since the epoch. */
   readonly request: (now: number) => DeliveryRequest;
-  /** What is sent at once after a first attempt that the app did not believe. */
+  /** The request sent immediately after a first attempt that the app did not believe. */
   readonly ifRefused?: (now: number) => DeliveryRequest;
 }
 
-/** How deliveries are made, beside what is in them. */
+/** How deliveries are made, apart from their content. */
 export interface DeliveryPolicy {
   readonly retry: RetryPolicy;
-  /** For one attempt, in milliseconds. */
+  /** Timeout of one attempt, in milliseconds. */
   readonly timeoutMs: number;
   /** For the jitter of pauses. */
   readonly random: Random;
 }
 
-/** Tries until the app acknowledges, or the policy has no further attempt (interface 4.2, 6); all attempts. */
+/** Tries until the app acknowledges or the policy allows no more attempts (interface 4.2, 6); returns all attempts. */
 export async function deliver(
   context: SimulatorContext,
   policy: DeliveryPolicy,
@@ -68,7 +68,7 @@ export async function deliver(
     if (pause === null) return attempts;
     context.onPause(pause);
     await context.clock.pause(pause, context.signal);
-    // Otherwise an attempt would be recorded that never began.
+    // Otherwise an attempt that never began would be recorded.
     if (isAborted(context)) return attempts;
   }
 }
@@ -129,10 +129,10 @@ async function attemptDelivery(
   return { ...facts, outcome: judged, reason: explained.reason, hint, failure: "other" };
 }
 
-/** So many records before are looked through. */
+/** How many earlier records are searched. */
 const RECORDS_BEFORE = 1000;
 
-/** Whether the app acknowledged such a delivery before. */
+/** Whether the app acknowledged a delivery to this module before. */
 function hasAcknowledged({ journal }: SimulatorContext, isSuch: (exchange: Exchange) => boolean): boolean {
   return journal
     .list()
@@ -146,32 +146,31 @@ function hasAcknowledged({ journal }: SimulatorContext, isSuch: (exchange: Excha
     );
 }
 
-const NOT_FOUND_HINT = "was it looking for something that it does not know, or restarted meanwhile?";
-const TIMEOUT_HINT =
-  "the limit is the choice webhook.timeout, for the whole call: acknowledge first, and do the work afterwards";
+const NOT_FOUND_HINT = "did it look up something that it does not know, or was it restarted in between?";
+const TIMEOUT_HINT = "the choice webhook.timeout limits the whole call: acknowledge first, and do the work afterwards";
 const RETRY_HINT =
-  "the choice webhook.retries tries again, and webhook.retryAfter=obeyed waits for as long as the app asks";
+  "the choice webhook.retries enables retries, and webhook.retryAfter=obeyed waits for as long as the app asks";
 
-/** A body that came in an unusual way is the likeliest reason why an app does not take it. */
+/** If the body was sent in an unusual way, that is the likeliest reason why an app rejects it. */
 function travelHint(headers: DeliveryRequest["headers"], chunked: boolean, status: number): string | null {
   if (status === 404 || status === 405) return null;
   if (headerValue(headers, "content-encoding") === "gzip")
-    return "the body was sent in gzip: does the app unpack it, and verify what the choice webhook.signature.gzip says?";
-  return chunked ? "the body was sent in chunks, without a Content-Length: does the app read it to its end?" : null;
+    return "the body was compressed with gzip: does the app decompress it, and verify the bytes that the choice webhook.signature.gzip names?";
+  return chunked ? "the body was sent in chunks, without a Content-Length: does the app read it to the end?" : null;
 }
 
-/** Statuses of an app that read a body and did not find in it what it wants (RFC 9110, 15.5.1 and 15.5.21). */
+/** Statuses of an app that read the body but cannot process it (RFC 9110, 15.5.1 and 15.5.21). */
 const unfitting: readonly number[] = [400, 422];
 
-/** An app that was written for a body of one event may refuse several (interface 6); null: nothing says so. */
+/** An app written for one event per body may refuse several (interface 6); null: no sign of that. */
 function batchHint(status: number, events: number): string | null {
   if (events < 2 || !unfitting.includes(status)) return null;
-  return `there are ${events} events in this body: does the app handle every element of "events"? --batch 1 sends each in a body of its own`;
+  return `this body has ${events} events: does the app handle every element of "events"? --batch 1 sends each in its own body`;
 }
 
-/** Any 2XX acknowledges (interface 4.2); a server error is no refusal: nothing was decided. */
+/** Any 2XX acknowledges (interface 4.2); a server error is not a refusal: nothing was decided. */
 export function outcomeOfStatus(status: number): AttemptOutcome {
-  // Nothing was asked that could be unmodified.
+  // The request was not conditional, so 304 makes no sense.
   if (status === 304) return "unexpected-status";
   return classes[Math.floor(status / 100)] ?? "unexpected-status";
 }
@@ -184,7 +183,7 @@ const classes: Readonly<Record<number, AttemptOutcome>> = {
   5: "server-error",
 };
 
-/** A text that begins with a refusal. */
+/** Text that begins with a refusal. */
 const REFUSAL = /^(?:invalid|unauthori[sz]ed|forbidden|denied|rejected|bad|wrong|not)\b/i;
 
 /** Whether an answer refuses by its body alone: `{"ok": false}`, `{"error": "invalid signature"}`, `Invalid signature`. */
@@ -200,5 +199,7 @@ function saysNo({ body }: Answer): boolean {
 /** Any 2XX acknowledges, but a page for people is hardly what a webhook handler answers. */
 function pageHint({ headers }: Answer): string | null {
   const isPage = mediaType(headerValue(headers, "content-type")) === "text/html";
-  return isPage ? "the app answered with an HTML page: is the module's url really that of its webhook handler?" : null;
+  return isPage
+    ? "the app answered with an HTML page: is the module's url really the URL of its webhook handler?"
+    : null;
 }

@@ -14,19 +14,19 @@ import {
 } from "./rules/likely-causes.ts";
 import type { Delivery, WebhookDiagnosis } from "./webhook-result.ts";
 
-/** A module that believed none of its deliveries, and the body of one. */
+/** A module that believed none of its deliveries, and the body of one of them. */
 export interface Unbelieving {
   readonly receiver: Receiver;
   readonly json: Uint8Array;
 }
 
-/** Whether an app believed none of these deliveries, of which some were right. */
+/** Whether an app believed none of these deliveries, although some were right. */
 export function isUnbelieved(deliveries: readonly Delivery[]): boolean {
   const right = deliveries.filter(({ tampered, result }) => tampered === null && result !== "dropped");
   return right.length > 0 && right.every(({ attempts }) => attempts.every(isDisbelief));
 }
 
-/** Why nothing was diagnosed where right deliveries failed; empty where something was, or nothing had to be. */
+/** Why nothing was diagnosed although right deliveries failed; empty if something was, or there was no need. */
 export function undiagnosedWarning(
   deliveries: readonly Delivery[],
   diagnosis: readonly WebhookDiagnosis[],
@@ -34,13 +34,13 @@ export function undiagnosedWarning(
   const isLost = deliveries.some(({ tampered, asExpected }) => tampered === null && !asExpected);
   if (!isLost || diagnosis.length > 0) return [];
   return [
-    "nothing was diagnosed: --diagnose looks for a cause where every right delivery is answered with 400, 401 or 403, as apps answer what they do not believe",
+    "nothing was diagnosed: --diagnose looks for a cause only if every right delivery is answered with 400, 401 or 403, the statuses for requests that an app does not believe",
   ];
 }
 
 /**
- * Delivers the events again and again, each time signed otherwise, until the app acknowledges one: that is the likely
- * cause why it refuses the right one. It gets each event at most once, because it refused them before.
+ * Delivers the events repeatedly, each time signed differently, until the app acknowledges one: that is the likely
+ * reason why it refuses the right one. It gets each event at most once, because it refused them before.
  */
 export async function diagnose(
   context: WebhookContext,
@@ -53,7 +53,7 @@ export async function diagnose(
   const singles = eventsAlone(maker.scheme, app.appSecret, json);
   const causes = likelyCauses(maker.scheme, app);
   const tried: WebhookDiagnosis["tried"] = [];
-  /** Whether the app acknowledges it; null: nothing was found out. */
+  /** Whether the app acknowledges it; null: unknown. */
   const isAccepted = async (cause: LikelyCause): Promise<boolean | null> => {
     const id = context.ids.next();
     const sent = cause.json ?? json;
@@ -74,8 +74,8 @@ export async function diagnose(
 type IsAccepted = (cause: LikelyCause) => Promise<boolean | null>;
 
 /**
- * The first event that the app takes alone, each of which it gets once; null: none. Where it takes some names and not
- * others, these are the cause, and not that they came together.
+ * The first event that the app accepts alone, each of which it gets once; null: none. If it accepts only some names,
+ * the names are the cause, not the batch.
  */
 async function findAlone(
   singles: readonly EventAlone[],
@@ -91,7 +91,7 @@ async function findAlone(
   const [first] = taken;
   if (first === undefined || refused.length === 0) return first ?? null;
   const names = refused.map(({ event }) => event).join(", ");
-  return { what: first.what, mend: `it refuses ${names} alone, too: ${EVERY_NAME}` };
+  return { what: first.what, mend: `it refuses ${names} even alone: ${EVERY_NAME}` };
 }
 
 async function findCause(causes: readonly LikelyCause[], isAccepted: IsAccepted): Promise<LikelyCause | null> {

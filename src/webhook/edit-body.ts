@@ -13,26 +13,29 @@ const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * Lets the user edit a body. What is saved is the new body, byte for byte; one that was not changed stays as it was,
- * however it was laid out for editing.
- * @throws UsageError where no editor is set, or it fails
+ * Lets the user edit a body. The saved text is the new body, byte for byte; an unchanged one keeps its original bytes,
+ * however it was formatted for editing.
+ * @throws UsageError if no editor is set, or it fails
  */
 export async function editBody(invocation: Invocation, body: Uint8Array): Promise<Uint8Array> {
   const shown = laidOut(body);
   const endsLine = shown.at(-1) === NEWLINE;
-  // Editors end a last line that does not end.
+  // Editors add a line feed to the last line.
   const saved = await editText(invocation, endsLine ? shown : Buffer.concat([shown, Buffer.from("\n")]));
   const edited = endsLine ? saved : withoutLineEnd(saved);
   if (edited.equals(shown)) {
-    tell(invocation, "the body was not changed: its bytes are sent as they were (an editor with a window has to wait)");
+    tell(
+      invocation,
+      "the body was not changed: the original bytes are sent (a graphical editor needs a flag such as --wait)",
+    );
     return body;
   }
   const parsed = parseJson(edited, "the edited body");
-  if (!parsed.ok) tellWarning(invocation, `${parsed.reason}; it is sent as it is`);
+  if (!parsed.ok) tellWarning(invocation, `${parsed.reason}; it is sent anyway`);
   return edited;
 }
 
-/** JSON line by line, unless it would come back from that as something else. */
+/** JSON indented, unless that would change a value. */
 function laidOut(body: Uint8Array): Buffer {
   const bytes = Buffer.from(body);
   const parsed = parseJson(bytes);
@@ -45,12 +48,12 @@ function withoutLineEnd(text: Buffer): Buffer {
   return text.subarray(0, text.at(-2) === CARRIAGE_RETURN ? -2 : -1);
 }
 
-/** As shells have it for a command that a signal ended. */
+/** The exit status that shells report for a command ended by a signal. */
 const BY_SIGNAL = 128;
 
 /**
- * Lets the user edit JSON in $VISUAL, else $EDITOR, as git does: the shell runs what the variable holds. Only the user
- * can read the file, and it is deleted afterwards.
+ * Lets the user edit JSON in $VISUAL, else $EDITOR, as git does: the shell runs the variable's value. Only the user can
+ * read the file, and it is deleted afterwards.
  */
 async function editText(invocation: Invocation, text: Uint8Array): Promise<Buffer> {
   const editor = editorOf(invocation.env);
@@ -71,17 +74,17 @@ function editorOf({ VISUAL, EDITOR }: Invocation["env"]): string {
   throw new UsageError(
     "no-editor",
     "--edit: neither $VISUAL nor $EDITOR is set",
-    "for example EDITOR=nano, or VISUAL='code --wait'; --data gives another body without an editor",
+    "for example EDITOR=nano, or VISUAL='code --wait'; --data replaces the body without an editor",
   );
 }
 
 async function runEditor(editor: string, file: string, invocation: Invocation): Promise<void> {
   const { format, isInteractive, isInTerminal, takeSignals, env, cwd } = invocation;
-  // What an editor draws or says must not get into the result.
+  // The editor's output must not mix with the result on stdout.
   const screen = isInteractive || format !== "text" ? 2 : 1;
   const child = spawn(`${editor} ${quoted(file)}`, { shell: true, stdio: ["inherit", screen, 2], env, cwd });
   const release = takeSignals((signal) => {
-    // Ctrl-C in a terminal is the editor's to understand, and comes to it without us.
+    // Ctrl-C reaches the editor directly from the terminal; it decides what that means.
     if (signal !== "SIGINT" || !isInTerminal) child.kill(signal);
   });
   try {
@@ -98,7 +101,7 @@ async function runEditor(editor: string, file: string, invocation: Invocation): 
   }
 }
 
-/** The name of a file as one word for the shell that runs the editor. */
+/** The file name quoted as one word for the shell. */
 function quoted(file: string): string {
   return platform() === "win32" ? `"${file}"` : `'${file.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -107,7 +110,7 @@ function failed(editor: string, reason: string): UsageError {
   return new UsageError(
     "editor-failed",
     `the editor ${editor} failed: ${reason}`,
-    "nothing was sent; is it what $VISUAL or $EDITOR is to name?",
+    "nothing was sent; do $VISUAL or $EDITOR name the right program?",
   );
 }
 
@@ -115,6 +118,6 @@ function unwritable(error: Error): never {
   throw new UsageError(
     "edit-unwritable",
     `the text to edit cannot be written: ${error.message}`,
-    "is there room in the directory for temporary files? TMPDIR names another one",
+    "does the directory for temporary files have free space? TMPDIR sets another one",
   );
 }

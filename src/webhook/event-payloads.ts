@@ -9,16 +9,16 @@ import { LARGEST_WEBHOOK_BYTES } from "../protocol/limits.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { type PayloadGroups, readPayloads, refuseChangedNumbers } from "./rules/event-payload.ts";
 
-/** There is no file of a name that is too long. */
+/** Longer names cannot be file names. */
 const noSuchFile: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
-/** A file name on every system: no path, no drive, no stream (hardening S26). */
+/** A valid file name on every system: no path, drive or stream (hardening S26). */
 const fileName = /^\w[\w-]*(\.[\w-]+)*$/;
 
 /**
  * Reads the payloads in the file of an event, `<event>.json`; null without such a file.
- * @param allowed where the file may be besides, if it is a link
- * @throws UsageError for a file that is no payload, naming the place
+ * @param allowed other directories that the file may be in, if it is a link
+ * @throws UsageError for a file that is not a payload, naming the place
  */
 export async function payloadsOf(
   event: string,
@@ -36,7 +36,7 @@ export async function payloadsOf(
   return readPayloads(await readPayloadFile(place, "payload"), file);
 }
 
-/** @throws UsageError when the file cannot be read, is too large, no JSON, or holds numbers that would be changed */
+/** @throws UsageError if the file cannot be read, is too large, is not JSON, or holds numbers that would be changed */
 async function readPayloadFile(file: string, what: string): Promise<unknown> {
   const { value, notes } = await readJsonWithNotes(file, what, LARGEST_WEBHOOK_BYTES);
   refuseChangedNumbers(notes, `${what} ${file}`);
@@ -60,7 +60,7 @@ function parseData(bytes: Uint8Array, what: string): unknown {
     const reason = slip === null ? parsed.reason : `${withoutPlace(parsed.reason)}: ${slip}`;
     const isUnquoted = slip !== null && !Buffer.from(bytes).includes('"');
     const hint = isUnquoted
-      ? "did the shell take its double quotes? Put the JSON in single quotes, or in a file"
+      ? "did the shell remove its double quotes? Put the JSON in single quotes, or in a file"
       : "give one JSON value in UTF-8, the path of a file, or - for stdin";
     throw new UsageError("not-json", `--data: ${reason}`, hint);
   }

@@ -8,7 +8,7 @@ import type { WebhookOptions } from "./webhook-options.ts";
 /**
  * `app-sim webhook EVENT… --explain [LANGUAGE]`
  * @param language of the code that verifies the delivery; null: Node.js
- * @throws UsageError for a language that there is no code for
+ * @throws UsageError for a language without code
  */
 export async function explainCommand(
   { invocation, onSimulator }: Pick<CommandCall<WebhookMethods>, "invocation" | "onSimulator">,
@@ -16,11 +16,11 @@ export async function explainCommand(
   options: WebhookOptions,
   language: string | null,
 ): Promise<number> {
-  const shown = language === null ? "node" : verifierLanguage(language, "; --explain stands behind the events");
+  const shown = language === null ? "node" : verifierLanguage(language, "; put --explain after the events");
   return onSimulator((simulator) => simulator.explainSignature(events, options), {
     text: (result) => signatureText(result, shown, invocation.paint),
     exitCode: () => exitCodes.asExpected,
-    // A shell and a compiler read what is in it.
+    // The text is read by a shell or a compiler.
     isVerbatim: true,
   });
 }

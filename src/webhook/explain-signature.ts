@@ -21,12 +21,12 @@ import type { SignatureResult } from "./signature-result.ts";
 import { verifiersFor } from "./verifiers.ts";
 import type { WebhookOptions } from "./webhook-options.ts";
 
-/** Stands for the key of a module where there is no manifest; it is not signed. */
+/** Placeholder for the key of a module if there is no manifest; it is not signed. */
 const ANY_MODULE = "MODULE-KEY";
 
 /**
  * How the first body that `webhook` would send with the same options and seed is signed (interface 2.6, 5.1). Nothing
- * is sent, and the app need not run: its manifest is read only from a file.
+ * is sent, and the app need not be running: its manifest is read only from a file.
  */
 export async function explainSignature(
   context: SimulatorContext,
@@ -84,17 +84,17 @@ export async function explainSignature(
   };
 }
 
-/** @throws UsageError where the bytes hold a secret, which is never shown (hardening S27) */
+/** @throws UsageError if the bytes hold a secret, which is never shown (hardening S27) */
 function refuseSecrets(config: Config, json: Uint8Array): void {
   if (!secretFinder(secretsOf(config))(Buffer.from(json).toString())) return;
   throw new UsageError(
     "body-holds-secret",
     "the body to explain holds one of the app's secrets, which are never shown",
-    "explain another payload: how it is signed is the same",
+    "explain another payload: it is signed the same way",
   );
 }
 
-/** The app and the key of the module that the first delivery is for, as far as they are known. */
+/** The app, and the key of the module that the first delivery is for, if known. */
 async function addresseeOf(context: SimulatorContext, events: readonly WebhookEvent[]) {
   const { apps } = context.config;
   const [app] = apps;

@@ -6,20 +6,20 @@ import { LARGEST_WEBHOOK_BYTES } from "../protocol/limits.ts";
 export type MakeValue = (...args: readonly unknown[]) => unknown;
 
 const leftOut: readonly string[] = [
-  // These would resolve templates in their arguments, by wider rules.
+  // These would resolve templates in their arguments, by looser rules.
   "helpers.fake",
   "helpers.mustache",
-  // These never end when their length is anything but a number.
+  // These never return if their length is not a number.
   "string.nanoid",
   "string.sample",
-  // This writes a deprecation to stderr.
+  // This writes a deprecation warning to stderr.
   "image.urlLoremFlickr",
 ];
 
 /**
  * The values of the package faker, in English, by their names there (`string.uuid`): a closed list, so that a template
- * reaches nothing else.
- * @param now random times are near to it, in milliseconds since the epoch
+ * can reach nothing else.
+ * @param now random times are near this one, in milliseconds since the epoch
  */
 export async function loadFakeValues(seed: number, now: number): Promise<ReadonlyMap<string, MakeValue>> {
   const { faker: english } = await import("@faker-js/faker/locale/en");
@@ -43,16 +43,19 @@ export async function loadFakeValues(seed: number, now: number): Promise<Readonl
   return values;
 }
 
-/** Random numbers that one value may take: enough for a hundred thousand words. */
+/** Random numbers that one value may use: enough for a hundred thousand words. */
 const MOST_DRAWS = 300_000;
-/** Characters, words, digits after the point and the like. */
+/** Number of characters, words, decimal places and the like. */
 const LARGEST_SIZE = 100_000;
-/** Members of arguments that bound a value and not a number of things to make, and the modules of which that is true; `number.int(7)` is a bound, too. */
+/**
+ * Arguments that bound a value, not how many things are made, and the modules that use them so; `number.int(7)` is a
+ * bound, too.
+ */
 const boundNames = /^(min|max|from|to|refDate)$/;
 const valuesFirst = /^(number|date)\./;
 const boundModules = /^(number|date|finance|commerce|location)\./;
 
-/** Random numbers, of which one value may take no more than that. */
+/** Random numbers, limited in how many one value may use. */
 function countedDraws(seed: number) {
   const random = seededRandom(seed);
   let left = 0;
@@ -62,15 +65,15 @@ function countedDraws(seed: number) {
     },
     next() {
       left -= 1;
-      if (left < 0) throw new Error("this makes too much: smaller numbers, or another pattern, make less");
+      if (left < 0) throw new Error("this makes too much: use smaller numbers or another pattern");
       return random();
     },
   };
 }
 
 /**
- * Refuses what would keep the process busy for long (hardening S20), whichever module it is of: by the sizes in the
- * arguments, by how often it asks for a random number, and by what comes of it.
+ * Refuses calls of any module that would keep the process busy for long (hardening S20): by the sizes in the arguments,
+ * by how many random numbers they use, and by the size of the value.
  */
 function bounded(name: string, make: MakeValue, draws: { begin(): void }): MakeValue {
   return (...args) => {
@@ -84,7 +87,7 @@ function bounded(name: string, make: MakeValue, draws: { begin(): void }): MakeV
   };
 }
 
-/** The numbers of things that arguments ask for; in a pattern those in braces, together. */
+/** How many things the arguments ask for; in a pattern, the sum of the numbers in braces. */
 function sizesIn(value: unknown, hasBounds: boolean): number[] {
   if (typeof value === "number") return [value];
   if (typeof value === "string") {
@@ -94,7 +97,7 @@ function sizesIn(value: unknown, hasBounds: boolean): number[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => {
     if (hasBounds && boundNames.test(name)) return [];
-    // Anything with a length is taken for a text or a list.
+    // faker treats anything with a length as a text or a list.
     return sizesIn(name === "length" && typeof member === "string" ? Number(member) : member, hasBounds);
   });
 }

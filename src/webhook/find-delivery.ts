@@ -24,11 +24,11 @@ export function withLastAttempt(records: readonly JournalRecord[], exchange: Exc
   return { ...exchange, delivery: { id, attempt: Math.max(...[exchange, ...attempts].map(attemptOf)) } };
 }
 
-/** @throws UsageError for a record that is not a delivery, with the command that repeats it */
+/** @throws UsageError for a record that is not a delivery, naming the command that repeats it */
 export function requireDelivery(record: JournalRecord): Exchange {
   const what = kindOf(record);
   if (isDelivery(record)) return record;
-  const hint = insteadOf[what] ?? "the request came from the app: let the app send it again";
+  const hint = insteadOf[what] ?? "the app made this request: let the app send it again";
   throw new UsageError("replay-no-delivery", `${record.id} is not a delivery (${what})`, hint);
 }
 
@@ -51,10 +51,10 @@ function isDelivery(record: JournalRecord): record is Exchange {
   return record.type === "exchange" && record.purpose === "webhook";
 }
 
-const anotherLogin = "`app-sim guard` begins another login";
+const anotherLogin = "`app-sim guard` starts another login";
 const anotherImport = "`app-sim post-import FILE` imports again";
 
-/** Commands that repeat what the platform did. */
+/** The commands that repeat what the platform did. */
 const insteadOf: Readonly<Record<string, string>> = {
   login: anotherLogin,
   guard: anotherLogin,
@@ -64,6 +64,6 @@ const insteadOf: Readonly<Record<string, string>> = {
   manifest: "`app-sim manifest` reads it again",
   install: "`app-sim install` installs again",
   uninstall: "`app-sim uninstall` does it again",
-  foreign: "app-sim refused these requests of other sites' pages",
-  visit: "`app-sim oauth` begins another login",
+  foreign: "app-sim refused this request from another site's page",
+  visit: "`app-sim oauth` starts another login",
 };

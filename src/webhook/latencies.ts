@@ -9,7 +9,7 @@ export const latencySummarySchema = z.strictObject({
   min: milliseconds,
   /** The arithmetic mean. */
   mean: milliseconds,
-  /** The median: half of them took no longer. */
+  /** The median. */
   p50: milliseconds,
   /** 90 % took no longer. */
   p90: milliseconds,
@@ -24,7 +24,7 @@ export const latencySummarySchema = z.strictObject({
 });
 export type LatencySummary = z.infer<typeof latencySummarySchema>;
 
-/** Durations in an HDR histogram, whose size does not grow with their number. */
+/** Durations in an HDR histogram, whose size does not depend on how many are recorded. */
 export interface Latencies {
   /** @param ms milliseconds */
   record(ms: number): void;
@@ -36,7 +36,7 @@ const MICROSECONDS = 1000;
 /** An hour: longer than any deadline. */
 const LONGEST_MICROSECONDS = 3_600_000_000;
 
-/** Node's own histogram is HdrHistogram (https://hdrhistogram.org), to three figures and from a microsecond on. */
+/** Node's own histogram is HdrHistogram (https://hdrhistogram.org), to three figures, from one microsecond up. */
 export function createLatencies(): Latencies {
   const histogram = createHistogram({ lowest: 1, highest: LONGEST_MICROSECONDS, figures: 3 });
   const toMs = (microseconds: number) => Math.round(microseconds) / MICROSECONDS;

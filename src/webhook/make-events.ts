@@ -14,9 +14,9 @@ import { templateValues } from "./template-values.ts";
 import type { EventOptions } from "./webhook-options.ts";
 
 /**
- * The names of events that a method was given; empty where the payload names them.
+ * The event names that a method was given; empty if the payload names them.
  * @param method for the message, such as `webhook()`
- * @throws UsageError where neither names an event, and for a `--set` whose value stands among the names
+ * @throws UsageError if neither names an event, and for a `--set` whose value ended up among the names
  */
 export function eventNames(
   method: string,
@@ -29,7 +29,7 @@ export function eventNames(
   if (other !== undefined) {
     throw new UsageError(
       "options-invalid",
-      `${method}: ${valueText(other)} is no name of an event`,
+      `${method}: ${valueText(other)} is not an event name`,
       `the names come first, then the options: ${bare}("project.translated", { … })`,
     );
   }
@@ -38,15 +38,15 @@ export function eventNames(
     overridesIn(set);
     throw new UsageError(
       "options-invalid",
-      `${number} is no name of an event`,
-      `--count ${number} says how many events there are`,
+      `${number} is not an event name`,
+      `use --count ${number} for the number of events`,
     );
   }
   if (names.includes("") || (names.length === 0 && data === undefined)) {
     throw new UsageError(
       "options-invalid",
       `${method}: no event is named`,
-      `it comes first: ${bare}("project.translated")`,
+      `the name comes first: ${bare}("project.translated")`,
     );
   }
   return names;
@@ -55,22 +55,23 @@ export function eventNames(
 /** More events would not fit into memory. */
 const EVENTS_LIMIT = 1_000_000;
 
-/** What events are made of: `data` is a parsed value. */
+/** What events are made from: `data` is a parsed value. */
 export interface EventSource extends Pick<EventOptions, "count" | "set" | "data" | "fixtures"> {
-  /** None: those that `data` names. */
+  /** Empty: those that `data` names. */
   readonly names: readonly string[];
   readonly seed: number;
 }
 
-/** An event of every round; payloads null: it has the fields that are shown. */
+/** An event of every round; payloads null: it has the fields that the interface shows. */
 interface WantedEvent {
   readonly name: string;
   readonly payloads: readonly EventPayload[] | null;
 }
 
 /**
- * The events of a run, in the order in which they happened (interface 2.6). The payload of an event is `data`, else
- * the file of its name in `fixtures`, else the fields that are shown. Without `count` every payload is used once.
+ * The events of a run, in the order in which they happened (interface 2.6). The payload of an event is `data`, else the
+ * file with its name in `fixtures`, else the fields that the interface shows. Without `count` every payload is used
+ * once.
  * @throws UsageError for payloads, templates and overrides that are wrong, naming the place
  */
 export async function makeEvents(
@@ -118,12 +119,12 @@ function refuseFlood(rounds: number, each: number): void {
   if (rounds * each <= EVENTS_LIMIT) return;
   throw new UsageError(
     "events-too-many",
-    `count ${withCommas(rounds)} of ${withCommas(each)} events each time are more than ${withCommas(EVENTS_LIMIT)}`,
+    `count ${withCommas(rounds)} times ${withCommas(each)} events is more than ${withCommas(EVENTS_LIMIT)}`,
     "give a smaller count",
   );
 }
 
-/** Pairs as on the command line, or an object with values of any type. */
+/** `path=value` pairs as on the command line, or an object with values of any type. */
 function overridesIn(set: NonNullable<EventOptions["set"]>): Override[] {
   if (isPairs(set)) return set.map(parseOverride);
   return Object.entries(set).map(([path, json]) => ({ path, value: String(json), json }));

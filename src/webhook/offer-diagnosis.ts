@@ -9,12 +9,12 @@ import type { Delivery, WebhookResult } from "./webhook-result.ts";
 import { diagnosisText } from "./webhook-text.ts";
 
 const COUNT_REFUSED =
-  'A delivery of fewer events was acknowledged: does the app handle every element of "events" (interface 6)?';
+  'A delivery with fewer events was acknowledged: does the app handle every element of "events" (interface 6)?';
 
 /**
- * Asks a person at the terminal whether to find out why an app refuses every delivery, and does it. Nobody is asked
- * where there is no person, or nothing to find out.
- * @param deliver makes one delivery for each module, with these options
+ * Asks a person at the terminal whether to find out why an app refuses every delivery, and does so. Nobody is asked
+ * without a terminal, or if there is nothing to find out.
+ * @param deliver makes one delivery to each module, with these options
  */
 export async function offerDiagnosis(
   { terminal, format, env, signal, out, paint }: Invocation,
@@ -25,7 +25,7 @@ export async function offerDiagnosis(
   if (terminal === null || format !== "text" || isCi(env)) return;
   if (diagnose === true || failure === "interrupted" || !byModule(deliveries).some(isUnbelieved)) return;
   using questions = askInTerminal(terminal, signal);
-  const question = "Deliver once more, signed in the usual wrong ways, until the app acknowledges one (--diagnose)?";
+  const question = "Deliver again, signed in the usual wrong ways, until the app acknowledges one (--diagnose)?";
   printLines({ out, paint }, ["", question]);
   const answer = await questions.ask("[y]es, [N]o: ");
   if (answer?.startsWith("y") !== true) return;

@@ -23,7 +23,9 @@ export interface RecordedDelivery {
   readonly url: string;
   readonly chunked: boolean;
   readonly gzip: boolean;
-  /** As it was sent, without the headers that HTTP itself adds; the body may be cut: see {@link requireWholeBody}. */
+  /**
+   * As it was sent, without the headers that HTTP itself adds; the body may be truncated: see {@link requireWholeBody}.
+   */
   readonly request: DeliveryRequest;
 }
 
@@ -43,7 +45,7 @@ export function readDelivery(apps: readonly App[], exchange: Exchange): Recorded
     throw new UsageError(
       "replay-damaged",
       `exchange ${id} has header lines that cannot have been sent`,
-      "the journal was changed by hand: send a new delivery with `app-sim webhook`",
+      "was the journal edited by hand? Send a new delivery with `app-sim webhook`",
     );
   }
   return {
@@ -58,18 +60,18 @@ export function readDelivery(apps: readonly App[], exchange: Exchange): Recorded
   };
 }
 
-/** @throws UsageError where the journal kept only the beginning of the body */
+/** @throws UsageError if the journal kept only the beginning of the body */
 export function requireWholeBody({ id, request: { body } }: Exchange): void {
   const kept = bodyBytes(body).length;
   if (kept >= body.size) return;
   throw new UsageError(
     "replay-cut-body",
     `of the ${withCommas(body.size)} bytes of exchange ${id} the journal kept ${withCommas(kept)}`,
-    "send a new delivery with `app-sim webhook`, or give the body with --data",
+    "send a new delivery with `app-sim webhook`, or supply the body with --data",
   );
 }
 
-/** The body before it was packed; null where it cannot be unpacked. */
+/** The body before compression; null if it cannot be decompressed. */
 export function unpacked({ request: { body }, gzip }: RecordedDelivery): Uint8Array | null {
   if (!gzip) return body;
   try {
@@ -79,21 +81,21 @@ export function unpacked({ request: { body }, gzip }: RecordedDelivery): Uint8Ar
   }
 }
 
-/** @throws UsageError where the body cannot be unpacked */
+/** @throws UsageError if the body cannot be decompressed */
 export function unpackedBody(recorded: RecordedDelivery): Uint8Array {
   const body = unpacked(recorded);
   if (body !== null) return body;
   throw new UsageError(
     "replay-not-gzip",
-    `the body of delivery ${recorded.id} says that it is in gzip, and is not`,
-    "replay it as it is, or give another body with --data",
+    `the body of delivery ${recorded.id} is labelled as gzip, but is not`,
+    "replay it as it is, or replace the body with --data",
   );
 }
 
 /**
  * The configured app to which a delivery went (hardening S28).
  * @param id of the exchange
- * @throws UsageError where it went elsewhere
+ * @throws UsageError if it went elsewhere
  */
 export function requireAppAt(apps: readonly App[], id: string, url: string): App {
   const app = isHttpUrl(url) ? appAt(apps, url) : null;
@@ -102,12 +104,12 @@ export function requireAppAt(apps: readonly App[], id: string, url: string): App
   const where = apps.map((one) => one.url).join(", ");
   throw new UsageError(
     "replay-elsewhere",
-    `exchange ${id} went to ${harmlessLine(went)}, the app is at ${where}: nothing was sent`,
-    "only what went to a configured app is sent again: name it with --app if it is there, or send a new delivery with `app-sim webhook`",
+    `exchange ${id} went to ${harmlessLine(went)}, but the app is at ${where}: nothing was sent`,
+    "only deliveries to a configured app are sent again: name that address with --app, or send a new delivery with `app-sim webhook`",
   );
 }
 
-/** Headers that app-sim does not send, and that no call can be made with. */
+/** Headers that app-sim does not send and that a call cannot have. */
 const unsendable = /^(keep-alive|upgrade|expect)$/i;
 
 function isSendable({ headers, body }: DeliveryRequest): boolean {

@@ -46,10 +46,10 @@ function throwNotFound(id: string, records: readonly JournalRecord[]): never {
       records.map((record) => record.id),
     );
   }
-  throw new UsageError("unknown-id", "the journal has no delivery", "`app-sim webhook project.translated` makes one");
+  throw new UsageError("unknown-id", "the journal has no delivery", "`app-sim webhook project.translated` sends one");
 }
 
-/** What is sent in place of the body, which signs it anew; undefined where nothing is. */
+/** The replacement for the body, which needs a new signature; undefined if there is none. */
 async function otherBody(
   invocation: Invocation,
   exchange: Exchange,

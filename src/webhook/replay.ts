@@ -16,13 +16,13 @@ import { signatureHeaders, signatureScheme } from "./rules/signature.ts";
 import type { ReplayOptions } from "./webhook-options.ts";
 import type { WebhookResult } from "./webhook-result.ts";
 
-/** The name of the header with a signature; the one with its timestamp begins likewise. */
+/** The name of the header with a signature; the timestamp header begins the same way. */
 const signatureName = /^(.*)signature$/i;
 
 /**
- * Sends an earlier delivery again (interface 6.4, not shown): the same bytes and header lines, or signed anew.
- * @param delivery an exchange, or an id as {@link findDelivery} takes it, of one that the journal has in memory
- * @throws UsageError for what is no delivery, or went to no configured app, or of which only a part was kept
+ * Sends an earlier delivery again (interface 6.4, not shown): the same bytes and header lines, or with a new signature.
+ * @param delivery an exchange, or an id that {@link findDelivery} accepts, of one that the journal has in memory
+ * @throws UsageError for anything that is not a delivery, went to no configured app, or was kept only in part
  */
 export async function replay(
   context: WebhookContext,
@@ -77,11 +77,11 @@ function exchangeOf({ journal }: WebhookContext, delivery: Exchange | string): E
   throw new UsageError(
     "unknown-delivery",
     `replay(): the journal has no delivery ${valueText(delivery)}`,
-    "an id of an exchange or of a delivery, its beginning, or last; sim.journal.list() has them",
+    "give the id of an exchange or a delivery, the beginning of one, or last; sim.journal.list() has them",
   );
 }
 
-/** Makes the request with its signature of now, or with another body, all else as it was. */
+/** Makes the request with a new signature, or with another body; the rest stays as it was. */
 function signedAnew(
   recorded: RecordedDelivery,
   otherBody: Uint8Array | null,
@@ -102,7 +102,7 @@ function isOfSignature(name: string, headers: HeaderLines): boolean {
   return signatureName.test(name) || timestampNames(headers).includes(name.toLowerCase());
 }
 
-/** What the timestamp beside a signature is called, if there is one; in lower case. */
+/** The name of the timestamp header that goes with a signature, if any; in lower case. */
 function timestampNames(headers: HeaderLines): string[] {
   return headers.flatMap(([name]) => {
     const [, before] = signatureName.exec(name) ?? [];
@@ -116,7 +116,7 @@ function timestampWarnings(headers: HeaderLines): string[] {
     .find((value) => value !== undefined);
   return seconds === undefined
     ? []
-    : [`it was signed at ${seconds} s: an app that refuses an old timestamp refuses it; --resign signs it anew`];
+    : [`it was signed at ${seconds} s: an app may refuse such an old timestamp; --resign signs it again`];
 }
 
 function eventsIn(json: Uint8Array | null): number {

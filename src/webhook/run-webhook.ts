@@ -30,7 +30,7 @@ interface AddressedBody {
   readonly receiver: Receiver;
   readonly makers: Makers;
   readonly body: WebhookBody;
-  /** Whether it is the first of its module, and another spelling of it fits into a body. */
+  /** Whether it is the first of its module, and its other spelling fits into a body. */
   readonly mayRespell: boolean;
 }
 
@@ -81,7 +81,7 @@ export async function runWebhook(
   };
 }
 
-/** What the app answered, as far as the journal still has it. */
+/** The app's answers, as far as the journal still has them. */
 function answersTo(
   { journal }: WebhookContext,
   deliveries: readonly Delivery[],
@@ -97,7 +97,7 @@ function answersTo(
   });
 }
 
-/** Makes the bodies for a module, and what signs them. */
+/** Makes the bodies for a module, and the makers that sign them. */
 function bodiesFor(
   { config: { organization }, ids }: WebhookContext,
   choices: ChoiceReader,
@@ -117,7 +117,7 @@ function bodiesFor(
   });
 }
 
-/** Deliveries in one run, each of which the result lists. */
+/** Maximum number of deliveries in one run: the result lists each. */
 const DELIVERY_LIMIT = 100_000;
 
 /** @throws UsageError for more deliveries than one result can list */
@@ -126,7 +126,7 @@ function refuseFlood(bodies: number, { duplicate, tamper }: Disturbances): void 
   if (deliveries <= DELIVERY_LIMIT) return;
   throw new UsageError(
     "too-many-deliveries",
-    `these are ${withCommas(deliveries)} deliveries: one run makes at most ${withCommas(DELIVERY_LIMIT)}`,
+    `${withCommas(deliveries)} deliveries are too many: one run makes at most ${withCommas(DELIVERY_LIMIT)}`,
     "put more events into a body with --batch, or use `app-sim load`",
   );
 }
@@ -140,7 +140,7 @@ async function deliverAll(
   seed: number,
 ): Promise<Delivery[]> {
   const timeoutMs = choices.get("webhook.timeout");
-  // A second try would be a difference between the forged deliveries and the right ones.
+  // A retry would make the forged deliveries differ from the right ones.
   const retry = plan.some(({ tampering }) => tampering !== null) ? noRetry : retryPolicy(choices);
   const deliveries: Delivery[] = [];
   const waiting = plan.entries();
@@ -167,7 +167,7 @@ async function deliverAll(
   return deliveries.filter((delivery) => delivery !== undefined);
 }
 
-/** Finds out why modules refuse everything, one after another. */
+/** Finds out why modules refuse everything, one module after another. */
 async function diagnoseAll(
   context: WebhookContext,
   choices: ChoiceReader,
@@ -232,7 +232,7 @@ async function deliverPlanned(
   };
 }
 
-/** The body of a delivery as it is sent, and as it is sent once more if the app does not believe that. */
+/** The body of a delivery as it is sent, and the body sent next if the app does not believe the first. */
 function spellings({ body: { json }, respelled, nonAscii, fallsBack }: PlannedDelivery<AddressedBody>) {
   if (nonAscii) return { json: withProjectName(json, "nonAscii") ?? json, ifRefused: withProjectName(json, "ascii") };
   return { json: respelled ? respell(json) : json, ifRefused: fallsBack ? json : null };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { choices, verifierSchema, warnings } from "../platform/result-parts.ts";
 
 const header = z.strictObject({
-  /** As it is spelled on the wire. */
+  /** As spelled on the wire. */
   name: z.string(),
   /** As it is sent. */
   value: z.string(),
@@ -12,12 +12,12 @@ const header = z.strictObject({
 export const signatureResultSchema = z.strictObject({
   /** The action whose result it is: tells results apart. */
   command: z.literal("webhook-signature"),
-  seed: z.number().int().describe("of what happened by chance: --seed makes the same body again"),
+  seed: z.number().int().describe("of everything random: --seed makes the same body again"),
   body: z
     .strictObject({
       /** Its length. */
       bytes: z.number().int(),
-      text: z.string().nullable().describe("null where it is not UTF-8, as a compressed one"),
+      text: z.string().nullable().describe("null if it is not UTF-8, for example because it is compressed"),
       /** The same bytes, in base64. */
       base64: z.string(),
     })
@@ -25,11 +25,11 @@ export const signatureResultSchema = z.strictObject({
   signed: z
     .strictObject({
       what: z.string().describe("in words"),
-      /** The same bytes that the signature is over. */
+      /** The bytes that the signature covers. */
       base64: z.string(),
     })
     .describe("the exact bytes"),
-  /** The secret that signs, without its value. */
+  /** The signing secret, without its value. */
   key: z.strictObject({
     setting: z.string().describe("where it is in the configuration"),
     variable: z.string().describe("its name in what `app-sim env` prints"),
@@ -41,12 +41,12 @@ export const signatureResultSchema = z.strictObject({
   digest: z.string().describe("hexadecimal, whatever the encoding"),
   /** How the digest is written into the header. */
   encoding: z.enum(["hex", "base64", "base64url"]),
-  /** What stands before it, such as `sha256=`; "": nothing. */
+  /** What precedes it, such as `sha256=`; "": nothing. */
   prefix: z.string(),
   header: header.describe("the one that carries the signature"),
-  id: header.nullable().describe("the one with the delivery's id, where that is signed too"),
-  timestamp: header.nullable().describe("the one with the seconds that are signed too"),
-  headers: z.array(z.tuple([z.string(), z.string()])).describe("all lines but those that HTTP itself adds"),
+  id: header.nullable().describe("the one with the delivery's id, if that is signed too"),
+  timestamp: header.nullable().describe("the one with the seconds, if they are signed too"),
+  headers: z.array(z.tuple([z.string(), z.string()])).describe("all lines except those that HTTP itself adds"),
   verifiers: z.array(verifierSchema).describe("a function `verify` for each language"),
   warnings,
   choices,

@@ -11,19 +11,19 @@ import { plural } from "../output/text.ts";
 import { appAt } from "../platform/app-at.ts";
 import { signatureScheme, signCommand, signedContent } from "./rules/signature.ts";
 
-/** How the signature of a delivery is derived from the visible bytes, which keep their secrets. */
+/** How the signature of a delivery is derived from its bytes, shown without secrets. */
 export interface SignatureSteps {
   readonly steps: readonly { readonly title: string; readonly text: string; readonly isCode: boolean }[];
   readonly isRight: boolean;
   readonly verdict: string;
 }
 
-/** Enough of a signature to compare it with another one, and too little to use it (hardening S27). */
+/** Enough of a signature to compare it with another, but too little to use it (hardening S27). */
 const SHOWN_CHARACTERS = 12;
 
 /**
- * Whether a delivery is one that the app has to refuse: its signature is missing, or does not fit (interface 5.1). Null
- * where that cannot be said: it is no delivery, or its body was not kept whole.
+ * Whether the app must refuse a delivery: its signature is missing or wrong (interface 5.1). Null if unknown: it is not
+ * a delivery, or its body was not kept whole.
  */
 export function isForged(exchange: Exchange, apps: readonly App[], choices: Choices): boolean | null {
   const { body } = exchange.request;
@@ -32,8 +32,8 @@ export function isForged(exchange: Exchange, apps: readonly App[], choices: Choi
 }
 
 /**
- * How the signature of a delivery comes about, step by step over the bytes that were sent (interface 2.6, 5.1); null
- * where the delivery has none.
+ * How the signature of a delivery is made, step by step, from the bytes that were sent (interface 2.6, 5.1); null if
+ * the delivery has none.
  */
 export function signatureSteps(
   exchange: Exchange,
@@ -88,17 +88,17 @@ export function signatureSteps(
         text: `${signCommand(encoding, key.variable)} < body`,
         isCode: true,
       },
-      { title: "What this makes", text: short(expected), isCode: true },
+      { title: "The result", text: short(expected), isCode: true },
       { title: `What was sent as ${header}`, text: short(sent), isCode: true },
     ],
     isRight,
     verdict: isRight
-      ? "The signature fits: the app has to acknowledge this delivery"
-      : `The signature does not fit${body.size > bytes.length ? " the beginning of the body that was kept" : wrongBecause(sent, signatureWith(app.clientSecret))}`,
+      ? "The signature matches: the app must acknowledge this delivery"
+      : `The signature does not match${body.size > bytes.length ? " the beginning of the body that was kept" : wrongBecause(sent, signatureWith(app.clientSecret))}`,
   };
 }
 
 function wrongBecause(sent: string, withClientSecret: string): string {
   if (sent === withClientSecret) return ": it was made with the client secret";
-  return ": other bytes or another key made it, so the app has to refuse this delivery";
+  return ": it was made from other bytes or with another key, so the app must refuse this delivery";
 }

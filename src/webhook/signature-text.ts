@@ -16,9 +16,9 @@ import { signatureScheme, signCommand, signedContent } from "./rules/signature.t
 import type { SignatureResult } from "./signature-result.ts";
 import type { WebhookResult } from "./webhook-result.ts";
 
-/** Of a longer body the JSON result has the rest. */
+/** The JSON result has the rest of a longer body. */
 const SHOWN_CHARACTERS = 2000;
-/** Enough of a signature to compare it with another one, and too little to use it (hardening S27). */
+/** Enough of a signature to compare it with another, but too little to use it (hardening S27). */
 const DIGEST_CHARACTERS = 12;
 
 /** How a delivery is signed, step by step, and code that verifies it in one language. */
@@ -54,13 +54,13 @@ export function signatureText(result: SignatureResult, language: VerifierLanguag
 /** The bytes that are signed, with nothing between the lines. */
 function signedLines({ signed }: SignatureResult, width: number): string[] {
   const bytes = decoded(signed.base64);
-  if (!isUtf8(bytes)) return [`no text: --format json has these ${plural(bytes.length, "byte")} in base64`];
+  if (!isUtf8(bytes)) return [`not text: --format json has these ${plural(bytes.length, "byte")} in base64`];
   const text = clip(harmlessLine(bytes.toString()), SHOWN_CHARACTERS);
   const room = Math.max(20, Math.min(width - 2, SHOWN_CHARACTERS));
   return text.match(new RegExp(`.{1,${room}}`, "gsu")) ?? [];
 }
 
-/** What makes the signature of these very bytes in a shell. */
+/** A shell command that signs exactly these bytes. */
 function signingCommand({ signed, encoding, key }: SignatureResult): string {
   const bytes = decoded(signed.base64);
   const isShort = isUtf8(bytes) && bytes.length <= SHOWN_CHARACTERS;
@@ -89,8 +89,8 @@ export function refusedSignatures(
 }
 
 /**
- * How a delivery that the app refused was signed, in short; nothing where it had no signature, or where the app says that
- * it was refused for something else.
+ * How a delivery that the app refused was signed, in short; empty if it had no signature, or the app says that it was
+ * refused for another reason.
  */
 export function refusedSignatureLines(exchange: Exchange, key: AppSecretKey, choices: Choices): string[] {
   const { headers, body } = exchange.request;
@@ -108,8 +108,8 @@ export function refusedSignatureLines(exchange: Exchange, key: AppSecretKey, cho
     `signed: ${harmlessLine(signedContent(body.size, before, isGzip ? choices["webhook.signature.gzip"] : null))}`,
     `key: ${key.setting}, which app-sim env prints as ${key.variable}`,
     harmlessLine(`${header}: ${beginning}… (HMAC-SHA256 in ${encoding})`),
-    "usual causes: another secret, such as the client secret; a body that was parsed and written again; other letters, encoding or prefix",
-    `app-sim webhook ${eventIn(exchange)} --explain shows each step, and code that verifies it; --diagnose tries what the app would accept`,
+    "usual causes: another secret, such as the client secret; a body that was parsed and serialized again; another letter case, encoding or prefix",
+    `app-sim webhook ${eventIn(exchange)} --explain shows each step, and code that verifies it; --diagnose finds out what the app would accept`,
   ];
 }
 

@@ -8,10 +8,10 @@ import { loadFakeValues, type MakeValue } from "./fake-values.ts";
 import { literalHint, type ResolveCall, type TemplateCall, type ValueAt } from "./rules/event-template.ts";
 import { numericIds, worldValues } from "./rules/world-values.ts";
 
-/** What random values of one run may make together: its events are in memory at the same time. */
+/** Total size of the random values of one run: its events are in memory at the same time. */
 const MOST_CHARACTERS = 134_217_728;
 
-/** Resolves templates: by names of the world, else by those of faker, which is loaded only if one of the calls needs it. */
+/** Resolves templates by names of the world, else of faker, which is loaded only if a call needs it. */
 export async function templateValues(
   context: SimulatorContext,
   choices: ChoiceReader,
@@ -36,13 +36,13 @@ export async function templateValues(
   };
 }
 
-/** People write the last part alone: `uuid`. */
+/** People often write only the last part: `uuid`. */
 function nearestTo(name: string, names: readonly string[]): string {
   const whole = names.find((each) => each.endsWith(`.${name}`));
   return whole === undefined ? didYouMean(name, names) : ` Did you mean "${whole}"?`;
 }
 
-/** @param room how much all random values of a run may still make together */
+/** @param room how many characters the random values of a run may still make in total */
 function fakeValue(
   { name, args, where }: TemplateCall,
   fakes: ReadonlyMap<string, MakeValue>,

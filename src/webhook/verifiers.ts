@@ -1,7 +1,7 @@
 import { readVerifier, type VerifierLanguage, verifierLanguages } from "../platform/verifier-code.ts";
 import type { SignatureScheme } from "./rules/signature.ts";
 
-/** The files with the code of each language, which needs its standard library alone. */
+/** The files with the code for each language, which needs only its standard library. */
 const verifierFiles: Readonly<Record<VerifierLanguage, string>> = {
   node: "verifier.mjs",
   python: "verifier.py",
@@ -13,8 +13,8 @@ const verifierFiles: Readonly<Record<VerifierLanguage, string>> = {
 };
 
 /**
- * The code of a function `verify` for each language that accepts deliveries signed in this way (interface 2.6, 5.1) and
- * refuses all others without an error.
+ * The code of a function `verify` for each language, which accepts deliveries signed this way (interface 2.6, 5.1) and
+ * refuses all others without an exception.
  */
 export function verifiersFor(scheme: SignatureScheme): Promise<{ language: VerifierLanguage; code: string }[]> {
   const { encoding, timestampHeader, idHeader } = scheme;
@@ -26,7 +26,7 @@ export function verifiersFor(scheme: SignatureScheme): Promise<{ language: Verif
   return Promise.all(verifierLanguages.map(codeIn));
 }
 
-/** The parameter of the timestamp, with its type where it has one. */
+/** The timestamp parameter, with its type if the language needs one. */
 const timeParameter = /(\??string )?(\$?)timestamp, /i;
 
 function fillIn(template: string, { header, prefix, timestampHeader, idHeader }: SignatureScheme): string {
@@ -46,7 +46,7 @@ function fillIn(template: string, { header, prefix, timestampHeader, idHeader }:
     );
 }
 
-/** A literal in which PHP and Ruby expand nothing. */
+/** A string literal in which PHP and Ruby expand nothing. */
 function singleQuoted(text: string): string {
   return `'${text.replace(/['\\]/g, "\\$&")}'`;
 }

@@ -3,17 +3,17 @@ import { InvalidFlagError, millisecondsWithUnit, repeated, wholeNumber, wholeNum
 import type { SchemaParts } from "../protocol/schema-parts.ts";
 import { type Tampering, tamperings } from "../protocol/webhook.ts";
 
-/** Most events of each name in one run; `load` sends more. */
+/** Maximum number of events of each name in one run; `load` sends more. */
 const COUNT_LIMIT = 100_000;
 /** Longest pause before a delivery, in milliseconds: an hour. */
 const DELAY_LIMIT_MS = 3_600_000;
 const SEED_LIMIT = 2 ** 31 - 1;
 
-/** What is in the bodies of deliveries. */
+/** The content of deliveries. */
 export interface EventOptions {
   /** Events of each name, up to 100,000; default 1, or as many as `data` lists payloads. */
   readonly count?: number | undefined;
-  /** Most events in one body, up to 100,000; default the choice `webhook.batch.events`. */
+  /** Maximum number of events in one body, up to 100,000; default the choice `webhook.batch.events`. */
   readonly batch?: number | undefined;
   /**
    * Payload of the events: the fields of one, a list of them, or a body with `events`; may hold templates. Default
@@ -25,9 +25,9 @@ export interface EventOptions {
    * `path:=JSON` for a value of any type.
    */
   readonly set?: Readonly<Record<string, unknown>> | readonly string[] | undefined;
-  /** Decides what happens by chance, 0 to 2³¹ - 1; default a new one. */
+  /** Seed of everything random, 0 to 2³¹ - 1; default a new one. */
   readonly seed?: number | undefined;
-  /** Directory with a payload NAME.json for events; default fixtures/events, if it is there. */
+  /** Directory with a payload NAME.json for events; default fixtures/events, if it exists. */
   readonly fixtures?: string | undefined;
 }
 
@@ -37,13 +37,13 @@ export interface WebhookOptions extends EventOptions {
   readonly duplicate?: number | undefined;
   /** Sends events and deliveries in another order, decided by the seed. */
   readonly shuffle?: boolean | undefined;
-  /** Milliseconds before each delivery, up to an hour; between two bounds the seed decides. */
+  /** Milliseconds before each delivery, up to an hour; the seed picks a value between two bounds. */
   readonly delay?:
     | number
     | {
-        /** At least so many milliseconds. */
+        /** Minimum, in milliseconds. */
         readonly min: number;
-        /** At most so many milliseconds. */
+        /** Maximum, in milliseconds. */
         readonly max: number;
       }
     | undefined;
@@ -52,25 +52,25 @@ export interface WebhookOptions extends EventOptions {
   /** Also sends deliveries with these faults, which the app must refuse (interface 5.1). */
   readonly tamper?: Tampering | "all" | readonly (Tampering | "all")[] | undefined;
   /**
-   * Spells the JSON of the first delivery of each module as no usual serializer does, if nothing is tampered with. An
-   * app that refuses it with 400, 401 or 403 gets it once more as `JSON.stringify` writes it: if that is what it
-   * acknowledges, a warning says so. Default false; `app-sim webhook` does it unless there is `--no-respell`.
+   * Spells the JSON of the first delivery to each module as no usual serializer does, if nothing is tampered with. An
+   * app that refuses it with 400, 401 or 403 gets it again as `JSON.stringify` writes it; if it acknowledges that, a
+   * warning says so. Default false; `app-sim webhook` does it unless `--no-respell` is given.
    */
   readonly respell?: boolean | undefined;
   /**
-   * Finds out why an app refuses every right delivery of a module with 400, 401 or 403: by deliveries that are signed
-   * otherwise, until it acknowledges one. Default false.
+   * Finds out why an app refuses every right delivery to a module with 400, 401 or 403: sends deliveries signed in
+   * other ways until it acknowledges one. Default false.
    */
   readonly diagnose?: boolean | undefined;
   /** Sends the bodies with `Content-Encoding: gzip`. */
   readonly gzip?: boolean | undefined;
   /** Sends the bodies with `Transfer-Encoding: chunked`. */
   readonly chunked?: boolean | undefined;
-  /** Whether `tamper` and `diagnose` may aim at an app at a public address, which has to be yours; default false. */
+  /** Whether `tamper` and `diagnose` may target an app at a public address, which must be yours; default false. */
   readonly allowPublic?: boolean | undefined;
 }
 
-/** Definitions of {@link EventOptions}; other actions change some of them. */
+/** Definitions of {@link EventOptions}; other actions override some of them. */
 export const eventOptions: OptionsOf<EventOptions> = {
   count: {
     flag: "--count <n>",
@@ -168,9 +168,9 @@ export const webhookOptions: OptionsOf<WebhookOptions> = {
 
 /** Options of `replay()`. */
 export interface ReplayOptions {
-  /** Signs anew, with the secret and the choices of now. */
+  /** Signs again, with the current secret and choices. */
   readonly resign?: boolean | undefined;
-  /** Other bytes, before they are compressed if the delivery was; signed anew. */
+  /** Other bytes, before compression if the delivery was compressed; signed again. */
   readonly body?: Uint8Array | undefined;
 }
 
@@ -214,5 +214,5 @@ function share(text: string): number {
 function tampering(text: string, earlier: WebhookOptions["tamper"]): (Tampering | "all")[] {
   const found = tamperedParts.find((part) => part === text);
   if (found !== undefined) return [...(earlier === undefined ? [] : [earlier].flat()), found];
-  throw new InvalidFlagError(`Allowed are ${tamperedParts.join(", ")}; events stand before --tamper.`);
+  throw new InvalidFlagError(`Allowed are ${tamperedParts.join(", ")}; put events before --tamper.`);
 }

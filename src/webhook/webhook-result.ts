@@ -4,8 +4,8 @@ import { tamperings } from "../protocol/webhook.ts";
 import { latencySummarySchema } from "./latencies.ts";
 
 /**
- * What came of one attempt. `acknowledged` is any 2XX (interface 4.2); `refused` is a 4XX; the last
- * ones are those of the exchange, without a whole answer.
+ * The outcome of one attempt. `acknowledged` is any 2XX (interface 4.2); `refused` is a 4XX; the last ones come from
+ * the exchange, without a complete answer.
  */
 export const attemptOutcomes = [
   "acknowledged",
@@ -28,8 +28,8 @@ export type AttemptOutcome = (typeof attemptOutcomes)[number];
 const count = z.number().int();
 
 const attemptSchema = z.strictObject({
-  number: count.describe("from 1; a replay goes on counting"),
-  /** What came of it: any 2XX is `acknowledged`, a 4XX `refused` (interface 4.2). */
+  number: count.describe("from 1; a replay continues the count"),
+  /** Its outcome: any 2XX is `acknowledged`, a 4XX `refused` (interface 4.2). */
   outcome: z.enum(attemptOutcomes),
   /** HTTP status of the answer; null: none came. */
   status: count.nullable(),
@@ -42,12 +42,12 @@ const attemptSchema = z.strictObject({
   /** What to try; null: there is nothing to do. */
   hint: text,
   failure,
-  retryAfter: text.describe("the Retry-After header of the answer, as it came"),
+  retryAfter: text.describe("the Retry-After header of the answer, unchanged"),
 });
 export type DeliveryAttempt = z.infer<typeof attemptSchema>;
 
 const deliverySchema = z.strictObject({
-  id: z.string().describe("the same over attempts and duplicates"),
+  id: z.string().describe("the same for all attempts and duplicates"),
   /** Key of the webhook module that it went to. */
   module: z.string(),
   /** URL of the app. */
@@ -57,13 +57,13 @@ const deliverySchema = z.strictObject({
   /** How many events its body holds (interface 2.6). */
   events: count,
   bytes: count.describe("of the body as it was sent"),
-  copy: count.describe("0: the delivery itself; 1 and on: its duplicates"),
+  copy: count.describe("0: the delivery itself; from 1: its duplicates"),
   tampered: z.enum(tamperings).nullable().describe("what is wrong with it on purpose"),
-  respelled: z.boolean().describe("the same JSON re-serialized, and rightly signed"),
-  nonAscii: z.boolean().describe("with project names in letters beyond ASCII, rightly signed"),
+  respelled: z.boolean().describe("the same JSON re-serialized and correctly signed"),
+  nonAscii: z.boolean().describe("with non-ASCII project names, correctly signed"),
   /** How it ended after all attempts; `dropped`: lost on purpose. */
   result: z.enum(["acknowledged", "refused", "failed", "dropped"]),
-  asExpected: z.boolean().describe("one that was tampered with is to be refused, all others acknowledged or dropped"),
+  asExpected: z.boolean().describe("a tampered one must be refused, all others acknowledged or dropped"),
   /** Each attempt, in order; none for a dropped delivery. */
   attempts: z.array(attemptSchema),
   acknowledged: z.boolean().describe("whether the last attempt was"),
@@ -71,7 +71,7 @@ const deliverySchema = z.strictObject({
 export type Delivery = z.infer<typeof deliverySchema>;
 
 const summarySchema = z.strictObject({
-  /** With duplicates and those that were tampered with. */
+  /** Including duplicates and tampered ones. */
   deliveries: count,
   sent: count.describe("of them; the others were dropped"),
   events: count.describe("in those that were sent"),
@@ -117,19 +117,19 @@ export const webhookResultSchema = z.strictObject({
   command: z.enum(["webhook", "replay"]),
   outcome: z
     .enum(["acknowledged", "refused", "failed", "inconclusive", "no-module"])
-    .describe("refused: whatever was tampered with, and nothing else; inconclusive: but the others as well"),
-  /** Why the outcome is no success, in words; null: it is one. */
+    .describe("refused: everything that was tampered with, and nothing else; inconclusive: the others as well"),
+  /** Why the outcome is not a success, in words; null: it is one. */
   reason: text,
   /** What to try; null: there is nothing to do. */
   hint: text,
   failure,
-  seed: count.describe("of what happened by chance: --seed repeats it"),
+  seed: count.describe("of everything random: --seed repeats it"),
   deliveries: z.array(deliverySchema).describe("in the order in which they were sent"),
   /** The deliveries in numbers. */
   summary: summarySchema,
-  diagnosis: z.array(diagnosisSchema).describe("of modules that believed no right delivery, if it was asked for"),
+  diagnosis: z.array(diagnosisSchema).describe("of modules that believed no right delivery, if asked for"),
   warnings,
   choices,
 });
-/** What became of each delivery (interface 4.2, 6): what `webhook()` and `replay()` resolve with. */
+/** The outcome of each delivery (interface 4.2, 6): what `webhook()` and `replay()` resolve with. */
 export type WebhookResult = z.infer<typeof webhookResultSchema>;

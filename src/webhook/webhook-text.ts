@@ -10,13 +10,13 @@ import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookDiagnosis, Webh
 interface WebhookTextOptions {
   /** Shows how a refused delivery was signed. */
   readonly signatures?: ExchangeLines;
-  /** Whether a seed decided something, so that it has to be given to have the same again. */
+  /** Whether anything was random, so that the seed is needed to repeat the run. */
   readonly isByChance?: boolean;
 }
 
 /**
- * Deliveries as lines. One for each module is shown with all that was sent and came back; more of them have a line each,
- * and a summary.
+ * Deliveries as lines. A single one for each module is shown in full, request and answer; otherwise each has one line,
+ * and there is a summary.
  */
 export function webhookText(
   result: WebhookResult,
@@ -43,7 +43,7 @@ export function webhookText(
   ];
 }
 
-/** Whether a module refused all that was right: what else it refused then says nothing of it. */
+/** Whether a module refused every right delivery: its other refusals then prove nothing. */
 function isRightRefused({ deliveries, outcome }: WebhookResult, module: string): boolean {
   const right = deliveries.filter((delivery) => delivery.module === module && delivery.tampered === null);
   return outcome === "inconclusive" && right.every(({ result }) => result === "refused");
@@ -51,7 +51,7 @@ function isRightRefused({ deliveries, outcome }: WebhookResult, module: string):
 
 function untoldLine(count: number, paint: Paint): string[] {
   if (count === 0) return [];
-  const what = `${plural(count, "delivery", "deliveries")} with something wrong: refused too, which says nothing as long as the right ones are`;
+  const what = `${plural(count, "delivery", "deliveries")} with something wrong: refused too, which proves nothing while right ones are refused`;
   return indent(fold(`${markOf("skipped", paint)} ${what}`, paint.width - 2, 2), 2);
 }
 
@@ -93,7 +93,7 @@ const tamperedText: Record<Tampering, string> = {
   header: "no signature",
 };
 
-/** One line per delivery; why one failed, unless the one before failed for the same reason. */
+/** One line per delivery; the reason for a failure, unless it is the same as for the one before. */
 function oneLineEach(deliveries: readonly Delivery[], paint: Paint): string[] {
   const isForOne = moduleCount(deliveries) === 1;
   let said: string | null = null;
@@ -106,7 +106,7 @@ function oneLineEach(deliveries: readonly Delivery[], paint: Paint): string[] {
   });
 }
 
-/** As wide as `acknowledged 204`: under one another as long as all goes well. */
+/** As wide as `acknowledged 204`, so that columns align as long as all goes well. */
 const OUTCOME_WIDTH = 16;
 const TIME_WIDTH = 9;
 
@@ -114,7 +114,7 @@ function deliveryLine(delivery: Delivery, isForOne: boolean): string {
   const { id, module, events, attempts, result } = delivery;
   const what = [id, ...(isForOne ? [] : [harmlessLine(module)]), plural(events, "event")];
   const kind = kindText(delivery);
-  // A second attempt is of another body then.
+  // The second attempt then has another body.
   const [judged, twin] = delivery.nonAscii ? attempts : [attempts.at(-1)];
   if (judged === undefined) return [...what, result.padEnd(OUTCOME_WIDTH), kind].join("  ").trimEnd();
   const status = statusText(judged, result === "failed" ? judged.outcome : result);
@@ -133,11 +133,11 @@ function statusText({ status }: DeliveryAttempt, outcome: string): string {
 
 function kindText({ copy, tampered, respelled, nonAscii }: Delivery): string {
   if (tampered !== null) return tamperedText[tampered];
-  if (nonAscii) return "beyond ASCII";
+  if (nonAscii) return "non-ASCII";
   return respelled ? "re-serialized" : copy > 0 ? "again" : "";
 }
 
-/** Percentiles of fewer say no more than the longest time. */
+/** With fewer deliveries, percentiles add nothing to the maximum. */
 const DELIVERIES_FOR_PERCENTILES = 20;
 
 /** Counts, sizes and how long the app took. */
@@ -155,7 +155,7 @@ function summaryLines(deliveries: readonly Delivery[], summary: DeliverySummary,
   ].flatMap((line) => fold(line, width));
 }
 
-/** Of the first delivery that was not believed: the others were signed alike. */
+/** Only for the first delivery that was not believed: the others were signed the same way. */
 function refusedSignature({ deliveries }: WebhookResult, signatures: ExchangeLines): string[] {
   const isBelieved = deliveries.some(({ acknowledged, tampered }) => acknowledged && tampered === null);
   const refused = deliveries.find(
@@ -165,18 +165,18 @@ function refusedSignature({ deliveries }: WebhookResult, signatures: ExchangeLin
   return lines.length === 0 ? [] : [...lines, ""];
 }
 
-/** What came of the diagnosis of each module. */
+/** The diagnosis of each module. */
 export function diagnosisText(diagnosis: WebhookResult["diagnosis"], paint: Paint): string[] {
   return diagnosis.flatMap((each) => diagnosisLines(each, paint));
 }
 
-/** What was sent to find out why a module refuses everything, and what came of it. */
+/** The deliveries sent to find out why a module refuses everything, and their outcomes. */
 function diagnosisLines({ module, cause, hint, tried }: WebhookDiagnosis, paint: Paint): string[] {
   const name = harmlessLine(module);
   const accepted = tried.find((one) => one.accepted)?.exchange;
   return [
     "",
-    `Diagnosis of webhook ${paint.strong(name)}: ${plural(tried.length, "delivery", "deliveries")} sent, each signed otherwise`,
+    `Diagnosis of webhook ${paint.strong(name)}: ${plural(tried.length, "delivery", "deliveries")} sent, each signed differently`,
     ...(cause === null
       ? noneAccepted(tried, paint)
       : fold(`The app accepts a delivery ${cause} (exchange ${accepted})`, paint.width).map((line) => paint.bad(line))),
@@ -186,8 +186,8 @@ function diagnosisLines({ module, cause, hint, tried }: WebhookDiagnosis, paint:
 
 function noneAccepted(tried: WebhookDiagnosis["tried"], paint: Paint): string[] {
   const listed = [
-    "the app has another secret than app-sim (`app-sim env` prints it), or verifies in a way that is not tried here",
-    "or it refuses for a reason that has nothing to do with the signature; its own log may say more",
+    "the app's secret differs from app-sim's (`app-sim env` prints it), or the app verifies in a way that is not tried here",
+    "or it refuses for a reason unrelated to the signature; its own log may say more",
   ];
   const item = (text: string) => indent(fold(text, paint.width - 2, 2), 2);
   return ["None was accepted:", ...listed.flatMap(item), "Tried:", ...tried.flatMap(({ what }) => item(what))];
@@ -195,7 +195,7 @@ function noneAccepted(tried: WebhookDiagnosis["tried"], paint: Paint): string[] 
 
 function verdict(result: WebhookResult, paint: Paint, isByChance: boolean): string[] {
   const { outcome, reason, hint, failure, deliveries, seed, command } = result;
-  // Beside its delivery it was shown already.
+  // It was already shown with its delivery.
   const isShown = deliveries.some(({ attempts }) => attempts.at(-1)?.hint === hint);
   const bad = (text: string) => fold(text, paint.width).map((line) => paint.bad(line));
   const hints = hint === null || isShown ? [] : fold(`hint: ${harmlessLine(hint)}`, paint.width);
@@ -203,7 +203,7 @@ function verdict(result: WebhookResult, paint: Paint, isByChance: boolean): stri
     command === "webhook" && isByChance && deliveries.length > 0
       ? [`seed ${seed}: --seed ${seed} repeats this run`]
       : [];
-  if (failure === "interrupted") return [paint.bad("Interrupted before its end")];
+  if (failure === "interrupted") return [paint.bad("Interrupted before the end")];
   switch (outcome) {
     case "acknowledged":
       return [paint.good(`Acknowledged by ${plural(moduleCount(deliveries), "webhook module")}`)];

@@ -55,8 +55,8 @@ it.each([
 it.each([
   ["http://localhost/x", /no port, so 80 is used: .*--app http:\/\/localhost:3000$/],
   ["https://127.0.0.1/x", /no port, so 443 is used: /],
-  ["http://localhost:3000/x", /^start the app, or give its address/],
-  ["https://app.example/x", /^start the app, or give its address/],
+  ["http://localhost:3000/x", /^start the app, or set its address/],
+  ["https://app.example/x", /^start the app, or set its address/],
 ])("nothing listens at %s: a port that was left out is asked for", (url, says) => {
   expect(explainOutcome(unreachable("ECONNREFUSED"), url).hint).toMatch(says);
 });

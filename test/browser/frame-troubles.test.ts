@@ -57,12 +57,12 @@ describe("a page that cannot report", () => {
     [
       "X-Frame-Options: DENY",
       (call, platform) => sendPresence(call, platform, withHeader("x-frame-options", "DENY")),
-      "the page refuses to be in a frame: X-Frame-Options is DENY",
+      "the page refuses to be framed: X-Frame-Options is DENY",
     ],
     [
       "script-src 'self'",
       (call, platform) => sendPresence(call, platform, withHeader("content-security-policy", "script-src 'self'")),
-      "the page's policy lets no script of PLATFORM run",
+      "the page's policy does not let scripts of PLATFORM run",
     ],
     [
       "a sandbox, whose origin is nobody's",
@@ -109,8 +109,8 @@ describe("a page that is mended", () => {
     const page = await openFrame(run, (call, platform) =>
       sendHtml(call, `<script src="${platform}/host.js"></script><script>AP.verifyAuth("good")</script>`),
     );
-    const problem = "AP.verifyAuth() needs an object, and was given a string";
-    expect(await troublesOf(run, page)).toEqual([`nothing came of a call of the page: ${problem}`]);
+    const problem = "AP.verifyAuth() needs an object, but was given a string";
+    expect(await troublesOf(run, page)).toEqual([`a call of the page had no effect: ${problem}`]);
     await page.clock.runFor(59_000);
     expect(await troublesOf(run, page)).toHaveLength(1);
     await page.context().close();

@@ -44,9 +44,9 @@ describe("4.2: host.js in a page that uses it wrongly", () => {
   // One page for all: nothing is sent, so that it stays.
   it("says what is wrong with each call, and sends nothing", async () => {
     const calls = [
-      ["AP.verifyAuth()", "needs an object, and was given nothing"],
-      ["AP.verifyAuth(null)", "needs an object, and was given null"],
-      ['AP.verifyAuth("code")', "needs an object, and was given a string"],
+      ["AP.verifyAuth()", "needs an object, but was given nothing"],
+      ["AP.verifyAuth(null)", "needs an object, but was given null"],
+      ['AP.verifyAuth("code")', "needs an object, but was given a string"],
       ["AP.verifyAuth({})", "was given neither a code nor an error"],
       ["AP.verifyAuth({ code: undefined })", "was given neither a code nor an error: its code is undefined; use"],
       ["AP.verifyAuth({ error: undefined })", "was given neither a code nor an error: its error is undefined; use"],
@@ -55,9 +55,9 @@ describe("4.2: host.js in a page that uses it wrongly", () => {
         "neither a code nor an error, but a promise: await it first; use",
       ],
       ['AP.verifyAuth({ code: "c", error: "e" })', "was given both a code and an error"],
-      ["AP.verifyAuth({ code: 1 })", "the code must be a string that is not empty"],
-      ['AP.verifyAuth({ code: "" })', "the code must be a string that is not empty"],
-      ["AP.verifyAuth({ error: null })", "the error must be a string that is not empty"],
+      ["AP.verifyAuth({ code: 1 })", "the code must be a non-empty string"],
+      ['AP.verifyAuth({ code: "" })', "the code must be a non-empty string"],
+      ["AP.verifyAuth({ error: null })", "the error must be a non-empty string"],
     ] as const;
     const said = await sayingInFrame(script, calls.map(([act]) => act).join(";"));
     expect(said).toEqual(calls.map(([, says]) => expect.stringContaining(says)));
@@ -70,7 +70,7 @@ describe("4.2: host.js in a page that uses it wrongly", () => {
   it("says so when it is loaded twice, and stays as it is", async () => {
     const twice = (platform: string) => script(platform) + script(platform).replace("host", "iframe");
     const said = await sayingInFrame(twice, "1");
-    expect(said).toEqual(["warning: AP.verifyAuth is there already: is the script loaded twice? The first one stays."]);
+    expect(said).toEqual(["warning: AP.verifyAuth already exists: is the script loaded twice? The first one is kept."]);
   });
 
   it("says so when its text is copied into the page", async () => {
@@ -78,8 +78,8 @@ describe("4.2: host.js in a page that uses it wrongly", () => {
     const source = await (await fetch(`${run.sim.url}/host.js`)).text();
     const said = await sayingInFrame(() => `<script>${source}</script>`, 'AP.verifyAuth({ code: "c" })');
     expect(said).toEqual([
-      'error: load it with an element <script src=".../host.js">, and do not copy it into the page.',
-      "error: it was not loaded by a script element of its own. Nothing was sent.",
+      'error: load it with <script src=".../host.js">, and do not copy it into the page.',
+      "error: it was not loaded by its own script element. Nothing was sent.",
     ]);
   });
 
@@ -109,8 +109,8 @@ describe("4.2: host.js in a page that uses it wrongly", () => {
     await page.goto(`${run.app.url}/presence`);
     await page.getByRole("button", { name: "Yes" }).click();
     expect(said).toEqual([
-      expect.stringMatching(/^warning: this page is not in a frame\. Open it through a login of the platform/),
-      "error: this page is not in a frame, so there is nobody to tell. Nothing was sent.",
+      expect.stringMatching(/^warning: this page is not in a frame, so AP/),
+      "error: this page is not in a frame, so there is nobody to report to. Nothing was sent.",
     ]);
     await context.close();
   });

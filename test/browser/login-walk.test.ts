@@ -40,7 +40,7 @@ describe("3.1: the whole login, walked in a browser alone", () => {
     await heading(page, "Enter your password, try 2 of 3");
     expect(await page.title()).toBe("Enter your password, try 2 of 3 · app-sim");
     await button(page, "Enter the right password").click();
-    await heading(page, "Enter the code of your authenticator");
+    await heading(page, "Enter the code from your authenticator");
     await button(page, "Enter this code").click();
     await heading(page, "Do you trust this device?");
     await button(page, "Trust this device").click();
@@ -65,7 +65,7 @@ describe("3.1: the whole login, walked in a browser alone", () => {
     await page.fill("#password", "app-sim-password");
     await button(page, "Log in").click();
     await page.fill("#code", await page.locator("#authenticator-code").innerText());
-    await button(page, "Go on").click();
+    await button(page, "Continue").click();
     await heading(page, "Verification: Guard office");
     (await run.app.nextCall()).reply({ success: true });
     (await run.app.nextCall()).reply({ success: false });
@@ -81,7 +81,7 @@ describe("3.1: the whole login, walked in a browser alone", () => {
     await using page = await openPage();
     await page.clock.install();
     await logInAt(page, run);
-    await heading(page, "Enter the code of your authenticator");
+    await heading(page, "Enter the code from your authenticator");
     await page.evaluate('document.getElementById("authenticator-code").textContent = "an old code"');
     await page.fill("#code", "half");
     await page.clock.runFor(31_000);
@@ -101,7 +101,7 @@ describe("3.1, 4.2: a redirect guard in a browser", () => {
     login.enter({ stage: "password", password: "app-sim-password" });
     await awaitPage(login);
     await page.fill("#password", "of a stale page");
-    await button(page, "Go on").click();
+    await button(page, "Continue").click();
     await page.getByRole("link", { name: "Accept" }).click();
     await heading(page, "Access granted");
   });
@@ -164,8 +164,8 @@ describe("3.1, 4.2: a redirect guard in a browser", () => {
     await page.goBack();
     // The app's page is still there: its link is of a state that was used.
     await page.getByRole("link", { name: "Decline" }).click();
-    await heading(page, "This callback is not accepted");
-    await page.getByText("This state was used already.").waitFor();
+    await heading(page, "This callback was not accepted");
+    await page.getByText("This state has already been used.").waitFor();
     await page.goto(end);
     await heading(page, "Access granted");
     expect(run.codes()).toEqual([undefined, "good"]);
@@ -300,10 +300,10 @@ describe("terminal and browser are views of one login", () => {
     for (const page of [first, second]) await page.goto(await login.link());
     await both("Enter your password");
     login.enter({ stage: "password", password: "app-sim-password" });
-    await both("Enter the code of your authenticator");
+    await both("Enter the code from your authenticator");
     await first.fill("#code", "wrong");
-    await button(first, "Go on").click();
-    await both("Enter the code of your authenticator, try 2 of 3");
+    await button(first, "Continue").click();
+    await both("Enter the code from your authenticator, try 2 of 3");
     login.enter({ stage: "mfa", code: login.authenticator().code });
     await both("Verification: Guard office");
     (await run.app.nextCall()).reply({ success: false, message: "No." });
@@ -314,7 +314,7 @@ describe("terminal and browser are views of one login", () => {
     await using run = await startGuardedApp(["direct"], { login: { mfa: true } });
     await using page = await openPage();
     await logInAt(page, run);
-    await heading(page, "Enter the code of your authenticator");
+    await heading(page, "Enter the code from your authenticator");
     const loaded = page.waitForEvent("load");
     await page.evaluate('dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))');
     await loaded;

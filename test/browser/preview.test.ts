@@ -188,7 +188,7 @@ describe("2.4: an ordinary preview", () => {
   it("that is not known says so", async () => {
     const page = await browser.newPage();
     const response = await page.goto(`${platform.url}/previews/unknown/content`);
-    expect([response?.status(), await page.locator("h1").textContent()]).toEqual([404, "This preview is not known"]);
+    expect([response?.status(), await page.locator("h1").textContent()]).toEqual([404, "Unknown preview"]);
     await page.close();
   });
 });

@@ -34,7 +34,7 @@ describe("refresh (interface 5.3)", () => {
     const second = await refresh(platform, first);
     expect(await errorOf(refresh(platform, first))).toMatchObject({
       error: "invalid_grant",
-      error_description: expect.stringContaining("each answer carries a new one"),
+      error_description: expect.stringContaining("each answer has a new one"),
     });
     expect(await challengeTo(call(platform, second))).toMatchObject({ error: "invalid_token" });
     expect(await errorOf(refresh(platform, second))).toMatchObject({ error: "invalid_grant" });

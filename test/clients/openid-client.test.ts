@@ -181,7 +181,7 @@ describe("openid-client", () => {
     await expect(authorizationCodeGrant(platform.client, landed, wrongVerifier)).rejects.toMatchObject({
       name: "ResponseBodyError",
       error: "invalid_grant",
-      error_description: "code_verifier does not fit the code_challenge",
+      error_description: "code_verifier does not match the code_challenge",
     });
     const strangers = await configure(platform.sim, ClientSecretBasic("wrong"));
     await expect(authorizationCodeGrant(strangers, landed, checks)).rejects.toMatchObject({

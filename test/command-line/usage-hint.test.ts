@@ -140,7 +140,7 @@ const hints: [line: string[], says: string][] = [
   [["clock", "2h30"], "hint: app-sim clock advance 2h30m\n"],
   [["clock", "1.5h"], "hint: app-sim clock advance 2h, or another duration, such as 90s or 1h30m\n"],
   [["fault", "token:500"], 'error: fault "token:500": there is no =\nhint: token=500\n'],
-  [["fault", "token=500,api=500"], "each fault is a word of its own\nhint: token=500 api=500\n"],
+  [["fault", "token=500,api=500"], "pass each fault as a separate argument\nhint: token=500 api=500\n"],
   [["fault", "off"], 'error: off is not a fault. Did you mean "clear"?\n'],
   [["fault", "show"], 'error: show is not a fault. Did you mean "list"?\n'],
   [["clock", "+1h"], "hint: app-sim clock advance 1h\n"],

@@ -124,14 +124,14 @@ describe("2.4 answer", () => {
   it("names what stands beside data, and belongs in it", async () => {
     expect(await importAnswered({ strings: [] })).toMatchObject({
       outcome: "failed",
-      findings: [{ check: "import.answer.shape", path: "strings", message: "is not read here: it belongs in data" }],
+      findings: [{ check: "import.answer.shape", path: "strings", message: "is ignored here: it belongs in data" }],
     });
   });
 
   it("names a message beside error", async () => {
     expect(await importAnswered({ message: "boom" })).toMatchObject({
       outcome: "failed",
-      findings: [{ check: "import.answer.shape", path: "message", message: "is not read here: it belongs in error" }],
+      findings: [{ check: "import.answer.shape", path: "message", message: "is ignored here: it belongs in error" }],
     });
   });
 
@@ -139,7 +139,11 @@ describe("2.4 answer", () => {
     expect(await importAnswered({ data: { data: { strings: [] } } })).toMatchObject({
       outcome: "failed",
       findings: [
-        { check: "import.answer.shape", path: "data.data.strings", message: "is not read here: one data is too many" },
+        {
+          check: "import.answer.shape",
+          path: "data.data.strings",
+          message: "is ignored here: there is one data too many",
+        },
       ],
     });
   });

@@ -83,9 +83,19 @@ describe("2.5 hasPlurals", () => {
     ["true and an object", true, { one: "file", other: "files" }, []],
     ["false and a string", false, "file", []],
     ["left out and a string", undefined, "file", []],
-    ["true and a string", true, "file", ["text hasPlurals is true, so an object keyed by plural category is expected"]],
-    ["false and an object", false, { other: "files" }, ["text hasPlurals is not true, so a string is expected"]],
-    ["left out and an object", undefined, { other: "files" }, ["text hasPlurals is not true, so a string is expected"]],
+    [
+      "true and a string",
+      true,
+      "file",
+      ["text expected an object keyed by plural category, because hasPlurals is true"],
+    ],
+    ["false and an object", false, { other: "files" }, ["text expected a string, because hasPlurals is not true"]],
+    [
+      "left out and an object",
+      undefined,
+      { other: "files" },
+      ["text expected a string, because hasPlurals is not true"],
+    ],
   ])("is %s", (_, hasPlurals, text, found) => {
     expect(problems({ ...least, hasPlurals, text }).map((each) => each.replace(/is \{.*?\}: |is ".*?": /, ""))).toEqual(
       found,

@@ -318,8 +318,8 @@ describe("5.2 what comes back on approval", () => {
 
   it.each([
     ["undefined", "code is the word undefined: the app has no value for it"],
-    ['"x"', "the code stands in quotes: send it without them"],
-    ["x", "the code is not known to this platform"],
+    ['"x"', "the code is in quotes: send it without them"],
+    ["x", "this platform did not issue this code"],
   ])("%s in its place is refused, and says why", async (code, why) => {
     const refused = await exchange(sim, { code });
     expect([verdictOf(refused), JSON.parse(refused.body).error_description]).toEqual(["400 invalid_grant", why]);

@@ -78,7 +78,7 @@ describe("5.3 a refresh", () => {
       const refused = await refresh(sim, no);
       expect([verdictOf(refused), JSON.parse(refused.body).error_description]).toEqual([
         "400 invalid_grant",
-        "the refresh_token is not known to this platform",
+        "this platform did not issue this refresh_token",
       ]);
     }
     for (const refresh_token of [null, ""]) {
@@ -103,7 +103,7 @@ describe("5.3 A18: the refresh token is rotated", () => {
     const again = await refresh(sim, first.refresh_token);
     expect([verdictOf(again), JSON.parse(again.body).error_description]).toEqual([
       "400 invalid_grant",
-      "the refresh token was used already: each answer carries a new one; the grant is revoked now",
+      "the refresh token has already been used: each answer has a new one; the grant is now revoked",
     ]);
     for (const { access_token } of [first, second]) {
       const { status, headers } = await callApi(sim, access_token);

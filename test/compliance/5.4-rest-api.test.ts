@@ -81,10 +81,10 @@ describe("5.4 A29: the token of a call", () => {
 
   it("what is sent in its place by mistake is invalid_token and says what it is", async () => {
     const { refresh_token } = await tokens(sim);
-    const told = "send the access_token of the token endpoint's answer";
+    const told = "send the access_token from the token endpoint's answer";
     for (const [other, says] of [
-      ["null", "a word such as undefined stands where the access token should"],
-      ["undefined", "a word such as undefined stands where the access token should"],
+      ["null", "a word such as undefined was sent instead of the access token"],
+      ["undefined", "a word such as undefined was sent instead of the access token"],
       [refresh_token, "a refresh token is not an access token"],
       [await codeFor(sim), "an authorization code is not an access token"],
     ] as const) {
@@ -96,7 +96,7 @@ describe("5.4 A29: the token of a call", () => {
 
   it("one in quotes is invalid_token and says so", async () => {
     const answer = await callApi(sim, JSON.stringify(token));
-    expect(challengeOf(answer)).toContain("the access token stands in quotes: send it without them");
+    expect(challengeOf(answer)).toContain("the access token is in quotes: send it without them");
   });
 
   it("at an address without the prefix it is told where the API is, and a browser sees the usual page", async () => {

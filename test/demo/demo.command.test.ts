@@ -43,7 +43,7 @@ describe("demo", () => {
       /✓ member from 203\.0\.113\.10: granted by network, /,
       /✓ member from 198\.51\.100\.7: denied by network: \S/,
       /✓ 5 strings of \S+ came back, 2 changed by tidy-strings:\n +- text: .*\n +\+ text: See you soon\n/,
-      /✓ 2 events, rightly signed: acknowledged 204/,
+      /✓ 2 events, correctly signed: acknowledged 204/,
       /✓ 1 event, with a wrong signature: refused 401/,
       /✓ passed: .*refresh-again/,
     ])
@@ -81,7 +81,7 @@ describe("demo", () => {
     const env = { ...secrets, APP_SIM_USER: "admin", APP_SIM_CHOOSE: "webhook.signature.encoding=base64" };
     const { code, stdout, stderr } = await runLine(["demo", "--format", "json", "--profile", "key-pair"], { env });
     expect(code).toBe(0);
-    expect(stderr.match(/^warning: \S+(?= is left at its default: the sample app knows no other$)/gm)).toEqual([
+    expect(stderr.match(/^warning: \S+(?= stays at its default: the sample app supports no other$)/gm)).toEqual([
       "warning: guard.jwt.algorithm",
       "warning: webhook.signature.encoding",
     ]);

@@ -306,7 +306,7 @@ describe("what an app takes that refuses the right call", () => {
     [
       "nothing",
       () => false,
-      /^it accepts none of the calls .* Does it require an iss, .* a module other than "office"\?.* A guard that means to deny answers 200$/,
+      /^it accepts none of the calls .* Does it require an iss, .* a module other than "office"\?.* A guard that wants to deny access answers 200$/,
     ],
   ])("%s", async (_, isTaken, says) => {
     await using app = await startFakeApp({ manifest: serves });

@@ -293,7 +293,7 @@ describe("a page that does not lead back in Chromium", () => {
       },
       {
         reason: "the app answered 401: it did not accept the call as authentic (GET HERE/step)",
-        hint: "the page says: Who?; the redirect from HERE/page left out its jwtToken and state: pass them on, or keep them in a session",
+        hint: "the page says: Who?; the redirect from HERE/page dropped its jwtToken and state: pass them on, or keep them in a session",
       },
     ],
     [
@@ -304,7 +304,7 @@ describe("a page that does not lead back in Chromium", () => {
       },
       {
         reason: "the app answered 401: it did not accept the call as authentic (POST HERE/send)",
-        hint: "the page says: Who?; the form's action lost the jwtToken of the page's address: leave the action out, or carry it in a hidden field",
+        hint: "the page says: Who?; the form's action lacks the jwtToken of the page's address: leave the action out, or carry it in a hidden field",
       },
     ],
     [
@@ -312,7 +312,7 @@ describe("a page that does not lead back in Chromium", () => {
       { "GET /page": ({ call }) => call.send("", { status: 204 }) },
       {
         reason: "Chromium could not open the app's page: net::ERR_ABORTED",
-        hint: "did the app answer without a page?",
+        hint: "did the app answer without an HTML page?",
       },
     ],
     [
@@ -325,7 +325,7 @@ describe("a page that does not lead back in Chromium", () => {
           }),
       },
       {
-        reason: "the app answered with a download in place of a page",
+        reason: "the app answered with a download instead of a page",
         hint: "let it answer with text/html, and without Content-Disposition: attachment",
       },
     ],
@@ -334,7 +334,7 @@ describe("a page that does not lead back in Chromium", () => {
       goesTo((page) => page.callback({ state: state(page), code: "x" }).replace("?", "#")),
       {
         reason: "the guard callback was refused with 400: The callback has no state.",
-        hint: expect.stringContaining("a server never sees what is behind #: put state, code behind ? instead"),
+        hint: expect.stringContaining("a server never sees what follows #: put state, code after ? instead"),
       },
     ],
     [
@@ -380,7 +380,7 @@ describe("a page that does not lead back in Chromium", () => {
     expect(await logIn(run)).toMatchObject({
       outcome: "needs-user",
       reason: `nothing listens at http://127.0.0.1:${port}, where the app's page is`,
-      hint: "start the app, or give its address with --app URL",
+      hint: "start the app, or set its address with --app URL",
       failure: "unreachable",
     });
   });
@@ -403,7 +403,9 @@ describe("a page that does not lead back in Chromium", () => {
     const result = await logIn(run);
     expect(result).toMatchObject({ outcome: "needs-user", hint: expect.stringMatching(hint) });
     expect(result.reason).toMatch(why);
-    expect(result.reason?.startsWith(`the browser may not show ${run.app.url}/frame in a frame: `)).toBe(true);
+    expect(result.reason?.startsWith(`the browser is not allowed to show ${run.app.url}/frame in a frame: `)).toBe(
+      true,
+    );
     const shown = guardStages(result)[0]
       ?.exchanges.map((id) => run.sim.journal.find(id))
       .at(-1);
@@ -474,11 +476,11 @@ describe("a page that does not lead back in Chromium", () => {
     const required = await stuck("required", { press: "Go on" });
     const disabled = await stuck("disabled", { fill: { pin: "1234" }, press: "It is me" });
     const json = await stuck("json", { press: "Go on" });
-    expect(required.hint).toBe('its form cannot be sent before "pin" is filled in rightly: --fill pin=VALUE');
-    expect(disabled.hint).toBe('is it disabled until one of the fields is filled in: "ok"?');
+    expect(required.hint).toBe('its form cannot be submitted before "pin" is filled in correctly: --fill pin=VALUE');
+    expect(disabled.hint).toBe('is it disabled until one of these fields is filled in: "ok"?');
     expect(disabled.reason).toMatch(/ shows: I am here It is me$/);
     expect(json.hint).toMatch(
-      /\/send answered with JSON: no script reads what a form is answered with: answer it with 302/,
+      /\/send answered with JSON: a browser shows the answer to a form, no script reads it: answer with 302/,
     );
   });
 
@@ -500,7 +502,7 @@ describe("a page that does not lead back in Chromium", () => {
     };
     // One after another: each page has to answer at once what it shows.
     expect(await hintAt("clicked", { press: "accept!" })).toBe('the buttons: "I accept"');
-    expect(await hintAt("clicked", {})).toBe('name with --press what to press; the buttons: "I accept"');
+    expect(await hintAt("clicked", {})).toBe('name the button with --press; the buttons: "I accept"');
     expect(await hintAt("text", { press: "i accept" })).toBe(
       '"i accept" is a text in <div>, not a button: make it a <button>, or give it role="button"; it shows no buttons',
     );
@@ -590,17 +592,17 @@ describe("a page that does not lead back in Chromium", () => {
     const run = withPages({ "GET /frame": framed("", "<p>Hm</p><script>AP.verifyAuth({})</script>") }, frameGuard);
     const { hint } = await logIn(run, {}, 4);
     expect(hint).toMatch(
-      /^a script of the page failed: AP is not defined; does <script src=".*host.js">, .* stand above the script/,
+      /^a script of the page failed: AP is not defined; is <script src=".*host.js">, .* above the script/,
     );
   });
 
   it.each([
-    ["on its own", `AP.verifyAuth("${CODE}")`, "<p>Hm</p>", "AP.verifyAuth() needs an object, and was given a string"],
+    ["on its own", `AP.verifyAuth("${CODE}")`, "<p>Hm</p>", "AP.verifyAuth() needs an object, but was given a string"],
     [
       "by its button",
       `go = () => AP.verifyAuth({ error: null })`,
       "<button onclick='go()'>Go</button>",
-      "AP.verifyAuth(): the error must be a string that is not empty, and was null",
+      "AP.verifyAuth(): the error must be a non-empty string, but was null",
     ],
   ])(
     "does not wait for a page that called AP.verifyAuth() wrongly, and says what it was given: %s",
@@ -610,7 +612,7 @@ describe("a page that does not lead back in Chromium", () => {
       const { outcome, reason, hint, failure } = await logIn(run, {}, 600);
       expect({ outcome, reason, hint, failure }).toEqual({
         outcome: "needs-user",
-        reason: `nothing came of a call of the page: ${problem}`,
+        reason: `a call of the page had no effect: ${problem}`,
         hint: "call AP.verifyAuth({ code }) or AP.verifyAuth({ error }) when the user is done",
         failure: "other",
       });
@@ -644,7 +646,7 @@ describe("a page that does not lead back in Chromium", () => {
       frameGuard,
     );
     expect((await logIn(run)).hint).toBe(
-      "the form's page loaded anew, without the jwtToken of its address: does the script that handles the form call preventDefault()?",
+      "the form's page was reloaded without the jwtToken of its address: does the script that handles the form call preventDefault()?",
     );
   });
 
@@ -678,7 +680,7 @@ describe("a page that does not lead back in Chromium", () => {
       },
     });
     const begun = await run.sim.login({ page: { browser: { executable, press: "Go on" } } });
-    if (!begun.ok) throw new Error("the login did not begin");
+    if (!begun.ok) throw new Error("the login did not start");
     const troubles = new Set<string>();
     begun.login.subscribe(() => {
       for (const { reason } of begun.login.view().interaction?.troubles ?? []) troubles.add(reason);
@@ -757,7 +759,7 @@ describe("the Chromium of a simulator", () => {
     });
     expect(await logIn(run, { executable: named, press: "Never" })).toMatchObject({
       outcome: "needs-user",
-      reason: "Chromium ended while it walked the app's page",
+      reason: "Chromium exited while walking the app's page",
       failure: "other",
     });
   });

@@ -124,9 +124,13 @@ describe("what the app had no value for is named", () => {
     [
       "a state",
       ["acme", query({ state: ["undefined"], code: ["c"] }), null],
-      '"undefined" stands where the `state` of',
+      'the app sent "undefined" instead of the `state` of',
     ],
-    ["a domain", ["None", good, open], '"None" stands where the organization\'s domain, the claim `domain` of'],
+    [
+      "a domain",
+      ["None", good, open],
+      'the app sent "None" instead of the organization\'s domain, the claim `domain` of',
+    ],
     ["an empty code", ["acme", query({ code: [""] }), open], "its `code` is empty; the app redirects"],
     ["both empty", ["acme", query({ code: [""], error: [""] }), open], "its `code` and `error` are empty; the app"],
     ["no word for it", ["acme", query({ state: ["undefined1"], code: ["c"] }), null], nobody],
@@ -137,8 +141,8 @@ describe("what the app had no value for is named", () => {
 
 describe("4.1 an empty outcome beside the other", () => {
   test.each<[string, Partial<CallbackQuery>, string[]]>([
-    ["an empty error", { code: ["c"], error: [""] }, ["the callback has an empty `error` beside its `code`"]],
-    ["an empty code", { code: [""], error: ["e"] }, ["the callback has an empty `code` beside its `error`"]],
+    ["an empty error", { code: ["c"], error: [""] }, ["the callback has an empty `error` as well as `code`"]],
+    ["an empty code", { code: [""], error: ["e"] }, ["the callback has an empty `code` as well as `error`"]],
     ["a code alone", { code: ["c"] }, []],
     ["an error alone", { error: ["e"] }, []],
     ["both, which is refused", { code: ["c"], error: ["e"] }, []],

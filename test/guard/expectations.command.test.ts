@@ -92,7 +92,7 @@ describe.concurrent("app-sim guard --expect, --expect-denied-by", () => {
     ],
     ["denies", ["--expect", "denied"], 0, /^as expected: denied$/],
     ["denies", ["--expect-denied-by", "office"], 0, /^as expected: denied by office$/],
-    ["denies in words about its token", ["--expect", "denied"], 1, /not in words about the token of the call/],
+    ["denies in words about its token", ["--expect", "denied"], 1, /not with a message about the token/],
     ["denies in account", ["--expect-denied-by", "office"], 1, /^not as expected: denied by office was expected/],
   ])("%s, %j: exit %i, and the last line says why", async (answer, args, code, last) => {
     await using app = await startFakeApp({ manifest });
@@ -104,7 +104,7 @@ describe.concurrent("app-sim guard --expect, --expect-denied-by", () => {
   test("a denial as expected, where nothing shows that the guard lets anybody in: what tries both", async () => {
     using directory = makeTempDir();
     await using app = await startFakeApp({ manifest });
-    const said = "Nothing in the journal shows that office lets anybody in; both are tried by:";
+    const said = "Nothing in the journal shows that office lets anybody in. To try both:";
     const run = (...args: readonly string[]) =>
       runLine(["guard", "--app", app.url, "--module", "office", ...args], { cwd: directory.path });
     app.answer(answers.denies);
@@ -172,7 +172,7 @@ describe.concurrent("app-sim guard --expect, --expect-denied-by", () => {
     expect(guardResultSchema.parse(onlyObject(warned.stdout)).stages).toContainEqual(
       expect.objectContaining({
         module: "terms",
-        warnings: ["the app came back with HTTP 301, expected HTTP 302 (interface 4.2)"],
+        warnings: ["the app sent the user back with HTTP 301, expected HTTP 302 (interface 4.2)"],
       }),
     );
     const strict = await guard("--strict");

@@ -54,7 +54,7 @@ describe("app-sim guard --explain", () => {
     expect(code).toBe(2);
     expect(onlyObject(stderr).error).toMatchObject({
       code: "language-unknown",
-      hint: expect.stringContaining("languages: node; a JWT library of yours verifies them with the keys at http"),
+      hint: expect.stringContaining("languages: node; any JWT library can verify them with the keys at http"),
     });
   });
 

@@ -87,7 +87,7 @@ describe("a form that is filled in over HTTP", () => {
     const result = await run.sim.guard({ page: { press: "Go on" } });
     expect(result.outcome).toBe("denied");
     expect(JSON.stringify(result)).toContain(
-      "stands where the one-time code should: the app had no value there; was one made, and awaited?",
+      "instead of the one-time code, so the app had no value; was one made, and awaited?",
     );
   });
 
@@ -373,12 +373,12 @@ describe("a page whose policy is about its form", () => {
     [
       "leaves the platform out",
       () => "form-action 'self'",
-      /^the page's form-action leaves out http:\/\/127\.0\.0\.1:\d+: Chromium does not follow the form's redirect there; add it$/,
+      /^the page's form-action does not list http:\/\/127\.0\.0\.1:\d+: Chromium does not follow the form's redirect there; add it$/,
     ],
     [
       "forbids the form",
       () => "form-action 'none'",
-      /^the page's form-action leaves out http:\/\/127\.0\.0\.1:\d+\/send: browsers do not send the form; add it$/,
+      /^the page's form-action does not list http:\/\/127\.0\.0\.1:\d+\/send: browsers do not send the form; add it$/,
     ],
     [
       "is a sandbox",
@@ -416,7 +416,7 @@ describe("a guard callback that is not quite as interface 4.2 says", () => {
             `<a href="${callback({ state: query.get("state") ?? "", code: CODE }).replaceAll("&", "&amp;")}">Go on</a>`,
           ),
       },
-      "the app came back by a link, form, script or refresh of its page, expected HTTP 302 (interface 4.2)",
+      "the app sent the user back by a link, form, script or refresh of its page, expected HTTP 302 (interface 4.2)",
     ] as (typeof waysBack)[number],
   ])("leads back, and is warned of: %s", async (_, pages, said) => {
     await using run = await startPageApp(pages);
@@ -461,8 +461,8 @@ describe("a page that does not lead back", () => {
       again,
       { fill: { pin: "98765" } },
       {
-        reason: "the app shows its form again after it was sent",
-        hint: "the page says: The pin ‹redacted› is wrong. Go on; where it goes on by a script, walk the page with --browser",
+        reason: "the app shows its form again after it was submitted",
+        hint: "the page says: The pin ‹redacted› is wrong. Go on; if it continues by a script, walk the page with --browser",
       },
     ],
     [
@@ -495,7 +495,7 @@ describe("a page that does not lead back", () => {
       { fill: { foo: "bar" } },
       {
         reason: 'the app\'s form has no field "foo" for --fill.',
-        hint: "it has no fields to fill in; where they are on a later page, name the button of this one with --press",
+        hint: "it has no fields to fill in; if they are on a later page, name the button of this one with --press",
       },
     ],
     [
@@ -574,7 +574,7 @@ describe("a page that does not lead back", () => {
       page("<a href=/next?jwtToken=x>Go on</a>"),
       { fill: {} },
       {
-        reason: "the app's page has no form to send, but a link to HERE/next",
+        reason: "the app's page has no form to submit, but a link to HERE/next",
         hint: 'press the link by its text: --press "Go on"',
       },
     ],
@@ -586,21 +586,21 @@ describe("a page that does not lead back", () => {
       },
       { fill: {} },
       {
-        reason: "the app's page has no form to send, and only ever goes on to HERE/poll",
-        hint: "the page says: Wait; to wait there until it leads back, walk the page with --browser",
+        reason: "the app's page has no form to submit, and only refreshes to HERE/poll",
+        hint: "the page says: Wait; to wait until it returns, walk the page with --browser",
       },
     ],
     [
       "an address for scripts",
       goesTo(() => "javascript:alert(1)"),
       { fill: {} },
-      { reason: "the app's page leads to javascript:alert(1), which is no web address" },
+      { reason: "the app's page leads to javascript:alert(1), which is not an http(s) address" },
     ],
     [
       "an address of another program",
       goesTo(() => "my-app://back/here?code=1"),
       { fill: {} },
-      { reason: "the app's page leads to my-app://back/here, which is no web address" },
+      { reason: "the app's page leads to my-app://back/here, which is not an http(s) address" },
     ],
     [
       "a callback with other parameters",
@@ -617,7 +617,7 @@ describe("a page that does not lead back", () => {
       { fill: {} },
       {
         reason: "the app answered 400 (GET HERE/step)",
-        hint: "the redirect from HERE/page left out its jwtToken and state: pass them on, or keep them in a session",
+        hint: "the redirect from HERE/page dropped its jwtToken and state: pass them on, or keep them in a session",
       },
     ],
     [
@@ -625,8 +625,8 @@ describe("a page that does not lead back", () => {
       answers("<h1>Terms</h1><button onclick='accept()'>I accept</button>", 200),
       { fill: {} },
       {
-        reason: 'the app\'s page has no form to send: its button "I accept" belongs to none',
-        hint: "put it into the form; or, where a script handles it, walk the page with --browser",
+        reason: 'the app\'s page has no form to submit: its button "I accept" is outside any form',
+        hint: "put it inside the form; or, if a script handles it, walk the page with --browser",
       },
     ],
     [
@@ -634,7 +634,7 @@ describe("a page that does not lead back", () => {
       answers('<h1>Terms</h1><div onclick="accept()">I accept</div>', 200),
       { fill: {} },
       {
-        reason: 'the app\'s page has no form to send: "I accept" works by a script',
+        reason: 'the app\'s page has no form to submit: "I accept" works by a script',
         hint: 'walk the page with --browser --press "I accept"',
       },
     ],
@@ -643,7 +643,7 @@ describe("a page that does not lead back", () => {
       answers('<h1>Terms</h1><a href="#" onclick="accept()">I accept</a>', 200),
       { press: "I accept" },
       {
-        reason: 'the app\'s page has no form to send: "I accept" works by a script',
+        reason: 'the app\'s page has no form to submit: "I accept" works by a script',
         hint: 'walk the page with --browser --press "I accept"',
       },
     ],
@@ -653,7 +653,7 @@ describe("a page that does not lead back", () => {
       { fill: { pin: "1234" } },
       {
         reason: 'the app\'s form has no field "pin" for --fill.',
-        hint: expect.stringMatching(/^a field has no name, so a browser does not send it: give it one, an id is not/),
+        hint: expect.stringMatching(/^a field has no name, so browsers do not send it: give it one, an id is not/),
       },
     ],
     [
@@ -663,7 +663,7 @@ describe("a page that does not lead back", () => {
         "POST /send": ({ call, callback }) => call.reply({ redirect: callback({ code: CODE }) }),
       },
       {},
-      { hint: "no script reads what a form is answered with: answer it with 302 to the guard callback" },
+      { hint: "a browser shows the answer to a form, no script reads it: answer with 302 to the guard callback" },
     ],
     [
       "JSON as the answer to a form, for a script",
@@ -679,15 +679,15 @@ describe("a page that does not lead back", () => {
       answers("<form method=post><input id=pin required><button>Go on", 200),
       { press: "Go on" },
       {
-        reason: "the app's form cannot be sent: a field that it requires is empty",
-        hint: "a field has no name, so a browser does not send it: give it one, an id is not enough",
+        reason: "the app's form cannot be submitted: a required field is empty",
+        hint: "a field has no name, so browsers do not send it: give it one, an id is not enough",
       },
     ],
     [
       "a field without a name beside another",
       answers("<form method=post><input id=pin><input name=email><button>Go on", 200),
       { fill: { pin: "1234" } },
-      { hint: expect.stringMatching(/^its fields: "email"; a field has no name, so a browser does not send it/) },
+      { hint: expect.stringMatching(/^its fields: "email"; a field has no name, so browsers do not send it/) },
     ],
     [
       "a callback with an empty code",
@@ -699,7 +699,7 @@ describe("a page that does not lead back", () => {
       "a callback with its parameters behind #",
       goesTo(({ callback, query }) => callback({ state: query.get("state") ?? "", code: CODE }).replace("?", "#")),
       { fill: {} },
-      { hint: expect.stringMatching(/^a server never sees what is behind #: put state, code behind \? instead; /) },
+      { hint: expect.stringMatching(/^a server never sees what follows #: put state, code after \? instead; /) },
     ],
     [
       "a form whose action drops the page's query",
@@ -710,7 +710,7 @@ describe("a page that does not lead back", () => {
       { fill: {} },
       {
         reason: "the app answered 401: it did not accept the call as authentic (POST HERE/send)",
-        hint: "the form's action lost the jwtToken and state of the page's address: leave the action out, or carry them in hidden fields",
+        hint: "the form's action lacks the jwtToken and state of the page's address: leave the action out, or carry them in hidden fields",
       },
     ],
     [
@@ -722,7 +722,7 @@ describe("a page that does not lead back", () => {
       { fill: {} },
       {
         reason: "the app answered 400 (POST HERE/send)",
-        hint: "the form's action lost the jwtToken and state of the page's address: leave the action out, or carry them in hidden fields",
+        hint: "the form's action lacks the jwtToken and state of the page's address: leave the action out, or carry them in hidden fields",
       },
     ],
     [
@@ -735,7 +735,7 @@ describe("a page that does not lead back", () => {
       },
       { fill: {} },
       {
-        hint: 'a form without method="post" replaces the query of its address: the jwtToken and state of the page\'s address got lost; give it that method, or carry them in hidden fields',
+        hint: 'a form without method="post" replaces the query string, so the jwtToken and state of the page\'s address got lost; use method="post", or carry them in hidden fields',
       },
     ],
     [
@@ -786,7 +786,7 @@ describe("a page that does not lead back", () => {
       },
       { fill: {} },
       {
-        hint: "the form's action lost the jwtToken of the page's address: leave the action out, or carry it in a hidden field",
+        hint: "the form's action lacks the jwtToken of the page's address: leave the action out, or carry it in a hidden field",
       },
     ],
     [
@@ -799,14 +799,14 @@ describe("a page that does not lead back", () => {
       "a field that has to be filled in",
       { "GET /page": pinForm },
       { fill: {} },
-      { reason: 'the app\'s form cannot be sent without "pin"', hint: "add --fill pin=VALUE" },
+      { reason: 'the app\'s form cannot be submitted without "pin"', hint: "add --fill pin=VALUE" },
     ],
     [
       "a page for scripts",
       page("<div id=root></div><script src=app.js></script>"),
       { fill: {} },
       {
-        reason: "the app's page has no form to send: it needs JavaScript",
+        reason: "the app's page has no form to submit: it needs JavaScript",
         hint: "walk the page with --browser",
       },
     ],
@@ -815,7 +815,7 @@ describe("a page that does not lead back", () => {
       page("<p>Thank\u001b[31m you!"),
       { fill: {} },
       {
-        reason: "the app's page has no form to send, and nothing leads back from it",
+        reason: "the app's page has no form to submit, and no way back",
         hint: "the page says: Thank␛[31m you!",
       },
     ],
@@ -825,7 +825,7 @@ describe("a page that does not lead back", () => {
       { fill: {} },
       {
         reason: "the app's page leads to another site, https://sso.example/login",
-        hint: "--fill stays with the app; --browser goes wherever a person would be led",
+        hint: "--fill does not leave the app; --browser goes wherever a person would",
       },
     ],
     [
@@ -835,7 +835,7 @@ describe("a page that does not lead back", () => {
       {
         reason:
           "the app sent the user to http://127.0.0.1:1/acme/guard/callback, but the guard callback is HERE/acme/guard/callback",
-        hint: "give the app the PLATFORM_AUTH_URL that `app-sim env` prints; the path begins with the domain (interface 4.1)",
+        hint: "give the app the PLATFORM_AUTH_URL that `app-sim env` prints; the path starts with the domain (interface 4.1)",
       },
     ],
     [
@@ -882,8 +882,8 @@ describe("a page that does not lead back", () => {
       },
       { fill: {} },
       {
-        reason: "the app answered the form with 307, by which a browser posts the form to the guard callback",
-        hint: "let the form post to your app, and answer that with HTTP 302 to the callback (interface 4.2)",
+        reason: "the app answered the form with 307, so a browser repeats the POST to the guard callback",
+        hint: "let the form post to your app, and answer with HTTP 302 to the callback (interface 4.2)",
       },
     ],
     ["redirects without end", goesTo(() => "/page"), { fill: {} }, { reason: "the app redirects more than 10 times" }],
@@ -946,7 +946,7 @@ describe("a page that does not lead back", () => {
       "S25: elements without end",
       answers("<div>".repeat(50_000), 200),
       { fill: {} },
-      { reason: "the app's page has too many elements, or nests them too deeply, to be read" },
+      { reason: "the app's page has too many or too deeply nested elements" },
     ],
   ])("%s", async (_, pages, option, expected) => {
     await using run = await startPageApp(pages);
@@ -966,7 +966,9 @@ describe("a page that does not lead back", () => {
       html(call, `<form method=post action=/send><input type=hidden name=csrf value=${token}><button>Go on`);
     };
     await using run = await startPageApp({ "GET /page": form, "POST /send": form });
-    expect((await run.sim.guard({ page: { fill: {} } })).reason).toBe("the app shows its form again after it was sent");
+    expect((await run.sim.guard({ page: { fill: {} } })).reason).toBe(
+      "the app shows its form again after it was submitted",
+    );
     expect(run.app.calls.filter(({ path }) => path === "/send")).toHaveLength(2);
   });
 
@@ -990,8 +992,8 @@ describe("a page that does not lead back", () => {
     );
     expect(summary(await run.sim.guard({ page: { fill: {} } }))).toEqual({
       outcome: "needs-user",
-      reason: "face is a frame guard: its page reports with a script, which --press and --fill do not run",
-      hint: "add --browser, or play its page with --code CODE or --error TEXT",
+      reason: "face is a frame guard: its page reports by a script, which --press and --fill do not run",
+      hint: "add --browser, or skip its page with --code CODE or --error TEXT",
       failure: null,
     });
   });
@@ -1045,7 +1047,7 @@ describe("a page that does not lead back", () => {
       sim.logins.callback("acme", { state, code: [CODE], error: [], others: [] });
     });
     const begun = await sim.login({ manual: true, rememberMe: true, page: { fill: {} } });
-    if (!begun.ok) throw new Error("the login did not begin");
+    if (!begun.ok) throw new Error("the login did not start");
     const { login } = begun;
     const isAsked = new Promise<void>((resolve) => {
       login.subscribe(() => {
@@ -1116,7 +1118,10 @@ describe("where an app sends its user", () => {
     ["http://undefined/acme/guard/callback", /^there is "undefined" in place of .* PLATFORM_AUTH_URL/],
     ["http://127.0.0.1:3000/acme/guard/callback", /^there is nothing in place of .* PLATFORM_AUTH_URL/],
     ["http://127.0.0.1:3000/other/guard/callback", /^give the app the PLATFORM_AUTH_URL/],
-    ["http://127.0.0.1:7410//acme/guard/callback", /two slashes: does PLATFORM_AUTH_URL end with one/],
+    [
+      "http://127.0.0.1:7410//acme/guard/callback",
+      /two slashes: does PLATFORM_AUTH_URL in your app's settings have a trailing slash/,
+    ],
   ])("hints at a setting that the app does not have: %s", (url, hint) => {
     expect(destinationOf(new URL(url), whereabouts)).toMatchObject({ hint: expect.stringMatching(hint) });
   });

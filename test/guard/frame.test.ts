@@ -174,7 +174,7 @@ describe("a frame that is silent", () => {
     const { page: framed, state, reportAt } = await framePage(run);
     expect((await send(reportAt, { state, trouble: "no-sdk" })).status).toBe(204);
     const reasons = [
-      "the page refuses to be in a frame: X-Frame-Options is DENY",
+      "the page refuses to be framed: X-Frame-Options is DENY",
       `the page's HTML does not load ${run.sim.url}/host.js`,
     ];
     const { interaction } = loginAt(run.sim, framed.url).view();

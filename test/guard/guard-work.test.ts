@@ -54,7 +54,7 @@ it("what is before = or : is a part of the name where it is no guard of the logi
 
 it("names for one guard alone are told how they are written", () => {
   const keys = ["terms", "pin"];
-  const form = "for one guard alone, it is --press terms=BUTTON and --fill terms:FIELD=VALUE";
+  const form = "for this guard only, write --press terms=BUTTON and --fill terms:FIELD=VALUE";
   expect(misspeltGuardHint(["terms:accept"], keys)).toBe(form);
   expect(misspeltGuardHint(["term=accept"], keys)).toBe('there is no guard "term"; did you mean terms=accept?');
   expect(misspeltGuardHint(["accept", "a=b"], keys)).toBeNull();

@@ -297,7 +297,7 @@ it.each([
 it.each<[page: LoginOptions["page"], said: string | null]>([
   [{ code: "c" }, "a code was given, but no guard of this login asked for its user"],
   [{ error: "no" }, "an error was given, but no guard of this login asked for its user"],
-  [{ fill: {}, press: "accept" }, "what to do at a page was given, but no guard of this login asked for its user"],
+  [{ fill: {}, press: "accept" }, "what to do on a page was given, but no guard of this login asked for its user"],
   [{ fill: {} }, null],
   ["wait", null],
   [undefined, null],

@@ -43,44 +43,44 @@ describe("4.2: why the page of a frame guard is silent", () => {
     [
       "X-Frame-Options: deny",
       { headers: [["x-frame-options", "deny"]] },
-      "the page refuses to be in a frame: X-Frame-Options is deny",
+      "the page refuses to be framed: X-Frame-Options is deny",
     ],
     [
       "X-Frame-Options, twice",
       { headers: [["X-Frame-Options", "x, SAMEORIGIN"]] },
-      "the page refuses to be in a frame: X-Frame-Options is SAMEORIGIN",
+      "the page refuses to be framed: X-Frame-Options is SAMEORIGIN",
     ],
     [
       "frame-ancestors 'none'",
       csp("frame-ancestors 'none'"),
-      "the page refuses to be in a frame of http://127.0.0.1:7410: its policy is frame-ancestors 'none'",
+      "the page refuses to be framed by http://127.0.0.1:7410: its policy is frame-ancestors 'none'",
     ],
     [
       "frame-ancestors of nobody",
       csp("frame-ancestors"),
-      "the page refuses to be in a frame of http://127.0.0.1:7410: its policy is frame-ancestors",
+      "the page refuses to be framed by http://127.0.0.1:7410: its policy is frame-ancestors",
     ],
     [
       "frame-ancestors 'self'",
       csp("frame-ancestors 'self'"),
-      "the page refuses to be in a frame of http://127.0.0.1:7410: its policy is frame-ancestors 'self'",
+      "the page refuses to be framed by http://127.0.0.1:7410: its policy is frame-ancestors 'self'",
     ],
     [
       "another name of the platform",
       csp("frame-ancestors http://localhost:7410"),
-      "the page refuses to be in a frame of http://127.0.0.1:7410: its policy is frame-ancestors http://localhost:7410",
+      "the page refuses to be framed by http://127.0.0.1:7410: its policy is frame-ancestors http://localhost:7410",
     ],
     [
       "the second of two policies",
       csp("frame-ancestors *, frame-ancestors 'none'"),
-      "the page refuses to be in a frame of http://127.0.0.1:7410: its policy is frame-ancestors 'none'",
+      "the page refuses to be framed by http://127.0.0.1:7410: its policy is frame-ancestors 'none'",
     ],
-    ["script-src", csp("script-src 'self'"), "the page's policy lets no script of http://127.0.0.1:7410 run"],
-    ["default-src", csp("default-src 'self'"), "the page's policy lets no script of http://127.0.0.1:7410 run"],
+    ["script-src", csp("script-src 'self'"), "the page's policy does not let scripts of http://127.0.0.1:7410 run"],
+    ["default-src", csp("default-src 'self'"), "the page's policy does not let scripts of http://127.0.0.1:7410 run"],
     [
       "a policy in the HTML",
       { html: `<meta http-equiv="content-security-policy" content="script-src 'self'">${SDK}` },
-      "the page's policy lets no script of http://127.0.0.1:7410 run",
+      "the page's policy does not let scripts of http://127.0.0.1:7410 run",
     ],
     [
       "a sandbox",
@@ -197,6 +197,6 @@ describe("4.2: why the page of a frame guard is silent", () => {
 
   it("says which origin the frame shows, where the page leads elsewhere", () => {
     const [away] = judge({ status: 303, headers: [["location", "https://login.example/"]] });
-    expect(away?.hint).toContain("the frame shows pages of http://127.0.0.1:3000 only");
+    expect(away?.hint).toContain("the frame shows only pages of http://127.0.0.1:3000");
   });
 });

@@ -56,7 +56,7 @@ describe("3.1: the page on which a login begins", () => {
 
   it.each([
     ["nobody of that name", 400, { login: "nobody" }, "No user has this login name"],
-    ["an IP address that is none", 400, { ip: "300.1.1.1" }, "This is no IP address"],
+    ["an IP address that is none", 400, { ip: "300.1.1.1" }, "This is not an IP address"],
     ["no token", 403, { token: "" }, "This form is not accepted"],
     ["another token", 403, { token: "A".repeat(43) }, "This form is not accepted"],
   ])("begins nothing for a form with %s", async (_, status, fields, title) => {
@@ -83,7 +83,7 @@ describe("a login that cannot begin", () => {
     await using run = await startSimulation({ serves, answer: passes });
     await run.app.close();
     const page = await logIn(run.sim);
-    expect([page.status, titleOf(page)]).toEqual([502, "The login could not begin"]);
+    expect([page.status, titleOf(page)]).toEqual([502, "The login could not start"]);
     expect(textOf(page)).toContain(`nothing listens at ${run.app.url}`);
   });
 
@@ -93,7 +93,7 @@ describe("a login that cannot begin", () => {
     });
     await using run = await startSimulation({ serves: broken, answer: passes });
     const page = await logIn(run.sim);
-    expect([page.status, titleOf(page)]).toEqual([502, "The login could not begin"]);
+    expect([page.status, titleOf(page)]).toEqual([502, "The login could not start"]);
     expect(textOf(page)).toMatch(/modules\.auth-guard\[0\]\.name .*modules\.auth-guard\[1\]\.options\.url /);
     expect(page.body).not.toContain("<i>");
   });
@@ -105,7 +105,7 @@ describe("3.1: the stages around the guards", () => {
   it("are walked with forms alone, each to be done right", async () => {
     await using run = await startSimulation({ serves, answer: passes, login: all });
     const mfa = await logIn(run.sim);
-    expect(titleOf(mfa)).toBe("Enter the code of your authenticator");
+    expect(titleOf(mfa)).toBe("Enter the code from your authenticator");
     const code = pageOf(mfa)("#authenticator-code").text();
     expect(code).toMatch(/^\d{6}$/);
     const device = await submit(mfa, { code });
@@ -201,7 +201,7 @@ describe("R35: what is sent twice, or too late", () => {
     await using run = await startSimulation({ serves, answer: passes });
     for (const rest of ["", "/events", "/authenticator"]) {
       const page = await ask(`${run.sim.url}/acme/login/${id}${rest}`);
-      expect([page.status, titleOf(page)]).toEqual([404, "This login is not known"]);
+      expect([page.status, titleOf(page)]).toEqual([404, "Unknown login"]);
     }
   });
 

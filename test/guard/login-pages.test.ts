@@ -72,7 +72,7 @@ describe.each(pageTypes)("the page of a %s guard that is played", (type) => {
       const begun = await run.sim.logins.begin(user, {}, person);
       return begun.ok ? (await begun.login.result).hint : null;
     };
-    expect(await hintOf(refuses)).toMatch(/got the very answer of the first one: does the guard look at `code`/);
+    expect(await hintOf(refuses)).toMatch(/got exactly the answer of the first one: does the guard check `code`/);
     const forgets: CallHandler = (call) =>
       call.reply(call.body.includes("c0de") ? { success: false, message: "no such code" } : { success: false });
     expect(await hintOf(forgets)).toMatch(/does the final call look it up under the key/);
@@ -119,7 +119,7 @@ describe.each(pageTypes)("the page of a %s guard that is played", (type) => {
     const user = run.sim.logins.usualUser;
     if (user === null) throw new Error("nobody can log in");
     const begun = await run.sim.logins.begin(user, {}, person);
-    if (!begun.ok) throw new Error("the login did not begin");
+    if (!begun.ok) throw new Error("the login did not start");
     const result = await begun.login.result;
     expect(result).toMatchObject({ outcome: "denied", deniedBy: "page", reason: "No token at hand." });
     expect(guardStages(result)).toMatchObject([{ module: "page", warnings: ["late"] }]);
@@ -139,7 +139,7 @@ describe.each(pageTypes)("the page of a %s guard that is played", (type) => {
       },
     };
     const begun = await run.sim.logins.begin(user, {}, person);
-    if (!begun.ok) throw new Error("the login did not begin");
+    if (!begun.ok) throw new Error("the login did not start");
     expect(await begun.login.result).toMatchObject({ outcome: "granted" });
     expect(last).toMatchObject({ status: 200, body: expect.not.stringContaining("jwtToken") });
   });

@@ -41,7 +41,7 @@ describe("the stages around the guards", () => {
     const { code, stdout } = await runLine(["guard", "--app", app.url, "--fail", "password"]);
     expect([code, stdout]).toEqual([
       1,
-      expect.stringContaining("✗ password denied at try 3\n\nAccess denied: wrong password"),
+      expect.stringContaining("✗ password denied on try 3\n\nAccess denied: wrong password"),
     ]);
     expect(app.calls).toEqual([]);
   });
@@ -67,8 +67,12 @@ describe("the app's page, played", () => {
     [["--code", "another"], 1, "Access denied by terms: the app denied access without a message"],
     [["--error", "no\u202e thanks"], 1, "Access denied by terms: no"],
     [["--error", "no thanks", "--expect-denied-by", "terms"], 0, "as expected: denied by terms"],
-    [["--code", "c-1", "--expect-denied-by", "terms"], 1, "denied by terms was expected; terms took the code that"],
-    [["--code", "c-1", "--expect", "denied"], 1, "denied was expected; terms took the code that came back: does it"],
+    [
+      ["--code", "c-1", "--expect-denied-by", "terms"],
+      1,
+      "denied by terms was expected; terms accepted the code: does",
+    ],
+    [["--code", "c-1", "--expect", "denied"], 1, "denied was expected; terms accepted the code: does it"],
   ])("%j: exit %i", async (flags, code, says) => {
     await using app = await startFakeApp({ manifest });
     app.answer(wantsCode("c-1"));

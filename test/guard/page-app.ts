@@ -110,8 +110,9 @@ const byPage = (write: (address: string) => string): Pages => ({
     html(call, write(callback({ state: query.get("state") ?? "", code: CODE }).replaceAll("&", "&amp;"))),
 });
 
-const byItself = "the app came back by a link, form, script or refresh of its page, expected HTTP 302 (interface 4.2)";
-const with30x = (status: number) => `the app came back with HTTP ${status}, expected HTTP 302 (interface 4.2)`;
+const byItself =
+  "the app sent the user back by a link, form, script or refresh of its page, expected HTTP 302 (interface 4.2)";
+const with30x = (status: number) => `the app sent the user back with HTTP ${status}, expected HTTP 302 (interface 4.2)`;
 
 /** Ways back to the guard callback, and the warning about each: the same whoever walks the page. */
 export const waysBack: readonly [what: string, pages: Pages, warning: string | null][] = [
@@ -142,7 +143,7 @@ export const waysBack: readonly [what: string, pages: Pages, warning: string | n
 /** A form that a browser posts on to the guard callback, and what is said of it whoever walks the page. */
 export const postedBack: readonly [pages: Pages, reason: string] = [
   back(307),
-  "the app answered the form with 307, by which a browser posts the form to the guard callback",
+  "the app answered the form with 307, so a browser repeats the POST to the guard callback",
 ];
 
 /** Comes back with CODE when the form's pin is right, else with an error. */

@@ -65,8 +65,8 @@ describe("3.1: a redirect guard", () => {
     await callback(run, { state: query.get("state") ?? "", code: "c" });
     const end = textOf(await pageWhen(run.sim, page.url, "Access denied"));
     expect(end).toContain("That code is old.");
-    expect(end).toContain('the user\'s id as a text (sub: "104"), the final call as a number (userId: 104)');
-    expect(end).toContain("the final call brings another token, and no cookies");
+    expect(end).toContain('the user\'s id as a string (sub: "104"), the final call as a number (userId: 104)');
+    expect(end).toContain("the final call has another token, and no cookies");
   });
 });
 
@@ -84,7 +84,7 @@ describe("4.1, R35: a callback that is not accepted", () => {
     ["two codes", (state) => `state=${state}&code=c&code=d`, 400, "more than one code or error"],
     ["two errors", (state) => `state=${state}&error=c&error=d`, 400, "more than one code or error"],
     ["a cut escape", (state) => `state=${state}&code=%E0%A4%A`, 400, "not percent-encoded UTF-8"],
-    ["bytes that are no UTF-8", (state) => `state=${state}&error=%ff`, 400, "not percent-encoded UTF-8"],
+    ["bytes that are not UTF-8", (state) => `state=${state}&error=%ff`, 400, "not percent-encoded UTF-8"],
     ["markup", () => "state=<script>alert(1)</script>&code=c", 400, "was not issued by this platform"],
   ];
 
@@ -93,7 +93,7 @@ describe("4.1, R35: a callback that is not accepted", () => {
     const { page: waiting, query: sent } = await sentAway(run);
     const state = sent.get("state") ?? "";
     const page = await callback(run, query(state));
-    expect([page.status, titleOf(page)]).toEqual([status, "This callback is not accepted"]);
+    expect([page.status, titleOf(page)]).toEqual([status, "This callback was not accepted"]);
     expect(textOf(page)).toContain(says);
     expect(textOf(page)).toContain("Hint: ");
     expect(page.body).not.toContain("alert(1)");
@@ -123,7 +123,7 @@ describe("4.1, R35: a callback that is not accepted", () => {
     expect([first.status, second.status].sort()).toEqual([303, 409]);
     await pageWhen(run.sim, page.url, "Access granted");
     const late = await callback(run, { state, error: "changed my mind" });
-    expect([late.status, textOf(late).includes("was used already")]).toEqual([409, true]);
+    expect([late.status, textOf(late).includes("has already been used")]).toEqual([409, true]);
     expect(titleOf(await ask(page.url))).toBe("Access granted");
     expect(run.app.calls).toHaveLength(2);
   });
@@ -144,7 +144,7 @@ describe("4.1, R35: a callback that is not accepted", () => {
     expect(answered.headers["content-type"]).toContain("application/json");
     expect(JSON.parse(answered.body).error).toEqual({
       code: 400,
-      message: "This callback is not accepted: The callback has no state.",
+      message: "This callback was not accepted: The callback has no state.",
       hint: expect.stringContaining("interface 4.2"),
     });
   });

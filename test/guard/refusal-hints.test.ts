@@ -57,12 +57,12 @@ it("a denial with another status keeps what is known of it, in whole sentences",
   for (const _ of [1, 2, 3, 4]) hints.push((await simulation.sim.guard()).hint);
   expect(hints).toEqual([
     expect.stringMatching(
-      /^what does `app-sim doctor` say\? Does the app verify the JWT \(HS256, as Authorization: Bearer\) with .* code that verifies it\. A guard that means to deny answers 200$/,
+      /^what does `app-sim doctor` say\? Does the app verify the JWT \(HS256, as Authorization: Bearer\) with .* code that verifies it\. A guard that wants to deny access answers 200$/,
     ),
-    "look in the app's own log; a guard that means to deny answers 200",
-    "a guard that means to deny answers 200",
+    "look in the app's own log; a guard that wants to deny access answers 200",
+    "a guard that wants to deny access answers 200",
     expect.stringMatching(
-      /^a guard that means to deny answers 200\. If it did not believe the token: what does `app-sim doctor` say\? Does the app/,
+      /^a guard that wants to deny access answers 200\. If it did not believe the token: what does `app-sim doctor` say\? Does the app/,
     ),
   ]);
 });
@@ -74,10 +74,10 @@ it("an app that dies at a call has answered for its manifest: TLS is not suspect
 });
 
 it.each([
-  [{ data: { success: true } }, 'success stands under "data": let it be a member of the answer itself'],
+  [{ data: { success: true } }, 'success is inside "data": put it at the top level of the answer'],
   [
     { status: "ok", result: { success: false, message: "no" } },
-    'success stands under "result": let it be a member of the answer itself',
+    'success is inside "result": put it at the top level of the answer',
   ],
   [{ data: { ok: true } }, null],
   ["yes", null],

@@ -4,7 +4,7 @@ import { NOT_CALLED, scriptErrorHint } from "../../src/guard/visit/silent-frame.
 const failed = (error: string) => `a script of the page failed: ${error}`;
 const unread = "Cannot read properties of undefined (reading 'verifyAuth')";
 const oneFunction = /^host\.js has one function; call AP\.verifyAuth\(\{ code \}\)/;
-const above = /^does <script src=".*host\.js">, without async and defer, stand above/;
+const above = /^is <script src=".*host\.js">, without async and defer, above/;
 
 test.each([
   ["AP.verify is not a function", undefined, oneFunction],
@@ -12,7 +12,7 @@ test.each([
   [
     "Access to fetch at 'http://localhost:3000/code' from origin 'http://127.0.0.1:3000' has been blocked by CORS policy",
     NOT_CALLED,
-    /^is that the app itself, by another name, .* Then call it by a relative address; /,
+    /^is that the app itself under another name, .* Then use a relative URL; /,
   ],
   ["AP is not defined", undefined, above],
   ["AP is not defined", NOT_CALLED, above],

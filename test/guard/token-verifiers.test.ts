@@ -72,7 +72,7 @@ function casesOf({ algorithm, audience, expiry }: TokenScheme, scheme: number): 
     ["another scheme", `Token ${right}`],
     ["no JWT", "Bearer x"],
     ["no ASCII", "Bearer é.é.é"],
-    ["three parts that are no JWT", "Bearer a.b.c"],
+    ["three parts that are not a JWT", "Bearer a.b.c"],
     ["three empty parts", "Bearer .."],
     ["two parts", `Bearer ${header}.${payload}`],
     ["four parts", `Bearer ${right}.x`],

@@ -170,7 +170,7 @@ describe("what an answer of a guard tells that it should not is a warning", () =
       (call) => call.reply({ success: false, message: `not signed with ${SECRET}` }, { status: 401 }),
       [
         "the app's answer holds the client secret",
-        "it answered 401, and the interface shows 200: nobody is let in, whatever success says",
+        "it answered 401, but the interface shows 200: nobody is let in, whatever success says",
       ],
     ],
     [

@@ -173,7 +173,7 @@ describe("R35: a state expires by the platform's clock", () => {
     outcome: "needs-user",
     deniedBy: null,
     failure: null,
-    reason: "the state of the page expired by the platform's clock: it is good for 600 s",
+    reason: "the state of the page expired by the platform's clock: it is valid for 600 s",
     hint: expect.stringContaining("guard.state.lifetime"),
   };
 
@@ -212,7 +212,7 @@ describe("R35: a state expires by the platform's clock", () => {
     await using run = await steered(refuses, { "guard.state.lifetime": 30 });
     const { login } = await atPage(run, "redirect");
     turn(run.clock);
-    expect((await login.result).reason).toMatch(/ good for 30 s$/);
+    expect((await login.result).reason).toMatch(/ valid for 30 s$/);
   });
 
   it("and a late callback is refused with 410, over HTTP as well", async () => {

@@ -72,7 +72,7 @@ export const hostileContent: readonly HostileAnswer[] = [
     play: (call) => call.send(sound.previewUrl, { headers: { "content-type": "text/html" } }),
     ends: {
       answer: inAnswer(/the app answered 200 with an HTML page, expected \{/),
-      stringsUrl: inLine(/line 1 begins an HTML page: <!doctype html><p>Save…<\/p>$/, "answered"),
+      stringsUrl: inLine(/line 1 starts an HTML page: <!doctype html><p>Save…<\/p>$/, "answered"),
       previewUrl: taken,
     },
   },

@@ -45,7 +45,7 @@ test("install lets the app ask for a token meanwhile; no secret is shown, in the
   const { code, stdout, stderr } = await runLine(["install", "--user", "admin", ...args], surroundings);
   expect([code, stderr, statuses]).toEqual([0, "", [[200, 200]]]);
   expect(stdout).toMatch(/^Installing http:\/\/127\.0\.0\.1:\d+\n +→ POST .*\/installed\n/);
-  expect(stdout).toMatch(/\n {4}meanwhile the app asked for a token by app_installation: granted\n/);
+  expect(stdout).toMatch(/\n {4}meanwhile the app requested a token by app_installation: granted\n/);
   expect(stdout).toMatch(/\n {2}✓ installed\n\nInstalled: 1 app\ndepends on the choices .*install\.event.*\n$/);
   expect(app.calls[0]?.json()).toMatchObject({ app_secret: SECRET, user_id: 102 });
   const log = await runLine(["log", "--format", "json"], surroundings);

@@ -214,7 +214,7 @@ describe("the installation grant", () => {
     const { apps, hint } = await run.sim.install();
     expect(apps[0]).toMatchObject({ hint, grant: { outcome: "refused", error: "invalid_grant" } });
     expect(hint).toMatch(
-      /^meanwhile the app asked for a token and was refused: invalid_grant: the app's id is right, but its secret/,
+      /^meanwhile the app's token request was refused: invalid_grant: the app's id is right, but its secret/,
     );
   });
 

@@ -83,7 +83,7 @@ describe("an expectation", () => {
     "p99<1%",
     "p99<ms",
   ])("%j is none", (text) => {
-    expect(() => parseExpectation(text)).toThrow(/is not what a load can be expected to show/);
+    expect(() => parseExpectation(text)).toThrow(/is not a valid expectation/);
   });
 
   test.each([
@@ -92,9 +92,9 @@ describe("an expectation", () => {
     ["p99<2sec", /: did you mean p99<2s\?$/],
     ["p95 under 2s", /: did you mean p95<2s\?$/],
     ["rate at least 100", /: did you mean rate>=100\?$/],
-    ["p99<2s,errors<1%", /: each expectation is given by itself, /],
-    ["errors<1% and p99<2s", /: each expectation is given by itself, /],
-    ["p99<2s, errors<1%", /: each expectation is given by itself, /],
+    ["p99<2s,errors<1%", /: give each expectation separately; /],
+    ["errors<1% and p99<2s", /: give each expectation separately; /],
+    ["p99<2s, errors<1%", /: give each expectation separately; /],
   ])("%j: what is meant", (text, says) => {
     expect(() => parseExpectation(text)).toThrow(says);
   });

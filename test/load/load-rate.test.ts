@@ -26,7 +26,7 @@ test.each([
   ["app-sim could not send faster on this machine", { ...connections, utilization: 0.95 }],
 ])("%s", (why, effort) => {
   const { reason, hint } = judgeRate({ asked, rate: 327, sent: 3270, notSent: 0 }, effort) ?? {};
-  expect(reason).toBe(`327 deliveries a second were sent of 500 asked for: ${why}`);
+  expect(reason).toBe(`only 327 of 500 requested deliveries a second were sent: ${why}`);
   expect(hint).toContain(why.includes("busy") ? "--connections" : "lower --rate");
 });
 

@@ -43,7 +43,7 @@ const result: LoadResult = {
 test("says what was asked, what happened, how long it took, what went wrong and the verdict", () => {
   expect(loadText(result, paint)).toEqual([
     "Load 500 a second, for 3 s, 2 events each (seed 7)",
-    "  1,500 deliveries sent in 3 s, 500 a second of 500 asked for",
+    "  1,500 deliveries sent in 3 s, 500 a second of 500 requested",
     "  1,497 acknowledged, 3 not; 3,000 events, 143,474 bytes",
     "",
     "  ms               min  mean   p50   p90   p95  p99  p99.9    max",

@@ -312,7 +312,7 @@ describe("a rate that is not reached", () => {
     const result = await sim.load(EVENT, { rate: 50, count: 30, connections: 2, seed: 1 });
     expect(result).toMatchObject({ outcome: "failed", acknowledged: 30, failure: "other", errors: [] });
     expect(result.reason).toMatch(
-      /^[\d.]+ deliveries a second were sent of 50 asked for: all 2 connections were busy$/,
+      /^only [\d.]+ of 50 requested deliveries a second were sent: all 2 connections were busy$/,
     );
     expect(result.hint).toContain("--connections N");
   });
@@ -351,5 +351,5 @@ const excluding: readonly LoadOptions[] = [
 ];
 it.each(excluding)("%j exclude each other", async (options) => {
   const sim = await assemble({});
-  expect((await usageErrorOf(sim.load(EVENT, options))).message).toMatch(/do not go together/);
+  expect((await usageErrorOf(sim.load(EVENT, options))).message).toMatch(/cannot be combined/);
 });

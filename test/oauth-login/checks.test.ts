@@ -494,14 +494,14 @@ describe("the checks of a login by OAuth", () => {
   it("says of a code that expired how long one is good", () => {
     const facts = exchanged({ error: "invalid_grant", reason: "the code has expired" });
     expect(judgeOAuthLogin(facts).find(({ check }) => check === "oauth.exchange")?.hint).toBe(
-      "exchange the code at once: it is good for 600 s of the platform's clock",
+      "exchange the code immediately: it is valid for 600 s of the platform's clock",
     );
   });
 
   it("says of an exchange without redirect_uri which one to send", () => {
     const facts = exchanged({ error: "invalid_request", reason: REDIRECT_URI_MISSING });
     expect(judgeOAuthLogin(facts).find(({ check }) => check === "oauth.exchange")?.hint).toBe(
-      `send redirect_uri at the exchange, too, the same text as before: ${redirectUri}`,
+      `send redirect_uri with the code, too, exactly as before: ${redirectUri}`,
     );
   });
 

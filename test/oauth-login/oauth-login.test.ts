@@ -124,7 +124,7 @@ it.each(["own-clock", "own-clock-log-in"] as const)(
     expect(foundBy(result)).toEqual([]);
     expect([result.outcome, stepsOf(result)]).toEqual(["ok", whole.slice(0, 8)]);
     expect(result.steps.at(-1)?.text).toMatch(
-      /refresh 200, API 200.* by the app's own clock, with an access token of 1 s$/,
+      /refresh 200, API 200.* by the app's own clock, with an access token valid for 1 s$/,
     );
     const named = new Set(result.steps.flatMap(({ exchanges }) => exchanges));
     expect(named.size).toBe(run.sim.journal.list().filter(({ type }) => type === "exchange").length);
@@ -268,7 +268,7 @@ describe("an app with one fault", () => {
       /^the API answered: insufficient_scope: .*project/,
       /ask for the scope project .*the app asked for other/,
     ],
-    ["the token is in an address", { api: "query" }, /in the address of an API call/, /Authorization: Bearer/],
+    ["the token is in an address", { api: "query" }, /in the URL of an API call/, /Authorization: Bearer/],
     ["there is nothing at that address", { api: "unknown" }, /^the API answered: 404: /, /^null$/],
     [
       "its address has no prefix",
@@ -276,7 +276,7 @@ describe("an app with one fault", () => {
       /^the API answered: 404: app-sim serves nothing at \/projects, only GET \/api\/v2\/projects$/,
       /^null$/,
     ],
-    ["the token is in quotes", { api: "quoted" }, /the access token stands in quotes: send it without them$/, /^null$/],
+    ["the token is in quotes", { api: "quoted" }, /the access token is in quotes: send it without them$/, /^null$/],
     [
       "scopes with a comma between them",
       { scope: "project,user" },
@@ -292,7 +292,7 @@ describe("an app with one fault", () => {
   });
 
   it.each<[NonNullable<OAuthAppWays["exchange"]>, details: RegExp, reason: RegExp]>([
-    ["quoted-secret", /client_secret in the body,/, /^client_secret is the right one in quotes: take them out/],
+    ["quoted-secret", /client_secret in the body,/, /^client_secret is the right one in quotes: remove them/],
     ["basic-too", /client_secret in the body and by Basic,/, /^client_secret was sent both by Basic and in the body$/],
   ])("the client's secret: %s", async (exchange, details, reason) => {
     await using run = await start({ exchange });
@@ -307,21 +307,21 @@ describe("an app with one fault", () => {
     expect(reason).toBe(
       "the refresh was refused: invalid_grant: refresh_token is the word undefined: the app has no value for it",
     );
-    expect(hint).toMatch(/^each answer carries a new refresh_token, .*: keep it$/);
+    expect(hint).toMatch(/^each answer has a new refresh_token, .*: store it$/);
   });
 
   it("a callback that is refused where the login set no cookie: says so, and which cookie to set", async () => {
     await using run = await start({ cookie: "none", callback: "400" });
     const { reason, hint } = await run.login();
     expect(reason).toMatch(/^the app answered 400/);
-    expect(hint).toMatch(/^the login began without a cookie, .*SameSite=Lax; Path=\//);
+    expect(hint).toMatch(/^the login started without a cookie, .*SameSite=Lax; Path=\//);
   });
 
   it("a redirect address that is a path alone: says what to send, not to register it", async () => {
     await using run = await start({ redirectUri: () => "/callback" });
     const { reason, hint } = await run.login();
-    expect(reason).toBe("redirect_uri /callback is not registered, and is no whole address");
-    expect(hint).toBe(`let the app send the whole address, ${run.app.callbackUrl}`);
+    expect(reason).toBe("redirect_uri /callback is not registered, and is not a full URL");
+    expect(hint).toBe(`let the app send the full URL, ${run.app.callbackUrl}`);
   });
 
   it("a call without the scope that it needs fails, however well the page comes out", async () => {
@@ -331,7 +331,7 @@ describe("an app with one fault", () => {
   });
 
   it.each<[fault: string, string, RegExp]>([
-    ["not registered", "admin", /^scope holds .* registered for this app: project reports; .* scopes of the app/],
+    ["not registered", "admin", /^scope is a list .* registered for this app: project reports; .* scopes of the app/],
     ["missing", "", /registered for this app: project reports;/],
   ])("a scope that is %s: says which are registered, and where", async (_, scope, says) => {
     await using run = await start({ scope });
@@ -352,7 +352,7 @@ describe("an app with one fault", () => {
     [
       "another platform",
       { start: "other-platform" },
-      /accounts\.example.*the platform is at http:\S+ this time.*PLATFORM_AUTH_URL/,
+      /accounts\.example.*this time the platform is at http:\S+: .*PLATFORM_AUTH_URL/,
     ],
     ["another address of the platform", { start: "other-path" }, /\/authorize, but the authorization endpoint is/],
   ])("the login begins with %s", async (_, ways, says) => {
@@ -370,7 +370,7 @@ describe("an app with one fault", () => {
     [
       "is not served",
       { callback: "404" },
-      /answered 404.* asked to come back to http:.*\/callback: does it serve that/,
+      /answered 404.* redirect_uri is http:.*\/callback: does the app serve GET there/,
     ],
     ["leads to another site", { callback: "elsewhere" }, /neither the app nor the platform/],
     ["leads to the platform again", { callback: "again" }, /sent the user to the platform again.*lose the login/],
@@ -391,7 +391,7 @@ describe("an app with one fault", () => {
     [
       "is a GET",
       { exchange: "get" },
-      "the app sent GET to the token endpoint, which takes a POST alone; send a POST with the parameters in its body (interface 5.2)",
+      "the app sent GET to the token endpoint, which accepts only POST; send a POST with the parameters in its body (interface 5.2)",
     ],
     [
       "says it is text",
@@ -401,7 +401,7 @@ describe("an app with one fault", () => {
     [
       "has a short verifier",
       { pkce: "short" },
-      "code_verifier has 11 characters: it must be 43 to 128 of the characters A-Z a-z 0-9 - . _ ~; 32 random bytes in base64url are a good code_verifier: they make 43 characters",
+      "code_verifier has 11 characters: it must be 43 to 128 of the characters A-Z a-z 0-9 - . _ ~; a good code_verifier is 32 random bytes in base64url, which is 43 characters",
     ],
   ])("the exchange %s", async (_, ways, says) => {
     await using run = await start(ways);
@@ -414,7 +414,7 @@ describe("an app with one fault", () => {
     await using run = await start({ pkce: "base64" });
     expect(await run.login()).toMatchObject({
       reason:
-        "invalid_request: code_challenge holds = as base64 does: it must be base64url without padding, 43 to 128 of the characters A-Z a-z 0-9 - . _ ~",
+        "invalid_request: code_challenge has =, like base64: it must be base64url without padding, 43 to 128 of the characters A-Z a-z 0-9 - . _ ~",
       hint: "code_challenge is BASE64URL(SHA256(code_verifier)) without padding",
     });
   });
@@ -498,13 +498,17 @@ describe("C3: a callback with another state", () => {
     expect(result.steps.find(({ step }) => step === "forged")).toMatchObject({
       result: "passed",
       text: expect.stringMatching(
-        /^a callback with a made-up state logs nobody in, nor does one with the state and code of another browser: the app answered 400: Who are you\?$/,
+        /^a callback with a forged state logs nobody in, nor does one with another browser's state and code: the app answered 400: Who are you\?$/,
       ),
     });
   });
 
   it.each<[string, OAuthAppWays, RegExp]>([
-    ["that is taken", { otherState: "taken" }, /^compare the callback's state with the one kept for this browser/],
+    [
+      "that is taken",
+      { otherState: "taken" },
+      /^first compare the callback's state with the one kept for this browser/,
+    ],
     ["that is 500", { otherState: "500" }, /^answer with 400/],
   ])("%s: says what to do", async (_, ways, hint) => {
     await using run = await start(ways);
@@ -610,14 +614,14 @@ describe("faults of the platform", () => {
     await using run = await start({}, { faults: ["consent=server_error"] });
     const result = await run.login();
     expect(stepsOf(result)).toEqual(["start", "authorize failed", "exchange", "callback"]);
-    expect(result.reason).toBe("server_error: a fault that was asked for");
+    expect(result.reason).toBe("server_error: a requested fault");
   });
 
   it("at the token endpoint", async () => {
     await using run = await start({}, { faults: ["token=500"] });
     const result = await run.login();
     expect(stepsOf(result)).toEqual(["start", "authorize", "consent", "exchange failed", "callback skipped"]);
-    expect(result.reason).toMatch(/^the platform refused the exchange: 500: \w+ fault that was asked for/);
+    expect(result.reason).toMatch(/^the platform refused the exchange: 500: .*requested fault/);
   });
 });
 
@@ -742,7 +746,7 @@ describe("the options", () => {
     [
       "https for http",
       (url: string) => `${url.replace("http:", "https:")}/login?to=a&b`,
-      /^it differs from the app's address, http:\S+, by https:\/\/ alone: --start '\/login\?to=a&b'$/,
+      /^it differs from the app's address, http:\S+, only in https:\/\/: use --start '\/login\?to=a&b'$/,
     ],
     ["another site", () => "https://example.com/login", /with --app URL$/],
   ])("say what is meant by %s", async (_, startOf, hint) => {
@@ -864,8 +868,8 @@ describe("cookies as browsers keep them, when they come from the platform", () =
     const result = await run.login({ forge: false, refresh: false });
     expect(result.findings.find(({ check }) => check === "oauth.session.kept")).toMatchObject({
       message:
-        "without the cookie session, which is SameSite=Strict, the callback does not lead to this page: the app sent the user to the platform again",
-      hint: "a browser that comes back from another site does not send it with the redirects of the callback: use Lax",
+        "without the cookie session, which is SameSite=Strict, the callback does not reach this page: the app sent the user to the platform again",
+      hint: "a browser that returns from another site does not send it with the callback's redirects: use Lax",
     });
     const told = result.steps.find(({ step }) => step === "callback")?.exchanges ?? [];
     const paths = exchangesOf(run.sim, "visit").map(({ id, request }) => [id, new URL(request.url).pathname]);
@@ -887,12 +891,12 @@ describe("cookies as browsers keep them, when they come from the platform", () =
     [
       "for another domain",
       { session: "domain" },
-      "the cookie session has Domain=example.com, to which 127.0.0.1 does not belong: a browser does not send it to the address that the callback leads to",
+      "the cookie session has Domain=example.com, to which 127.0.0.1 does not belong: a browser does not send it to the address that the callback redirects to",
     ],
     [
       "without a path, by a callback in a folder",
       { session: "no-path" },
-      "the cookie session has no Path, so it is only for the addresses below /oauth: a browser does not send it to the address that the callback leads to",
+      "the cookie session has no Path, so it is only for the addresses below /oauth: a browser does not send it to the address that the callback redirects to",
     ],
     [
       "of the login for all sites, but not Secure",
@@ -902,12 +906,12 @@ describe("cookies as browsers keep them, when they come from the platform", () =
     [
       "for all sites, but not Secure",
       { session: "none-open" },
-      "the cookie session is SameSite=None without Secure, and is not stored: a browser does not send it to the address that the callback leads to",
+      "the cookie session is SameSite=None without Secure, and is not stored: a browser does not send it to the address that the callback redirects to",
     ],
     [
       "that is gone at once",
       { session: "gone" },
-      "the cookie session is gone at once: a browser does not send it to the address that the callback leads to",
+      "the cookie session expires immediately: a browser does not send it to the address that the callback redirects to",
     ],
   ])("one %s is said to be why the callback fails", async (_, ways, hint) => {
     await using run = await start(ways);

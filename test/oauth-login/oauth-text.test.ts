@@ -85,14 +85,14 @@ describe("a login by OAuth as text", () => {
     expect(text).toMatch(/\n {2}- api +skipped: the app did not call the API after the login\n/);
     expect(text).toMatch(/hint: name an address of the app that makes it call the API: the option\s+use\n/);
     expect(text).toMatch(
-      /\nThe app logs its user in \(whether it uses its tokens was not seen\): \d+ checks\s+passed\n/,
+      /\nThe app logs its user in \(it is not known whether it uses its tokens\): \d+ checks\s+passed\n/,
     );
   });
 
   it("praises a refusal that is taken well", async () => {
     const { text } = await shown({}, { deny: true });
     expect(text).toMatch(/\n {2}✓ consent +passed: the user declines\n/);
-    expect(text).toMatch(/\nThe app handles the user's refusal as it should: /);
+    expect(text).toMatch(/\nThe app handles the user's refusal correctly: /);
   });
 
   it.each<[string, OAuthAppWays, Partial<OAuthLoginOptions>]>([

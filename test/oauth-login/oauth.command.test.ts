@@ -31,7 +31,7 @@ describe("app-sim oauth", () => {
     expect(stdout).toContain(`--redirect-uri=${callback} `);
     const second = await oauth({}, (other) => [`--redirect-uri=${other}`, "--no-refresh"]);
     expect(second.code).toBe(0);
-    expect(second.stdout).toMatch(/- refresh +skipped: the refresh was left out on request/);
+    expect(second.stdout).toMatch(/- refresh +skipped: the refresh was skipped on request/);
   });
 
   test("--strict: a warning is exit 1, without it exit 0", async () => {

@@ -61,7 +61,11 @@ describe("A22: Basic that is not form-encoded, as many clients send it", () => {
     ],
     ["a raw id", `${raw.clientId}:${raw.clientSecret}`, `client_id in Basic is not form-encoded: ${ENCODE}`],
     ["a wrong secret", `${encodeURIComponent(raw.clientId)}:wrong+secret`, "client_secret is wrong"],
-    ["a stray %", `${encodeURIComponent(raw.clientId)}:100%`, `Basic holds a % that encodes nothing: ${ENCODE}`],
+    [
+      "a stray %",
+      `${encodeURIComponent(raw.clientId)}:100%`,
+      `Basic has a % that is not part of an encoding: ${ENCODE}`,
+    ],
   ])("%s", (_, text, description) => {
     expect(refusalOf(text)).toBe(description);
   });

@@ -7,12 +7,12 @@ describe("unregisteredRedirect", () => {
   it.each([
     ["http://localhost:3000/cb", "http://127.0.0.1:3000/cb", "its host (localhost instead of 127.0.0.1)"],
     ["http://[::1]:3000/cb", "http://localhost:3000/cb", "its host ([::1] instead of localhost)"],
-    ["http://127.0.0.1/cb/?a=b", "http://127.0.0.1/cb?a=b", "the slash at the end of its path"],
-    ["https://app.example", "https://app.example/", "the slash at the end of its path"],
+    ["http://127.0.0.1/cb/?a=b", "http://127.0.0.1/cb?a=b", "the trailing slash of its path"],
+    ["https://app.example", "https://app.example/", "the trailing slash of its path"],
     [
       "http://localhost:3000/cb/",
       "http://127.0.0.1:3000/cb",
-      "its host (localhost instead of 127.0.0.1) and the slash at the end of its path",
+      "its host (localhost instead of 127.0.0.1) and the trailing slash of its path",
     ],
   ])("says by what %s differs from %s", (sent, registered, difference) => {
     const said = say(sent, registered);
@@ -29,13 +29,13 @@ describe("unregisteredRedirect", () => {
     ["/cb", [], "such as http://127.0.0.1:3000/oauth/callback"],
   ])("says that %s is no whole address, where %j is registered", (sent, registered, meant) => {
     expect(say(sent, ...registered)).toEqual({
-      difference: ", and is no whole address",
-      hint: `let the app send the whole address, ${meant}`,
+      difference: ", and is not a full URL",
+      hint: `let the app send the full URL, ${meant}`,
     });
   });
 
   it("says when to change which of the two", () => {
-    expect(say("http://localhost/cb", "http://127.0.0.1/cb").hint).toMatch(/^where the login begins at localhost \(/);
+    expect(say("http://localhost/cb", "http://127.0.0.1/cb").hint).toMatch(/^if the login starts at localhost \(/);
     expect(say("http://localhost/cb/", "http://localhost/cb").hint).toMatch(/serves its callback with the slash, /);
     expect(say("http://localhost/cb", "http://localhost/cb/").hint).toMatch(/serves its callback without the slash, /);
   });

@@ -182,7 +182,7 @@ describe("faults", () => {
     expect(outcomes.at(-1)).toMatchObject({
       outcome: "refused",
       error: kind,
-      reason: `the fault that was asked for: ${fault}`,
+      reason: `the requested fault: ${fault}`,
       client: "garden-client",
     });
     expect(statusOf(await once())).toBe(200);
@@ -204,7 +204,7 @@ describe("faults", () => {
     ["temporarily_unavailable", "temporarily_unavailable"],
   ])("consent=%s goes to the app as %s, with the state", async (kind, error) => {
     await using sim = await startPlatform({ faults: [`consent=${kind}x1`] });
-    const description = "a fault that was asked for";
+    const description = "a requested fault";
     expect(await landing(sim)).toEqual({ error, error_description: description, state: "state-1" });
     expect(await landing(sim)).toEqual({ code: expect.any(String), state: "state-1" });
   });

@@ -54,7 +54,7 @@ describe("A10: the grammar of both (RFC 7636 sections 4.1 and 4.2)", () => {
     expect(malformation("a".repeat(11))).toBe(`has 11 characters: it must be ${allowed}`);
     expect(malformation("\n".repeat(43))).toBe(`must be ${allowed}`);
     expect(malformation(`${"a".repeat(40)}/+=`)).toBe(
-      `holds / + = as base64 does: it must be base64url without padding, ${allowed}`,
+      `has / + =, like base64: it must be base64url without padding, ${allowed}`,
     );
   });
 });

@@ -82,20 +82,20 @@ describe("2.4 data.stringsUrl", () => {
     [
       "a JSON array over several lines",
       JSON.stringify(strings, undefined, 2),
-      /^line 1 begins a JSON array: write one record on each line/,
+      /^line 1 starts a JSON array: write one record per line/,
     ],
-    ["a JSON array in one line", JSON.stringify(strings), /^line 1 begins a JSON array: write one record on each line/],
+    ["a JSON array in one line", JSON.stringify(strings), /^line 1 starts a JSON array: write one record per line/],
     [
       "records over several lines",
       strings.map((record) => JSON.stringify(record, undefined, 2)).join("\n"),
-      /^line 1 is only \{: is the record written over several lines\?/,
+      /^line 1 is only \{: does the record span several lines\?/,
     ],
     [
       "a cut off file",
       lines.join("\n").slice(0, -9),
-      /^line \d is not valid JSON: .*without a line feed: was it cut off\?$/,
+      /^line \d is not valid JSON: .*without a line feed: was it truncated\?$/,
     ],
-    ["an HTML page", "\n<!doctype html><p>Log in", /^line 2 begins an HTML page: <!doctype html><p>Log in$/],
+    ["an HTML page", "\n<!doctype html><p>Log in", /^line 2 starts an HTML page: <!doctype html><p>Log in$/],
     ["a key twice (R17)", `${lines[0]}\n{"uniqId":"2","uniqId":"3"}`, /^line 2 has the key "uniqId" twice/],
     ["__proto__ (S24)", `{"__proto__":{"uniqId":"1"}}`, /^line 1 is not valid JSON/],
     [

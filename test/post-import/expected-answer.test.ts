@@ -287,7 +287,7 @@ describe("an expected answer that is none", () => {
       "fixture-invalid",
     ],
     [
-      "has a uniqId twice",
+      "has a repeated uniqId",
       linesOf([{ outcome: "imported", error: null, preview: null }, first, first]),
       "expected-invalid",
     ],

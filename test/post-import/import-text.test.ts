@@ -323,7 +323,7 @@ describe("findings", () => {
     const job = { outcome: "failed" as const, findings: [...kept, rest, finding("warn", "w", "a")] };
     expect(linesOf(job)[1]).toBe("  ✗ failed: the answer breaks the contract (20,000 faults, 1 warning)");
     expect(linesOf(job).at(-2)).toBe("    … and 19,991 more findings; --details shows the first 101 of 20,001");
-    expect(linesOf(job, 80, true).at(-2)).toBe("    … and 19,900 more findings; their number is all that was kept");
+    expect(linesOf(job, 80, true).at(-2)).toBe("    … and 19,900 more findings; only their number was kept");
   });
 
   it("are ten unless all are asked for", () => {
@@ -340,7 +340,7 @@ describe("the expected answer", () => {
       "  ✓ same as expected (greetings.expected.ndjson)",
     );
     expect(linesOf({ expected: { ...expected, result: "written" } })).toContain(
-      "  ✓ written: greetings.expected.ndjson is the expected answer from now on",
+      "  ✓ written: greetings.expected.ndjson is now the expected answer",
     );
   });
 

@@ -42,12 +42,12 @@ describe("2.3 targetLanguages", () => {
   });
 
   it.each<[Occasion, string[], string, string]>([
-    ["translation-upload", [], "a target language, and this fixture has none", "source-upload, source-update"],
-    ["multilingual", [], "at least two target languages, and this fixture has none", "source-upload, source-update"],
+    ["translation-upload", [], "a target language, but this fixture has none", "source-upload, source-update"],
+    ["multilingual", [], "at least two target languages, but this fixture has none", "source-upload, source-update"],
     [
       "multilingual",
       ["uk"],
-      "at least two target languages, and this fixture has uk",
+      "at least two target languages, but this fixture has uk",
       "source-upload, source-update, translation-upload",
     ],
   ])("occasion %s cannot be that of a fixture with %j", (occasion, ids, reason, others) => {

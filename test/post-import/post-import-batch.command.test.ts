@@ -130,7 +130,7 @@ describe("what is no fixture", () => {
 
 test("the key of a module in place of a file: what is to be named", async () => {
   const { code, stderr } = await postImport(["tidy-strings"]);
-  expect([code, stderr]).toEqual([2, expect.stringContaining("is it the key of a module? Files alone are named")]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("is it the key of a module? Name only files")]);
   directory.write("jobs/a.json", jobWith(strings));
   expect((await postImport(["job"])).stderr).toMatch(/\nhint: did you mean jobs, in the same folder\?\n$/);
 });

@@ -137,12 +137,12 @@ describe("a mistake in a fixture", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["plural text without hasPlurals", { identifier: "a", text: { one: "b" } }, "hasPlurals is not true, so a string"],
     [
-      "hasPlurals with plain text",
-      { identifier: "a", text: "b", hasPlurals: true },
-      "hasPlurals is true, so an object",
+      "plural text without hasPlurals",
+      { identifier: "a", text: { one: "b" } },
+      "expected a string, because hasPlurals is not true",
     ],
+    ["hasPlurals with plain text", { identifier: "a", text: "b", hasPlurals: true }, "expected an object"],
   ])("is told of %s: inline and in a file", async (_, string, message) => {
     const problem = (path: string) => ({ path, message: expect.stringContaining(message) });
     const inline = await mistakeIn({ ...shortForm, strings: [string] });
@@ -156,7 +156,7 @@ describe("a mistake in a fixture", () => {
 
   it("is a uniqId that stands twice", async () => {
     const twice = ["a", "b", "a", undefined, undefined, "a"].map((uniqId) => ({ uniqId, identifier: "i", text: "t" }));
-    const message = 'is "a", as that of an earlier string';
+    const message = 'is "a", like that of an earlier string';
     const problems = [{ path: "strings[2].uniqId", message }];
     const short = await mistakeIn({ ...shortForm, strings: twice });
     expect(short.error).toMatchObject({ code: "fixture-invalid", problems });

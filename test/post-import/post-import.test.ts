@@ -183,7 +183,7 @@ describe("error.message", () => {
     expect(jobs).toMatchObject([
       {
         error: "the app answered 422, in its own words: Broken file.",
-        hint: expect.stringMatching(/^are these words for the user\? Then answer with status 200/),
+        hint: expect.stringMatching(/^is this message for the user\? Then answer with status 200/),
       },
     ]);
   });
@@ -195,7 +195,7 @@ describe("error.message", () => {
   ])("that misses what was sent asks whether the body was read: %s", async (message, asks) => {
     const { hint } = await importAnswered({ error: { message } });
     expect(hint).toBe(
-      `this text is what the user is shown${asks ? "; 3 strings were in the body of the job: does the app read it as JSON (express.json() on this route, in Express)?" : ""}`,
+      `the user is shown this text${asks ? "; 3 strings were in the body of the job: does the app read it as JSON (express.json() on this route, in Express)?" : ""}`,
     );
   });
 

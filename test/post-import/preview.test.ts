@@ -61,7 +61,7 @@ describe("2.4 a preview", () => {
         section: "2.4",
         result: "warn",
         path,
-        message: "comes with plural strings, and is left out",
+        message: "is ignored, because there are plural strings",
       },
     ]);
   });

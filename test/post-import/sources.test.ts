@@ -138,7 +138,7 @@ describe("a fixture file", () => {
     const { result } = await importing(file, answer);
     expect(result.jobs).toMatchObject([{ outcome: "imported" }]);
     expect(result.warnings).toEqual([expect.stringContaining(`${file}: file.extra `)]);
-    expect(result.warnings[0]).toMatch(/9007199254740993, .*; that is how it is sent$/);
+    expect(result.warnings[0]).toMatch(/9007199254740993, .*; it is sent that way$/);
   });
 
   it("is warned of once, however many jobs it stands for", async () => {

@@ -162,7 +162,7 @@ it.each<[string, ImportCall]>([
     { ...call("url", [sent], [sent]), files: call("url", [sent], []).files.slice(0, 2) },
   ],
   [
-    "the answer holds no strings",
+    "the answer has no strings",
     { job: exchange("job", "post-import", { sent: JSON.stringify(job({ strings: [sent] })), came: "{}" }), files: [] },
   ],
   [

@@ -163,8 +163,8 @@ describe("a wire job with neither or both of its alternatives", () => {
       "addresses that lead nowhere",
       { ...rest, stringsUrl: "ftp://x/s", file: { ...named, contentUrl: "http://a:b@x/c" } },
       [
-        ["file.contentUrl", "expected a file, or an http(s) URL without user name and password"],
-        ["stringsUrl", "expected a file, or an http(s) URL without user name and password"],
+        ["file.contentUrl", "expected a file, or an http(s) URL without a user name or password"],
+        ["stringsUrl", "expected a file, or an http(s) URL without a user name or password"],
       ],
     ],
   ])("is the user's mistake: %s", async (_name, job, problems) => {

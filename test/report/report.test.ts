@@ -255,8 +255,8 @@ test("the signature of a delivery is derived in the page, step by step and witho
   const { html } = await textsOf([right, wrong]);
   const $ = load(html);
   expect([...$("article strong:contains(signature)").map((_, verdict) => $(verdict).text())]).toEqual([
-    "✓ The signature fits: the app has to acknowledge this delivery",
-    "✗ The signature does not fit: it was made with the client secret",
+    "✓ The signature matches: the app must acknowledge this delivery",
+    "✗ The signature does not match: it was made with the client secret",
   ]);
   expect($("article ol").first().find("li").length).toBeGreaterThan(5);
   expect($("article ol").first().text()).toContain('{"events":[]}');
@@ -272,7 +272,7 @@ test("the latency of a load is drawn, with its numbers in a table, and leads to 
   expect(points).toHaveLength(3);
   expect(new Set(points.map((point) => point.split(",")[1])).size).toBe(1);
   expect($(".curve .failures")).toHaveLength(2);
-  expect($(".event tbody tr:last-child").text()).toBe("in all300154 ms20 ms40 ms60 ms");
+  expect($(".event tbody tr:last-child").text()).toBe("total300154 ms20 ms40 ms60 ms");
   expect($(".event a").text()).toBe("slow");
   // Of a load of less than a moment a line is seen as well.
   const short = load((await textsOf([loadRecord([0], latency)])).html)(".curve .p50 polyline")

@@ -178,7 +178,7 @@ describe("the JSON Schema", () => {
 
 describe("a mistake is told with file, line, column, path, what is allowed, and the nearest name", () => {
   it.each<[yaml: string, ...says: RegExp[]]>([
-    ["waitt: 2s", /^round\.yml:2:5 steps\[0\] says nothing to do: .*deliver, login, .*Did you mean "wait"\?$/],
+    ["waitt: 2s", /^round\.yml:2:5 steps\[0\] has no action: .*deliver, login, .*Did you mean "wait"\?$/],
     ["5", /^round\.yml:2:5 steps\[0\] is 5: expected a step/],
     ["{ wait: 2s, for: x }", /^round\.yml:2:17 steps\[0\]\.for is not a known name.*Allowed here: wait$/],
     ["wait: 2", /^round\.yml:2:5 steps\[0\]\.wait is 2: expected a duration with its unit, such as 5s$/],
@@ -189,8 +189,8 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ["wait: 2h", /steps\[0\]\.wait is "2h": 2h is too long \(at most 1h\)$/],
     ["{ webhook: a.b, expect: refused }", /steps\[0\]\.webhook is no step\. Did you mean "deliver"\?$/],
     ["webhook project.translated", /expected a step, .* Did you mean "deliver: project\.translated"\?$/],
-    ["webook: project.translated", /says nothing to do: .*Did you mean "deliver"\?$/],
-    ["webhook: project.translated", /^round\.yml:2:5 steps\[0\] says nothing to do: .*Did you mean "deliver"\?$/],
+    ["webook: project.translated", /has no action: .*Did you mean "deliver"\?$/],
+    ["webhook: project.translated", /^round\.yml:2:5 steps\[0\] has no action: .*Did you mean "deliver"\?$/],
     ["fault: tokn=500", /^round\.yml:2:5 steps\[0\]\.fault\[0\] is "tokn=500": .*Did you mean "token"\?/],
     [
       "{ deliver: a.b, expect: acknowledgd }",
@@ -212,7 +212,7 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ["deliver: { events: a.b, delay: { min: 2s, max: 1s } }", /deliver\.delay .*min is longer than max$/],
     [
       "{ deliver: { events: a.b, tamper: all }, expect: acknowledged }",
-      /^round\.yml:2:46 steps\[0\]\.expect\.result is "acknowledged": the app has to refuse what is tampered with$/,
+      /^round\.yml:2:46 steps\[0\]\.expect\.result is "acknowledged": the app must refuse tampered deliveries$/,
     ],
     ["deliver: { count: 2 }", /^round\.yml:2:5 steps\[0\]\.deliver names no event/],
     ["login: 1", /^round\.yml:2:5 steps\[0\]\.login is 1: expected an object/],
@@ -231,9 +231,12 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ["install: yes", /steps\[0\]\.install is "yes": expected an object/],
     ["uninstall: { usr: admin }", /uninstall\.usr .*Did you mean "user"\?/],
     ["deliver: []", /steps\[0\]\.deliver\.events/],
-    ["expect: acknowledged", /steps\[0\]\.expect is "acknowledged": .*in the step of its deliver/],
-    ["expect: { cal: GET /x }", /steps\[0\]\.expect says nothing to expect: .*call, token, no\. Did you mean "call"\?/],
-    ["expect: { outcome: denied }", /says nothing to expect: .* How a step ends is expected beside it, without a dash/],
+    ["expect: acknowledged", /steps\[0\]\.expect is "acknowledged": .*into its deliver step/],
+    ["expect: { cal: GET /x }", /steps\[0\]\.expect has no expectation: .*call, token, no\. Did you mean "call"\?/],
+    [
+      "expect: { outcome: denied }",
+      /has no expectation: .* Put the expected outcome into the step itself, without a dash/,
+    ],
     [
       "{ deliver: project.translated, tamper: all }",
       /steps\[0\]\.tamper is not a known name here: it belongs elsewhere, as deliver: \{ tamper: … \}/,
@@ -249,7 +252,7 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ],
     ["expect: { no: GTE /x }", /expect\.no is "GTE \/x": there is no method GTE\. Did you mean "GET"\? Allowed: GET, /],
     ["expect: { no: GET x }", /expect\.no is "GET x": expected a method and a path/],
-    ["{ deliver: a.b, wait: 2s }", /^round\.yml:2:21 steps\[0\]\.wait is a step of its own/],
+    ["{ deliver: a.b, wait: 2s }", /^round\.yml:2:21 steps\[0\]\.wait is a separate step/],
     ["expect: { call: GET /x?y=1 }", /expect\.call is .*without a query/],
     ["expect: { call: GET /**/x }", /expect\.call is .*nothing can follow it/],
     ["expect: { call: GET }", /expect\.call is "GET": expected a method and a path/],
@@ -269,15 +272,15 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
   it.each<[text: string, says: RegExp]>([
     ["", /^round\.yml:1:1 is empty: a scenario has a name and steps$/],
     ["# nothing yet\n", /^round\.yml:1:1 is empty: a scenario has a name and steps$/],
-    ["[]", /^round\.yml:1:1 is a list: write a line steps: above it$/],
-    ["- wait: 2s", /^round\.yml:1:1 is a list: write a line steps: above it$/],
+    ["[]", /^round\.yml:1:1 is a list: add a line steps: above it$/],
+    ["- wait: 2s", /^round\.yml:1:1 is a list: add a line steps: above it$/],
     ["strings: []\nfile: { name: x }", /^round\.yml:1:1 has no steps$/],
     ["name: x", /^round\.yml:1:1 steps is missing/],
     ["steps: []", /^round\.yml:1:1 steps is \[\]: expected at least one step/],
     ["steps: wait", /^round\.yml:1:1 steps is "wait"/],
     ["nmae: x\nsteps:\n  - wait: 1s", /^round\.yml:1:1 nmae is not a known name\. Did you mean "name"\?/],
     ["steps:\n  - wait: 1s\nseed: x", /^round\.yml:3:1 seed is "x": expected a number/],
-    ["steps:\n  - wait: 1s\n    wait: 2s", /^round\.yml:3:5 the name is here a second time/],
+    ["steps:\n  - wait: 1s\n    wait: 2s", /^round\.yml:3:5 the name occurs a second time/],
     ["steps:\n  - wait: 1s\n---\nsteps: []", /^round\.yml:3:\d+ a second document begins here/],
     ["steps:\n- deliver: a.b\n   expect: refused", /^round\.yml:3:4 is indented too far: line 2 already has a value/],
     ["name: x\n  steps:\n  - wait: 1s", /^round\.yml:2:3 is indented too far: line 1 already has a value/],
@@ -355,7 +358,7 @@ it("steps that are no list are told how a list is written", () => {
   expect(() => parseScenario("steps:\n  webhook: project.translated\n", "round.yml", [])).toThrow(
     expect.objectContaining({
       problems: [
-        { path: "round.yml:1:1 steps", message: "is no list: begin each step with a dash, as in - webhook: …" },
+        { path: "round.yml:1:1 steps", message: "is not a list: start each step with a dash, as in - webhook: …" },
       ],
     }),
   );

@@ -140,8 +140,8 @@ steps:
       expect(result).toMatchObject({ outcome: "failed", failure: "other" });
       expect(result.scenarios.map(({ outcome }) => outcome)).toEqual(["failed", "passed"]);
       expect(ends(result)).toEqual(["failed", "skipped", "passed"]);
-      expect(result.reason).toBe("GET /api/v2/projects did not come within 1ms");
-      expect(result.hint).toContain("the app called nothing of the platform");
+      expect(result.reason).toBe("GET /api/v2/projects did not arrive within 1ms");
+      expect(result.hint).toContain("the app did not call the platform at all");
       expect(app.calls).toHaveLength(1);
     }));
 
@@ -185,15 +185,15 @@ describe("an expectation of the app's calls", () => {
     ["{ no: POST /api/**, within: 1ms }", null],
     [
       "{ call: GET /api/v2/projects, status: 401, within: 50ms }",
-      "GET /api/v2/projects with status 401 did not come within 50ms",
+      "GET /api/v2/projects with status 401 did not arrive within 50ms",
       /answered with 200: app-sim log \w+ shows why/,
     ],
     [
       "{ call: GET /api/v2/project, within: 50ms }",
-      "GET /api/v2/project did not come within 50ms",
+      "GET /api/v2/project did not arrive within 50ms",
       /Did you mean "GET \/api\/v2\/projects"\?/,
     ],
-    ["{ token: refresh_token, within: 50ms }", "a token request with refresh_token did not come within 50ms"],
+    ["{ token: refresh_token, within: 50ms }", "a token request with refresh_token did not arrive within 50ms"],
   ])("%s", (expectation, reason, hint) =>
     onStage(
       async ({ run }) => {
@@ -216,7 +216,7 @@ describe("an expectation of the app's calls", () => {
         );
         expect(ends(result)).toEqual(["passed", "passed", "passed", "passed", "failed"]);
         expect(new Set(stepsOf(result).flatMap(({ exchanges }) => exchanges)).size).toBe(4);
-        expect(result.hint).toBe("it came before, but an earlier step has matched it");
+        expect(result.hint).toBe("it arrived, but an earlier step has already matched it");
       },
       { fetches: "before" },
     ));
@@ -232,7 +232,7 @@ describe("an expectation of the app's calls", () => {
 
 describe("a delivery that is not as expected", () => {
   it.each<[step: string, reason: RegExp]>([
-    ["{ deliver: project.approved, expect: refused }", /^the app was to refuse it: the app acknowledged it$/],
+    ["{ deliver: project.approved, expect: refused }", /^the app should have refused it: the app acknowledged it$/],
     ["{ deliver: project.approved, expect: { status: 200 } }", /^webhook hook answered 204, not 200$/],
     ["{ deliver: project.approved, expect: { attempts: 2 } }", /^webhook hook took one attempt, not 2$/],
     ["{ deliver: project.approved, expect: { within: 0ms } }", /^webhook hook answered after \d+ ms, not within 0ms$/],
@@ -260,7 +260,7 @@ describe("a delivery that is not as expected", () => {
       const scenario = `steps:\n  - ${step}\n`;
       expect(ends(await run(scenario))).toEqual(["passed"]);
       app.answer((call) => call.send("", { status: 401 }));
-      const reason = expect.stringContaining("refuses what is right as well");
+      const reason = expect.stringContaining("refuses right deliveries as well");
       expect(await run(scenario)).toMatchObject({ outcome: "failed", reason });
     }),
   );

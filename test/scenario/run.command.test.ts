@@ -155,7 +155,7 @@ describe("a scenario that fails", () => {
     await command.printed(/steps/);
     command.signal("SIGINT");
     const [code, stdout] = [await command.done, command.stdout()];
-    expect([code, stdout]).toEqual([130, expect.stringContaining("\nInterrupted: 1 of 2 scenarios begun\n")]);
+    expect([code, stdout]).toEqual([130, expect.stringContaining("\nInterrupted: 1 of 2 scenarios started\n")]);
     expect(stdout).not.toContain("seed");
   });
 });

@@ -54,7 +54,7 @@ it("of the step that failed why, the exchange, the app's last calls and the seed
     result: "failed",
     ms: 10,
     reason: "GET /x did not come within 10s",
-    hint: "the app called something like it",
+    hint: "the app made a similar call",
     failure: "other",
     exchanges: ["a"],
     lastCalls: ["a", "b"],
@@ -66,7 +66,7 @@ it("of the step that failed why, the exchange, the app's last calls and the seed
     "  ✓ deliver project.approved  2001 ms",
     "  ✗ expect GET /x  line 3, failed after 10 ms",
     "      GET /x did not come within 10s",
-    "      hint: the app called something like it",
+    "      hint: the app made a similar call",
     "      exchange a",
     "      the last requests to the platform:",
     "        exchange b",
@@ -95,8 +95,8 @@ it("a mistake of the scenario needs no seed", () => {
 });
 
 it.each<[failure: "interrupted" | "other", verdict: string]>([
-  ["interrupted", "Interrupted: 1 of 2 scenarios begun"],
-  ["other", "Interrupted: 1 of 2 scenarios begun, 1 failed"],
+  ["interrupted", "Interrupted: 1 of 2 scenarios started"],
+  ["other", "Interrupted: 1 of 2 scenarios started, 1 failed"],
 ])("interrupted: how many were begun, and no seed of the one that was under way (%s)", (failure, verdict) => {
   const { scenarios, ...result } = resultOf(step({ step: "deliver", result: "failed", failure, reason: failure }));
   const waiting: PlayedScenario = { file: "b.yml", name: "b.yml", outcome: "skipped", seed: null, steps: [step()] };

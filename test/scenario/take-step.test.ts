@@ -231,7 +231,10 @@ describe("install and uninstall (choice install.event)", () => {
     const wanted = await playWith(manifest, refuses, ["install: true\n    expect: failed"], { choices });
     expect(wanted.result.outcome).toBe("passed");
     const unwanted = await playWith(manifest, acknowledges, ["install: true\n    expect: failed"], { choices });
-    expect(unwanted.result).toMatchObject({ outcome: "failed", reason: expect.stringContaining("was to refuse it") });
+    expect(unwanted.result).toMatchObject({
+      outcome: "failed",
+      reason: expect.stringContaining("should have refused it"),
+    });
     const untold = await playWith(manifestOf({}), refuses, ["uninstall: true"], { choices });
     expect(untold.result).toMatchObject({ outcome: "failed", reason: expect.stringContaining("events.uninstall") });
   });

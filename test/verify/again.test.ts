@@ -100,6 +100,6 @@ it("says so where nothing was verified", async () => {
   using directory = makeTempDir();
   expect(await runLine(["verify", "--again"], { cwd: directory.path })).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("the journal has no verification that could be judged again"),
+    stderr: expect.stringContaining("the journal has no verification to judge again"),
   });
 });

@@ -14,8 +14,8 @@ function paceAfter(...answers: readonly number[]): string {
 it("tells of an app that is slow now, whatever it was before and however long one answer took", () => {
   expect(paceAfter()).toBe("");
   expect(paceAfter(9, 12, 999)).toBe("");
-  expect(paceAfter(9200, 9000, 8900)).toBe("; the app takes about 9 s for an answer");
-  expect(paceAfter(5, 5, 5, ...Array.from({ length: 10 }, () => 2000))).toBe("; the app takes about 2 s for an answer");
+  expect(paceAfter(9200, 9000, 8900)).toBe("; the app takes about 9 s to answer");
+  expect(paceAfter(5, 5, 5, ...Array.from({ length: 10 }, () => 2000))).toBe("; the app takes about 2 s to answer");
   expect(paceAfter(5, 5, 120_000)).toBe("");
 });
 
@@ -33,5 +33,5 @@ it("stands beside the progress of a verification, and the module that is tried",
   const onProgress = ({ what }: { readonly what: string }) => void told.push(what);
   const sim = await assemble({ app: { url: app.url } }, { gateway: slow, onProgress });
   await sim.verify({ only: ["webhook.delivery.acknowledged"] });
-  expect(told).toContain("checks (at events); the app takes about 9 s for an answer");
+  expect(told).toContain("checks (at events); the app takes about 9 s to answer");
 });

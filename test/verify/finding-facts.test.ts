@@ -35,7 +35,7 @@ test("a signature is not shown, but how it differs from the right one", async ()
     answer: always({ success: true }),
   });
   const only = ["zeros", "cut", "one-character"].map((name) => `webhook.signature.${name}`);
-  const header = 'headers.x-platform-signature: "‹redacted›" → another, hidden too';
+  const header = 'headers.x-platform-signature: "‹redacted›" → another hidden value';
   expect(await differencesOf(run.sim, only)).toEqual([
     [header],
     [`${header}, of 32 characters, not 64`],

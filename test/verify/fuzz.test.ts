@@ -101,7 +101,7 @@ describe("a random case that fails", () => {
       call.send("", { status: /[\u0080-\uffff]/.test(call.body.toString()) ? 401 : 204 });
     const check = await found("webhook.fuzz.acknowledged", acknowledges, { found: directory.path });
     expect(check.reason).toMatch(
-      /^the app answered 401 to a delivery that is rightly signed; the smallest: \{"events":/,
+      /^the app answered 401 to a correctly signed delivery; the smallest case: \{"events":/,
     );
     const file = join(directory.path, "webhook.fuzz.acknowledged-hook.json");
     const { events } = JSON.parse(readFileSync(file, "utf8"));

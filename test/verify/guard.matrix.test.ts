@@ -95,9 +95,9 @@ describe("a guard of which the configuration says whom it denies", () => {
     const result = await edited.sim.verify({ only: ["guard.answer", "guard.denied"], modules: ["network"] });
     expect(result.checks.find(({ id }) => id === "guard.answer.as-told")).toMatchObject({
       result: "skip",
-      reason: "the guard network let in everybody who was tried: whether it denies anybody is not known",
+      reason: "the guard network let in everybody who was tried: it is not known whether it denies anybody",
       hint: expect.stringContaining(
-        '{"verify":{"guards":{"network":{"denies":{"user":"ROLE","ip":"ADDRESS"}}}}}; an address to judge by is ipAddress of the body',
+        '{"verify":{"guards":{"network":{"denies":{"user":"ROLE","ip":"ADDRESS"}}}}}; judge addresses by ipAddress of the body',
       ),
     });
     const lines = (await reportText(result)).trim().split("\n");
@@ -142,7 +142,7 @@ describe("a guard of which the configuration says whom it denies", () => {
     const { checks } = await edited.sim.verify({ only: ["guard.answer.as-told"], modules: ["network"] });
     expect(checks).toMatchObject([{ result, reason: reason === null ? null : expect.stringContaining(reason) }]);
     if (result === "inconclusive") {
-      expect(checks[0]?.reason).toMatch(/^not even whom verify\.guards\.network\.lets names is let in: /);
+      expect(checks[0]?.reason).toMatch(/^not even the user in verify\.guards\.network\.lets is let in: /);
       const records = edited.sim.journal.list();
       expect(judgeAgain(new VerifiedJournal(records), lastVerification(records), edited.sim)).toEqual(checks);
     }

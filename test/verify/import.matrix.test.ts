@@ -65,7 +65,7 @@ describe("ways to write imports", () => {
       ["import.token.missing", "warn"],
     ]);
     expect(checks.find(({ id }) => id === "import.token.expired")?.reason).toBe(
-      "the app takes imports without any token",
+      "the app accepts imports without any token",
     );
   });
 });
@@ -90,7 +90,7 @@ test("an app that answers jobs by URL with nothing that counts is told so once, 
     new Set(["the app gives no answer that counts to a plain job with stringsUrl, too: see import.same.by-url"]),
   );
   const text = verifyText(result, noEvidence, paintWith(new Chalk({ level: 0 }), Number.POSITIVE_INFINITY));
-  expect(text.join("\n")).toMatch(/^\? inconclusive \d+ checks that rest on what import\.same\.by-url is about\n/m);
+  expect(text.join("\n")).toMatch(/^\? inconclusive \d+ checks that depend on what import\.same\.by-url is about\n/m);
   expect(text.join("\n")).toContain("mend   import.same.by-url first: until that is mended");
 });
 

@@ -45,7 +45,7 @@ describe("the rows of a login's table (interface 3.1)", () => {
     const { taken, not } = loginRows(result);
     expect(taken).toContain("final verification: success true");
     expect(not["redirect: success true"]).toBe(
-      "no redirect guard let anybody in at the first call: verify.guards.KEY.lets names somebody",
+      "no redirect guard let anybody in on the first call: name somebody in verify.guards.KEY.lets",
     );
   }, 120_000);
 
@@ -54,7 +54,7 @@ describe("the rows of a login's table (interface 3.1)", () => {
     simulation.app.answer(always({ success: true }));
     const { taken, not } = loginRows(await simulation.sim.verify({ only: ["guard.token.missing"] }));
     expect(taken).toEqual(["direct: success true"]);
-    expect(not["direct: success false"]).toMatch(/^no direct guard said no at the first call/);
+    expect(not["direct: success false"]).toMatch(/^no direct guard denied anybody on the first call/);
     expect(not["frame: success false"]).toBe("the manifest declares no frame guard");
     await using denying = await startSimulation({ serves: manifestOf({ guards: [guardEntry("closed")] }) });
     denying.app.answer((call) =>

@@ -44,8 +44,8 @@ describe("a delivery at which the app breaks", () => {
     expect(odd).toMatchObject({ result: "warn", hint: found[0]?.hint });
     expect(found.map(({ id }) => id)).toContain("webhook.signature.unknown-organization");
     for (const { reason, hint } of found) {
-      expect(reason).toMatch(/the app answered 500, which is no decision$/);
-      expect(hint).toContain("timingSafeEqual throws because lengths differ");
+      expect(reason).toMatch(/the app answered 500, which is not a decision$/);
+      expect(hint).toContain("timingSafeEqual throws if the lengths differ");
     }
     const shown = verifyText(result, noEvidence, paint).filter((line) => line.startsWith("✗"));
     expect(shown).toEqual([
@@ -70,14 +70,14 @@ describe("a delivery at which the app breaks", () => {
     [
       "one event alone",
       ({ length }) => length === 1,
-      /; it accepts a delivery of one event alone$/,
+      /; it accepts a delivery with a single event$/,
       /every element of/,
     ],
     [
       "one name of two",
       (names) => !names.includes("project.approved"),
       /; it accepts project\.translated alone, and refuses project\.approved alone$/,
-      /^Does the handler know project\.approved\? .* leave it out there\.$/,
+      /^Does the handler know project\.approved\? .* remove it from the manifest\.$/,
     ],
     ["nothing", () => false, /to a right delivery$/, /^Verify the HMAC-SHA256/],
   ])("a right one, of an app that takes %s", async (_, takes, reason, hint) => {
@@ -136,17 +136,16 @@ test("logins that get the same code are told to make a new one for each", { time
   const failed = checks.filter(({ result }) => result === "fail");
   expect(failed.map(({ id, hint, reason }) => [id, reason, hint])).toEqual([
     ["guard.final.code.distinct", expect.stringMatching(/^all \d+ codes were the same$/), expect.anything()],
-    [
-      "page.logins.same-user",
-      "two of them got the same code",
-      expect.stringMatching(/^Make a new code of random bits/),
-    ],
+    ["page.logins.same-user", "two of them got the same code", expect.stringMatching(/^Make a new random code/)],
   ]);
 });
 
 test("an app that checks no signature is not said to mix up what comes at once", async () => {
   const { checks } = await verifyWebhook(() => 204, ["webhook.repeat.at-once"]);
-  expect(checks[0]).toMatchObject({ result: "skip", reason: expect.stringMatching(/comes alone either: see/) });
+  expect(checks[0]).toMatchObject({
+    result: "skip",
+    reason: expect.stringMatching(/a single forged delivery either: see/),
+  });
 });
 
 test.each<[what: string, alone: Reply["kind"], forged: Reply["kind"], right: Reply["kind"], expected: object]>([

@@ -118,7 +118,7 @@ describe("a form of which nothing can be changed", () => {
     const from = "    const login = await readLogin(request, settings);\n    if (visits";
     const refusal = 'if (!managers.has(login.person.userId)) throw new Refusal(403, "This page is for managers.");';
     const to = from.replace("    if (visits", `    ${refusal}\n    if (visits`);
-    expect(await reasonOf([{ file: "guard-redirect.js", from, to }])).toBe("another user does not come to the form");
+    expect(await reasonOf([{ file: "guard-redirect.js", from, to }])).toBe("another user does not get to the form");
   });
 });
 

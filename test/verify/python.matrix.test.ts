@@ -91,7 +91,7 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built otherwise 
     await using harbour = await startHarbour(source, {});
     const { checks } = await harbour.sim.verify({ only: ["guard.final", "page.form"], modules: ["pin"] });
     expect(new Set(checks.map(({ result }) => result))).toEqual(new Set(["skip"]));
-    expect(checks[0]?.reason).toContain('cannot be sent without "pin"');
+    expect(checks[0]?.reason).toContain('cannot be submitted without "pin"');
     const pages = harbour.sim.journal.list().filter((record) => "purpose" in record && record.purpose === "guard-page");
     expect(pages.length).toBeLessThan(60);
   });

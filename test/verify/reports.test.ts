@@ -136,7 +136,7 @@ describe("text", () => {
       module: "presence",
     } as const;
     const checks = right.checks.map((check, index) => (index < 2 ? { ...check, ...unseen } : check));
-    const said = "The page of presence was not tried, 2 checks: it takes a browser, and Playwright is not installed";
+    const said = "The page of presence was not tried (2 checks): it needs a browser, and Playwright is not installed";
     const [before = "", after = ""] = report("text", { ...right, checks }, 200).split(`\n${said}\n`);
     expect(before.split("\n").at(-1)).toMatch(/^Passed/);
     expect(after).toMatch(/^\d+ passed/);

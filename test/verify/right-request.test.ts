@@ -17,7 +17,7 @@ describe("an app that takes no right import proves nothing", () => {
       "what it has against the file",
       { status: 400, body: { error: { message: "Only .strings files." } } },
       /answered 400/,
-      /name a job that the app takes: "verify": \{ "fixtures"/,
+      /name a job that the app accepts: "verify": \{ "fixtures"/,
     ],
     [
       "so with a 200",
@@ -93,7 +93,7 @@ describe("a guard that lets in nobody who comes back with a code", () => {
     const open = run.checks.filter(({ result }) => result === "inconclusive");
     expect(open.length).toBeGreaterThan(50);
     expect(new Set(open.map(({ reason }) => reason))).toEqual(
-      new Set(["at the right request before it, the app answered 200 with success: false"]),
+      new Set(["on the right request before it, the app answered 200 with success: false"]),
     );
     expect(
       judgeAgain(
@@ -112,7 +112,7 @@ describe("a guard that lets in nobody who comes back with a code", () => {
     const { stdout } = await runLine(["verify", ...line], { cwd: directory.path, env });
     expect(stdout.match(/^[?✗!] .*$/gm)).toEqual([
       "✗ FAILED guard.final.accepted",
-      expect.stringMatching(/^\? inconclusive \d+ checks that rest on a right request, which the app did not/),
+      expect.stringMatching(/^\? inconclusive \d+ checks that depend on a right request, which the app did not/),
     ]);
     expect(stdout).toMatch(/at {5}guard terms, final call: \d+ of guard\.final\.\*\n/);
     const whole = await runLine(["verify", ...line, "--verbose"], { cwd: directory.path, env });
@@ -130,7 +130,7 @@ describe("a guard that lets in nobody who comes back with a code", () => {
     expect(checks).toEqual([
       expect.objectContaining({
         result: "inconclusive",
-        hint: "say with verify.guards.KEY.pass what has to be entered at its page",
+        hint: "set in verify.guards.KEY.pass what to enter on its page",
       }),
     ]);
   });

@@ -111,7 +111,7 @@ describe("what fails a run", () => {
     const nothing = await edited.sim.verify({ only: ["webhook"], modules: ["network"] });
     expect(nothing).toMatchObject({ outcome: "failed", reason: "no check ran", checks: [] });
     expect(nothing.hint).toMatch(
-      /^the selected checks are of webhook, and none of them is about --module network; the manifest has auth-guard network, .*webhook /,
+      /^the selected checks are for webhook, but none of them is for --module network; the manifest has auth-guard network, .*webhook /,
     );
     const skipped = await edited.sim.verify({ only: ["webhook"], skip: ["webhook"] });
     expect(skipped).toMatchObject({
@@ -220,7 +220,7 @@ describe("an app that", () => {
       failure: "other",
       summary: { inconclusive: 2, skipped: 0 },
     });
-    expect(result.checks[0]?.reason).toBe("at the right request before it, the app answered 200 with success: false");
+    expect(result.checks[0]?.reason).toBe("on the right request before it, the app answered 200 with success: false");
     calls = 0;
     // Nothing else ran.
     const allowed = await run.sim.verify({ ...options, allowInconclusive: true });
@@ -400,7 +400,7 @@ describe("a run ends early", () => {
       const result = await edited.sim.verify({ only: ["guard", "oauth", "page.form"], baseline, updateBaseline: true });
       expect(result.failure).toBe("interrupted");
       expect(result.checks.filter(({ result: end }) => end !== "pass" && end !== "skip")).toEqual([]);
-      expect(result.warnings).toEqual([`${baseline} was not written: the run did not come to its end`]);
+      expect(result.warnings).toEqual([`${baseline} was not written: the run did not complete`]);
       expect(existsSync(baseline)).toBe(false);
     },
   );
@@ -505,14 +505,14 @@ describe("app-sim verify", () => {
     const own = { ...findings[0], reason: "the library is replaced in spring", until: "2020-03-01" };
     writeFileSync(`${directory.path}/known.json`, JSON.stringify({ findings: [own] }));
     const over =
-      "warning: guard.token.expired was known until 2020-03-01, which is over: the library is replaced in spring\n";
+      "warning: guard.token.expired was known until 2020-03-01, which has passed: the library is replaced in spring\n";
     expect(await runLine(line, at)).toMatchObject({ code: 1, stderr: expect.stringContaining(over) });
     expect((await runLine([...line, "--update-baseline"], at)).code).toBe(1);
     expect(JSON.parse(readFileSync(`${directory.path}/known.json`, "utf8"))).toEqual({ findings: [own] });
     const mistyped = { ...own, id: "guard.token.expird" };
     writeFileSync(`${directory.path}/known.json`, JSON.stringify({ findings: [mistyped] }));
     expect((await runLine(line, at)).stderr).toContain(
-      'warning: a known finding is of "guard.token.expird", and there is no such check. Did you mean "guard.token.expired"?\n',
+      'warning: a known finding names the check "guard.token.expird", which does not exist. Did you mean "guard.token.expired"?\n',
     );
     writeFileSync(`${directory.path}/known.json`, '{ "findings": [{ "id": 1 }] }');
     expect(await runLine(line, at)).toMatchObject({
@@ -534,7 +534,7 @@ describe("app-sim verify", () => {
     expect(checks.length).toBeGreaterThan(20);
     const explained = await runLine(["verify", "--explain", "guard.token.expired"], { cwd: directory.path });
     expect(explained.stdout).toMatch(
-      /RFC 7519, 4\.1\.4[\s\S]*token\.claims\.exp alone[\s\S]*Why it matters: .*\nHow to mend it: /,
+      /RFC 7519, 4\.1\.4[\s\S]*token\.claims\.exp alone[\s\S]*Why it matters: .*\nHow to fix it: /,
     );
     const near = await runLine(["verify", "--explain", "guard.token.expird"], { cwd: directory.path });
     expect(near).toMatchObject({ code: 2, stderr: expect.stringContaining("guard.token.expired") });
@@ -703,7 +703,7 @@ describe("app-sim verify --init", () => {
     const env = environmentOf(run.sim.config.apps[0]);
     const { stderr } = await runLine(["verify", "--init"], { cwd: directory.path, env });
     expect(stderr.replaceAll(/\s+/g, " ")).toContain(
-      'nobody was denied by strict: if the guard does that to somebody, say to whom: {"verify":{"guards":{"strict":{"denies":{"user":"ROLE","ip":"ADDRESS"}}}}}',
+      'nobody was denied by strict: if the guard does that to somebody, name them: {"verify":{"guards":{"strict":{"denies":{"user":"ROLE","ip":"ADDRESS"}}}}}',
     );
   });
 });

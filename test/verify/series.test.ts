@@ -15,7 +15,7 @@ test.each<[what: string, answers: Readonly<Record<string, Reply["kind"]>>, expec
   [
     "breaks on one as it may not",
     { one: "refused", other: "broken" },
-    { reason: expect.stringContaining("no decision") },
+    { reason: expect.stringContaining("not a decision") },
   ],
   ["is asked nothing", {}, { result: "skip", reason: expect.stringContaining("nothing of this kind") }],
 ])("an app that %s", (_, answers, expected) => {

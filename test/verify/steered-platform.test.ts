@@ -24,7 +24,7 @@ describe("a platform whose clock is not the app's", () => {
       failed: 0,
       inconclusive: 0,
     });
-    expect(warnings).toEqual([expect.stringMatching(/^the platform's clock was set \(.*verify went by real time/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^the platform's clock was set \(.*verify used real time/)]);
     const after = sim.clock.state();
     expect(after.frozen).toBe(frozen);
     expect(Math.abs(sim.clock.now().getTime() - Date.now() - (frozen ? after.offsetMs : offsetMs))).toBeLessThan(
@@ -66,10 +66,10 @@ describe("a platform that has a fault", () => {
     await using edited = await startEditedApp([], { faults: ["token=500"] });
     const { checks, reason, hint } = await edited.sim.verify({ only: ["oauth"] });
     expect(new Set(checks.map(({ result }) => result))).toEqual(new Set(["skip"]));
-    expect(reason).toBe("no check ran: the platform has a fault that was asked for: token=500");
+    expect(reason).toBe("no check ran: the platform has a requested fault: token=500");
     expect(hint).toContain("fault clear");
     const beside = await edited.sim.verify({ only: ["guard.token.expired", "oauth"] });
     expect(beside.outcome).toBe("passed");
-    expect(beside.warnings).toEqual([expect.stringContaining("(token=500), and the app may meet them")]);
+    expect(beside.warnings).toEqual([expect.stringContaining("(token=500), which the app may encounter")]);
   });
 });

@@ -59,35 +59,39 @@ describe("the likely cause of an app that refuses every delivery", () => {
   it.each<[string, Mistake, string]>([
     ["another secret", { key: secrets.clientSecret }, "signed with the client secret"],
     ["no secret", { key: "" }, "signed with an empty secret, as if a variable were not set"],
-    ["a template", { key: "undefined" }, "signed with the word undefined, as if a variable were not set"],
+    ["a template", { key: "undefined" }, "signed with the text undefined, as if a variable were not set"],
     [
       "a file of Windows",
       { key: `${secrets.appSecret}\r\n` },
-      "signed with the right secret with a line end of Windows behind it",
+      "signed with the right secret followed by a Windows line ending (\\r\\n)",
     ],
-    ["a blank", { key: ` ${secrets.appSecret}` }, "signed with the right secret with a blank before it"],
-    ["the default", { key: "app-sim-app-secret" }, "signed with the secret that app-sim has by default"],
+    ["a blank", { key: ` ${secrets.appSecret}` }, "signed with the right secret preceded by a space"],
+    ["the default", { key: "app-sim-app-secret" }, "signed with app-sim's default secret"],
     ["quotes", { key: `"${secrets.appSecret}"` }, "signed with the right secret in double quotes"],
-    ["a secret's file", { key: `${secrets.appSecret}\n` }, "signed with the right secret with a line feed at its end"],
+    [
+      "a secret's file",
+      { key: `${secrets.appSecret}\n` },
+      "signed with the right secret followed by a line feed (\\n)",
+    ],
     [
       "a decoded secret",
       { key: Buffer.from(secrets.appSecret, "base64") },
       "signed with the right secret decoded from base64",
     ],
     ["a bare header", { header: "X-Hub-Signature-256" }, "with the bare signature in X-Hub-Signature-256"],
-    ["base64", { encoding: "base64" }, "signed as webhook.signature.encoding=base64 has it"],
-    ["a prefix", { prefix: "sha256=" }, "signed as webhook.signature.prefix=sha256= has it"],
+    ["base64", { encoding: "base64" }, "signed with the choice webhook.signature.encoding=base64"],
+    ["a prefix", { prefix: "sha256=" }, "signed with the choice webhook.signature.prefix=sha256="],
     ["a header", { header: "X-Hub-Signature-256", prefix: "sha256=" }, "with the signature in X-Hub-Signature-256"],
     ["upper case", { written: (digest) => digest.toUpperCase() }, "with the signature in upper-case hex"],
     ["SHA-1", { hash: "sha1" }, "signed with HMAC-SHA-1"],
-    ["a line", { content: (body) => `${body}\n` }, "with a signature over the body with a line feed at its end"],
+    ["a line", { content: (body) => `${body}\n` }, "with a signature over the body followed by a line feed (\\n)"],
     ["Python", { content: pythonDumps }, "with a signature over the body as Python's json.dumps writes it"],
     [
       "an object",
       { content: () => "[object Object]" },
-      "with a signature over the text [object Object], which JavaScript makes of a parsed body",
+      "with a signature over the text [object Object], which a parsed body becomes in JavaScript",
     ],
-    ["nothing", { content: () => "" }, "with a signature over no bytes at all, as if the body had been read before"],
+    ["nothing", { content: () => "" }, "with a signature over no bytes at all, as if the body had already been read"],
   ])("%s", async (_, mistake, cause) => {
     const { result, calls } = await diagnosed(verifiesWith(mistake));
     expect(result.outcome).toBe("failed");
@@ -103,7 +107,7 @@ describe("the likely cause of an app that refuses every delivery", () => {
     app.answer(verifiesWith({ key: "" }));
     await using sim = await startSimulator({ app: { url: app.url, appSecret: "sign-in-text" } });
     const { diagnosis } = await sim.webhook("project.translated", { diagnose: true });
-    expect(diagnosis[0]?.hint).toMatch(/; the secret is text: decoded from hex, nothing is left of it$/);
+    expect(diagnosis[0]?.hint).toMatch(/; the secret is text: decoding it from hex leaves nothing$/);
   });
 
   it("several events in a body: its first alone is tried, rightly signed", async () => {
@@ -112,10 +116,10 @@ describe("the likely cause of an app that refuses every delivery", () => {
       call.send("", { status: events.length === 1 ? 204 : 400 });
     };
     const { result, calls } = await diagnosed(single, { count: 3 });
-    expect(result.deliveries[0]?.attempts[0]?.hint).toMatch(/^there are 3 events in this body: .*batch: 1 /);
+    expect(result.deliveries[0]?.attempts[0]?.hint).toMatch(/^this body has 3 events: .*batch: 1 /);
     expect(result.diagnosis).toMatchObject([
       {
-        cause: "of its first event alone, rightly signed",
+        cause: "of its first event alone, correctly signed",
         hint: expect.stringContaining("every element"),
         tried: [{}],
       },
@@ -135,8 +139,8 @@ describe("the likely cause of an app that refuses every delivery", () => {
     const { diagnosis } = await run.sim.webhook(["project.translated", "project.approved"], { diagnose: true });
     expect(diagnosis).toMatchObject([
       {
-        cause: "of project.approved alone, rightly signed",
-        hint: "it refuses project.translated alone, too: acknowledge each event that the manifest names, or leave it out there",
+        cause: "of project.approved alone, correctly signed",
+        hint: "it refuses project.translated even alone: acknowledge each event that the manifest names, or remove it from the manifest",
         tried: [{ accepted: false }, { accepted: true }],
       },
     ]);
@@ -180,29 +184,27 @@ it("the command offers it, and says what was sent and found", async () => {
   await using run = await startSimulation({ serves, answer });
   const line = ["webhook", "project.translated", "--app", run.app.url];
   const plain = await runLine(line);
-  expect(plain.stdout).toContain("--diagnose tries what the app would accept");
+  expect(plain.stdout).toContain("--diagnose finds out what the app would accept");
   const none = await runLine([...line, "--diagnose"]);
   expect([none.code, none.stdout]).toEqual([
     1,
     expect.stringMatching(
-      /\nNone was accepted:\n {2}the app has another secret than app-sim .*\n[\s\S]*\nTried:\n {2}without a signature\n {2}signed with the client secret\n/,
+      /\nNone was accepted:\n {2}the app's secret differs from app-sim's .*\n[\s\S]*\nTried:\n {2}without a signature\n {2}signed with the client secret\n/,
     ),
   ]);
   run.app.answer(verifiesWith({ encoding: "base64", key: "app-sim-app-secret" }));
   const found = await runLine([...line, "--diagnose"]);
-  expect(found.stdout).toMatch(/\nDiagnosis of webhook events: \d+ deliveries sent, each signed otherwise\n/);
+  expect(found.stdout).toMatch(/\nDiagnosis of webhook events: \d+ deliveries sent, each signed differently\n/);
   expect(found.stdout).toMatch(
-    /\nThe app accepts a delivery signed as webhook.signature.encoding=base64 has it \(exchange \w+\)\n/,
+    /\nThe app accepts a delivery signed with the choice webhook.signature.encoding=base64 \(exchange \w+\)\n/,
   );
-  expect(found.stdout).toMatch(
-    /\nhint: let it verify what is sent here, HMAC-SHA256 of the body in lower-case hex; or,/,
-  );
+  expect(found.stdout).toMatch(/\nhint: let it verify HMAC-SHA256 of the body in lower-case hex, as sent here; or,/);
   expect(found.stdout).toContain("--choose webhook.signature.encoding=base64");
 });
 
 describe("in a terminal, where every delivery is refused,", () => {
   const answer = verifiesWith({ encoding: "base64", key: "app-sim-app-secret" });
-  const QUESTION = /acknowledges\s+one \(--diagnose\)\?\n\[y\]es, \[N\]o: *$/m;
+  const QUESTION = /acknowledges\s+one\s+\(--diagnose\)\?\n\[y\]es, \[N\]o: *$/m;
 
   it("it is offered, and done if the person wants it: the exit code stays", async () => {
     await using run = await startSimulation({ serves, answer });
@@ -212,7 +214,7 @@ describe("in a terminal, where every delivery is refused,", () => {
     const before = run.app.calls.length;
     terminal.type("y\n");
     expect((await terminal.ended).code).toBe(1);
-    const found = /The app accepts a delivery signed as webhook\.signature\.encoding=base64 has it/;
+    const found = /The app accepts a delivery signed with the choice webhook\.signature\.encoding=base64/;
     expect(terminal.screen().join("\n")).toMatch(found);
     const sent = run.app.calls.slice(before).map((call) => (call.json() as { events: unknown[] }).events.length);
     expect(new Set(sent)).toEqual(new Set([1]));
@@ -227,7 +229,7 @@ describe("in a terminal, where every delivery is refused,", () => {
     await terminal.shows(QUESTION);
     terminal.type("y\n");
     await terminal.ended;
-    expect(terminal.screen().join("\n")).toMatch(/A delivery of fewer events was acknowledged: does the app handle/);
+    expect(terminal.screen().join("\n")).toMatch(/A delivery with fewer events was acknowledged: does the app handle/);
   });
 
   it.each(["n", "", "what"])("nothing more is sent after %j", async (said) => {

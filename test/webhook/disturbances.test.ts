@@ -89,7 +89,7 @@ describe("what to try", () => {
   const with400 = (call: AppCall) => call.send("", { status: 400 });
 
   it("names how the body travelled, the time limit, or the retries, where these may be the reason", async () => {
-    expect(await hintAfter(with400, { gzip: true })).toMatch(/sent in gzip/);
+    expect(await hintAfter(with400, { gzip: true })).toMatch(/compressed with gzip/);
     expect(await hintAfter(with400, { chunked: true })).toMatch(/without a Content-Length/);
     expect(await hintAfter((call) => call.send("", { status: 429 }), {})).toMatch(/webhook\.retries/);
     expect(await hintAfter((call) => call.hang(), {}, { "webhook.timeout": 100 })).toMatch(/webhook\.timeout/);
@@ -108,7 +108,10 @@ it("an app may take no bodies in gzip, or without a length; by another status it
     expect([options, status, result.outcome]).toEqual([options, status, outcome]);
   }
   const { result } = await delivered((call) => call.send("", { status: 415 }), { gzip: true });
-  expect(result).toMatchObject({ reason: "the app takes no bodies in gzip (415), as an app may", failure: null });
+  expect(result).toMatchObject({
+    reason: "the app does not accept gzip-compressed bodies (415), which is allowed",
+    failure: null,
+  });
 });
 
 it("an app that puts a copy off is not said to refuse it", async () => {
@@ -120,8 +123,8 @@ it("an app that puts a copy off is not said to refuse it", async () => {
   const { result } = await delivered(limited, { duplicate: 1 });
   expect(result).toMatchObject({
     outcome: "failed",
-    reason: "whether the app acknowledges a delivery again is not known: the app answered 429, which puts it off",
-    hint: "give the app a higher limit while it is tested",
+    reason: "unknown whether the app acknowledges a repeated delivery: the app answered 429, which decides nothing",
+    hint: "raise the app's rate limit while it is tested",
   });
 });
 
@@ -250,7 +253,7 @@ describe("forged deliveries", () => {
       /: it removes duplicates before it verifies: /,
     );
     expect(await reasonFor(knowing((call) => call.header("x-platform-signature") ?? ""))).toMatch(
-      /: it removes duplicates by their signature before it verifies, or what it verifies is not the whole body$/,
+      /: it removes duplicates by their signature before it verifies, or it does not verify the whole body$/,
     );
     expect(await reasonFor(acknowledges)).toMatch(/: it does not check the signature$/);
     for (const no of ['{"ok":false}', '{"error":"invalid signature"}', "Invalid signature", '"not signed"']) {
@@ -259,12 +262,12 @@ describe("forged deliveries", () => {
         call.send(isRight ? "nothing failed" : no);
       };
       const { result: refusing } = await delivered(inBody, { tamper: "all" });
-      expect(refusing.reason).toMatch(/: it answered 200, and refuses it in the body alone$/);
+      expect(refusing.reason).toMatch(/: it answered 200, and refused it only in the body$/);
       expect(refusing.hint).toMatch(/^answer it with 401: /);
     }
     const signedOnly = (call: AppCall) =>
       call.header("x-platform-signature") === undefined ? acknowledges(call) : verifies(call);
-    expect(await reasonFor(signedOnly)).toMatch(/: it accepts what is not signed$/);
+    expect(await reasonFor(signedOnly)).toMatch(/: it accepts unsigned deliveries$/);
     // A right one removes duplicates after it has verified.
     const right = new Set<string>();
     const { result } = await delivered(
@@ -282,7 +285,7 @@ describe("forged deliveries", () => {
     expect(result).toMatchObject({
       outcome: "failed",
       reason: expect.stringMatching(
-        /^the app acknowledged a delivery .*: it (does not check|accepts what is not signed)/,
+        /^the app acknowledged a delivery .*: it (does not check|accepts unsigned deliveries)/,
       ),
       hint: expect.stringContaining("--explain"),
     });
@@ -290,7 +293,7 @@ describe("forged deliveries", () => {
 
   it("an app that refuses everything proves nothing: inconclusive", async () => {
     const { result } = await delivered((call) => call.send("", { status: 401 }), { tamper: [...tamperings] });
-    expect(result).toMatchObject({ outcome: "inconclusive", reason: expect.stringContaining("say nothing") });
+    expect(result).toMatchObject({ outcome: "inconclusive", reason: expect.stringContaining("prove nothing") });
   });
 
   it("a server error is no refusal, nor is a redirect, a reset or a timeout", async () => {
@@ -304,7 +307,7 @@ describe("forged deliveries", () => {
       const { result } = await delivered(forgedWith(fault), { tamper: "body" });
       expect(result).toMatchObject({
         outcome: "failed",
-        reason: expect.stringContaining("has to be refused, and was not"),
+        reason: expect.stringContaining("must be refused, but was not"),
       });
     }
   });
@@ -319,7 +322,7 @@ describe("forged deliveries", () => {
       const { result, calls } = await delivered(rehashes, { tamper: ["secret", "header"] });
       expect(result).toMatchObject({
         outcome: "failed",
-        reason: expect.stringContaining("the same JSON re-serialized, and rightly signed"),
+        reason: expect.stringContaining("the same JSON re-serialized and correctly signed"),
         hint: expect.stringMatching(/raw body/),
       });
       const [usual, , , , other] = calls;
@@ -341,7 +344,7 @@ describe("forged deliveries", () => {
       expect(result).toMatchObject({
         outcome: "failed",
         reason: expect.stringMatching(
-          /^the app refuses a project's name in letters beyond ASCII, .* takes one in ASCII/,
+          /^the app refuses a correctly signed delivery with a non-ASCII project name, .* accepts an ASCII one/,
         ),
         hint: expect.stringMatching(/raw body/),
       });
@@ -359,7 +362,7 @@ describe("forged deliveries", () => {
     expect(strict.result).toMatchObject({
       outcome: "refused",
       reason: null,
-      warnings: ["webhook events refuses a project with a name, so letters beyond ASCII were not tried"],
+      warnings: ["webhook events refuses a project with a name, so non-ASCII letters were not tried"],
     });
   });
 
@@ -391,7 +394,7 @@ describe("forged deliveries", () => {
     const { result } = await delivered(tellsApart, { tamper: "all" });
     expect(result).toMatchObject({
       outcome: "failed",
-      reason: expect.stringMatching(/: it answered 200, and 204 to the right one, but any 2XX acknowledges$/),
+      reason: expect.stringMatching(/: it answered 200, and the right one with 204, but any 2XX acknowledges$/),
       hint: expect.stringMatching(/^answer it with 401/),
     });
   });
@@ -402,7 +405,7 @@ describe("forged deliveries", () => {
     const { result } = await delivered(crashes, { tamper: "all" });
     expect(result).toMatchObject({
       outcome: "failed",
-      reason: expect.stringMatching(/^a delivery without a signature has to be refused, and was not: the app closed/),
+      reason: expect.stringMatching(/^a delivery without a signature must be refused, but was not: the app closed/),
       hint: expect.stringMatching(/^answer it with 401; /),
     });
   });
@@ -496,13 +499,13 @@ it("a change that returns nothing is told to return the value", async () => {
 describe("what an app cannot get away with at --tamper", () => {
   const right = (call: AppCall) => call.header("x-platform-signature") === signatureOf(call);
 
-  it.each([408, 425, 429])("%i for a forged delivery, which only puts it off", async (status) => {
+  it.each([408, 425, 429])("%i for a forged delivery, which decides nothing", async (status) => {
     const { result } = await delivered((call) => call.send("", { status: right(call) ? 204 : status }), {
       tamper: "secret",
     });
     expect(result).toMatchObject({
       outcome: "failed",
-      reason: expect.stringContaining("is refused is not known"),
+      reason: expect.stringContaining("unknown whether a delivery signed with another secret is refused"),
     });
   });
 

@@ -154,7 +154,7 @@ describe("overrideEvents", () => {
     expect(usageErrorOf(() => override([own], text))).toMatchObject({
       code: "set-type",
       message: `--set ${text}: ${reason}`,
-      hint: "give the new value as JSON of the same type, a number that JavaScript holds exactly; path:=JSON changes the type",
+      hint: "give a value of the same type (numbers must be exact in JavaScript); path:=JSON changes the type",
     });
   });
 
@@ -200,7 +200,7 @@ describe("path:=JSON", () => {
     "constructor.prototype.polluted",
   ])("S24: %s cannot be added", (path) => {
     const { code, hint } = usageErrorOf(() => override([own], `${path}:={}`));
-    expect([code, hint]).toEqual(["set-unmatched", expect.stringContaining("path:=JSON adds what is not there")]);
+    expect([code, hint]).toEqual(["set-unmatched", expect.stringContaining("path:=JSON adds a new one")]);
   });
 });
 
@@ -220,7 +220,7 @@ describe("a path that no event has", () => {
 
   test("the hint lists the paths that there are, each once, and how to reach one event", () => {
     expect(usageErrorOf(() => override([...events, own], "x=1")).hint).toBe(
-      "paths: event, project.id, targetLanguage.id, count, draft, file.name, file.size, labels.0, labels.1, steps.0.at, steps.1.at; events[N].path reaches one of the 3 events; path:=JSON adds what is not there",
+      "paths: event, project.id, targetLanguage.id, count, draft, file.name, file.size, labels.0, labels.1, steps.0.at, steps.1.at; events[N].path reaches one of the 3 events; path:=JSON adds a new one",
     );
     expect(usageErrorOf(() => override(events.slice(1), "x=1")).hint).not.toContain("reaches one of");
   });

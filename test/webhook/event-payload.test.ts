@@ -48,14 +48,18 @@ describe("which payloads an event has", () => {
     [["a"], [[]], "payload-invalid: data: [0] is []: expected an object"],
     [["a"], { events: [] }, "payload-invalid: data: events is an empty array"],
     [["a"], { events: [{}, null] }, "payload-invalid: data: events[1] is null: expected an object"],
-    [["a"], { events: [{}], x: 1 }, "payload-invalid: data: a body holds events and nothing else, this one x too"],
+    [["a"], { events: [{}], x: 1 }, "payload-invalid: data: a body holds only events, but this one also has x"],
     [[], { event: "" }, 'payload-invalid: data: event is "": expected a name'],
     [[], [{ event: 7 }], "payload-invalid: data: [0].event is 7: expected a name"],
     [[], { event: "{{event}}" }, 'payload-invalid: data: event is "{{event}}": a name cannot be a template'],
     [[], { n: 1 }, "event-missing: data: no event is named, and it has no event of its own"],
     [[], [{ event: "a" }, {}], "event-missing: data: no event is named, and [1] has no event of its own"],
-    [["a"], { event: "b" }, 'event-other: data: event is "b", which is not named: a'],
-    [["a"], { events: [{ event: "b" }] }, 'event-other: data: events[0].event is "b", which is not named: a'],
+    [["a"], { event: "b" }, 'event-other: data: event is "b", which is not one of the named events: a'],
+    [
+      ["a"],
+      { events: [{ event: "b" }] },
+      'event-other: data: events[0].event is "b", which is not one of the named events: a',
+    ],
     [["a", "b"], [{ event: "b" }], "payload-missing: data: there is no payload for a, only for b"],
   ])("%j with %j is a mistake", (names, value, message) => {
     expect(mistakeOf(() => chosen(names, value))).toContain(message);

@@ -69,17 +69,17 @@ describe("a text with templates", () => {
   });
 
   test.each([
-    ["{{seven", '"{{seven" is no template'],
-    ["x {{}}", '"{{}}" is no template'],
-    ["{{{seven}}}", "is no template"],
-    ["{{a b}}", "is no template"],
-    ["{{a.}}", "is no template"],
-    ["{{a(1}}", "is no template"],
-    ['{{a({"b":1)}}', "is no template"],
-    ['{{a({"__proto__":{}})}}', "is no template"],
-    [`{{a(${"1,".repeat(10_000)}1)}}`, "is no template"],
-    ["n: {{json seven}}", "{{json seven}} must be alone in its text"],
-    ["{{json seven}}{{seven}}", "must be alone"],
+    ["{{seven", '"{{seven" is not a template'],
+    ["x {{}}", '"{{}}" is not a template'],
+    ["{{{seven}}}", "is not a template"],
+    ["{{a b}}", "is not a template"],
+    ["{{a.}}", "is not a template"],
+    ["{{a(1}}", "is not a template"],
+    ['{{a({"b":1)}}', "is not a template"],
+    ['{{a({"__proto__":{}})}}', "is not a template"],
+    [`{{a(${"1,".repeat(10_000)}1)}}`, "is not a template"],
+    ["n: {{json seven}}", "{{json seven}} must be the whole string"],
+    ["{{json seven}}{{seven}}", "must be the whole string"],
   ])("%.40s is a mistake, with its place", (text, reason) => {
     const make = () => payloadMaker(payload({ file: [{ text }] }), resolve);
     expect(make).toThrow(UsageError);
@@ -88,7 +88,7 @@ describe("a text with templates", () => {
   });
 
   test("a text full of ends is read to its end all the same", () => {
-    expect(() => filled(`{{a(${"}}".repeat(1_000_000)}`)).toThrow("is no template");
+    expect(() => filled(`{{a(${"}}".repeat(1_000_000)}`)).toThrow("is not a template");
   });
 });
 

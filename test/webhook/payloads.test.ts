@@ -114,7 +114,9 @@ describe("the payload of an event", () => {
     directory.write("file.added.json", { event: "file.updated" });
     const error = await mistakeIn({});
     expect(error.code).toBe("event-other");
-    expect(error.message).toMatch(/file\.added\.json: event is "file\.updated", which is not named: file\.added$/);
+    expect(error.message).toMatch(
+      /file\.added\.json: event is "file\.updated", which is not one of the named events: file\.added$/,
+    );
   });
 
   test.each<[string, string | Buffer, RegExp]>([

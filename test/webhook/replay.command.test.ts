@@ -130,7 +130,9 @@ describe("app-sim replay", () => {
       records: [delivered("x", undefined, { url: "http://evil.example/events" })],
     });
     expect(error.code).toBe("replay-elsewhere");
-    expect(error.message).toBe(`exchange x went to http://evil.example, the app is at ${app.url}: nothing was sent`);
+    expect(error.message).toBe(
+      `exchange x went to http://evil.example, but the app is at ${app.url}: nothing was sent`,
+    );
   });
 
   test.each([
@@ -207,9 +209,9 @@ describe("--edit", () => {
     expect(onlyCall(await edited("sed -i s/740993/740994/", [], { records })).body.toString()).toBe(after);
   });
 
-  test("what is no JSON any more is sent as it is, with a warning", async () => {
+  test("what is no longer JSON is sent anyway, with a warning", async () => {
     const result = await edited("sed -i 1d");
-    expect(result.stderr).toMatch(/^warning: the edited body is not valid JSON: .*; it is sent as it is\n/s);
+    expect(result.stderr).toMatch(/^warning: the edited body is not valid JSON: .*; it is sent anyway\n/s);
     expect(onlyCall(result).body.toString()).toBe(laidOut.slice(2));
   });
 

@@ -147,7 +147,7 @@ describe("signed anew", () => {
     await using run = await startSimulation({ serves, answer: acknowledges, choices });
     await run.sim.webhook("project.approved");
     const { warnings } = await run.sim.replay("last");
-    expect(warnings).toEqual([expect.stringMatching(/^it was signed at \d+ s: .*--resign signs it anew$/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^it was signed at \d+ s: .*--resign signs it again$/)]);
     expect((await run.sim.replay("last", { resign: true })).warnings).toEqual([]);
   });
 
@@ -269,7 +269,7 @@ describe("S28: a journal that was changed by hand", () => {
       const error = await usageErrorOf(run.sim.replay(recorded(url), options));
       expect(error).toMatchObject({ code: "replay-elsewhere", hint: expect.stringContaining("--app") });
       expect(error.message).toContain(run.app.url);
-      expect(error.message).toMatch(/^exchange recorded went to \S+, the app is at \S+: nothing was sent$/);
+      expect(error.message).toMatch(/^exchange recorded went to \S+, but the app is at \S+: nothing was sent$/);
     }
     expect(run.app.calls).toEqual([]);
     expect(exchangesOf(run.sim, "webhook")).toEqual([]);

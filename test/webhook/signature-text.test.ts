@@ -65,10 +65,10 @@ describe.skipIf(!hasTools("sh", "node", "openssl"))("the command that is shown m
   });
 });
 
-test("a body in gzip is no text, unless the bytes before it are what is signed", async () => {
+test("a gzip-compressed body is not text, unless the bytes before it are what is signed", async () => {
   const zipped = await explained({}, { gzip: true });
   expect(zipped.lines[0]).toMatch(/^Signed: the \d+ bytes of the compressed body$/);
-  expect(zipped.lines[1]).toMatch(/^ {2}no text: --format json has these \d+ bytes in base64$/);
+  expect(zipped.lines[1]).toMatch(/^ {2}not text: --format json has these \d+ bytes in base64$/);
   const plain = await explained({ "webhook.signature.gzip": "uncompressed" }, { gzip: true });
   expect(plain.lines[0]).toBe("Signed: the body as it was before it was compressed");
   expect(plain.lines[1]).toMatch(/^ {2}\{"events":\[/);
@@ -117,8 +117,8 @@ describe("S27 of a delivery that was refused", () => {
       "signed: the 13 bytes of the body",
       "key: apps[0].appSecret, which app-sim env prints as PLATFORM_APP_SECRET",
       `X-Platform-Signature: ${signature.slice(0, 19)}… (HMAC-SHA256 in hex)`,
-      "usual causes: another secret, such as the client secret; a body that was parsed and written again; other letters, encoding or prefix",
-      "app-sim webhook project.translated --explain shows each step, and code that verifies it; --diagnose tries what the app would accept",
+      "usual causes: another secret, such as the client secret; a body that was parsed and serialized again; another letter case, encoding or prefix",
+      "app-sim webhook project.translated --explain shows each step, and code that verifies it; --diagnose finds out what the app would accept",
     ]);
     expect(lines.join("\n")).not.toContain(signature.slice(0, 20));
   });

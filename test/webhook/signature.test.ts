@@ -22,7 +22,7 @@ const bodies: [string, Uint8Array][] = [
   ["a slash, escaped", Buffer.from('{"a":"https:\\/\\/example.com\\/"}')],
   ["U+2028", Buffer.from('{"a":"\u2028"}')],
   ["white space that a parser would lose", Buffer.from('{ "a" : 1 }\r\n')],
-  ["bytes that are no UTF-8", Buffer.from([0xff, 0xc3, 0x28, 0x00, 0xed, 0xa0, 0x80])],
+  ["bytes that are not UTF-8", Buffer.from([0xff, 0xc3, 0x28, 0x00, 0xed, 0xa0, 0x80])],
 ];
 
 describe("a body with", () => {

@@ -43,7 +43,7 @@ describe("the limit in bytes", () => {
   test("an event that is too large for a body of its own is a mistake of the user's", () => {
     const make = () => makeBodies([event], { ...plenty, bytes: one - 1 });
     expect(make).toThrow(UsageError);
-    expect(make).toThrow(/an event é has 20 bytes: a body holds 32/);
+    expect(make).toThrow(/an event é has 20 bytes, but a body holds at most 32/);
   });
 });
 

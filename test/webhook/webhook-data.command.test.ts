@@ -82,7 +82,13 @@ describe("--data", () => {
       "number-inexact",
       "--data: id is 9007199254740993",
     ],
-    ["another event", '{"event":"x"}', {}, "event-other", 'data: event is "x", which is not named: file.added'],
+    [
+      "another event",
+      '{"event":"x"}',
+      {},
+      "event-other",
+      'data: event is "x", which is not one of the named events: file.added',
+    ],
     ["a template that nobody knows", '{"id":"{{uuid}}"}', {}, "unknown-template", 'Did you mean "string.uuid"?'],
   ])("%s: exit 2, with what is wrong and where", async (_, data, options, code, message) => {
     const error = await mistake(data, options);

@@ -121,7 +121,7 @@ describe("what is sent", () => {
   test("nothing where a name is a number, which was meant as an option: exit 2", async () => {
     const { code, stderr, calls } = await webhook(acknowledge, "project.translated", "5");
     expect([code, calls]).toEqual([2, []]);
-    expect(stderr).toMatch(/^error: 5 is no name of an event\nhint: --count 5 says how many events there are\n/);
+    expect(stderr).toMatch(/^error: 5 is not an event name\nhint: use --count 5 for the number of events\n/);
   });
 
   test("nothing where the value of --set stands among the names: exit 2", async () => {

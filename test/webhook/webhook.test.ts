@@ -156,11 +156,11 @@ describe("the modules", () => {
   it.each([
     [
       "project.translated,project.approved",
-      " Give each event as a name of its own: project.translated project.approved",
+      " Pass each event as a separate argument: project.translated project.approved",
     ],
     [
       "project.translated project.approved",
-      " Give each event as a name of its own: project.translated project.approved",
+      " Pass each event as a separate argument: project.translated project.approved",
     ],
     ["project.changed,project.added", ""],
   ])("may be asked for two events in one name: %s", async (name, said) => {
@@ -171,7 +171,7 @@ describe("the modules", () => {
   it("may have a slip in their own events: the right name is not taken for one", async () => {
     const serves = manifestOf({ webhooks: [webhookEntry("events", ["project.translatd", "project.approved"])] });
     await using run = await startSimulation({ serves, answer: acknowledges });
-    const meant = ' The manifest names "project.translatd": is "project.translated" meant there?';
+    const meant = ' The manifest names "project.translatd": should that be "project.translated"?';
     expect((await run.sim.webhook("project.translated")).reason).toBe(
       `no webhook module gets project.translated.${meant}`,
     );
@@ -187,7 +187,7 @@ describe("the modules", () => {
     expect(await run.sim.webhook("project.translatd")).toMatchObject({
       outcome: "acknowledged",
       warnings: [
-        'the manifest names project.translatd, which is none of the events that the interface shows. Did you mean "project.translated"?',
+        'the manifest names project.translatd, which is not an event that the interface shows. Did you mean "project.translated"?',
       ],
     });
   });

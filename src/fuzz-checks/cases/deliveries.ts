@@ -9,17 +9,17 @@ import { anySpelling, type Spelling, spelledJson } from "../random/json.ts";
 import { oddText } from "../random/texts.ts";
 import { exchangeIn, type RandomCheck, randomCheck } from "../random-check.ts";
 
-/** What checks with random deliveries may do. */
+/** The actions of checks with random deliveries. */
 export interface RandomDeliveryTrial extends Trial {
   readonly world: EventWorld;
 }
 type DeliveryCases = RandomCheck<RandomDeliveryTrial>;
 
-/** An event by its place in the world, and fields that the interface leaves open (2.6). */
+/** An event by its project and language, with fields that the interface leaves open (2.6). */
 interface RandomEvent {
   readonly name: number;
   readonly place: number;
-  /** Fields of its project beside the id; null: none. */
+  /** Fields of its project apart from the id; null: none. */
   readonly fields: { readonly name?: string; readonly description?: string } | null;
 }
 
@@ -39,7 +39,7 @@ const randomEvent: Arbitrary<RandomEvent> = record({
   fields: option(record({ name: fieldText, description: fieldText }, { requiredKeys: [] }), { nil: null }),
 });
 
-/** How many events an app is sent in a delivery of any content: more are for a check of its own. */
+/** Maximum number of events in a delivery with random content: a separate check sends more. */
 const FEW = 2;
 
 const randomDelivery: Arbitrary<RandomDelivery> = record({
@@ -54,7 +54,7 @@ function eventsOf(world: EventWorld, events: readonly RandomEvent[]): WebhookEve
   });
 }
 
-/** The same delivery without anything unusual in it. */
+/** The same delivery without anything unusual. */
 function plainOf({ events }: RandomDelivery): RandomDelivery {
   const plain = (fields: RandomEvent["fields"]) =>
     fields && Object.fromEntries(Object.keys(fields).map((name) => [name, "Sizes"]));
@@ -71,17 +71,17 @@ const replyIn = (evidence: Evidence, role: string) => {
   return exchange && evidence.read(exchange);
 };
 
-/** The verdict on a delivery that has to be acknowledged, as another one without what is odd about it is. */
+/** The verdict on a delivery that must be acknowledged, like the same one without anything unusual. */
 function acknowledgedVerdict(check: CheckFacts, evidence: Evidence): Verdict {
   const [odd, plain] = [replyIn(evidence, "delivery"), replyIn(evidence, "plain")];
   if (odd === null) return skipVerdict("nothing was sent");
   if (odd.kind === "accepted") return PASSED;
   const status = exchangeIn(evidence, "delivery")?.response?.status;
-  if (status === 429 || status === 503) return skipVerdict("the app takes no more for now");
+  if (status === 429 || status === 503) return skipVerdict("the app accepts no more for now");
   if (plain !== null && plain.kind !== "accepted") {
-    return skipVerdict(`the app ${plain.says} to a delivery without anything unusual as well`);
+    return skipVerdict(`the app ${plain.says} to a delivery without anything unusual, too`);
   }
-  return faulty(check, `the app ${odd.says} to a delivery that is rightly signed`);
+  return faulty(check, `the app ${odd.says} to a correctly signed delivery`);
 }
 
 const acknowledged: DeliveryCases = randomCheck<RandomDelivery, RandomDeliveryTrial>(randomDeliveries.acknowledged, {
@@ -130,7 +130,7 @@ const changed: DeliveryCases = randomCheck<ChangedDelivery, RandomDeliveryTrial>
       return skipVerdict(`the app ${(before?.kind === "accepted" ? after : before)?.says} to the right delivery`);
     }
     if (twin?.kind === "refused") return PASSED;
-    return faulty(check, `the app ${twin?.says} to a delivery of which one byte was changed`);
+    return faulty(check, `the app ${twin?.says} to a delivery with one changed byte`);
   },
 });
 

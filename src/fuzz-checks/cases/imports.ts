@@ -21,7 +21,7 @@ type ImportCases = RandomCheck<ImportTools>;
 
 /** Roles: the job, the one that is compared with it, and the first again. */
 const [FIRST, OTHER, AGAIN] = ["first", "other", "again"] as const;
-/** The journal keeps only the beginning of what is larger; an answer says more than its job. */
+/** The journal keeps only the beginning of larger bodies; an answer is larger than its job. */
 const LARGEST_BYTES = BODY_LIMIT / 2;
 
 async function requestOf(tools: ImportTools, of: RandomJob): Promise<RequestParts> {
@@ -34,7 +34,7 @@ async function requestOf(tools: ImportTools, of: RandomJob): Promise<RequestPart
 
 const jobIn = ({ body }: RequestParts) => (body as { readonly json: ImportJob }).json;
 
-/** The jobs that the journal keeps in whole. */
+/** The jobs that the journal keeps completely. */
 function keptWhole(jobs: Arbitrary<RandomJob>): Arbitrary<RandomJob> {
   const bytes = ({ strings, targets }: RandomJob) =>
     Buffer.byteLength(JSON.stringify(strings)) * (1 + targets.length) + strings.length * 100;
@@ -63,7 +63,7 @@ function singleCheck(
 const isBusy = ({ exchange }: ReadImport) => exchange.response?.status === 429 || exchange.response?.status === 503;
 
 const answered = singleCheck(randomImports.answered, (read, check) => {
-  if (isBusy(read)) return skipVerdict("the app takes no more for now");
+  if (isBusy(read)) return skipVerdict("the app accepts no more for now");
   const { kind, says } = read.reply;
   if (kind !== "accepted" && kind !== "refused") return faulty(check, `the app ${says}`);
   const wrong = read.findings.find(({ result }) => result === "fail");
@@ -71,13 +71,13 @@ const answered = singleCheck(randomImports.answered, (read, check) => {
 });
 
 const taken = singleCheck(randomImports.taken, (read, check) => {
-  if (isBusy(read)) return skipVerdict("the app takes no more for now");
+  if (isBusy(read)) return skipVerdict("the app accepts no more for now");
   const { kind, says } = read.reply;
   if (kind === "accepted") return PASSED;
   return kind === "refused" ? faulty(check, `the app ${says}`) : skipVerdict(`the app ${says}: see ${answered.id}`);
 });
 
-/** Letters that no app has a reason to leave out; other characters, such as blanks and emoji, some do. */
+/** Letters that no app has a reason to drop; some drop other characters, such as spaces and emoji. */
 const FOREIGN_LETTER = /(?=\p{L})[^a-z]/iu;
 
 interface Pair {
@@ -102,7 +102,7 @@ const encoding = singleCheck(randomImports.encoding, (read, check) => {
     const garbled = typeof text === "string" && FOREIGN_LETTER.test(text) ? garblingOf(pair) : null;
     if (garbled !== null) return faulty(check, `${named(pair)} ${garbled}`);
   }
-  return read.reply.kind === "accepted" ? PASSED : skipVerdict("the app took none of the jobs");
+  return read.reply.kind === "accepted" ? PASSED : skipVerdict("the app accepted none of the jobs");
 });
 
 const all = singleCheck(
@@ -110,12 +110,12 @@ const all = singleCheck(
   (read, check) => {
     const sent = sentStrings(read);
     const effect = effectOf(read, sent);
-    if (effect === null) return skipVerdict("the app took none of the jobs");
+    if (effect === null) return skipVerdict("the app accepted none of the jobs");
     const { omitted, changed, returned } = effect;
     const shortened = pairsIn(read).find(isShortened);
     if (shortened !== undefined) return faulty(check, `the end of ${named(shortened)} did not come back`);
     const missing = sent.filter(({ uniqId }) => omitted?.has(uniqId) === true);
-    // An app may give back just what it changed.
+    // An app may return only its changes.
     if (missing.length === 0 || returned === 0 || changed.size === returned) return PASSED;
     return faulty(check, `${missing.length} of ${sent.length} strings did not come back`);
   },
@@ -175,7 +175,7 @@ function judgeCompared(
   if (before.reply.kind !== "accepted" || again.reply.kind !== "accepted") {
     return skipVerdict(`the app ${before.reply.says} to the job without the change`);
   }
-  if (isBusy(other)) return skipVerdict("the app takes no more for now");
+  if (isBusy(other)) return skipVerdict("the app accepts no more for now");
   if (other.reply.kind !== "accepted") return faulty(check, `the app ${other.reply.says} to ${what}`);
   return compare(check, { first: before, other, again, sent, what });
 }
@@ -216,8 +216,8 @@ const repeated = comparedCheck(randomImports.repeated, {
             .toSorted()
             .join();
     const [once, twice] = [idsOf(first), idsOf(other)];
-    if (once === undefined || twice === undefined) return skipVerdict("it was not answered with strings each time");
-    return once === twice ? PASSED : faulty(check, "the answers to the same job hold different strings");
+    if (once === undefined || twice === undefined) return skipVerdict("it did not get strings each time");
+    return once === twice ? PASSED : faulty(check, "the answers to the same job have different strings");
   },
 });
 
@@ -232,7 +232,7 @@ const order = comparedCheck(randomImports.order, {
 
 const alone = comparedCheck(randomImports.alone, {
   cases: (jobs) => record({ job: jobs, which: nat() }),
-  what: "one of the strings alone",
+  what: "only one of the strings",
   other: (tools, request, { which }) => {
     const { strings = [], ...rest } = jobIn(request);
     return tools.submit(
@@ -242,7 +242,7 @@ const alone = comparedCheck(randomImports.alone, {
   },
   compare: (check, answers) => {
     const only = new Set(sentStrings(answers.other).map(({ uniqId }) => uniqId));
-    // Where nothing is to be changed in the one, an app may leave it out.
+    // If an app changes nothing in a string, it may omit it.
     const nothing = answers.other.strings?.length === 0;
     const { first, again } = answers;
     if (!nothing) return sameVerdict(check, { ...answers, only });

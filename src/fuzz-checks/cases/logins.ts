@@ -11,11 +11,11 @@ import { anySpelling, type Spelling, spelledJson } from "../random/json.ts";
 import { otherFields, type RandomLogin, type RandomStranger, randomLogin, randomStranger } from "../random/logins.ts";
 import { exchangeIn, type RandomCheck, randomCheck } from "../random-check.ts";
 
-/** What checks with random logins may do. */
+/** The actions of checks with random logins. */
 export interface RandomLoginTrial extends GuardTrial {
   /** Somebody about whom the guard decides. */
   readonly known: Person;
-  /** The first call about a person in this organization; null: in that of the configuration. */
+  /** The first call about a person in this organization; null: the configured one. */
   requestIn(organization: Pick<Organization, "id" | "domain"> | null, person: Person): Promise<RequestParts>;
 }
 type LoginCases = RandomCheck<RandomLoginTrial>;
@@ -30,7 +30,7 @@ function personOf({ known }: RandomLoginTrial, { id, login, ipAddress }: RandomL
 const requestOf = (tools: RandomLoginTrial, of: RandomLogin) => tools.requestIn(null, personOf(tools, of));
 
 const isDecision = ({ kind }: Reply) => kind === "accepted" || kind === "asked" || kind === "refused";
-/** What says that a request cannot be read; 401 and 403 may be how a guard denies. */
+/** Statuses for an unreadable request; 401 and 403 may be how a guard denies. */
 const unreadable: readonly (number | undefined)[] = [400, 413, 414, 415, 422, 431];
 const isBusy = (status: number | undefined) => status === 429 || status === 503;
 
@@ -39,12 +39,12 @@ function replyIn(evidence: Evidence, role: string): (Reply & { readonly status: 
   return exchange && { ...evidence.read(exchange), status: exchange.response?.status };
 }
 
-/** The verdict on a login that has to be decided. */
+/** The verdict on a login that must be decided. */
 function decided(refusals: readonly (number | undefined)[]) {
   return (check: CheckFacts, evidence: Evidence): Verdict => {
     const reply = replyIn(evidence, LOGIN);
     if (reply === null) return skipVerdict("nothing was sent");
-    if (isBusy(reply.status)) return skipVerdict("the app takes no more for now");
+    if (isBusy(reply.status)) return skipVerdict("the app accepts no more for now");
     const isRight = isDecision(reply) && !refusals.includes(reply.status);
     return isRight ? PASSED : faulty(check, `the app ${reply.says}`);
   };
@@ -63,7 +63,7 @@ const strangers: LoginCases = randomCheck<RandomStranger, RandomLoginTrial>(rand
   judge: decided([]),
 });
 
-/** A check that a login is decided as one that is not changed. */
+/** A check that a changed login is decided like the original. */
 function sameDecision<Case extends { readonly login: RandomLogin }>(
   facts: CheckFacts,
   {
@@ -89,11 +89,11 @@ function sameDecision<Case extends { readonly login: RandomLogin }>(
       if (first === null || changed === null) return skipVerdict("nothing was sent");
       if (!isDecision(first) || isBusy(first.status)) return skipVerdict(`the app ${first.says}`);
       const again = replyIn(evidence, "again") ?? first;
-      // What is repeated is the very thing that is asked about there.
+      // In that check the repetition itself is tested.
       if (again.kind !== first.kind && facts !== randomLogins.repeated) {
-        return skipVerdict("it does not decide the same about the same login");
+        return skipVerdict("it decides differently about the same login");
       }
-      if (isBusy(changed.status)) return skipVerdict("the app takes no more for now");
+      if (isBusy(changed.status)) return skipVerdict("the app accepts no more for now");
       if (changed.kind === first.kind) return PASSED;
       return faulty(check, `the app ${first.says}, and ${changed.says} to ${what}`);
     },
@@ -119,7 +119,7 @@ const spelled = sameDecision<SpelledLogin>(randomLogins.spelled, {
     headers: isReversed ? request.headers.toReversed() : request.headers,
     body: { bytes: spelledJson((request.body as { readonly json: unknown }).json, spelling) },
   }),
-  what: "the same login, written otherwise",
+  what: "the same login with another serialization",
 });
 
 const extraFields = sameDecision(randomLogins.extraFields, {
@@ -128,7 +128,7 @@ const extraFields = sameDecision(randomLogins.extraFields, {
     const withFields = withMembers(request, fields) ?? request;
     return withClaims(withFields, claims) ?? withFields;
   },
-  what: "the same login with other fields beside",
+  what: "the same login with additional fields",
 });
 
 interface ChangedToken {
@@ -138,7 +138,7 @@ interface ChangedToken {
 
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** The token with another byte: in its signature of what that decodes to, where bits at the end mean nothing. */
+/** The token with another byte: in its signature a decoded one, because trailing bits of the encoding mean nothing. */
 function withOtherByte(compact: string, { at, by }: ChangedToken): string {
   const end = compact.lastIndexOf(".") + 1;
   const place = at % compact.length;
@@ -170,7 +170,7 @@ const tokenChanged: LoginCases = randomCheck<ChangedToken, RandomLoginTrial>(ran
     if (twin.kind === "asked") {
       return skipVerdict(`the app ${twin.says}, as to the right request: a refusal would look the same`);
     }
-    return faulty(check, `the app ${twin.says} to a token of which one byte was changed`);
+    return faulty(check, `the app ${twin.says} to a token with one changed byte`);
   },
 });
 

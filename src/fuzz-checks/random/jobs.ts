@@ -92,7 +92,7 @@ export const randomJob: Arbitrary<RandomJob> = record({
   ),
 });
 
-/** Sentences that differ in their letters and their length alone, some with a blank at the end. */
+/** Sentences that differ only in their letters and length, some with a trailing space. */
 const sentence: Arbitrary<RandomString> = record({
   words: oneof(
     { weight: 9, arbitrary: array(oddWord(4), several(4)) },
@@ -101,7 +101,7 @@ const sentence: Arbitrary<RandomString> = record({
   end: constantFrom("", " "),
 }).map(({ words, end }) => ({ ...bare, text: `Save ${words.join(" ")}${end}` }));
 
-/** Jobs whose strings an app has no reason to treat differently, a blank at the end aside. */
+/** Jobs whose strings an app has no reason to treat differently, apart from a trailing space. */
 export const sentenceJob: Arbitrary<RandomJob> = record({
   targets: constant([]),
   first: firstNumber,
@@ -111,10 +111,10 @@ export const sentenceJob: Arbitrary<RandomJob> = record({
   ),
 });
 
-/** More strings than these are not taken away one by one. */
+/** Up to this number, strings are removed one by one. */
 const FEW = 20;
 
-/** The jobs with one string, or all target languages, less. */
+/** The jobs without one of the strings, or without target languages. */
 export function smallerJobs(job: RandomJob): RandomJob[] {
   const { strings, targets } = job;
   const isFew = strings.length > 1 && strings.length <= FEW;

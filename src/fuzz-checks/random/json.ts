@@ -5,7 +5,7 @@ export interface Spelling {
   /** White space between the parts. */
   readonly indent: "" | " " | "\t";
   readonly end: "" | "\n" | " \r\n";
-  /** Characters that are written as `\u` and digits. */
+  /** Characters that are escaped as `\u` and digits. */
   readonly escapes: "none" | "non-ascii" | "all";
   /** Whether members are in another order. */
   readonly isReversed: boolean;

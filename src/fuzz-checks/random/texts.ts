@@ -11,7 +11,7 @@ const letters = [
   "\u{10400}",
 ];
 
-/** What programs stumble over; none of it is NUL, half a character, or the sign for a broken one. */
+/** Characters that often break programs, except NUL, lone surrogates and U+FFFD. */
 const oddities = [
   ..." 0.,-_:;'\"\\/`$&<>{}[]()%#@!?*+^|~=",
   "\n",

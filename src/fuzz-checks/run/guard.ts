@@ -40,7 +40,7 @@ export async function fuzzGuard(verification: Verification, guard: InstalledGuar
 
 const SHOWN_CHARACTERS = 400;
 
-/** The login of a case: where it is that of a configured user, a command can repeat it. */
+/** The login of a case: a command can repeat it if it is a configured user's. */
 function foundLogin(id: string, module: string, { steps }: Evidence, users: readonly User[]): FoundCase {
   const texts = steps.map(({ exchange }) => bodyText(exchange.request.body));
   const [first = ""] = texts;

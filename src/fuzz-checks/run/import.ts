@@ -20,7 +20,7 @@ export async function fuzzImport(verification: Verification, imported: Installed
   const { fitting, answerMs, accepted } = await findControl(verification, imported, id);
   if (fitting === null) {
     const about = { title: `post-import ${key}`, module: key };
-    const reason = `there is no job that the app takes: ${accepted.reason}`;
+    const reason = `there is no job that the app accepts: ${accepted.reason}`;
     return skippedChecks(about, randomImportChecks.filter(verification.wants), reason, accepted.hint);
   }
   const { tools, ...subject } = importSubject(verification, imported, id, fitting, answerMs);
@@ -36,7 +36,7 @@ const SHOWN_CHARACTERS = 400;
 
 /** The commands that send a job, and the one that is compared with it, again. */
 const commandsOf: Readonly<Record<string, (file: string, other: string | undefined) => readonly string[]>> = {
-  // The answer to the one is what the other is held to.
+  // The answer to the first is the expected one for the second.
   [randomImports.byUrl.id]: (file) => [
     `post-import ${file} --via inline --update`,
     `post-import ${file} --via url --details`,

@@ -2,5 +2,5 @@ import { fuzzGuard } from "./guard.ts";
 import { fuzzImport } from "./import.ts";
 import { fuzzWebhook } from "./webhook.ts";
 
-/** What sends random requests to a module, by its area: loaded together, and only when there is something to send. */
+/** The senders of random requests, by area: loaded only when needed. */
 export const fuzzModules = { fuzzGuard, fuzzImport, fuzzWebhook };

@@ -8,16 +8,16 @@ import { verifySubject } from "../../checking/verify-subject.ts";
 import { type FoundCase, foundText, saveFound } from "../found.ts";
 import { type RandomCheck, type RandomTrial, smallestFailing, trialInCase } from "../random-check.ts";
 
-/** A part of an app that is sent random requests. */
+/** A part of an app that gets random requests. */
 export interface RandomSubject<Tools> {
   readonly subject: Omit<Subject<RandomTrial<Tools>>, "checks" | "tools">;
   readonly checks: readonly RandomCheck<Tools>[];
   readonly tools: (trial: Trial) => Tools;
-  /** What a case that fails is shown and sent again with. */
+  /** What showing and reproducing a failing case needs. */
   readonly describe: (check: RandomCheck<Tools>, smallest: Evidence) => FoundCase;
 }
 
-/** Runs the checks with random requests of a part of an app; of a check that fails, the smallest case is saved. */
+/** Runs the random checks of a part of an app; saves the smallest case of each failed check. */
 export async function verifyRandomly<Tools>(
   verification: Verification,
   { subject, checks, tools, describe }: RandomSubject<Tools>,
@@ -46,13 +46,13 @@ export async function verifyRandomly<Tools>(
       const check = checks.find(({ id }) => id === result.id);
       const smallest =
         check && smallestFailing(check as RandomCheck<never>, evidenceOf(exchanges(), check.id, subject));
-      // Thousands of requests that were answered rightly say no more than the verdict.
+      // Thousands of right answers add nothing to the verdict.
       if (check === undefined || smallest == null) return { ...result, exchanges: result.exchanges.slice(-1) };
       const found = describe(check, smallest);
       const saved = await saveFound(fuzz?.folder ?? null, found);
       return {
         ...result,
-        reason: `${result.reason}; the smallest: ${found.shown}`,
+        reason: `${result.reason}; the smallest case: ${found.shown}`,
         hint: foundText(found, saved, { verification, check: result, app: subject.app }),
         exchanges: smallest.steps.map(({ exchange }) => exchange.id),
       };

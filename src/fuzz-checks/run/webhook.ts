@@ -58,7 +58,7 @@ function bodyIn(text: string): { readonly events: readonly unknown[] } | null {
   }
 }
 
-/** Which byte of a delivery was changed, in words. */
+/** The changed byte of a delivery, in words. */
 function changedByte(smallest: Evidence): string {
   const [before = [], after = []] = ["before", "changed"].map((role) => {
     const exchange = exchangeIn(smallest, role);

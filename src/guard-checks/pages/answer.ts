@@ -8,24 +8,24 @@ import { unpackedBytes, unpackedText } from "../../journal/readable-body.ts";
 import { redirectTarget } from "../../journal/redirect-target.ts";
 import { isSamePlace } from "../../protocol/url.ts";
 
-/** Where an answer sends the user back to, with what is in the address. */
+/** Where an answer sends the user back to, with the address's parameters. */
 export interface PageReturn {
   /** Status of the redirect; null: a link, form or meta element of the page leads there. */
   readonly status: number | null;
-  /** In full; what stood in the header or the page is `raw`. */
+  /** The full URL; the text in the header or the page is `raw`. */
   readonly url: URL;
   readonly raw: string;
-  /** Every value of each parameter, from the query and from behind the #. */
+  /** Every value of each parameter, from the query and from the fragment. */
   readonly state: readonly string[];
   readonly code: readonly string[];
   readonly error: readonly string[];
-  /** Whether they stand in the query. */
+  /** Whether they are in the query. */
   readonly isInQuery: boolean;
 }
 
 /**
- * How an answer sends the user back to the platform (interface 4.2), be it to the right address or not; null: it does
- * not. What leaves the app with a code or an error is meant to.
+ * How an answer sends the user back to the platform (interface 4.2), to the right address or not; null: it does not. An
+ * address outside the app with a code or an error is intended as the callback.
  */
 export function returnOf(exchange: Exchange): PageReturn | null {
   const target = redirectTarget(exchange);
@@ -56,10 +56,13 @@ export function pageOf({ request, response }: Exchange): HtmlPage | null {
   return readHtml({ headers: response.headers, body: unpackedBytes(response) }, request.url);
 }
 
-/** What an answer to the request for a guard's page means: the page is shown, or the user is sent back with a code. */
+/**
+ * The meaning of an answer to the request for a guard's page: the page is shown, or the user is sent back with a code.
+ */
 export function readOpenedPage(exchange: Exchange, control: Exchange | null): Reply {
   const known = replyByStatus(exchange);
-  // A refusal under which the right page stands with its form is none: code that goes on after it makes such answers.
+  // A refusal followed by the right page with its form is not a refusal: code that continues after it makes such
+  // answers.
   const isOnlySaid = known?.kind === "refused" && control !== null && showsForm(exchange, control);
   if (known !== null && !isOnlySaid) return known;
   const says = `answered ${exchange.response?.status}`;
@@ -75,7 +78,7 @@ export function readOpenedPage(exchange: Exchange, control: Exchange | null): Re
     : { kind: "refused", says: `${says} with another page` };
 }
 
-/** What an answer to the form of a guard's page means: the user is sent back with a code, or is not. */
+/** The meaning of an answer to the form of a guard's page: the user is sent back with a code, or is not. */
 export function readSentForm(exchange: Exchange): Reply {
   const known = replyByStatus(exchange);
   if (known !== null) return known;
@@ -111,7 +114,7 @@ function showsForm(exchange: Exchange, control: Exchange): boolean {
   return page !== null && showsSame(page, right);
 }
 
-/** Whether a page lets the user do all that another one does: a page that says what went wrong does not. */
+/** Whether a page offers everything that another one does: an error page does not. */
 function showsSame(page: HtmlPage, right: HtmlPage): boolean {
   const forms = page.forms.map(shapeOf);
   const rightForms = right.forms.map(shapeOf);
@@ -134,7 +137,7 @@ function shapeOf(form: HtmlForm): string {
   return JSON.stringify([form.method, path, fields.toSorted(), buttons]);
 }
 
-/** Whether a page does its work by scripts alone, so that it may be the same for everybody. */
+/** Whether a page works only by scripts, so that it may be the same for everybody. */
 export function isScripted(exchange: Exchange): boolean {
   const page = pageOf(exchange);
   return page?.hasScripts === true && page.forms.length === 0;
@@ -146,7 +149,7 @@ export function everythingIn({ response }: Exchange): string {
   return [...response.headers.flat(), unpackedBytes(response).toString("latin1")].join("\n");
 }
 
-/** What an answer to a call of a page's own scripts means: it has what the right one has, or has not. */
+/** The meaning of an answer to a call of a page's own scripts: it has what the right one has, or not. */
 export function readPageCall(exchange: Exchange, control: Exchange | null): Reply {
   const known = replyByStatus(exchange);
   if (known !== null) return known;
@@ -164,7 +167,7 @@ export function readPageCall(exchange: Exchange, control: Exchange | null): Repl
     : { kind: "refused", says: `${says}, but not as to the right request` };
 }
 
-/** What stands between the words that differ from login to login. */
+/** The parts between the words that differ from login to login. */
 function textShape({ response }: Exchange): string {
   return response === null ? "" : unpackedText(response).replaceAll(/[\w.~+/%=-]{8,}/g, "…");
 }

@@ -11,15 +11,15 @@ import type { FormTools } from "./tools.ts";
 export type ReturnCheck = TrialCheck<FormTools>;
 type Facts = Omit<CheckFacts, "area" | "section" | "severity"> & Partial<Pick<CheckFacts, "section" | "severity">>;
 
-/** Why the way back has to be right. */
+/** Why the return must be right. */
 export const STRANDED =
-  "The platform takes the user back at one address, in one form. Anything else ends the login with an error.";
-/** Why a state has to come back unchanged. */
+  "The platform accepts the user's return at only one address, in one form. Anything else ends the login with an error.";
+/** Why a state must come back unchanged. */
 export const EXACT_STATE =
   "The platform finds the login by its state. One that comes back changed belongs to no login, and the user is stranded.";
 /** How a state is kept unchanged. */
 export const KEEP_STATE =
-  "Keep the state as it was read from the query, and encode it once with encodeURIComponent, or what your language has for it.";
+  "Keep the state as read from the query, and encode it once with encodeURIComponent or its equivalent.";
 /** Why a check of the way back has nothing to look at. */
 export const NOT_BACK = "the form did not send the user back";
 
@@ -76,13 +76,13 @@ export function wayFault({ status }: PageReturn): string | null {
 export function addressFault({ url }: PageReturn, platform: PagePlatform): string | null {
   const right = platform.url + guardCallbackPath(platform.domain);
   const isRight = isSamePlace(url, new URL(right)) && url.pathname === new URL(right).pathname && url.username === "";
-  return isRight ? null : `the user was sent to another address than ${right}`;
+  return isRight ? null : `the user was not sent to ${right}`;
 }
 
-/** What is wrong with where the outcome stands in the address. */
+/** What is wrong with the outcome's place in the address. */
 export function queryFault({ isInQuery, url }: PageReturn): string | null {
-  if (!isInQuery) return "the outcome stands behind #, which no server sees";
-  return url.hash === "" ? null : "something stands behind #";
+  if (!isInQuery) return "the outcome is after #, which no server sees";
+  return url.hash === "" ? null : "there is something after #";
 }
 
 /** What is wrong with how the address is encoded (RFC 3986, 2.1). */

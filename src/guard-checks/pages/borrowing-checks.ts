@@ -17,10 +17,9 @@ import type { FormTools } from "./tools.ts";
 
 type FormCheck = TrialCheck<FormTools>;
 
-const borrowed =
-  "What a form sends can be changed by whoever sends it. A code that it gets for somebody else opens that user's account.";
+const borrowed = "The sender of a form can change what it sends. A code for somebody else opens that user's account.";
 const boundToToken =
-  "Take the user from the verified token, or from a session that was begun with it, and never from the form; keep with the state whose it is.";
+  "Take the user from the verified token, or from a session started with it, never from the form; store the user with the state.";
 /** The role of final calls with the codes that forms were answered with. */
 export const REDEEMED = "redeemed";
 
@@ -48,7 +47,7 @@ function whyNothing({ steps }: Evidence): string {
       .map(({ exchange }) => `${exchange.response?.status} with ${buttonsIn(exchange).length} buttons`);
   const [own, other] = [walkOf("opened"), walkOf("opened-other")];
   return other.length > 0 && other.join() !== own.join()
-    ? "another user does not come to the form"
+    ? "another user does not get to the form"
     : "the form sends nothing of this kind";
 }
 
@@ -85,7 +84,7 @@ export const borrowingChecks: readonly FormCheck[] = [
     async (tools) => {
       const other = await tools.login("opened-other", { person: tools.other });
       const own = await tools.login("opened");
-      // Without a token of its own in the form, the state may be all that says whose login it is.
+      // Without a token in the form, only the state may say whose login it is.
       if (own === null || other === null || own.request.token === null) return [];
       const request = withFields(own.request, (value) => (value === own.state ? other.state : value));
       return request === null ? [] : [{ name: "state", request }];
@@ -136,7 +135,7 @@ export const borrowingChecks: readonly FormCheck[] = [
     {
       id: "page.form.other-cookie",
       title: "The form of one user with a short cookie of another's gets no code for that other user",
-      mend: "Keep the login under a key of at least 16 random bytes, and let the cookie hold that.",
+      mend: "Store the login under a key of at least 16 random bytes, and put that key in the cookie.",
     },
     async (tools) => {
       const other = await tools.login("opened-other", { person: tools.other });
@@ -154,7 +153,7 @@ export const borrowingChecks: readonly FormCheck[] = [
     {
       id: "page.form.user-inside",
       title: "The form of one user, with another's id inside what it sends, gets no code for that other user",
-      mend: "Sign what the form or a cookie says of the user, and verify that; or keep it in the app, under a random key.",
+      mend: "Sign data about the user in a form or cookie, and verify it; or store it in the app, under a random key.",
     },
     async (tools) => {
       const own = await tools.login("opened");

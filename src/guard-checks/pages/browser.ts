@@ -25,9 +25,9 @@ const nowhere = {
   pause: null,
 };
 
-/** How long a page may load or go on by itself, before it counts as quiet. */
+/** How long a page may load or continue by itself before it counts as idle. */
 const QUIET_MS = 1500;
-/** How long a page that shows something may take to report something too. */
+/** How long a page that shows something may take to report something, too. */
 const REPORTING_MS = 500;
 /** How long it may take to read what was recorded. */
 const RECORDING_MS = 5000;
@@ -37,7 +37,7 @@ const FRAME_HOME = "/app-sim-verify-frame";
 /**
  * Walks the page of a guard in a headless Chromium: a redirect guard's as it is, a frame guard's in a frame of the
  * platform's origin (interface 4.2). The requests that the page makes of the app are recorded.
- * @param mayComeAgain whether the walk ends where the app turns it away for a moment
+ * @param mayComeAgain whether the walk ends if the app temporarily turns it away
  */
 export async function walkInChromium(
   context: VerifyContext,
@@ -141,7 +141,7 @@ async function hearReports(page: Page, platform: string): Promise<{ readonly bac
   await page.exposeFunction("appSimMisuse", (problem: string) =>
     resolve({ outcome: null, callback: null, misuse: problem }),
   );
-  // Chromium takes a page that was made up for one of the Internet, which may not show pages of this machine unasked.
+  // Chromium treats an intercepted page as one from the Internet, which may not show pages of this machine.
   await page.context().grantPermissions(["local-network-access"], { origin: platform });
   const home = { contentType: "text/html", body: "<!doctype html><title>Verification</title><body></body>" };
   await page.route(`${platform}${FRAME_HOME}`, (route) => route.fulfill(home));
@@ -152,7 +152,7 @@ async function hearReports(page: Page, platform: string): Promise<{ readonly bac
 async function hearBlocked(page: Page, { login }: PageVisit): Promise<readonly string[]> {
   const blocked: string[] = [];
   await page.exposeFunction("appSimBlocked", (directive: string, what: string) => {
-    if (what === "inline") blocked.push(`what stands in the page itself, by ${directive}`);
+    if (what === "inline") blocked.push(`inline code of the page, by ${directive}`);
     const address = URL.canParse(what) ? new URL(what) : null;
     if (address !== null && destinationOf(address, login).kind === "app")
       blocked.push(`${address.pathname}, by ${directive}`);

@@ -2,7 +2,7 @@ import { buttonsOf } from "../../browser/fill-form.ts";
 import type { Exchange } from "../../journal/exchange.ts";
 import { pageOf } from "./answer.ts";
 
-/** What a person reads on the buttons that send the forms of a page, or else what they are called. */
+/** The labels of the submit buttons of a page, or else their names. */
 export function buttonsIn(landing: Exchange): string[] {
   const forms = pageOf(landing)?.forms ?? [];
   return forms

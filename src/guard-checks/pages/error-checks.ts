@@ -19,17 +19,17 @@ import type { PagePlatform } from "./look.ts";
 import { unansweredCheck } from "./unanswered-check.ts";
 
 const failing =
-  "The platform shows the user why the login ends. Without a reason that people can read, nobody knows what to do next.";
+  "The platform shows the user why the login ended. Without a readable reason, nobody knows what to do next.";
 
 /** The checks of a page that is failed. */
 export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[] {
   const returned: ReturnCheck = {
     id: "page.error.returned",
     area: "page",
-    title: "A page that is failed sends the user back with an error and no code",
+    title: "A failed page sends the user back with an error and no code",
     section: "4.2",
     severity: "must",
-    why: "The platform learns of the failure from the callback only. Without one the user stays on the page; with a code the user is let in.",
+    why: "The platform learns about the failure only from the callback. Without one the user stays on the page; with a code the user is let in.",
     mend: "Redirect to the callback with state and error.",
     run: (tools) => tools.fail("returned"),
     judge: (evidence) => {
@@ -48,9 +48,9 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
     lookingBack(
       {
         id: "page.error.way",
-        title: "A page that is failed sends the user back as one that is passed does",
+        title: "A failed page sends the user back in the same way as a passed one",
         why: STRANDED,
-        mend: "Use the same code for both ways back: 302, the same address, the query.",
+        mend: "Use the same code for both returns: 302, the same address, the query.",
       },
       (back) => wayFault(back) ?? addressFault(back, platform) ?? queryFault(back),
       "fail",
@@ -69,15 +69,15 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
     lookingBack(
       {
         id: "page.error.words",
-        title: "The error is in words",
+        title: "The error is readable text",
         section: "7",
         why: failing,
-        mend: "Send a sentence that tells the user why, as text without markup.",
+        mend: "Send a sentence that tells the user why, as plain text without markup.",
       },
       ({ error: [text = ""] }) => {
-        if (isNoText(text)) return "the error is no words";
+        if (isNoText(text)) return "the error is not readable text";
         if (/<[a-z!/]/i.test(text)) return "the error has markup";
-        return /\p{L}{2}/u.test(text) ? null : "the error is no words";
+        return /\p{L}{2}/u.test(text) ? null : "the error is not readable text";
       },
       "fail",
     ),
@@ -86,15 +86,15 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
         id: "page.error.encoded",
         title: "The error is URL-encoded once",
         section: "3.1",
-        why: "What is not encoded breaks the address apart; what is encoded twice is shown to the user with its percent signs.",
-        mend: "Encode the error once with encodeURIComponent, or what your language has for it.",
+        why: "An unencoded error breaks the URL; an error encoded twice is shown to the user with percent signs.",
+        mend: "Encode the error once with encodeURIComponent or its equivalent.",
       },
       (back) => {
         const fault = encodingFault(back);
         if (fault !== null) return fault;
         const [text = ""] = back.error;
         if (text.includes("\ufffd")) return "the error is not in UTF-8";
-        // What is encoded as a form first has a plus sign for each space.
+        // Form encoding before has a plus sign for each space.
         const isTwice = /%[0-9a-f]{2}/i.test(text) || /^\S*\p{L}\+\p{L}\S*\p{L}\+\p{L}\S*$/u.test(text);
         return isTwice ? "the error is encoded twice" : null;
       },
@@ -111,8 +111,8 @@ export const declineCheck: ReturnCheck = {
   title: "A button that says no gives no code",
   section: "3.1",
   severity: "must",
-  why: "A user who declines must not be let in. Where both buttons do the same, the check means nothing.",
-  mend: "Look at which button was pressed, and come back with an error where it says no.",
+  why: "A user who declines must not be let in. If both buttons do the same, the page is meaningless.",
+  mend: "Check which button was pressed, and return with an error if it says no.",
   run: (tools) => tools.decline("declined"),
   judge: (evidence) => {
     const back = returnIn(evidence, "declined");

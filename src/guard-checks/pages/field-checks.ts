@@ -13,17 +13,17 @@ const TRIED = "tried";
 const landings = ({ steps, landing }: Evidence, role: string | undefined) =>
   steps.filter((step) => step.role === role).map(({ exchange }) => landing(exchange));
 
-/** How a state begins that no login has. */
+/** Prefix of a state that no login has. */
 const ADDED = "app-sim-state-of-another-login-";
 
 const addedState: FieldCheck = {
   id: "page.form.added-state",
   area: "page",
-  title: "A state that is added to the form does not take the place of the login's own",
+  title: "A state added to the form does not replace the login's own",
   section: "4.2",
   severity: "should",
-  why: "The state says which login goes on. Whoever puts another one into the form ends another login than the one that was shown.",
-  mend: "Take the state from where the page kept it, and read no other fields than those of the form.",
+  why: "The state says which login continues. Another one in the form completes another login than the one that was shown.",
+  mend: "Read the state from where the page stored it, and read only the form's own fields.",
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own === null || fieldsOf(own.request).some(([name]) => name === "state")) return;
@@ -38,17 +38,17 @@ const addedState: FieldCheck = {
   },
 };
 
-/** A form with more fields is not tried with each. */
+/** Maximum number of fields that are tried. */
 const MOST_FIELDS = 6;
 
 const escaped: FieldCheck = {
   id: "page.form.escaped",
   area: "page",
-  title: "What the form sends is shown as text, markup and all",
+  title: "Markup from the form is shown as text",
   section: "4.2",
   severity: "must",
-  why: "A form that is shown again often has what was entered. As markup it runs in the app's name, and any site can send a form.",
-  mend: "Escape every text that is put into a page, for the place where it stands: template engines do, unless told otherwise.",
+  why: "A form that is shown again often repeats the input. Unescaped markup runs with the app's origin, and any site can submit a form.",
+  mend: "Escape every text in a page for its context: template engines do by default.",
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own === null) return;
@@ -57,7 +57,7 @@ const escaped: FieldCheck = {
     for (const [name] of guessable.slice(0, MOST_FIELDS)) {
       for (const markup of markups) {
         const isPassword = passwords.includes(name);
-        // Some apps lock out a user of whom several wrong passwords come in one login.
+        // Some apps lock out a user after several wrong passwords in one login.
         const form = isPassword ? await tools.login("opened") : own;
         const request = form && withField(form.request, name, markup);
         if (request !== null) await tools.send(TRIED, request);
@@ -67,10 +67,10 @@ const escaped: FieldCheck = {
   },
   judge: (evidence) => {
     const tried = landings(evidence, TRIED);
-    if (tried.length === 0) return skipVerdict("the form has no field that a user fills");
-    return tried.some(isInjected) ? faulty(escaped, "the page that came has it as markup") : PASSED;
+    if (tried.length === 0) return skipVerdict("the form has no field for a user to fill in");
+    return tried.some(isInjected) ? faulty(escaped, "the returned page has it as markup") : PASSED;
   },
 };
 
-/** The checks of single fields of a page's form; what could make an app lock somebody out comes last. */
+/** Checks of single form fields; those that could make an app lock somebody out come last. */
 export const formFieldChecks: readonly FieldCheck[] = [passwordCheck, addedState, escaped, passwordTriesCheck];

@@ -16,18 +16,18 @@ import type { FormTools } from "./tools.ts";
 type FormCheck = TrialCheck<FormTools>;
 
 const oneCode =
-  "Keep with the state that its code was issued, and answer the same form again with the same code, or refuse it.";
+  "Store with the state that its code was issued, and answer the same form again with the same code, or refuse it.";
 const twice =
-  "A state stands for one login, which needs one code. A second one that works is a key left behind in the browser's history.";
+  "A state stands for one login, which needs one code. A second valid code is a key left behind in the browser's history.";
 
 const strangerCheck: FormCheck = {
   id: "page.form.stranger",
   area: "page",
-  title: "The form gets no code without anything of a login: no token, no cookie, no state that was opened",
+  title: "The form gets no code without a login: no token, no cookie, no known state",
   section: "5.1",
   severity: "must",
-  why: "Anybody can send a form to an address that is known. A code for nothing lets a stranger pass the guard.",
-  mend: "Verify the token again where the form arrives, or let its page begin a session without which the form is refused.",
+  why: "Anybody can send a form to a known address. A code without a login lets a stranger pass the guard.",
+  mend: "Verify the token again when the form arrives, or let its page start a session that the form requires.",
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own !== null) await tools.send("stranger", withoutLogin(own.request, own.state));
@@ -40,7 +40,7 @@ const strangerCheck: FormCheck = {
   },
 };
 
-/** Both of two answers had a code, these were different, and both let the user in. */
+/** Whether two answers had different codes that both let the user in. */
 function twoCodes(check: CheckFacts, { steps, landing }: Evidence): Verdict {
   const codes = ["first", "second"].map((role) => {
     const step = steps.find((each) => each.role === role);
@@ -60,7 +60,7 @@ const repeating = { area: "page", section: "3.1", severity: "should", why: twice
 const twiceCheck: FormCheck = {
   ...repeating,
   id: "page.form.twice",
-  title: "The form that is sent twice gets no second code that works",
+  title: "A form that is sent twice gets no second valid code",
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own === null) return;
@@ -73,7 +73,7 @@ const twiceCheck: FormCheck = {
 const atOnceCheck: FormCheck = {
   ...repeating,
   id: "page.form.at-once",
-  title: "The form that is sent twice at once gets no second code that works",
+  title: "A form that is sent twice at the same time gets no second valid code",
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own === null) return;
@@ -89,7 +89,7 @@ const atOnceCheck: FormCheck = {
 const reusedCheck: FormCheck = {
   ...repeating,
   id: "page.form.reused",
-  title: "The form whose code was used gets no second code that works",
+  title: "A form whose code was used gets no second valid code",
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own === null) return;
@@ -102,7 +102,7 @@ const reusedCheck: FormCheck = {
 const reopenedCheck: FormCheck = {
   ...repeating,
   id: "page.open.reused-state",
-  title: "A page opened again with a state whose code was used gets no second code that works",
+  title: "A page opened again with a state whose code was used gets no second valid code",
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own === null) return;
@@ -116,11 +116,11 @@ const reopenedCheck: FormCheck = {
 const asGetCheck: FormCheck = {
   id: "page.form.as-get",
   area: "page",
-  title: "What the form posts gets no code by GET",
+  title: "A GET with the form's data gets no code",
   section: "RFC 9110, 9.2.1",
   severity: "should",
-  why: "A link, an image or a preview makes GET requests without the user. What the user decides must not be decided by them.",
-  mend: "Take the form by POST only, and answer 405 to GET, or show the page.",
+  why: "A link, an image or a preview sends GET requests without the user. They must not decide for the user.",
+  mend: "Accept the form only by POST, and answer 405 to GET, or show the page.",
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own === null || own.request.method === "GET") return;
@@ -130,7 +130,7 @@ const asGetCheck: FormCheck = {
   },
   judge: (evidence) => {
     const step = evidence.steps.find(({ role }) => role === "got");
-    if (step === undefined) return skipVerdict("the form is no POST");
+    if (step === undefined) return skipVerdict("the form does not use POST");
     const reply = evidence.read(step.exchange);
     return reply.kind === "accepted" ? faulty(asGetCheck, `the app ${reply.says}`) : PASSED;
   },

@@ -5,14 +5,14 @@ import { withoutQuery } from "../../protocol/url.ts";
 import { pageOf } from "./answer.ts";
 import { lastIn, lookingBack, NOT_BACK, type ReturnCheck, returnIn, STRANDED } from "./back.ts";
 
-/** The check of what the page's own policy makes of its form, which browsers enforce and HTTP clients do not. */
+/** The check that the page's own policy, which only browsers enforce, allows its form. */
 export const formPolicyCheck: ReturnCheck = {
   ...lookingBack(
     {
       id: "page.return.own-policy",
-      title: "The page's own policy lets its form be sent, and its user be sent back",
+      title: "The page's own policy allows its form, and the user's return",
       why: STRANDED,
-      mend: "Let form-action in the page's Content-Security-Policy name 'self' and {auth_url}: some browsers apply it to the redirect that answers the form, too. As they differ, to leave out {auth_url} alone is a warning.",
+      mend: "List 'self' and {auth_url} in form-action of the page's Content-Security-Policy: some browsers apply it to the redirect after the form, too. Because browsers differ, omitting only {auth_url} is a warning.",
     },
     () => null,
   ),
@@ -21,13 +21,13 @@ export const formPolicyCheck: ReturnCheck = {
     const back = returnIn(evidence, "returned");
     const sent = evidence.steps.find(({ role }) => role === "returned")?.exchange.request.url;
     if (page?.response == null || back === null || sent === undefined) return skipVerdict(NOT_BACK);
-    if (!isSentBy(page, sent)) return skipVerdict("the user was not sent back by a form that needs no script");
+    if (!isSentBy(page, sent)) return skipVerdict("the user was not sent back by a form without scripts");
     const [self, policies] = [new URL(page.request.url), pageOf(page)?.policies ?? []];
     if (policies.some((policy) => forbidsForms(policy, new URL(sent), self, "form")))
       return faulty(formPolicyCheck, "its Content-Security-Policy forbids its own form");
     // Browsers differ in whether they apply it to redirects.
     return back.status !== null && policies.some((policy) => forbidsForms(policy, back.url, self, "redirect"))
-      ? { result: "warn", reason: "its form-action leaves the platform out, to which the form's answer redirects" }
+      ? { result: "warn", reason: "its form-action does not list the platform, to which the form's answer redirects" }
       : PASSED;
   },
 };

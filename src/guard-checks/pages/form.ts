@@ -11,9 +11,9 @@ export interface FormEdit {
 type Fields = readonly (readonly [name: string, value: string])[];
 
 const URL_ENCODED = "application/x-www-form-urlencoded";
-/** Stands for a key that no app has issued. */
+/** A key that no app has issued. */
 const NEVER_ISSUED = "app-sim-0123456789-abcdefghij-klmnopqrst-uv";
-/** A value of so many characters is not guessed. */
+/** Length from which a value cannot be guessed. */
 const UNGUESSABLE_CHARACTERS = 16;
 
 /** The fields that a form sends: those of its address, and of its body where that is URL-encoded. */
@@ -33,7 +33,7 @@ function withBody(request: RequestParts, fields: Fields): RequestParts {
   return { ...request, body: { bytes: Buffer.from(new URLSearchParams(pairs).toString()) } };
 }
 
-/** The request with other values in its fields; null where none changes. */
+/** The request with other values in its fields; null if none changes. */
 export function withFields(
   request: RequestParts,
   change: (value: string, name: string) => string,
@@ -63,7 +63,7 @@ export function withField(request: RequestParts, name: string, value: string): R
   return withBody(request, [...body, [name, value]]);
 }
 
-/** The request without a field; null where there is none of this name. */
+/** The request without a field; null if there is none with this name. */
 export function withoutField(request: RequestParts, name: string): RequestParts | null {
   return withOtherFields(request, name, (fields) => fields.filter(([each]) => each !== name));
 }
@@ -111,12 +111,12 @@ export function withUserHeaders(request: RequestParts, id: number): RequestParts
   return userHeaders.reduce((changed, name) => withHeader(changed, name, String(id)), request);
 }
 
-/** Whether a value can be guessed: one that cannot is as good as a key. */
+/** Whether a value can be guessed: otherwise it works like a key. */
 export function isGuessable(value: string): boolean {
   return value.length < UNGUESSABLE_CHARACTERS || /\s|^[\w.+-]+@[\w.-]+$/.test(value);
 }
 
-/** The request without what stands for a login: its token, cookies, state, and every other value that is a key. */
+/** The request without anything that identifies a login: token, cookies, state, and every other key. */
 export function withoutLogin(request: RequestParts, state: string): RequestParts {
   const isKey = (value: string) => value === state || !isGuessable(value);
   const changed = withFields(request, (value) => (isKey(value) ? NEVER_ISSUED : value));
@@ -128,8 +128,8 @@ export function withoutLogin(request: RequestParts, state: string): RequestParts
 const words = /[\w.~+-]{6,}/g;
 
 /**
- * The request without what only it has of two that are made alike for two logins: a page may keep its login under a key
- * of its own, and send that in a header, in JSON or in the address.
+ * The request without the values in which it differs from the same request of another login: a page may store its login
+ * under its own key, and send that in a header, in JSON or in the URL.
  */
 export function withoutOwnWords(request: RequestParts, another: RequestParts): RequestParts {
   const known = new Set(textsOf(another).flatMap((text) => text.match(words) ?? []));
@@ -152,8 +152,8 @@ function bytesText({ body }: RequestParts): string {
 }
 
 /**
- * The request with another id wherever a user's own stands inside something that anybody can read: Base64, hexadecimal
- * and the like, in its address, its body or its cookies. Null where it stands nowhere. What is signed is refused then.
+ * The request with another id wherever the user's own is in a readable encoding: Base64, hexadecimal and the like, in
+ * its URL, body or cookies. Null if it is nowhere. Signed values are refused then.
  */
 export function withOtherInside(request: RequestParts, own: number, other: number): RequestParts | null {
   const change = (text: string) =>

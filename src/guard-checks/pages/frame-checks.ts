@@ -19,7 +19,7 @@ import { foreignSiteCheck, leftCheck } from "./frame-leaks.ts";
 import { misuseCheck, ownPolicyCheck, refusedCallCheck } from "./frame-work.ts";
 import type { FrameTools } from "./tools.ts";
 
-/** A walk that ended in a report, with what it asked of the app. */
+/** A walk that ended in a report, with its requests to the app. */
 interface ReportedWalk {
   readonly report: FrameReport;
   readonly exchanges: readonly Exchange[];
@@ -51,16 +51,16 @@ function failedWalks(exchanges: readonly Exchange[]): FrameReport[] {
 const passCheck: ObservationCheck = {
   id: "page.frame.reports-code",
   area: "page",
-  title: "The page in the frame reports a code by AP.verifyAuth",
+  title: "The page in the frame reports a code with AP.verifyAuth",
   section: "4.2",
   severity: "must",
-  why: "The platform learns the outcome from this call only. Without it the user waits before the frame until the time is over.",
+  why: "The platform learns the outcome only from this call. Without it the user waits until the time is over.",
   mend: "Call AP.verifyAuth({ code }) when the user has passed.",
   observe: (exchanges) => {
     const reports = walksIn(exchanges).map(({ report }) => report);
     if (reports.some(({ code }) => code !== undefined)) return PASSED;
     return reports.some(({ told }) => told === "pass")
-      ? faulty(passCheck, "walked as the configuration says, it reported no code")
+      ? faulty(passCheck, "walked according to the configuration, it reported no code")
       : skipVerdict("it is not known how the page is passed");
   },
 };
@@ -68,10 +68,10 @@ const passCheck: ObservationCheck = {
 const failCheck: ObservationCheck = {
   id: "page.frame.reports-error",
   area: "page",
-  title: "The page in the frame reports an error by AP.verifyAuth where it is failed",
+  title: "The page in the frame reports an error with AP.verifyAuth when it is failed",
   section: "4.2",
   severity: "must",
-  why: "The platform learns the outcome from this call only. A user who fails and is not told waits, or is let in.",
+  why: "The platform learns the outcome only from this call. Without it a user who fails waits, or is let in.",
   mend: "Call AP.verifyAuth({ error }) with a sentence that tells the user why.",
   observe: (exchanges) => {
     const reports = failedWalks(exchanges);
@@ -84,20 +84,20 @@ const failCheck: ObservationCheck = {
 const wordsCheck: ObservationCheck = {
   id: "page.frame.error-words",
   area: "page",
-  title: "The error that the page in the frame reports is in words",
+  title: "The error that the page in the frame reports is readable text",
   section: "7",
   severity: "must",
-  why: "The platform shows the user why the login ends. Without a reason that people can read, nobody knows what to do next.",
-  mend: "Report a sentence, and not an object or a number.",
+  why: "The platform shows the user why the login ended. Without a readable reason, nobody knows what to do next.",
+  mend: "Report a sentence, not an object or a number.",
   observe: (exchanges) => {
     const errors = failedWalks(exchanges).flatMap(({ error }) => error ?? []);
     if (errors.length === 0) return skipVerdict(howToFail("KEY"));
     const isPoor = errors.some((text) => isNoText(text) || !/\p{L}{2}/u.test(text));
-    return isPoor ? faulty(wordsCheck, "it is no words") : PASSED;
+    return isPoor ? faulty(wordsCheck, "it is not readable text") : PASSED;
   },
 };
 
-/** Whether a text is what becomes of a value that is none. */
+/** Whether a text is a stringified missing value. */
 export function isNoText(text: string): boolean {
   return /^\s*(undefined|null|nan|true|false|\[object .*|\{.*|\d+)\s*$/is.test(text);
 }
@@ -105,11 +105,11 @@ export function isNoText(text: string): boolean {
 const earlyCheck: ObservationCheck = {
   id: "page.frame.early-code",
   area: "page",
-  title: "The page in the frame holds no code before the user did anything",
+  title: "The page in the frame has no code before the user has done anything",
   section: "4.2",
   severity: "must",
-  why: "The code says that the user passed the check. One that is in the page already can be taken from it without passing.",
-  mend: "Let the page ask its own backend for the code when the user has passed.",
+  why: "The code says that the user passed the check. If it is already in the page, the user can take it without passing.",
+  mend: "Let the page request the code from its own backend when the user has passed.",
   observe: (exchanges) => {
     const passed = walksIn(exchanges).filter(({ report }) => report.code !== undefined);
     if (passed.length === 0) return skipVerdict("it is not known how the page is passed");
@@ -142,16 +142,16 @@ export const frameChecks: readonly ObservationCheck[] = [
   secretCheck({ ...told, prefix: "page.frame", what: "to the page in the frame" }),
 ];
 
-const bound = "Take the user from the verified token, and never from what else the page sends.";
+const bound = "Take the user from the verified token, never from anything else that the page sends.";
 
-/** The check that a code is for the user of the page's token alone. */
+/** The check that a code is only for the user of the page's token. */
 export const otherUserCheck: TrialCheck<FrameTools> = {
   id: "page.frame-request.added-user",
   area: "page",
   title: "The page's own call with another user's id gets no code for that user",
   section: "4.2",
   severity: "must",
-  why: "What a page sends can be changed by whoever sends it. A code that is got for somebody else opens that user's account.",
+  why: "The sender can change what a page sends. A code for somebody else opens that user's account.",
   mend: bound,
   run: async (tools) => {
     const [own, other] = [tools.person.user.id, tools.other.user.id];
@@ -176,7 +176,7 @@ export const otherUserCheck: TrialCheck<FrameTools> = {
   },
 };
 
-/** The request with another id wherever the user's own stands; null where it stands nowhere. */
+/** The request with another id instead of the user's own; null if it is nowhere. */
 function withOtherUser(request: RequestParts, own: number, other: number): RequestParts | null {
   const swap = (text: string) => text.replaceAll(new RegExp(`(?<![\\w-])${own}(?![\\w-])`, "g"), String(other));
   const bytes =
@@ -216,11 +216,11 @@ function withUserFields(request: RequestParts, id: number): RequestParts | null 
 const strangerCheck: TrialCheck<FrameTools> = {
   id: "page.frame-request.stranger",
   area: "page",
-  title: "The page's own call gets no code without anything of a login",
+  title: "The page's own call gets no code without a login",
   section: "4.2",
   severity: "must",
-  why: "Anybody can make a request to an address that is known. A code for nothing lets a stranger pass the guard.",
-  mend: "Let the page send its jwtToken with the call, and verify it there again.",
+  why: "Anybody can send a request to a known address. A code without a login lets a stranger pass the guard.",
+  mend: "Let the page send its jwtToken with the call, and verify it again there.",
   run: async (tools) => {
     const another = await tools.prepare();
     await tools.send("stranger", withoutLogin(withoutOwnWords(await tools.prepare(), another), ""));
@@ -236,11 +236,11 @@ const strangerCheck: TrialCheck<FrameTools> = {
 const atOnceCheck: TrialCheck<FrameTools> = {
   id: "page.frame-request.at-once",
   area: "page",
-  title: "Calls of pages that arrive at once get codes of their own users",
+  title: "Simultaneous calls of pages get codes for their own users",
   section: "3.1",
   severity: "must",
-  why: "Users log in at the same time. What one login leaves behind in the app must not reach another: it would open the wrong account, or none.",
-  mend: "Keep what belongs to a login under its token or session, and not in a variable that all requests share.",
+  why: "Users log in at the same time. Data of one login must not reach another: it would open the wrong account, or none.",
+  mend: "Store a login's data under its token or session, not in a variable shared by all requests.",
   run: async (tools) => {
     const people = Array.from({ length: 6 }, (_, index) => (isOtherUser(index) ? tools.other : tools.person));
     const requests = [];
@@ -253,7 +253,7 @@ const atOnceCheck: TrialCheck<FrameTools> = {
   judge: (evidence) => {
     const answers = evidence.steps.filter(({ role }) => role.startsWith("asked"));
     if (answers.length === 0 || answers.some(({ exchange }) => evidence.read(exchange).kind !== "accepted")) {
-      return skipVerdict("the page is not for both users");
+      return skipVerdict("the page is not shown to both users");
     }
     const redeemed = answers.map(({ role }) => ({
       isOther: isOtherUser(Number(role.replace("asked-", ""))),
@@ -279,7 +279,7 @@ const otherModule: TwinCheck = {
   section: "5.1",
   severity: "should",
   choices: ["guard.jwt.claims"],
-  why: "Each guard asks something else of the user. A token for one must not get the code of another.",
+  why: "Each guard asks for something different. A token for one must not get the code of another.",
   mend: "Compare the claim `module` with the key of the guard whose page it is.",
   changes: "token.claims.module",
   right: "refused",

@@ -5,19 +5,19 @@ import { withHeader } from "../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { FrameTools } from "./tools.ts";
 
-/** Whether browsers send a cookie in the frame of another site. */
+/** Whether browsers send a cookie in a cross-site frame. */
 function isSentInFrames({ attributes }: SetCookie): boolean {
   return attributes.includes("samesite=none") && attributes.includes("secure");
 }
 
-/** On this machine the app and the platform are of one site, so no browser shows it. */
+/** On this machine the app and the platform are the same site, so no browser shows it. */
 export const frameCookieCheck: TrialCheck<FrameTools> = {
   id: "page.frame-request.cookie",
   area: "page",
-  title: "The page's own call needs no cookie that browsers keep back in the frame of another site",
+  title: "The page's own call needs no cookie that browsers do not send in a cross-site frame",
   section: "4.2",
   severity: "should",
-  why: "The platform's page and yours are of two sites. Into the frame a browser sends no cookie with SameSite=Lax or Strict, and one without SameSite counts as Lax: nobody passes, though it works on one machine.",
+  why: "The platform's page and yours are on two sites. In a cross-site frame a browser sends no cookie with SameSite=Lax or Strict, and one without SameSite counts as Lax: nobody passes, although it works on one machine.",
   mend: "Let the page send its jwtToken with the call. Or set the cookie with SameSite=None, Secure and Partitioned.",
   run: async (tools) => {
     const set = cookiesIn(await tools.open("opened"));

@@ -5,15 +5,15 @@ import { headerValue } from "../../journal/exchange.ts";
 import { frameReportIn } from "./frame.ts";
 import type { FrameTools } from "./tools.ts";
 
-/** The check of what is left in the browser when the page in the frame is done. */
+/** The check of what the page in the frame leaves behind in the browser. */
 export const leftCheck: ObservationCheck = {
   id: "page.frame.left",
   area: "page",
   title: "The page in the frame leaves neither its token nor its code in the browser",
   section: "5.1",
   severity: "should",
-  why: "What stands in localStorage stays there after the login, for every script of the app's origin. What stands in the console is in reports and screenshots.",
-  mend: "Keep token and code in variables of the page, and log neither.",
+  why: "localStorage survives the login, and every script of the app's origin can read it. The console ends up in reports and screenshots.",
+  mend: "Keep token and code in local variables of the page, and log neither.",
   observe: (exchanges) => {
     const reports = exchanges.flatMap((exchange) => frameReportIn(exchange) ?? []);
     if (reports.length === 0) return skipVerdict("the page was not walked in a browser");
@@ -29,11 +29,11 @@ const FOREIGN_SITE = "https://app-sim.example";
 export const foreignSiteCheck: TrialCheck<FrameTools> = {
   id: "page.frame-request.other-site",
   area: "page",
-  title: "The page's own call lets no other site read its answer with the user's cookies",
+  title: "The page's own call does not let other sites read its answer with the user's cookies",
   section: "4.2",
   severity: "should",
-  why: "An app that repeats any Origin and allows credentials lets every site call it in the user's name. What the app answers to its own page, the site can read.",
-  mend: "Leave Access-Control-Allow-Origin out: the page and its backend are of one origin.",
+  why: "An app that echoes any Origin and allows credentials lets every site call it on behalf of the user, and read the answers.",
+  mend: "Omit Access-Control-Allow-Origin: the page and its backend have the same origin.",
   run: async (tools) =>
     void (await tools.send("other-site", withHeader(await tools.prepare(), "Origin", FOREIGN_SITE))),
   judge: ({ steps: [step] }) => {

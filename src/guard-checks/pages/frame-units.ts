@@ -51,7 +51,7 @@ export async function verifyFrame(
   const request = walks.pass === null ? null : recordedWalk(walks.pass);
   if (request === null) {
     const reason =
-      walks.pass === null ? `${walks.reason}; ${howToTell(module.key)}` : "no call of the page brought its code";
+      walks.pass === null ? `${walks.reason}; ${howToTell(module.key)}` : "no call of the page returned its code";
     return [...results, ...skippedChecks(about, wanted.asked, reason)];
   }
   const asking = `page.frame-request:${module.key}`;

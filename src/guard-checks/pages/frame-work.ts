@@ -6,18 +6,18 @@ import { frameReportIn } from "./frame.ts";
 export const ownPolicyCheck: ObservationCheck = {
   id: "page.frame.own-policy",
   area: "page",
-  title: "The page in the frame is not kept from its work by its own policy",
+  title: "The page in the frame is not blocked by its own policy",
   section: "4.2",
   severity: "must",
-  why: "The page calls its own backend to get its code. A policy that forbids this call, or the page's own script, keeps every user out.",
-  mend: "Let the page's Content-Security-Policy allow what the page does: its scripts in script-src, its call in connect-src, its form in form-action.",
+  why: "The page calls its own backend to get its code. A policy that forbids this call, or the page's own script, locks every user out.",
+  mend: "Allow what the page does in its Content-Security-Policy: its scripts in script-src, its call in connect-src, its form in form-action.",
   observe: (exchanges) => {
     const reports = exchanges.flatMap((exchange) => frameReportIn(exchange) ?? []);
     if (reports.some(({ code }) => code !== undefined)) return PASSED;
     const [blocked] = reports.flatMap((report) => report.blocked ?? []);
     return blocked === undefined
       ? skipVerdict("it is not known how the page is passed")
-      : faulty(ownPolicyCheck, `it reported no code, and its Content-Security-Policy forbids it ${blocked}`);
+      : faulty(ownPolicyCheck, `it reported no code, and its Content-Security-Policy blocks ${blocked}`);
   },
 };
 
@@ -31,19 +31,19 @@ export const refusedCallCheck: ObservationCheck = {
   title: "The page in the frame reports or shows that its own call was refused",
   section: "4.2",
   severity: "must",
-  why: "A token expires while its user reads the page. A page that does not look at what its backend answers leaves that user waiting, and nobody learns why.",
+  why: "A token may expire while its user reads the page. A page that ignores its backend's answer leaves that user waiting without a reason.",
   shows: ({ purpose, response }) => purpose === "guard-page" && REFUSALS.includes(response?.status ?? 0),
-  mend: "Look at the answer to the page's own call: on any other than a code, call AP.verifyAuth({ error }), or tell the user what to do.",
+  mend: "Check the answer to the page's own call: if it is not a code, call AP.verifyAuth({ error }), or tell the user what to do.",
   observe: (exchanges) => {
     const report = exchanges
       .flatMap((exchange) => frameReportIn(exchange) ?? [])
       .find(({ told }) => told === "refused");
-    if (report === undefined) return skipVerdict("no call of the page brought its code");
+    if (report === undefined) return skipVerdict("no call of the page returned its code");
     if (report.error !== undefined) return PASSED;
     const { refused = null } = report;
     if (report.code !== undefined || refused === null) return skipVerdict("the app did not refuse a spoiled token");
     if (refused.isShown) return PASSED;
-    if (refused.tries > 1) return skipVerdict("the page makes its call again by itself");
+    if (refused.tries > 1) return skipVerdict("the page repeats its call by itself");
     return faulty(refusedCallCheck, "its call was refused, and it neither reported an error nor told the user");
   },
 };
@@ -52,10 +52,10 @@ export const refusedCallCheck: ObservationCheck = {
 export const misuseCheck: ObservationCheck = {
   id: "page.frame.report-shape",
   area: "page",
-  title: "The page in the frame passes a code or an error to AP.verifyAuth, each a text",
+  title: "The page in the frame passes a code or an error to AP.verifyAuth, each a string",
   section: "4.2",
   severity: "must",
-  why: "The platform takes { code } or { error }, and nothing else tells it how the login goes on. The user waits until the time is over.",
+  why: "The platform accepts only { code } or { error }. Otherwise the user waits until the time is over.",
   mend: "Call AP.verifyAuth({ code }) with the code that the app issued, or AP.verifyAuth({ error }) with a sentence.",
   observe: (exchanges) => {
     const reports = exchanges.flatMap((exchange) => frameReportIn(exchange) ?? []);

@@ -15,7 +15,7 @@ export const storeCheck = lookingAt(
     title: "The page is not stored by caches",
     section: "RFC 9111, 5.2.2.5",
     severity: "should",
-    why: "The address of the page holds a token, and the page is for one user. A cache that keeps it shows it to the next one.",
+    why: "The page's URL has a token, and the page is for one user. A cache that stores it shows it to the next user.",
     mend: "Send Cache-Control: no-store with the page.",
   },
   ({ headers }) => {
@@ -24,21 +24,21 @@ export const storeCheck = lookingAt(
   },
 );
 
-/** Other sites do not learn its address. */
+/** Other sites do not learn its URL. */
 export const referrerCheck: TrialCheck<OpenPageTools> = lookingAt(
   {
     id: "page.headers.no-referrer",
-    title: "The page does not tell its address to other sites",
+    title: "The page does not reveal its URL to other sites",
     section: "5.1",
     severity: "should",
-    why: "The address of the page holds a token. Whatever the page loads or links to would get it as the referrer.",
+    why: "The page's URL has a token. Everything that the page loads or links to would get it as Referer.",
     mend: "Send Referrer-Policy: no-referrer with the page.",
   },
   (_, landing) => {
     if (!new URL(landing.request.url).searchParams.has("jwtToken")) return null;
     const policy = pageOf(landing)?.referrerPolicy ?? "";
     if (hiding.has(policy)) return null;
-    return policy === "" ? "it says nothing about the referrer" : `its Referrer-Policy is ${policy}`;
+    return policy === "" ? "it has no Referrer-Policy" : `its Referrer-Policy is ${policy}`;
   },
 );
 
@@ -94,7 +94,7 @@ export const redirectFramingCheck = lookingAt(
     title: "The page of a redirect guard cannot be framed by other sites",
     section: "RFC 7034, 2.1",
     severity: "should",
-    why: "A site that shows the page in an invisible frame can have the user press its buttons unknowingly. This page is never meant to be in a frame.",
+    why: "A site that shows the page in an invisible frame can trick the user into pressing its buttons. This page should never be in a frame.",
     mend: "Send Content-Security-Policy: frame-ancestors 'none' with the page.",
   },
   ({ headers }) => (isOpenToAll(headers) ? "any site may show it in a frame" : null),
@@ -103,10 +103,10 @@ export const redirectFramingCheck = lookingAt(
 const frameOnlyCheck = lookingAt(
   {
     id: "page.frame.platform-only",
-    title: "The page of a frame guard can be framed by the platform only",
+    title: "The page of a frame guard can be framed only by the platform",
     section: "4.2",
     severity: "should",
-    why: "A site that shows the page in an invisible frame can have the user press its buttons unknowingly. Only the platform has a reason to show it.",
+    why: "A site that shows the page in an invisible frame can trick the user into pressing its buttons. Only the platform has a reason to show it.",
     mend: "Send Content-Security-Policy: frame-ancestors {auth_url} with the page.",
   },
   ({ headers }) => (isOpenToAll(headers) ? "any site may show it in a frame" : null),
@@ -122,19 +122,19 @@ export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPa
         title: "The platform can show the page of a frame guard in its frame",
         section: "4.2",
         severity: "must",
-        why: "The platform loads the page in a frame. A page that refuses to be framed leaves the user before an empty box.",
-        mend: "Leave X-Frame-Options out, and let Content-Security-Policy: frame-ancestors name the address of the platform.",
+        why: "The platform loads the page in a frame. If the page refuses to be framed, the user sees an empty box.",
+        mend: "Omit X-Frame-Options, and list the platform's address in Content-Security-Policy: frame-ancestors.",
       },
       ({ headers }, { request }) => {
         const platform = new URL(url);
         const refusing = frameAncestors(headers).find(
           (sources) => !allowsAddress(sources, platform, new URL(request.url)),
         );
-        if (refusing !== undefined) return "its frame-ancestors leave the platform out";
+        if (refusing !== undefined) return "its frame-ancestors do not list the platform";
         if (frameAncestors(headers).length > 0) return null;
         return isOpenToAll(headers) || new URL(request.url).origin === platform.origin
           ? null
-          : "its X-Frame-Options forbid the frame of another site";
+          : "its X-Frame-Options forbid framing by another site";
       },
     ),
     lookingAt(
@@ -143,8 +143,8 @@ export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPa
         title: "The page of a frame guard lets the platform's script run",
         section: "4.2",
         severity: "must",
-        why: "The page reports with host.js, which is the platform's. A policy that keeps it from running keeps every user out.",
-        mend: "Let the page's Content-Security-Policy name {sdk_url}/host.js in script-src, and leave `sandbox` out.",
+        why: "The page reports with the platform's host.js. A policy that blocks it locks every user out.",
+        mend: "List {sdk_url}/host.js in script-src of the page's Content-Security-Policy, and omit `sandbox`.",
       },
       (_, landing) => {
         const page = pageOf(landing);
@@ -160,7 +160,7 @@ export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPa
         title: "The page of a frame guard loads host.js from the platform",
         section: "4.2",
         severity: "must",
-        why: "A page without host.js has no way to report its outcome. The user waits for ever.",
+        why: "A page without host.js cannot report its outcome. The user waits forever.",
         mend: "Put <script src={sdk_url}/host.js></script> into the page, before the script that calls AP.verifyAuth.",
       },
       (_, landing) => {
@@ -181,7 +181,7 @@ export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPa
   ];
 }
 
-/** Whether a page only asks, by a form and without scripts, and leaves the report to the page that follows. */
+/** Whether a page only has a form without scripts, and leaves the report to the next page. */
 function asksFirst(page: HtmlPage | null): boolean {
   return page?.hasScripts === false && page.forms.some(({ action }) => action !== null);
 }

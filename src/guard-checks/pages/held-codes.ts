@@ -4,26 +4,26 @@ import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { everythingIn } from "./answer.ts";
 import type { OpenPageTools } from "./tools.ts";
 
-/** A page has few texts of its own login; one with more is not tried in full. */
+/** Maximum number of texts of a page that are tried. */
 const MOST_TEXTS = 12;
 const [MADE_UP, HELD] = ["made up", "held"];
 
-/** What a page holds is not the code: neither the one that comes later, nor any other that works. */
+/** The check that a page has no code: neither the later one, nor any other valid one. */
 export const heldCodeCheck: TrialCheck<OpenPageTools> = {
   id: "page.code.held",
   area: "page",
-  title: "Nothing that the page holds passes for a code",
+  title: "Nothing in the page works as a code",
   section: "3.1",
   severity: "must",
-  why: "The code says that the user passed the check. What stands in the page, or in its address, everybody has who opens it.",
-  mend: "Issue the code when the user's answer has arrived and is right, and take nothing else for one that the app has signed.",
+  why: "The code says that the user passed the check. Anybody who opens the page sees the values in it and in its URL.",
+  mend: "Issue the code when the user's answer has arrived and is right, and accept no other signed value as a code.",
   async run(tools) {
     const [first, second] = [
       await tools.send("opened", await tools.prepare()),
       await tools.send("opened", await tools.prepare()),
     ];
     await tools.redeem(MADE_UP, tools.madeUp());
-    // What stands in the page of another login as well is not about this one.
+    // A text that is also in another login's page is not about this login.
     const others = new Set(wordsIn(everythingIn(first)));
     const own = [...wordsIn(everythingIn(second)), ...new URL(second.request.url).searchParams.values()];
     const texts = [...new Set(own)].filter((text) => !others.has(text) && text.length <= MOST_CHARACTERS);
@@ -33,11 +33,11 @@ export const heldCodeCheck: TrialCheck<OpenPageTools> = {
     const replies = (role: string | undefined) =>
       steps.filter((step) => step.role === role).map(({ exchange }) => readGuardReply(exchange));
     if (replies(MADE_UP).some(({ kind }) => kind !== "refused")) {
-      return skipVerdict("the app does not look at the code of this user");
+      return skipVerdict("the app does not check this user's code");
     }
     const accepted = replies(HELD).find(({ kind }) => kind === "accepted");
     if (accepted !== undefined)
-      return faulty(heldCodeCheck, `the app ${accepted.says} to a final call with a text of the page`);
+      return faulty(heldCodeCheck, `the app ${accepted.says} to a final call with a text from the page`);
     return PASSED;
   },
 };

@@ -9,18 +9,18 @@ import type { OpenPageTools } from "./tools.ts";
 const addressAttributes = ["href", "src", "action", "formaction"];
 
 /**
- * The check of what the page links to and loads. At the app's own address the token may stand again: a form without an
- * action posts to that of the page.
+ * The check of what the page links to and loads. URLs of the app itself may hold the token: a form without an action
+ * posts to the page's URL.
  */
 export function linkCheck({ url: platform }: PagePlatform): TrialCheck<OpenPageTools> {
   return lookingAt(
     {
       id: "page.text.token-elsewhere",
-      title: "No address of another site in the page holds the token",
+      title: "No URL of another site in the page has the token",
       section: "5.1",
       severity: "should",
-      why: "The token says who the user is, and opens this page. A link or an image that names it gives it to that site, and to its logs.",
-      mend: "Link to other sites without the token. What your own page needs of it stays in the page's address, or behind it on the server.",
+      why: "The token says who the user is, and opens this page. A link or an image with the token gives it to that site, and to its logs.",
+      mend: "Link to other sites without the token. Keep what your own page needs of it in the page's URL, or on the server.",
     },
     (response, { request }) => {
       const page = new URL(request.url);

@@ -4,30 +4,30 @@ import { fieldsOf, withListField } from "./form.ts";
 import type { FormTools, OpenPageTools } from "./tools.ts";
 
 const TRIED = "tried";
-/** A form with more fields is not tried with each. */
+/** Maximum number of fields that are tried. */
 const MOST_FIELDS = 6;
 
 const asLists = {
   area: "page",
   section: "4.2",
   severity: "should",
-  why: "Many frameworks make a list of `state[]=…`. Code that expects a text ends in a server error, which says nothing to the user and hides the errors that matter.",
-  mend: "Answer 400 where a parameter is not one text; in code with types, check that before it is used.",
+  why: "Many frameworks parse `state[]=…` as a list. Code that expects a string fails with a server error, which tells the user nothing and hides the errors that matter.",
+  mend: "Answer 400 if a parameter is not a single string; check that before using it, even in typed code.",
 } as const;
 
-/** Anything is right but an error of the app's own. */
+/** Anything is right except a server error. */
 function judgeTried(check: CheckFacts, { steps, landing, read }: Evidence): Verdict {
   const tried = steps.filter(({ role }) => role === TRIED).map(({ exchange }) => read(landing(exchange)));
-  if (tried.length === 0) return skipVerdict("nothing is sent that could be a list");
+  if (tried.length === 0) return skipVerdict("nothing that is sent could be a list");
   const broken = tried.find(({ kind }) => kind === "broken");
-  return broken === undefined ? PASSED : faulty(check, `the app ${broken.says} to a list in place of a text`);
+  return broken === undefined ? PASSED : faulty(check, `the app ${broken.says} to a list instead of a string`);
 }
 
 /** The check of a page's address. */
 export const openListsCheck: TrialCheck<OpenPageTools> = {
   ...asLists,
   id: "page.open.lists",
-  title: "The page answers parameters that are lists without an error of its own",
+  title: "The page answers parameters that are lists without a server error",
   run: async (tools) => {
     for (const name of ["jwtToken", "state"]) {
       const request = await tools.open({});
@@ -43,7 +43,7 @@ export const openListsCheck: TrialCheck<OpenPageTools> = {
 export const formListsCheck: TrialCheck<FormTools> = {
   ...asLists,
   id: "page.form.lists",
-  title: "The app answers a form with fields that are lists without an error of its own",
+  title: "The app answers a form with fields that are lists without a server error",
   run: async (tools) => {
     const shown = await tools.login("opened");
     const names = new Set(shown === null ? [] : fieldsOf(shown.request).map(([name]) => name));

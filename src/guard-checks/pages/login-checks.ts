@@ -12,10 +12,10 @@ import { formsAtOnce, type ReadyForm } from "./login.ts";
 export const earlyCodeCheck: ReturnCheck = {
   id: "page.code.early",
   area: "page",
-  title: "The page holds no code before the user did anything",
+  title: "The page has no code before the user has done anything",
   section: "3.1",
   severity: "must",
-  why: "The code says that the user passed the check. One that is in the page already can be taken from it without passing.",
+  why: "The code says that the user passed the check. If it is already in the page, the user can take it without passing.",
   mend: "Issue the code when the user's answer has arrived and is right.",
   run: async (tools) => void (await tools.submit("returned", await tools.login("opened"))),
   judge: (evidence) => {
@@ -23,14 +23,14 @@ export const earlyCodeCheck: ReturnCheck = {
     if (code === undefined || code.length < 4) return skipVerdict(NOT_BACK);
     const pages = evidence.steps.filter(({ role }) => role === "opened").map(({ exchange }) => exchange);
     const isThere = pages.some((page) => everythingIn(page).includes(code));
-    return isThere ? faulty(earlyCodeCheck, "the page had the code that the form was answered with later") : PASSED;
+    return isThere ? faulty(earlyCodeCheck, "the page already had the code of the form's later answer") : PASSED;
   },
 };
 
 const apart =
-  "Users log in at the same time. What one login leaves behind in the app must not reach another: it would open the wrong account, or none.";
-const newCode = "Make a new code of random bits for each login, and keep it in no variable that all requests share.";
-const keepApart = "Keep what belongs to a login under its state, and not in a variable that all requests share.";
+  "Users log in at the same time. Data of one login must not reach another: it would open the wrong account, or none.";
+const newCode = "Make a new random code for each login, and do not keep it in a variable shared by all requests.";
+const keepApart = "Store a login's data under its state, not in a variable shared by all requests.";
 
 /** A check with several logins that are open at the same time. */
 function severalLogins(
@@ -64,7 +64,7 @@ function severalLogins(
     judge: (evidence) => {
       const backs = all.map((index) => returnIn(evidence, `returned-${index}`));
       const codes = backs.flatMap((back) => back?.code[0] ?? []);
-      if (codes.length === 0) return skipVerdict("the page is not for both");
+      if (codes.length === 0) return skipVerdict("the page is not shown to both");
       const isOwn = backs.every((back, index) => !back || back.state[0] === stateIn(evidence, `opened-${index + 1}`));
       if (!isOwn) return faulty(check, "one of them came back with the state of another");
       if (codes.length < count) return faulty(check, "only some of them got a code");
@@ -88,8 +88,8 @@ const twoTabs: ReturnCheck = {
   title: "Two logins of one user in two tabs of a browser keep their states apart",
   section: "3.1",
   severity: "should",
-  why: "A user opens the page in two tabs, which share their cookies. If the second takes the place of the first, the form of one comes back as the other.",
-  mend: "Keep what belongs to a login under its state; or refuse the form of a login whose place another one took.",
+  why: "A user opens the page in two tabs, which share their cookies. If the second login replaces the first, the form of one returns as the other.",
+  mend: "Store a login's data under its state; or refuse the form of a login that was replaced.",
   run: async (tools) => {
     const older = await tools.login("opened-1");
     const cookies = older === null ? undefined : headerValue(older.request.headers, "cookie");
@@ -126,7 +126,7 @@ export const severalLoginChecks: readonly ReturnCheck[] = [
     { count: 2, isOther: (index) => index === 2, isAtOnce: false },
   ),
   severalLogins(
-    { id: "page.logins.at-once", title: "Forms that arrive at once keep their states and codes apart" },
+    { id: "page.logins.at-once", title: "Simultaneous forms keep their states and codes apart" },
     { count: 8, isOther: (index) => index % 2 === 0, isAtOnce: true },
   ),
 ];

@@ -21,7 +21,7 @@ import { returnOf } from "./answer.ts";
 import { pageRequest } from "./page-request.ts";
 import { type PageWay, walkPage } from "./walk.ts";
 
-/** How every request for a page is recorded, and what it may take. */
+/** How every request for a page is recorded, and its limits. */
 export const pageCall = {
   purpose: "guard-page",
   timeoutMs: 10_000,
@@ -35,7 +35,7 @@ export interface WalkedPage {
   readonly guard: InstalledGuard;
 }
 
-/** What is not as usual in a login. */
+/** Deviations from a usual login. */
 export interface LoginChanges {
   /** Of the page; default a new one as the platform issues them. */
   readonly state?: string;

@@ -24,7 +24,7 @@ export function lookingAt(
     judge: (evidence) => {
       const landing = landingIn(evidence, "opened");
       if (landing?.response == null) return skipVerdict("the page was not answered");
-      if (returnOf(landing) !== null) return skipVerdict("the page sends the user back at once");
+      if (returnOf(landing) !== null) return skipVerdict("the page sends the user back immediately");
       const fault = look(landing.response, landing);
       return fault === null ? PASSED : faulty(check, fault);
     },

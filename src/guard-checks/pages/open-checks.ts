@@ -25,7 +25,7 @@ const htmlCheck = lookingAt(
     title: "The page is HTML with status 200",
     section: "4.2",
     severity: "must",
-    why: "A browser shows as a page only what says that it is one. Anything else is saved or shown as text, and the login cannot go on.",
+    why: "A browser shows only HTML as a page. Anything else is saved or shown as text, and the login cannot continue.",
     mend: "Answer 200 with the Content-Type text/html.",
   },
   ({ status, headers }) => {
@@ -45,7 +45,7 @@ const otherModuleCheck: TwinCheck = {
   section: "5.1",
   severity: "should",
   choices: ["guard.jwt.claims"],
-  why: "Each guard asks something else of the user. A token for one must not open the page of another.",
+  why: "Each guard asks for something different. A token for one must not open the page of another.",
   mend: "Compare the claim `module` with the key of the guard whose page it is.",
   changes: "token.claims.module",
   right: "refused",
@@ -79,15 +79,15 @@ export function openPageChecks(type: "redirect" | "frame", platform: PagePlatfor
   ];
 }
 
-/** A page that is drawn by scripts may be the same for everybody; what a user acts on may not. */
+/** A page drawn by scripts may be the same for everybody, but its buttons and fields must not. */
 const uncheckedCheck: TrialCheck<OpenPageTools> = {
   id: "page.frame.unchecked",
   area: "page",
-  title: "The page of a frame guard shows its buttons to nobody without a token",
+  title: "The page of a frame guard shows its buttons only with a token",
   section: "5.1",
   severity: "must",
-  why: "The app validates the token before it shows its page. A page that opens without one can be put before anybody, as if the platform had sent it.",
-  mend: "Verify the jwtToken where the page is answered; or show the buttons only after a call that has verified it.",
+  why: "The app must validate the token before it shows its page. A page that opens without one can be shown to anybody, as if the platform had sent it.",
+  mend: "Verify the jwtToken before answering with the page; or show the buttons only after a call that has verified it.",
   run: async (tools) => {
     await tools.send("opened", await tools.prepare());
     await tools.send("without", { ...(await tools.prepare()), token: null });
@@ -96,7 +96,7 @@ const uncheckedCheck: TrialCheck<OpenPageTools> = {
     const [opened, without] = steps.map(({ exchange }) => exchange);
     if (opened === undefined || without === undefined) return skipVerdict("the page was not answered");
     const buttons = buttonsShown(landing(opened));
-    if (buttons.length === 0) return skipVerdict("its scripts make what a user acts on");
+    if (buttons.length === 0) return skipVerdict("its scripts create its buttons and fields");
     const isShown =
       read(without).kind === "accepted" && buttons.every((text) => buttonsShown(landing(without)).includes(text));
     return isShown ? faulty(uncheckedCheck, `the app ${read(without).says}, without a token`) : PASSED;

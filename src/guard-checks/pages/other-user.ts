@@ -6,12 +6,12 @@ import { guardCall, guardRequest, type InstalledGuard, type Person } from "../ca
 /** Another user than the one who passes the page, from the same address: the guard need not ask this one. */
 export interface OtherUser {
   readonly person: Person;
-  /** Whether the guard looks at the code that this user comes with; else it tells nothing of whom a code is for. */
+  /** Whether the guard checks this user's code; else nothing shows for whom a code is valid. */
   readonly needsCode: boolean;
 }
 
 /** Why what a code does for another user was not tried. */
-export const NO_CODE_NEEDED = "the guard lets other users in, whatever code they come with";
+export const NO_CODE_NEEDED = "the guard lets other users in with any code";
 
 /** So many users are tried, with one made-up code each: some apps count them. */
 const MOST_OTHERS = 3;

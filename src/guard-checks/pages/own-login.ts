@@ -14,11 +14,11 @@ const ofPlatform = /^[\w.-]{24,}$/;
 export const ownLoginCheck: ObservationCheck = {
   id: "page.answer.own-login",
   area: "page",
-  title: "The page holds no token and no state of another login",
+  title: "The page has no token and no state of another login",
   section: "5.1",
   severity: "must",
-  why: "Users open the page at the same time. One who gets the page of another acts in that one's name.",
-  mend: "Make the page anew for each request, or keep out of it what belongs to one login; and let no cache in the app keep it.",
+  why: "Users open the page at the same time. A user who gets another's page acts on behalf of that user.",
+  mend: "Render the page for each request, or keep a login's data out of it; and do not cache it in the app.",
   observe: (exchanges) => {
     const pages = exchanges.filter(({ purpose, check }) => purpose === "guard-page" && check?.role !== TWIN);
     if (pages.length === 0) return skipVerdict("the page was not answered");

@@ -11,9 +11,9 @@ import type { ReadyForm } from "./login.ts";
 import { lookingAt } from "./look.ts";
 import type { FormTools, OpenPageTools } from "./tools.ts";
 
-/** Names of fields that are for a secret, also where they show what is typed. */
+/** Names of fields for a secret, even if they show what is typed. */
 const secretNames = ["pin", "pincode", "otp", "totp", "passcode", "passphrase", "password", "secret"];
-/** Fields that take the one value which their user knows. */
+/** Fields for a value that the user knows. */
 const passwords = [
   "input[type=password i]",
   "input[autocomplete=one-time-code i]",
@@ -26,7 +26,7 @@ const openCodes = ["area", "country", "currency", "dial", "lang", "language", "p
 
 const [SHOWN, TRIED, RIGHT, RIGHT_BEFORE] = ["shown", "tried", "right", "right before"];
 
-const NONE_TOLD = skipVerdict("the configuration names no password of the form");
+const NONE_TOLD = skipVerdict("the configuration has no password for the form");
 
 /** A form with more other fields is not tried without each. */
 const MOST_OTHERS = 4;
@@ -38,8 +38,8 @@ export const passwordCheck: TrialCheck<FormTools> = {
   title: "The form gets no code with a password other than the configured one",
   section: "3.1",
   severity: "must",
-  why: "A password that nobody compares protects nothing, and every right login still works. Only a wrong one shows it.",
-  mend: "Compare the whole of what was entered with what is stored for this user, whatever else the form sends, and issue the code only where they agree.",
+  why: "A password that is not compared protects nothing, and every right login still works. Only a wrong one shows it.",
+  mend: "Compare the complete input with what is stored for this user, whatever else the form sends, and issue the code only if they match.",
   run: async (tools) => {
     const { own, given } = await toldPasswords(tools);
     if (own === null) return;
@@ -60,12 +60,12 @@ export const passwordCheck: TrialCheck<FormTools> = {
   },
 };
 
-/** So many wrong passwords come in one login, and as many in one login each: counters often end at three. */
+/** How many wrong passwords are sent in one login, and in one login each: counters often end at three. */
 const WRONG_TRIES = 4;
 
 /**
- * The check of what an app does that counts wrong passwords. It is made with a user of whom the app never heard: many
- * apps lock out a user of whom so many wrong ones come.
+ * The check of an app that counts wrong passwords. It uses a user unknown to the app: many apps lock out a user after
+ * that many wrong ones.
  */
 export const passwordTriesCheck: TrialCheck<FormTools> = {
   id: "page.form.wrong-again",
@@ -73,8 +73,8 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
   title: "The form gets no code after several wrong passwords, in one login or in several",
   section: "3.1",
   severity: "must",
-  why: "What ends the tries often stands in a branch that nobody tests. If it lets the user on in place of turning them away, a few wrong passwords open the door.",
-  mend: "Come back with an error, or refuse the form, when the tries are over: a code is issued in one place only, where the password was right.",
+  why: "The end of the tries is often in an untested branch. If it lets the user continue instead of turning them away, a few wrong passwords open the door.",
+  mend: "Return with an error, or refuse the form, when the tries are used up: issue a code in only one place, where the password was right.",
   run: async (tools) => {
     const { given } = await toldPasswords(tools);
     const [password] = given;
@@ -101,7 +101,7 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
     const tried = of(TRIED);
     if (tried.length === 0) return NONE_TOLD;
     if (of(RIGHT_BEFORE)[0]?.kind !== "accepted") {
-      return skipVerdict("a user of whom the app never heard does not pass the page");
+      return skipVerdict("a user unknown to the app does not pass the page");
     }
     const accepted = tried.findIndex(({ kind }) => kind === "accepted");
     return accepted < 0
@@ -154,10 +154,10 @@ export async function passRightly(tools: FormTools): Promise<void> {
 export const passwordAddressCheck: TrialCheck<OpenPageTools> = lookingAt(
   {
     id: "page.text.password-by-get",
-    title: "The page has no form that puts a password into an address",
+    title: "The page has no form that puts a password into a URL",
     section: "RFC 9110, 17.9",
     severity: "should",
-    why: "A form without method=post sends its fields in the address. Addresses are kept in histories and logs, and shown on the screen.",
+    why: "A form without method=post sends its fields in the URL. URLs end up in histories and logs, and are shown on the screen.",
     mend: 'Send the form by POST: <form method="post">.',
   },
   (_, landing) => {

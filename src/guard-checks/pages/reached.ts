@@ -13,11 +13,11 @@ import type { FormRefusal, PageWalk, PageWays } from "./walk.ts";
 export const reachedCheck: CheckFacts = {
   id: "page.return.reached",
   area: "page",
-  title: "Whoever passes the page, as the configuration says or by its buttons alone, comes back with a code",
+  title: "A user who passes the page, as configured or by its buttons alone, returns with a code",
   section: "3.1",
   severity: "must",
   why: STRANDED,
-  mend: "Redirect to the guard callback with state and code; or mend verify.guards.KEY.pass of the configuration. A form keeps the token and the state of its page in its address, in hidden fields, or in a session.",
+  mend: "Redirect to the guard callback with state and code; or fix verify.guards.KEY.pass in the configuration. A form keeps the token and the state of its page in its URL, in hidden fields, or in a session.",
 };
 
 /** The result of that check, where it is wanted. */
@@ -45,7 +45,7 @@ export async function judgeReached(
 }
 
 function refusedVerdict({ says, isFinal }: FormRefusal): Verdict {
-  const reason = `its form, in which there is nothing to fill in, was refused: ${says}`;
+  const reason = `its form, which has nothing to fill in, was refused: ${says}`;
   return isFinal ? faulty(reachedCheck, reason) : { result: "warn", reason };
 }
 

@@ -67,14 +67,14 @@ function isOfVisit({ request, response }: Exchange): boolean {
   return request.method === "GET" && !/javascript|css|font|^image|^audio|^video/i.test(type);
 }
 
-/** What stood in the answers of a recorded walk, and what stands in its place in those of another. */
+/** Values in the answers of a recorded walk, and their replacements in those of another. */
 type Learned = Map<string, string>;
 
 /**
- * Opens the page of a new login over HTTP, and makes the requests of the walk before its last one, with what the answers
- * bring now in place of what they brought then.
+ * Opens the page of a new login over HTTP, and makes the requests of the walk before its last one, with what the
+ * answers bring now in place of what they brought then.
  * @returns the last request, with the new token in place of the recorded one
- * @throws NotPrepared where the app does not let it come so far
+ * @throws NotPrepared if the app does not let it get that far
  */
 export async function prepareAgain(page: WalkedPage, person: Person, walk: RecordedWalk): Promise<RequestParts> {
   const { context, guard } = page;
@@ -97,7 +97,7 @@ export async function prepareAgain(page: WalkedPage, person: Person, walk: Recor
   for (const exchange of walk.before) {
     const answer = await send(again(exchange), exchange);
     const isRight = (answer.response?.status ?? 500) < 400 || (exchange.response?.status ?? 500) >= 400;
-    if (!isRight) throw new NotPrepared("the app refused what the page asks first");
+    if (!isRight) throw new NotPrepared("the app refused the page's first requests");
   }
   const request = again(walk.last);
   const everything = `${request.url}${request.headers.flat().join()}${bytesOf(request)}`;

@@ -39,23 +39,23 @@ function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
         id: "page.return.address",
         title: "The user is sent back to {auth_url}/{domain}/guard/callback",
         why: STRANDED,
-        mend: "Build the address from the configured {auth_url} and the organization's domain, and from nothing else.",
+        mend: "Build the URL only from the configured {auth_url} and the organization's domain.",
       },
       (back) => addressFault(back, platform),
     ),
     lookingBack(
       {
         id: "page.return.query",
-        title: "State and code stand in the query",
-        why: "A server never sees what is behind #. The login would end without an outcome.",
-        mend: "Put state and code behind ?.",
+        title: "State and code are in the query",
+        why: "A server never sees what follows #. The login would end without an outcome.",
+        mend: "Put state and code after ?.",
       },
       (back) => queryFault(back) ?? encodingFault(back),
     ),
     lookingBack(
       {
         id: "page.return.outcome",
-        title: "The user comes back with one state and one code, and no error",
+        title: "The user returns with one state and one code, and no error",
         why: STRANDED,
         mend: "Send state and code, or state and error.",
       },
@@ -68,10 +68,10 @@ function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
     lookingBack(
       {
         id: "page.return.empty-error",
-        title: "No empty error stands beside the code",
+        title: "There is no empty error in addition to the code",
         severity: "should",
-        why: "The interface shows a code or an error. A platform that asks first whether there is an error, even an empty one, ends the login.",
-        mend: "Leave `error` out where there is a code.",
+        why: "The interface shows a code or an error. A platform that first checks for an error, even an empty one, ends the login.",
+        mend: "Omit `error` if there is a code.",
       },
       ({ error }) => (error.length > 0 && error.every((text) => text === "") ? "there is an empty error" : null),
     ),
@@ -87,15 +87,15 @@ function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
     lookingBack(
       {
         id: "page.return.no-token",
-        title: "The address that the user is sent back to holds no token",
+        title: "The URL that the user is sent back to has no token",
         section: "RFC 6750, 5.3",
         severity: "should",
-        why: "Addresses are kept in histories and logs, and sent on as referrers. The token there opens the app to whoever finds it.",
-        mend: "Send state and code, or state and error, and nothing of the page's own address.",
+        why: "URLs end up in histories and logs, and are sent as Referer. A token there opens the app to anybody who finds it.",
+        mend: "Send state and code, or state and error, and nothing from the page's own URL.",
       },
       ({ url }, evidence) =>
         tokensIn(evidence).some((token) => secretsIn(url.href, [{ name: "token", value: token }]).length > 0)
-          ? "the token of the page is in the address of the callback"
+          ? "the token of the page is in the URL of the callback"
           : null,
     ),
     leadAwayCheck(platform),
@@ -137,11 +137,11 @@ function leadAwayCheck(platform: PagePlatform): ReturnCheck {
   const check: ReturnCheck = {
     id: "page.return.lead-away",
     area: "page",
-    title: "Neither parameters of the page's address nor the page that links to it change where the user is sent",
+    title: "Neither parameters of the page's URL nor the page that links to it change where the user is sent",
     section: "4.2",
     severity: "must",
-    why: "Anybody can write a link to the page. If it says where the code goes, the code goes to whoever wrote it.",
-    mend: "Build the address from the configured {auth_url} and the organization's domain, and from nothing else: no parameter, and no Referer.",
+    why: "Anybody can write a link to the page. If the link decides where the code goes, the code goes to its author.",
+    mend: "Build the URL only from the configured {auth_url} and the organization's domain: no parameter, and no Referer.",
     run: async (tools) => {
       const domains = Object.fromEntries(["domain", "organization", "org"].map((name) => [name, "app-sim-elsewhere"]));
       for (const [index, address] of [`http:${ELSEWHERE}`, ELSEWHERE].entries()) {
@@ -179,7 +179,7 @@ function domainCheck(platform: PagePlatform): ReturnCheck {
     section: "4.1",
     severity: "should",
     choices: ["guard.jwt.claims"],
-    why: "An app is installed in many organizations. A user who is sent to the callback of another one is stranded there.",
+    why: "An app is installed in many organizations. A user who is sent to another one's callback is stranded there.",
     mend: "Take {domain} from the verified token.",
     run: async (tools) => {
       const context = { ...tools.contextClaim, organization_domain: OTHER_DOMAIN };

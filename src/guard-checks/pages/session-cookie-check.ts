@@ -16,11 +16,11 @@ const NO_CARRIER = skipVerdict("no single cookie carries the login");
 export const sessionCookieCheck: TrialCheck<FormTools> = {
   id: "page.form.session-cookie",
   area: "page",
-  title: "No script can read the cookie that carries the login from the page to its form",
+  title: "No script can read the cookie that links the page to its form",
   section: "5.1",
   severity: "should",
-  why: "A script that somebody smuggles into a page can send a readable cookie away. With it the page is passed in the user's place.",
-  mend: "Set the cookie with HttpOnly and SameSite=Lax, and with Secure where the app is served by https.",
+  why: "An injected script can send a readable cookie away. With it somebody else can pass the page instead of the user.",
+  mend: "Set the cookie with HttpOnly and SameSite=Lax, and with Secure if the app uses https.",
   run: async (tools) => {
     for (const name of await sentBy(tools)) await sendWithout(tools, name);
   },
@@ -36,11 +36,11 @@ export const sessionCookieCheck: TrialCheck<FormTools> = {
 export const alteredCookieCheck: TrialCheck<FormTools> = {
   id: "page.form.altered-cookie",
   area: "page",
-  title: "The form gets no code with a login's cookie that is empty, or right only in its first half",
+  title: "The form gets no code with a login cookie that is empty, or of which only the first half is right",
   section: "5.1",
   severity: "must",
-  why: "Whoever has to guess a part of the key only, or none of it, soon gets a code in the place of somebody who is logging in.",
-  mend: "Look the login up by the whole value of its cookie, in a map whose keys are these values.",
+  why: "If a part of the key is enough, or none of it, an attacker soon gets a code instead of somebody who is logging in.",
+  mend: "Look the login up by the complete value of its cookie, in a map keyed by these values.",
   run: async (tools) => {
     for (const name of await sentBy(tools)) {
       await sendWithout(tools, name);

@@ -3,7 +3,7 @@ import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { EXACT_STATE, KEEP_STATE, type ReturnCheck, returnIn, stateIn } from "./back.ts";
 
 const MOST_CHARACTERS = 1000;
-/** What stands in a state beside what is random: an app may take each state once, and remember it for ever. */
+/** Additions to a random state: an app may accept each state once, and remember it forever. */
 const oddStates: readonly (readonly [name: string, what: string, odd: string])[] = [
   ["reserved", "reserved characters", "a&b=c#d?e/f;g,h:i@j$k!l*m(n)~o[p]"],
   ["plus", "a plus sign", "one+two=three+"],
@@ -37,7 +37,7 @@ const stateChecks: readonly ReturnCheck[] = oddStates.map(([name, what, odd]) =>
   return check;
 });
 
-/** The interface does not say which characters a state has: to refuse some is no failure. */
+/** The interface does not say which characters a state has: refusing some is not a failure. */
 function neverBack(check: CheckFacts, { steps, read, landing }: Evidence): Verdict {
   const last = steps.at(-1);
   if (last === undefined) return skipVerdict("the page was not asked for");
@@ -53,10 +53,10 @@ function neverBack(check: CheckFacts, { steps, read, landing }: Evidence): Verdi
 const lineEndCheck: ReturnCheck = {
   id: "page.return.line-ends",
   area: "page",
-  title: "A state with line ends makes no header of its own",
+  title: "A state with line endings cannot inject a header",
   section: "RFC 9110, 5.5",
   severity: "must",
-  why: "A line end in a header begins another one. Whoever writes the link then sets cookies or redirects in the app's name.",
+  why: "A line ending in a header starts another one. The author of a link can then set cookies or redirects in the app's name.",
   mend: "Percent-encode the state in the Location, or refuse a state with control characters.",
   run: async (tools) => {
     const state = `${tools.madeUp()}\r\nX-App-Sim: two\r\nSet-Cookie: app-sim=three`;
@@ -69,7 +69,7 @@ const lineEndCheck: ReturnCheck = {
       ([name, value]) =>
         name.toLowerCase() === "x-app-sim" || (/^set-cookie$/i.test(name) && value.startsWith("app-sim=")),
     );
-    if (isSplit) return faulty(lineEndCheck, "the state made a header of the answer");
+    if (isSplit) return faulty(lineEndCheck, "the state injected a header into the answer");
     const broken = evidence.steps.find(({ exchange }) => evidence.read(exchange).kind === "broken");
     if (broken !== undefined) return faulty(lineEndCheck, `the app ${evidence.read(broken.exchange).says}`);
     const back = returnIn(evidence, "returned");

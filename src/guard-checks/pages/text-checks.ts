@@ -10,10 +10,9 @@ import type { OpenPageTools } from "./tools.ts";
 /** An element that no page of an app has of itself. */
 const CANARY = "app-sim-canary";
 
-const escaped =
-  "Escape every text that is put into a page, for the place where it stands: template engines do, unless told otherwise.";
+const escaped = "Escape every text in a page for its context: template engines do by default.";
 const injected =
-  "Whatever stands in the address of a page was written by whoever made the link. As markup it runs in the app's name, with the user's token at hand.";
+  "The author of a link writes the page's URL. Unescaped markup runs with the app's origin, and can read the user's token.";
 
 /** A check that puts markup into one place of the request. */
 function escaping(
@@ -69,7 +68,7 @@ export function isInjected({ response }: Exchange): boolean {
 export const escapingChecks: readonly TrialCheck<OpenPageTools>[] = [
   escaping(
     { id: "page.text.state-escaped", title: "The page shows a state with markup as text" },
-    // An app may take each state once, and remember it for ever.
+    // An app may accept each state only once, and remember it forever.
     async (tools, markup) => tools.open({ state: `${tools.madeUp()}${markup}` }),
   ),
   escaping(

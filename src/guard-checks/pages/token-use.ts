@@ -6,8 +6,8 @@ import type { Verification } from "../../checking/unit.ts";
 type TokenUse = "absent" | "needed" | "idle";
 /** Why the checks of the token are not tried. */
 export const tokenReasons: Record<TokenUse, string> = {
-  absent: "it does not send the token: what it sends in its place is begun with the page",
-  idle: "it is taken without the token that it sends: something else says whose it is",
+  absent: "it does not send the token: it sends something issued with the page instead",
+  idle: "it is accepted without its token: something else identifies the user",
   needed: "",
 };
 

@@ -11,11 +11,11 @@ const UNANSWERED = "unanswered";
 export const unansweredCheck: TrialCheck<FormTools> = {
   id: "page.form.unanswered",
   area: "page",
-  title: "The form gets no code without the field by which it says yes or no",
+  title: "The form gets no code without the field that says yes or no",
   section: "3.1",
   severity: "should",
-  why: "Code that looks for the no alone takes all else for a yes. A form that a script sends, or that was cut, then passes the guard, and nobody has said yes.",
-  mend: "Look for the one value that says yes, and answer 400 to what is neither that nor the one that says no.",
+  why: "Code that checks only for no treats everything else as yes. A form that a script sends, or that was truncated, then passes the guard without a yes.",
+  mend: "Check for the one value that says yes, and answer 400 to anything that says neither yes nor no.",
   run: async (tools) => {
     const no = await tools.failing("opened");
     const yes = no && (await tools.login("opened"));

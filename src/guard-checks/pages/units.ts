@@ -146,7 +146,7 @@ async function verifyOpening(verification: Verification, guard: PageGuard, perso
   const without = await sendAndFollow(subject, searching, "search", { ...right, token: null });
   const isStatic = isScripted(control) && readOpenedPage(without, control).kind === "accepted";
   if (!isStatic) return verifySubject(verification, subject);
-  const reason = "the page is the same without a token: what it asks of the app by its scripts is to check the token";
+  const reason = "the page is the same without a token: the requests of its scripts must check it";
   const others = all.filter((check) => !pageTokenChecks.some((twin) => twin.id === check.id));
   return [
     ...skippedChecks(subject, pageTokenChecks.filter(wants), reason),
@@ -181,12 +181,12 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
     const judged =
       status !== undefined && wants(status) ? [checkResult(about, status, judgeWayBack(status, walked), [])] : [];
     return skipAll(
-      "the page needs JavaScript, and these checks repeat a form by HTTP: no setting enables them, only a form that works without scripts",
+      "the page needs JavaScript, but these checks repeat a form over HTTP: they need a form that works without scripts",
       judged,
     );
   }
   const before = requestsBeforeReturn(walked.exchanges);
-  if (before === 0) return skipAll("the page sends the user back at once, without a form");
+  if (before === 0) return skipAll("the page sends the user back immediately, without a form");
   const other = await findOther(verification, guard, id, person);
   const page = { context, choices, guard, person, other: other.person, way: ways.pass, before, fail: ways.fail };
   const subject: Subject<FormTools> = {

@@ -53,7 +53,7 @@ export interface PageWalk {
   readonly exchanges: readonly Exchange[];
   /** Texts of the buttons that were seen. */
   readonly buttons: readonly string[];
-  /** What stands in the browser afterwards, by its place; without a browser nothing does. */
+  /** What is left in the browser, by its place; nothing without a browser. */
   readonly left: Readonly<Record<string, string>>;
   /** What of its own the page's policy kept from its work, such as `/confirm, by connect-src`; without a browser nothing. */
   readonly blocked: readonly string[];
@@ -232,7 +232,7 @@ export async function walkAsPerson(
 /** The lines of configuration that say how the page of a guard is passed. */
 export function howToTell(key: string): string {
   const lines = guardLines(key, { pass: { fill: { FIELD: "VALUE" }, press: "BUTTON" } });
-  return `to enable this, say in the config file how its page is passed: ${lines}`;
+  return `to enable this, set in the config file how its page is passed: ${lines}`;
 }
 
 function definedAnswers(answers: { readonly fill?: unknown; readonly press?: unknown } | undefined) {

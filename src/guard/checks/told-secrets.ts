@@ -7,18 +7,18 @@ import { findSecrets, secretsIn } from "../../journal/secrets-in.ts";
 import { secretsPhrase, secretsTold, sentToken, tracePhrase } from "../../journal/told-in-answer.ts";
 import { isSamePlace } from "../../protocol/url.ts";
 
-/** The pages of a guard, whose answers lead a browser on. */
+/** The page of a guard: its answers tell a browser where to go. */
 interface PageFacts {
-  /** Whether an address is the guard callback of this platform: it is judged where the user comes back. */
+  /** Whether an address is this platform's guard callback, which is judged when the user comes back. */
   readonly isCallback: (address: URL) => boolean;
   /** Tokens in the addresses that the page was opened with. */
   readonly tokens: readonly NamedSecret[];
 }
 
 /**
- * What an answer of a guard or of its page tells that it should not, before anything of it is hidden (hardening G19): the
- * app's secrets wherever they stand, the token that came in a header, and the stack trace of an error.
- * @param page null: the answer is that of a guard, which leads nobody on
+ * What an answer of a guard or its page gives away, before anything in it is redacted (hardening G19): the app's
+ * secrets wherever they are, the token in a header, and the stack trace of an error.
+ * @param page null: the answer comes from the guard itself, not from a page
  */
 export function toldSecrets(
   exchange: Exchange,
@@ -40,13 +40,13 @@ export function toldSecrets(
   return [...told, ...led, ...(trace === null ? [] : [trace])];
 }
 
-/** What goes back to the platform is judged where the user comes back, but for what browsers keep to themselves. */
+/** The callback's query is judged when the user comes back; its fragment never reaches a server. */
 function behindCallback(url: URL, secrets: readonly NamedSecret[]): string[] {
   const names = secretsIn(url.hash, secrets);
-  return names.length === 0 ? [] : [`the address of the callback holds the ${names.join(", ")} behind its #`];
+  return names.length === 0 ? [] : [`the address of the callback holds the ${names.join(", ")} after its #`];
 }
 
-/** An app may hand the token on in the addresses of its own pages, and to nobody else. */
+/** An app may pass the token on in addresses of its own pages, and to nobody else. */
 function ledAway(url: URL, app: Pick<App, "url" | "fileOrigins">, tokens: readonly NamedSecret[]): string[] {
   if ([app.url, ...app.fileOrigins].some((own) => isSamePlace(url, new URL(own)))) return [];
   const names = secretsIn(url.href, tokens);

@@ -9,7 +9,7 @@ import { madeTwice } from "../../protocol/json-slip.ts";
 import { type Slip, slipsIn, slipText } from "../../protocol/nearest.ts";
 import { problemsOf } from "../../protocol/problems.ts";
 
-/** The answer of an auth-guard, or why it does not count: then access is denied (fail closed). */
+/** The answer of an auth-guard, or why it is invalid: then access is denied (fail closed). */
 type GuardVerdict =
   | {
       readonly kind: "answered";
@@ -19,7 +19,7 @@ type GuardVerdict =
     }
   | ({ readonly kind: "failed"; readonly warnings: readonly string[] } & Explanation);
 
-/** Judges a whole answer to a verification request (interface 2.2; other statuses: choice `guard.denial.status`). */
+/** Judges a complete answer to a verification request (interface 2.2; other statuses: choice `guard.denial.status`). */
 export function judgeGuardAnswer(answer: Answer, choices: ChoiceReader, facts: CallFacts): GuardVerdict {
   if (answer.status !== 200) return judgeOtherStatus(answer, choices, facts);
   const json = readJsonAnswer(answer, GUARD_ANSWER_SHAPE, LEAST_ANSWER);
@@ -50,18 +50,18 @@ function awaitHint(value: unknown): string | null {
   return isEmpty && !Array.isArray(success) ? "a promise becomes {} in JSON: is an await missing?" : null;
 }
 
-/** An answer that a framework wraps into an object of its own. */
+/** An answer that a framework wrapped in another object. */
 function deeperHint(value: unknown): string | null {
   const members = typeof value === "object" && value !== null ? Object.entries(value) : [];
   const name = members.find(([, member]) => guardAnswerSchema.safeParse(member).success)?.[0];
   if (name === undefined) return null;
-  return `success stands under ${JSON.stringify(clip(harmlessLine(name), 40))}: let it be a member of the answer itself`;
+  return `success is inside ${JSON.stringify(clip(harmlessLine(name), 40))}: put it at the top level of the answer`;
 }
 
-/** Names under which apps tell why they deny, of which the interface has none. */
+/** Names that apps use for the reason of a denial, but the interface does not. */
 const OTHER_NAMES_OF_TEXT = ["error", "reason", "errorMessage", "error_message"];
 
-/** The text of a denial under a name that nobody reads, so that the user is told nothing. */
+/** The reason for a denial under a name that the platform does not read, so the user never sees it. */
 function textElsewhere(value: unknown): Slip[] {
   const answer = guardAnswerSchema.safeParse(value);
   if (!answer.success || answer.data.success || typeof answer.data.message === "string") return [];
@@ -80,21 +80,21 @@ function judgeOtherStatus(answer: Answer, choices: ChoiceReader, facts: CallFact
   }
   const { success, message } = parsed.data;
   const warnings = [
-    `it answered ${answer.status}, and the interface shows 200: nobody is let in, whatever success says`,
+    `it answered ${answer.status}, but the interface shows 200: nobody is let in, whatever success says`,
   ];
   if (success) return { kind: "failed", ...explanation, hint: explanation.hint ?? "answer 200", warnings };
   if (message === undefined || message === null) return { kind: "failed", ...explanation, warnings };
   return { kind: "failed", reason: message, hint: denialHint(explanation, answer), warnings };
 }
 
-/** What a denial with another status is told, after an article. */
-export const DENIES_WITH_200 = "guard that means to deny answers 200";
+/** The advice for a denial with another status, without its article. */
+export const DENIES_WITH_200 = "guard that wants to deny access answers 200";
 
-/** The status may be a refusal of the token, or a way to deny that the platform does not expect. */
+/** The status may refuse the token, or deny access in a way that the platform does not expect. */
 function denialHint({ hint }: Explanation, { status }: Answer): string {
   const deny = DENIES_WITH_200;
   if (hint === null) return `a ${deny}`;
-  // Who may not come in is told so with 403, and whose token is not believed with 401.
+  // Apps answer 403 to users without access, and 401 to tokens that they do not believe.
   if (status === 403) return `a ${deny}. If it did not believe the token: ${hint}`;
   return /[?.]$/.test(hint) ? `${hint} A ${deny}` : `${hint}; a ${deny}`;
 }
@@ -109,7 +109,7 @@ export interface GuardRequest {
   readonly code?: string;
 }
 
-/** The body of a verification answer (interface 2.2). Further keys are ignored. */
+/** The body of a verification answer (interface 2.2). Other keys are ignored. */
 export const guardAnswerSchema = z.looseObject({
   success: z.boolean(),
   message: z.string().nullish(),

@@ -9,7 +9,7 @@ import { tokenText } from "./token-text.ts";
 /**
  * `app-sim guard --explain [LANGUAGE]`
  * @param language of the code that verifies the token; null: Node.js
- * @throws UsageError for a language that there is no code for
+ * @throws UsageError for a language without code
  */
 export async function explainTokenCommand(
   { invocation, onSimulator }: Pick<CommandCall<GuardMethods>, "invocation" | "onSimulator">,
@@ -26,18 +26,18 @@ export async function explainTokenCommand(
     {
       text: (result) => tokenText(result, shown, invocation.paint),
       exitCode: () => exitCodes.asExpected,
-      // A compiler reads what is in it.
+      // The text is compiled.
       isVerbatim: true,
     },
   );
 }
 
-/** @throws UsageError where there is no code for tokens of this kind in this language */
+/** @throws UsageError if there is no code for such tokens in this language */
 function requireCode({ verifiers, header, keysUrl }: TokenExplanation, language: VerifierLanguage): void {
   if (verifiers.some((verifier) => verifier.language === language)) return;
   throw new UsageError(
     "language-unknown",
     `--explain ${language}: there is no code for tokens signed with ${header.alg} in this language`,
-    `languages: ${verifiers.map((verifier) => verifier.language).join(", ")}; a JWT library of yours verifies them with the keys at ${keysUrl}`,
+    `languages: ${verifiers.map((verifier) => verifier.language).join(", ")}; any JWT library can verify them with the keys at ${keysUrl}`,
   );
 }

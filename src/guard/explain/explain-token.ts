@@ -9,10 +9,10 @@ import type { ExplainTokenOptions } from "./explain-token-options.ts";
 import type { TokenExplanation } from "./token-explanation.ts";
 import { tokenVerifiers } from "./token-verifiers.ts";
 
-/** Stands for the key of a guard where none is named: nobody need read a manifest for this. */
+/** Placeholder for the key of a guard if none is named: no manifest is needed. */
 const ANY_MODULE = "MODULE-KEY";
 
-/** How the token of a call to a guard or a post-import module is made, and code that verifies it (interface 5.1). */
+/** How the token of a call to a guard or a post-import module is made, with code that verifies it (interface 5.1). */
 export async function explainToken(
   context: SimulatorContext,
   { module = ANY_MODULE }: ExplainTokenOptions,
@@ -52,7 +52,7 @@ export async function explainToken(
   };
 }
 
-/** What the claims are called that a verifier looks at. */
+/** Names of the claims that a verifier checks. */
 function claimNames(choices: ChoiceReader) {
   const renamed = choices.get("guard.jwt.claims").rename ?? {};
   const nameOf = (name: "aud" | "exp" | "module" | "sub") => renamed[name] ?? name;

@@ -9,10 +9,10 @@ export const tokenExplanationSchema = z.strictObject({
     .strictObject({
       alg: z.string().describe("the algorithm that signs it"),
       typ: z.literal("JWT").describe("RFC 7519, 5.1"),
-      kid: z.string().optional().describe("id of the public key; absent where a secret signs it"),
+      kid: z.string().optional().describe("id of the public key; absent if a secret signs it"),
     })
     .describe("of the JWT"),
-  claims: z.record(z.string(), z.unknown()).describe("of a token that is issued now"),
+  claims: z.record(z.string(), z.unknown()).describe("of a token issued now"),
   key: z
     .strictObject({
       setting: z.string().describe("where it is in the configuration"),
@@ -21,14 +21,14 @@ export const tokenExplanationSchema = z.strictObject({
       characters: z.number().int(),
     })
     .nullable()
-    .describe("the secret that signs it; null where the platform's key pair does"),
-  keysUrl: z.string().nullable().describe("where the public keys are; null where a secret signs it"),
+    .describe("the secret that signs it; null if the platform's key pair does"),
+  keysUrl: z.string().nullable().describe("where the public keys are; null if a secret signs it"),
   names: z
     .strictObject({
       module: z.string().nullable().describe("such as `module`"),
       user: z.string().nullable().describe("such as `sub`"),
     })
-    .describe("the claims to compare with `moduleKey` and `userId` of the body; null where there is none"),
+    .describe("the claims to compare with `moduleKey` and `userId` of the body; null if there is none"),
   verifiers: z.array(verifierSchema).describe("a function `verify` for each language that has code for this algorithm"),
   warnings,
   choices,

@@ -36,7 +36,7 @@ export function tokenText(result: TokenExplanation, language: VerifierLanguage, 
   ];
 }
 
-/** What the body of a call must agree with. */
+/** What the body of a call must match. */
 function comparisons({ names: { module, user } }: TokenExplanation): string[] {
   const pairs = [
     ...(user === null ? [] : [`userId is ${user} as a number`]),
@@ -44,5 +44,5 @@ function comparisons({ names: { module, user } }: TokenExplanation): string[] {
   ];
   return pairs.length === 0
     ? []
-    : [`Then refuse a body that belongs to another token: ${pairs.map(harmlessLine).join(", and ")}.`];
+    : [`Then refuse a body that does not match the token: ${pairs.map(harmlessLine).join(", and ")}.`];
 }

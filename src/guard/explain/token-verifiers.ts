@@ -1,9 +1,9 @@
 import { readVerifier, type VerifierLanguage, verifierLanguages } from "../../platform/verifier-code.ts";
 
-/** What a verifier has to know of the tokens. */
+/** What a verifier must know about the tokens. */
 export interface TokenScheme {
   readonly algorithm: string;
-  /** Names of the claims that hold the client id and the end of the token; null: there is none. */
+  /** Names of the claims with the client id and the expiry; null: there is none. */
   readonly audience: string | null;
   readonly expiry: string | null;
   /** Names of environment variables. */
@@ -13,7 +13,7 @@ export interface TokenScheme {
   readonly keysUrl: string;
 }
 
-/** The files with the code for tokens that a secret signs. */
+/** The files with the code for tokens signed with a secret. */
 const secretFiles: Readonly<Record<VerifierLanguage, string>> = {
   node: "token.mjs",
   python: "token.py",
@@ -24,12 +24,12 @@ const secretFiles: Readonly<Record<VerifierLanguage, string>> = {
   csharp: "PlatformToken.cs",
 };
 
-/** The same for tokens that the platform's key pair signs: there a library is needed, which every language has. */
+/** The same for tokens signed with the platform's key pair: they need a library in every language. */
 const keyFiles: Partial<Readonly<Record<VerifierLanguage, string>>> = { node: "token-by-keys.mjs" };
 
 /**
- * The code of a function `verify` for each language that accepts tokens made in this way (interface 5.1), and returns
- * their claims; of all others it makes nothing.
+ * The code of a function `verify` for each language, which returns the claims of tokens made this way (interface 5.1)
+ * and rejects all others.
  */
 export async function tokenVerifiers(scheme: TokenScheme): Promise<{ language: VerifierLanguage; code: string }[]> {
   const files = scheme.algorithm.startsWith("HS") ? secretFiles : keyFiles;
@@ -48,7 +48,7 @@ function fillIn(template: string, language: VerifierLanguage, scheme: TokenSchem
   const bits = algorithm.slice(2);
   const isLong = bits !== "256";
   const hashes: Partial<Record<VerifierLanguage, string>> = {
-    // Go has both of the longer ones in one package.
+    // Go has SHA-384 and SHA-512 in one package.
     go: isLong ? `sha512.New${bits === "384" ? "384" : ""}` : "sha256.New",
     ruby: `SHA${bits}`,
     java: `HmacSHA${bits}`,

@@ -17,12 +17,12 @@ import { noValueHint } from "../rules/callback.ts";
 import type { LoginEvent } from "../rules/login.ts";
 import type { LoginGuard } from "./login-plan.ts";
 
-/** What is noted of the calls to one guard, apart from the verdict. */
+/** Notes on the calls to one guard, apart from the verdict. */
 export interface GuardNotes {
   readonly exchanges: string[];
   readonly warnings: string[];
   hint: string | null;
-  /** A choice that was made at the page in the user's place. */
+  /** A choice made on the page on behalf of the user. */
   guess: string | null;
   failure: Failure;
   /** Whether the guard answered 401 or 403. */
@@ -31,12 +31,12 @@ export interface GuardNotes {
   readonly rows: number[];
 }
 
-/** The notes of a guard that was not called yet. */
+/** The notes of a guard that has not been called yet. */
 export function emptyNotes(): GuardNotes {
   return { exchanges: [], warnings: [], hint: null, guess: null, failure: null, isRefused: false, rows: [] };
 }
 
-/** Who logs in, and what the calls are made with. */
+/** Who logs in, and what the calls need. */
 export interface GuardCaller {
   readonly context: SimulatorContext;
   readonly choices: ChoiceReader;
@@ -46,7 +46,7 @@ export interface GuardCaller {
 
 /**
  * Posts one verification request (interface 2.2, 4.2) and says what it means for the login.
- * @param guard place of the guard in the login's plan
+ * @param guard index of the guard in the login's plan
  * @param code only on the final call
  */
 export async function callGuard(
@@ -94,7 +94,7 @@ export async function callGuard(
   notes.warnings.push(...verdict.warnings);
   const noCode = noValueHint(code, "code");
   if (verdict.kind === "answered") {
-    // Where there is a page, a token may be what its user typed.
+    // If there is a page, "token" may be something its user typed.
     if (!verdict.success)
       notes.hint = (module.type === "direct" ? doubtedCallHint(verdict.message ?? "", facts) : noCode) ?? notes.hint;
     return { type: "guard-answered", guard, success: verdict.success, message: verdict.message };
@@ -106,8 +106,8 @@ export async function callGuard(
 }
 
 /**
- * What to look at where a guard refuses the code that its own page has just issued.
- * @param ids of what was asked of the app for this guard, in order
+ * What to look at if a guard refuses the code that its own page has just issued.
+ * @param ids of the requests made to the app for this guard, in order
  */
 export function refusedCodeHint(
   { context: { journal }, user }: Pick<GuardCaller, "context" | "user">,
@@ -117,9 +117,9 @@ export function refusedCodeHint(
   const answers = exchanges
     .filter(({ purpose }) => purpose === "guard")
     .map(({ response }) => response && unpackedText(response));
-  const issued = "the app's own page issued this code just before";
+  const issued = "the app's own page issued this code a moment ago";
   if (answers.length > 1 && answers[0] === answers.at(-1)) {
-    return `${issued}, and the final call got the very answer of the first one: does the guard look at \`code\`, and let its user in where it is right?`;
+    return `${issued}, and the final call got exactly the answer of the first one: does the guard check \`code\`, and let the user in if it is right?`;
   }
-  return `${issued}: does the final call look it up under the key that the page stored it under? The page's token has the user's id as a text (sub: "${user.id}"), the final call as a number (userId: ${user.id}); the final call brings another token, and no cookies`;
+  return `${issued}: does the final call look it up under the key that the page stored it under? The page's token has the user's id as a string (sub: "${user.id}"), the final call as a number (userId: ${user.id}); the final call has another token, and no cookies`;
 }

@@ -2,13 +2,13 @@ import { isPlatformAddress } from "../../browser/addresses.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import type { PathDomain } from "../../web/login-paths.ts";
 
-/** Which domain's guard callback an address is, at this platform; null: that of no domain. */
+/** The domain in the address of a guard callback of this platform; null: it has none. */
 export interface CallbackAddress {
   readonly domain: PathDomain;
 }
 
 /**
- * The guard callback of this platform that an address is (interface 4.1), whatever domain it names; null: it is none.
+ * Reads an address as a guard callback of this platform (interface 4.1), for any domain; null: it is not one.
  * @param platform address of the platform
  * @param domain of the organization
  */
@@ -19,7 +19,7 @@ export function callbackAddress(url: URL, platform: string, domain: PathDomain):
   return named === null && domain !== null ? null : { domain: named };
 }
 
-/** Whether an address is such a callback, for one platform. */
+/** The test whether an address is such a callback, for one platform. */
 export function isCallbackOf({ baseUrl, config }: Pick<SimulatorContext, "baseUrl" | "config">): (url: URL) => boolean {
   return (url) => callbackAddress(url, baseUrl(), config.organization.domain) !== null;
 }

@@ -4,24 +4,24 @@ import type { Return } from "../rules/callback.ts";
 import { type LoginOptions, loginOptions } from "./login-options.ts";
 import type { LoginView } from "./login-view.ts";
 
-/** What somebody who watches a login can do as its user, wherever the platform runs. */
+/** What a watcher of a login can do as its user, wherever the platform runs. */
 export interface LoginUser {
-  /** Does the stage that the login is at right, or wrong on purpose. */
+  /** Completes the current stage, or fails it on purpose. */
   play(how: "right" | "wrong"): void;
-  /** Comes back from the page of the guard that the login waits for, as that page would bring the user back. */
+  /** Comes back from the page of the guard that the login waits for, as that page would send the user back. */
   comeBack(outcome: Return): void;
-  /** Goes away: the login ends without access. Resolves with the login after that. */
+  /** Leaves: the login ends without access. Resolves with the login after that. */
   leave(trouble: PageTrouble): Promise<LoginView>;
   /** Address of the login's page, once the platform is listening. */
   link(): Promise<string>;
 }
 
-/** Runs when a login has begun, and after every change of it. */
+/** Called when a login has started, and after every change. */
 export type OnLogin = (view: LoginView, user: LoginUser) => void;
 
 /** Options of `guard()`. */
 export interface GuardOptions extends LoginOptions {
-  /** Runs when the login has begun, and after every change of it, with what can be done as its user. */
+  /** Called when the login has started, and after every change, with the actions of its user. */
   readonly onLogin?: OnLogin | undefined;
 }
 

@@ -11,13 +11,13 @@ import type { LoginGuard } from "./login-plan.ts";
 
 /** The interaction with the user that a guard asked for (interface 3.1, awaiting user interaction). */
 export interface Interaction {
-  /** Unguessable; in the query of a redirect guard's page, and good for one return. */
+  /** Unguessable; in the query of a redirect guard's page, and valid for one return. */
   readonly state: string;
   /** The guard whose page the user is at. */
   readonly guard: LoginGuard;
-  /** When the user's time is over, in milliseconds since the epoch; the state is good for no less. */
+  /** When the user's time is over, in milliseconds since the epoch; the state is valid at least as long. */
   readonly expiresAt: number;
-  /** Milliseconds of real time that the user has left, however the platform's clock was turned; at least 0. */
+  /** Milliseconds of real time that the user has left, whatever the platform's clock says; at least 0. */
   timeLeft(): number;
   /** Aborted when the user is back, or the login is over. */
   readonly signal: AbortSignal;
@@ -26,27 +26,27 @@ export interface Interaction {
   /** The user comes back from the page. Only the registry of interactions calls this, once. */
   comeBack(outcome: Return): void;
   /**
-   * Ends the login if the lifetime of the state is over by the platform's clock. Only the registry of interactions
-   * calls this, so that no return is accepted in the moment before the login itself notices.
+   * Ends the login if the state has expired by the platform's clock. Only the registry of interactions calls this, so
+   * that no return is accepted just before the login itself notices.
    */
   expireIfDue(): void;
   /**
    * Reports something wrong with the page; the user may still come back.
-   * @param how whether it is kept with the guard, or was wrong only as long as the user is not back; default kept
+   * @param how whether it is kept with the guard, or dropped when the user is back; default kept
    */
   report(trouble: Explanation, how?: "kept" | "until back"): void;
-  /** Notes a request that was made in the user's place, by its id in the journal; it is kept with the guard. */
+  /** Notes a request made on behalf of the user, by its id in the journal; it is kept with the guard. */
   visited(exchange: string): void;
-  /** Notes a choice that was made in the user's place; it is said where the guard then denies. */
+  /** Notes a choice made on behalf of the user; it is reported if the guard then denies. */
   guessed(hint: string): void;
   /** Warns of something wrong with how the user came back; it is kept with the guard. */
   warn(warning: string): void;
 }
 
-/** An interaction, with what only the platform knows of it. */
+/** An interaction, with what only the platform knows about it. */
 export interface OpenInteraction extends Interaction {
   readonly troubles: readonly Explanation[];
-  /** What may stand in no address that the app sends the user to: its secrets, and the tokens of the page. */
+  /** What must not be in any address that the app sends the user to: its secrets, and the tokens of the page. */
   secrets(): readonly NamedSecret[];
 }
 
@@ -54,20 +54,20 @@ interface InteractionParts extends GuardCaller {
   readonly guard: LoginGuard;
   /** How long the user may take, in milliseconds of real time. */
   readonly patienceMs: number;
-  /** How long the state is good, in milliseconds of the platform's time. */
+  /** How long the state is valid, in milliseconds of the platform's time. */
   readonly stateLifetimeMs: number;
   /** Aborted when the interaction is over. */
   readonly signal: AbortSignal;
   onReturn(outcome: Return): void;
-  /** The user can no longer come back. */
+  /** Called when the user can no longer come back. */
   onTrouble(trouble: PageTrouble): void;
-  /** Something new is wrong with the page. */
+  /** Called when something new is wrong with the page. */
   onReport(): void;
-  /** Changes what is noted of the guard, unless the login is over. */
+  /** Changes the notes on the guard, unless the login is over. */
   note(change: (notes: GuardNotes) => void): void;
 }
 
-/** Creates the interaction of a guard, whose time runs from now on. */
+/** Creates the interaction of a guard; its time starts now. */
 export function openInteraction(parts: InteractionParts): OpenInteraction {
   const { context, guard, patienceMs, stateLifetimeMs, signal, note } = parts;
   const { clock, ids } = context;
@@ -78,8 +78,8 @@ export function openInteraction(parts: InteractionParts): OpenInteraction {
   const tokens = new Set<string>();
   const expire = () =>
     parts.onTrouble({
-      reason: `the state of the page expired by the platform's clock: it is good for ${stateLifetimeMs / 1000} s`,
-      hint: "come back before the clock is turned so far, or choose another guard.state.lifetime",
+      reason: `the state of the page expired by the platform's clock: it is valid for ${stateLifetimeMs / 1000} s`,
+      hint: "come back before the clock is advanced that far, or choose another guard.state.lifetime",
       failure: null,
     });
   void clock.until(stateEnd, signal).then(() => {
@@ -129,7 +129,7 @@ export function openInteraction(parts: InteractionParts): OpenInteraction {
   };
 }
 
-/** The parameter of the page's address in which its token is (interface 4.2). */
+/** The query parameter of the page's address that holds its token (interface 4.2). */
 const TOKEN_PARAMETER = "jwtToken";
 
 async function guardPageUrl(

@@ -7,24 +7,24 @@ import type { AuthenticatorCode } from "../rules/totp.ts";
 import type { Interaction } from "./interaction.ts";
 import type { LoginView } from "./login-view.ts";
 
-/** A login that has started: to look at, and to act on as its user. */
+/** A login that has started: to watch, and to act on as its user. */
 export interface LoginSession {
-  /** Unguessable: it stands in the address of the login's pages. */
+  /** Unguessable: it is part of the address of the login's pages. */
   readonly id: string;
-  /** The login as it is now: the same object until something changes. */
+  /** The current login: the same object until something changes. */
   view(): LoginView;
   /** Calls the listener after every change; the returned function ends that. */
   subscribe(listener: () => void): () => void;
   /**
-   * The user enters something at a stage that is not a guard. Nothing happens if the login is at another stage.
+   * The user enters something at a stage that is not a guard. Does nothing if the login is at another stage.
    * @throws UsageError for input of another shape
    */
   enter(input: StageInput): void;
-  /** The user does the stage that the login is at right, or wrong on purpose. Nothing happens at a guard. */
+  /** The user completes the current stage, or fails it on purpose. Does nothing at a guard. */
   play(how: "right" | "wrong"): void;
   /**
-   * The user comes back from the page of the guard that the login waits for, as that page would bring them back. Nothing
-   * happens if it waits for none.
+   * The user comes back from the page of the guard that the login waits for, as that page would send them back. Does
+   * nothing if it waits for none.
    */
   comeBack(outcome: Return): void;
   /** What the user's authenticator shows at this moment (RFC 6238). */
@@ -33,13 +33,13 @@ export interface LoginSession {
   interaction(): Interaction | null;
   /** Address of the login's page, once the platform is listening. */
   link(): Promise<string>;
-  /** The user goes away: the login ends without access. */
+  /** The user leaves: the login ends without access. */
   leave(trouble: PageTrouble): void;
-  /** The end of the login. Rejects only for a bug. */
+  /** Resolves with the result of the login. Rejects only for a bug. */
   readonly result: Promise<GuardResult>;
 }
 
-/** Plays the user: called when it is the user's turn, and acts on the session at that time or later. */
+/** Plays the user: called when it is the user's turn; acts on the session then or later. */
 export interface LoginPerson {
   atStage(login: LoginSession, stage: PlainStage, failures: number): void;
   /** Rejects only for a bug. */

@@ -6,31 +6,31 @@ import type { SchemaParts } from "../../protocol/schema-parts.ts";
 import type { PlainStage } from "../rules/login.ts";
 
 /**
- * Values for the fields of the app's form, by the field's name; several where fields share a name. `KEY:name` is for the
- * page of the guard with that key alone.
+ * Values for the fields of the app's form, by field name; several if fields share a name. `KEY:name` applies only to
+ * the page of the guard with that key.
  */
 export type FormValues = Readonly<Record<string, string | readonly string[]>>;
 
 /** How the app's form is filled in and submitted. */
 export interface FormAnswers {
-  /** Values for the fields of the app's form, by the field's name; several where fields share a name. */
+  /** Values for the fields of the app's form, by field name; several if fields share a name. */
   readonly fill?: FormValues | undefined;
   /**
-   * The button to press, by its text, value, id or name; several for pages that follow each other; default the
-   * form's first. `KEY=button` is for the page of the guard with that key alone.
+   * The button to press, by its text, value, id or name; several for successive pages; default the form's first.
+   * `KEY=button` applies only to the page of the guard with that key.
    */
   readonly press?: string | readonly string[] | undefined;
 }
 
 /**
- * What happens at the page of a redirect or frame guard where nobody is there to use it (interface 3.1, awaiting user
- * interaction): `"wait"` for a person, play the page with a code or an error, submit its form over HTTP, or walk it
- * in a headless Chromium.
+ * What happens at the page of a redirect or frame guard if nobody is there to use it (interface 3.1, awaiting user
+ * interaction): `"wait"` for a person, skip the page with a code or an error, submit its form over HTTP, or walk it in
+ * a headless Chromium.
  */
 export type PageOption =
   | "wait"
   | {
-      /** The code to come back with, as the app would have made it. */
+      /** The code to come back with, as if the app had issued it. */
       readonly code: string;
     }
   | {
@@ -43,9 +43,9 @@ export type PageOption =
       readonly browser: {
         /** Values for the fields of the app's form, by the field's name. */
         readonly fill?: FormValues | undefined;
-        /** The button to press; several for pages that follow each other. */
+        /** The button to press; several for successive pages. */
         readonly press?: FormAnswers["press"];
-        /** The Chromium to start; default an installed one. */
+        /** Path of the Chromium to start; default an installed one. */
         readonly executable?: string | undefined;
       };
     };
@@ -61,23 +61,23 @@ export interface LoginOptions {
   readonly user?: Role | undefined;
   /** IPv4 or IPv6 address from which the user logs in; default the setting `login.ipAddress`. */
   readonly ipAddress?: string | undefined;
-  /** Whether a second factor is asked for; default the setting `login.mfa`. */
+  /** Whether to ask for a second factor; default the setting `login.mfa`. */
   readonly mfa?: boolean | undefined;
-  /** Whether a trusted device is asked for; default the setting `login.deviceTrust`. */
+  /** Whether to ask for a trusted device; default the setting `login.deviceTrust`. */
   readonly deviceTrust?: boolean | undefined;
-  /** Whether the user is asked to be remembered; default the setting `login.rememberMe`. */
+  /** Whether to ask to remember the user; default the setting `login.rememberMe`. */
   readonly rememberMe?: boolean | undefined;
-  /** Seconds that a user may take at a stage or a page. */
+  /** Seconds that a user may take for a stage or a page. */
   readonly interactionTimeout?: number | undefined;
-  /** What happens at the page of a guard; default the login ends where a guard asks for its user. */
+  /** What happens at the page of a guard; by default the login ends when a guard asks for its user. */
   readonly page?: PageOption | undefined;
-  /** How often to fail a stage on purpose before it is done right. */
+  /** How often to fail a stage on purpose before completing it. */
   readonly fail?: FailedStages | undefined;
-  /** Waits for a person at the stages that are not guards. */
+  /** Whether to wait for a person at the stages that are not guards. */
   readonly manual?: boolean | undefined;
 }
 
-const AT_LEAST_ONE_KEY = "an empty list names no guard: give the keys of some, or leave the option out for all";
+const AT_LEAST_ONE_KEY = "an empty list names no guard: give some keys, or omit the option to run all";
 
 /** Definitions of {@link LoginOptions}. */
 export const loginOptions: OptionsOf<LoginOptions> = {
@@ -110,7 +110,7 @@ export const loginOptions: OptionsOf<LoginOptions> = {
 
 /**
  * What `page` may be.
- * @param mayNameProgram whether it may name the Chromium to start, which a file from elsewhere must not
+ * @param mayNameProgram whether it may name the Chromium to start, which an untrusted file must not
  */
 export function pageSchema(z: SchemaParts, mayNameProgram = true) {
   const fill = z
@@ -139,7 +139,7 @@ export function pageSchema(z: SchemaParts, mayNameProgram = true) {
   );
 }
 
-/** More often than a stage can be tried. */
+/** More than the tries that a stage allows. */
 const ALWAYS = 100;
 const failableStages = ["password", "mfa", "device-trust", "remember-me"];
 

@@ -17,14 +17,14 @@ export interface LoginGuard extends PlannedGuard {
   readonly description: string | null;
 }
 
-/** What does not change while a login runs. */
+/** The parts of a login that do not change while it runs. */
 export interface PlannedLogin extends LoginPlan {
   readonly guards: readonly LoginGuard[];
 }
 
-/** What a login is planned by. */
+/** What a login plan is made from. */
 export type PlanOptions = LoginOptions & {
-  /** app_base_url of the app whose guards alone are run: guards of several apps may share a key. */
+  /** app_base_url of the only app whose guards run: guards of several apps may share a key. */
   readonly app?: string;
 };
 

@@ -41,21 +41,21 @@ interface LoginParts {
   readonly person: LoginPerson;
   /** How long the user may take at one stage or page, in milliseconds of real time. */
   readonly patienceMs: number;
-  /** How long the state of a page is good, in milliseconds of the platform's time; no less than the patience. */
+  /** How long the state of a page is valid, in milliseconds of the platform's time; at least the patience. */
   readonly stateLifetimeMs: number;
   readonly onInteraction: (interaction: OpenInteraction, login: LoginSession) => void;
   /** Brings the user back from a page. */
   readonly bringBack: (login: LoginSession, interaction: Interaction, outcome: Return) => void;
 }
 
-/** Starts a login (interface 3.1): it runs by itself wherever it is not the user's turn. */
+/** Starts a login (interface 3.1): it runs by itself unless it is the user's turn. */
 export function startLogin(parts: LoginParts): LoginSession {
   const login = new RunningLogin(parts);
   login.start();
   return login;
 }
 
-/** Carries out what the pure machine of rules/login.ts decides, and tells it what happens. */
+/** Carries out what the pure state machine of rules/login.ts decides, and feeds it with events. */
 class RunningLogin implements LoginSession {
   readonly id: string;
   readonly result: Promise<GuardResult>;
@@ -68,14 +68,14 @@ class RunningLogin implements LoginSession {
   /** The call to the app that is in flight. */
   #call: LoginView["call"] = null;
   #interaction: OpenInteraction | null = null;
-  /** Whoever is at the page in the user's place; null: nobody is. */
+  /** The visitor that acts for the user at the page; null: none. */
   #visit: Promise<void> | null = null;
-  /** Whether the way back from a page was made up, in place of the page's own. */
+  /** Whether the return from a page was simulated instead of made by the page. */
   #isPlayed = false;
-  /** Aborted when it is no longer the user's turn. */
+  /** Aborted when the user's turn is over. */
   #turn = new AbortController();
   #ended: GuardResult | null = null;
-  /** The view of the present state, once it was asked for. */
+  /** The cached view of the current state. */
   #view: LoginView | null = null;
 
   constructor(parts: LoginParts) {
@@ -111,7 +111,7 @@ class RunningLogin implements LoginSession {
       domain: context.config.organization.domain,
       user: { id: user.id, role: user.role, login: user.login },
       ipAddress,
-      // Made when it is looked at: every step of a login makes a view, and there may be thousands of guards.
+      // Made on demand: a view for every step would be costly with thousands of guards.
       get stages() {
         stages ??= stageViews(plan, state, notes, hasEnded);
         return stages;
@@ -153,7 +153,7 @@ class RunningLogin implements LoginSession {
   }
 
   interaction(): Interaction | null {
-    // A browser that has brought its user back asks for the login's page, and must not be led to the app's once more.
+    // A browser that has brought its user back requests the login's page, and must not be sent to the app again.
     return this.#turn.signal.aborted ? null : this.#interaction;
   }
 
@@ -241,7 +241,7 @@ class RunningLogin implements LoginSession {
     this.#visit?.catch(this.#reject);
   }
 
-  /** Chromium may bring its user back before it tells how, and what it warns of belongs to this guard. */
+  /** Chromium may bring its user back before it reports how, and its warnings belong to this guard. */
   #bringBack(guard: number, outcome: Return): void {
     const goOn = () => this.#advance(userReturn(guard, outcome));
     if (this.#visit === null) goOn();
@@ -251,7 +251,7 @@ class RunningLogin implements LoginSession {
     }
   }
 
-  /** A person's patience is real time, however the platform's clock is turned. */
+  /** A person's patience is real time, whatever the platform's clock says. */
   #limitTurn(): void {
     const { context, choices, patienceMs } = this.#parts;
     const { signal } = this.#turn;
@@ -267,7 +267,7 @@ class RunningLogin implements LoginSession {
     });
   }
 
-  /** A call in flight is ended by the same signal, and denies the login; one that was just answered is not. */
+  /** The same signal aborts a call in flight, which denies the login; a call that was just answered stays. */
   #leaveIfInterrupted(): void {
     if (this.#parts.context.signal?.aborted !== true) return;
     this.leave({ reason: "interrupted", hint: null, failure: "interrupted" });
@@ -276,7 +276,7 @@ class RunningLogin implements LoginSession {
   #deny(reason: string): void {
     const guard = this.#state.at === "denied" ? this.#state.guard : null;
     const { hint, guess, failure } = guard === null ? emptyNotes() : at(this.#notes, guard);
-    // Without an answer that counts nobody gets in, but no guard said so.
+    // Without a valid answer nobody gets in, but no guard denied either.
     const deniedBy = guard === null || failure !== null ? null : at(this.#parts.plan.guards, guard).key;
     this.#end({ outcome: failure === null ? "denied" : "failed", deniedBy, reason, hint: hint ?? guess, failure });
   }
@@ -308,7 +308,7 @@ class RunningLogin implements LoginSession {
   }
 }
 
-/** How long a visit to a page may take to end once its user is back. */
+/** How long a visit to a page may take to end after its user is back. */
 const LAST_WORDS_MS = 1_000;
 
 function at<T>(list: readonly T[], index: number): T {

@@ -8,25 +8,25 @@ import type { GuardNotes } from "./call-guard.ts";
 import type { OpenInteraction } from "./interaction.ts";
 import type { LoginGuard, PlannedLogin } from "./login-plan.ts";
 
-/** What a stage of a running login shows. */
+/** The view of one stage of a running login. */
 export interface StageView {
   /** What kind of stage it is. */
   readonly stage: PlainStage | "guard";
   /** Key of the guard's module. */
   readonly module?: string;
-  /** Of the guard, as the manifest names it. */
+  /** Name of the guard in the manifest. */
   readonly name?: string;
-  /** Of the guard, as the user is shown it; null: none. */
+  /** Description of the guard shown to the user; null: none. */
   readonly description?: string | null;
-  /** How the guard decides: at once, or at a page of the app. */
+  /** How the guard decides: immediately, or on a page of the app. */
   readonly type?: GuardType;
-  /** `running`: the app is being called; `needs-user`: it is the user's turn; `failed`: it gave no answer that counts. */
+  /** `running`: the app is being called; `needs-user`: it is the user's turn; `failed`: it gave no valid answer. */
   readonly status: "waiting" | "running" | "needs-user" | "passed" | "denied" | "failed" | "skipped";
-  /** Why it ended as it did. */
+  /** Why it ended this way. */
   readonly reason?: string;
   /** What to do about that. */
   readonly hint?: string;
-  /** Why each try at a plain stage failed. */
+  /** Why each try at a stage without a guard failed. */
   readonly failures: readonly string[];
   /** What is probably wrong with the app, in sentences. */
   readonly warnings: readonly string[];
@@ -38,13 +38,13 @@ export interface StageView {
 export interface InteractionView {
   /** Key of the guard. */
   readonly module: string;
-  /** Whether the page replaces the login or stands in a frame of it. */
+  /** Whether the page replaces the login page or is a frame in it. */
   readonly type: "redirect" | "frame";
   /** `options.url` in full, without token and state. */
   readonly page: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** Milliseconds that the user has in all. */
+  /** Milliseconds that the user has in total. */
   readonly limitMs: number;
   /** What is known to be wrong with the page. */
   readonly troubles: readonly Explanation[];
@@ -62,7 +62,7 @@ export interface LoginView {
   readonly ipAddress: string;
   /** In the order in which the user passes them. */
   readonly stages: readonly StageView[];
-  /** Place in `stages` of the one that the login is at; null once it has ended. */
+  /** Index of the current stage in `stages`; null once the login has ended. */
   readonly current: number | null;
   /** The call to the app that is in flight; null: none. */
   readonly call: {
@@ -77,7 +77,7 @@ export interface LoginView {
   readonly result: GuardResult | null;
 }
 
-/** What a stage is called: the name that the manifest gives to a guard. */
+/** The display name of a stage: for a guard, its name in the manifest. */
 export function stageName({ stage, name, module }: StageView): string {
   return stage === "guard" ? (name ?? module ?? stage) : plainNames[stage];
 }
@@ -104,7 +104,7 @@ export function stageViews(
     ...plan.guards.map((guard, index) => guardView(guard, notes[index])),
     plainView("remember-me", rememberMe),
   ];
-  // Each stage leaves one result, in their order.
+  // Each stage leaves one result, in order.
   return stages.map((view, index) => {
     const ended = state.results[index];
     if (ended !== undefined)
@@ -150,7 +150,7 @@ export function interactionView(
   return { module: module.key, type: module.type, page, expiresAt, limitMs, troubles: [...troubles] };
 }
 
-/** How a stage ended: a guard without an answer that counts failed, where the login itself only knows a denial. */
+/** How a stage ended: a guard without a valid answer has failed, although the login itself only knows a denial. */
 function endOfStage({ result, guard = -1 }: StageResult, notes: readonly GuardNotes[]): GuardStage["result"] {
   return result === "denied" && (notes[guard]?.failure ?? null) !== null ? "failed" : result;
 }
@@ -189,7 +189,7 @@ export function stageResults(
 
 type Explained = { readonly [Text in "reason" | "hint"]?: string | null | undefined };
 
-/** The view of a login with the secrets hidden that an app's words may repeat (hardening S27). */
+/** The view of a login without the secrets that an app's messages may repeat (hardening S27). */
 export function viewWithoutSecrets(view: LoginView, hide: (text: string) => string): LoginView {
   const hideIn = <T extends Explained>(texts: T): T => ({
     ...texts,

@@ -25,15 +25,15 @@ import { type PlanOptions, planLogin } from "./login-plan.ts";
 import { startLogin } from "./login-session.ts";
 import { recordLogin } from "./record-login.ts";
 
-/** How many logins that have ended are kept, so that Reload and Back still show their pages. */
+/** How many finished logins are kept, so that Reload and Back still show their pages. */
 const MAX_ENDED_LOGINS = 100;
 /** How many past interactions are kept, to tell a late or second return from a made-up state. */
 const MAX_PAST_INTERACTIONS = 1000;
-/** A browser that shows a login requests its last page at once; one that was closed never does. */
+/** A browser that shows a login requests its last page immediately; one that was closed never does. */
 const MAX_WAIT_MS = 2000;
-/** For the files of a page: its style and its scripts. */
+/** Time for the files of a page: its styles and scripts. */
 const PAGE_FILES_MS = 500;
-/** A program that walks a page needs no time to think. */
+/** Patience for a program that walks a page: it needs no time to think. */
 const WALK_PATIENCE_SECONDS = 30;
 
 /** A login that has started, or the result of one that could not start because a manifest could not be read. */
@@ -41,7 +41,7 @@ export type Begun =
   | {
       /** Whether it has begun. */
       readonly ok: true;
-      /** The login, which waits at its first stage. */
+      /** The login, waiting at its first stage. */
       readonly login: LoginSession;
     }
   | {
@@ -55,7 +55,7 @@ export type Begun =
 export interface Logins extends Pick<Interactions, "callback" | "callbackPosted" | "frameReturned"> {
   /**
    * Starts a login of this user.
-   * @param by the context of the command that starts it; default that of the platform
+   * @param by the context of the command that starts it; default the platform's
    * @throws UsageError for a guard that no manifest declares, or a manifest that is not valid
    */
   begin(user: User, options: PlanOptions, person: LoginPerson, by?: SimulatorContext): Promise<Begun>;
@@ -70,16 +70,13 @@ export interface Logins extends Pick<Interactions, "callback" | "callbackPosted"
   /** How often a user may try a stage that is not a guard (choice `login.attempts`). */
   readonly attempts: number;
   /**
-   * The frame of a login is silent, or calls the platform wrongly: the login then reports why, if that can be found out.
-   * False: this login waits for no frame with that state.
+   * The frame of a login is silent, or calls the platform wrongly: the login then reports why, if known. False: this
+   * login waits for no frame with that state.
    */
   frameTroubled(login: LoginSession, state: string, trouble: FrameTrouble): Promise<boolean>;
   /** The browsers that show logins. */
   readonly audience: Audience;
-  /**
-   * Hides secrets of this organization in an app's words, and what was sent to authenticate the calls of this login
-   * (hardening S27).
-   */
+  /** Hides this organization's secrets and the credentials of this login's calls in an app's text (hardening S27). */
   withoutSecrets(login: LoginSession | null): (text: string) => string;
 }
 
@@ -175,7 +172,7 @@ function patience({ config, choices }: SimulatorContext, { interactionTimeout, p
   return 1000 * Math.min(lifetime, wanted);
 }
 
-/** What a return to the platform led to. */
+/** The outcome of a return to the platform. */
 export type CallbackOutcome =
   | { readonly ok: true; readonly login: LoginSession }
   /** `login` is the id of the one that the state was issued for; null: it was never issued. */
@@ -184,7 +181,7 @@ export type CallbackOutcome =
 interface Entry extends Omit<IssuedState, "status"> {
   readonly loginId: string;
   status: IssuedState["status"];
-  /** What waits for the return; null once that is over, so that an old state keeps no login in memory. */
+  /** The interaction that waits for the return; null once it is over, so that an old state keeps no login in memory. */
   waiting: { readonly interaction: OpenInteraction; readonly login: LoginSession } | null;
 }
 
@@ -194,7 +191,7 @@ class Interactions {
   readonly #entries = new Map<string, Entry>();
   readonly #over: string[] = [];
 
-  /** @param domain the organization's, in which all logins take place */
+  /** @param domain the organization's, shared by all logins */
   constructor(domain: string | null) {
     this.#domain = domain;
   }
@@ -225,11 +222,11 @@ class Interactions {
     return { ...verdict, login: entry?.loginId ?? null };
   }
 
-  /** The user's browser posts to the guard callback: what to say of it, to the login that waits too. */
+  /** The user's browser posts to the guard callback: the error to show, also in the waiting login. */
   callbackPosted(query: CallbackQuery): Explanation {
     const posted = {
-      reason: "the guard callback is a GET, and the browser came with a POST",
-      hint: "answer the form with HTTP 302 (interface 4.2): after 307 or 308 a browser posts it once more",
+      reason: "the guard callback accepts only GET, but the browser sent a POST",
+      hint: "answer the form with HTTP 302 (interface 4.2): after 307 or 308 a browser repeats the POST",
     };
     this.#interactionMeant(this.#find(query.state[0] ?? ""))?.report(posted);
     return posted;
@@ -243,14 +240,14 @@ class Interactions {
     return true;
   }
 
-  /** What is known of a state, as of now. */
+  /** What is currently known about a state. */
   #find(state: string): Entry | null {
     const entry = this.#entries.get(state);
     entry?.waiting?.interaction.expireIfDue();
     return entry ?? null;
   }
 
-  /** Whose return a refused callback may have been: without a known state, of the only one that is awaited. */
+  /** The interaction that a refused callback may belong to: without a known state, the only one awaited. */
   #interactionMeant(entry: Entry | null): OpenInteraction | null {
     const isAwaited = ({ type, status }: Entry) => type === "redirect" && status === "open";
     const [only, ...others] = (entry === null ? [...this.#entries.values()] : [entry]).filter(isAwaited);
@@ -258,7 +255,7 @@ class Interactions {
   }
 }
 
-/** A state is used up before anything else happens, so that no second return can come in between. */
+/** A state is used up before anything else happens, so that a second return cannot slip in. */
 function accept(entry: Entry | null, outcome: Return): LoginSession {
   if (entry?.waiting == null) throw new TypeError("a return that no interaction waits for was accepted");
   const { interaction, login } = entry.waiting;
@@ -277,14 +274,14 @@ class Audience {
     this.#clock = clock;
   }
 
-  /** A page of the login was sent, or the browser was sent on to one. */
+  /** A page of the login was sent, or the browser was redirected to one. */
   served(login: LoginSession): void {
     const seen = this.#watched.get(login) ?? new AbortController();
     this.#watched.set(login, seen);
     if (login.view().result !== null) seen.abort();
   }
 
-  /** Resolves when the browser has shown the end; at once if there is none; early when the signal is aborted. */
+  /** Resolves when the browser has shown the end; immediately if there is none; early if the signal is aborted. */
   async hasSeenEnd(login: LoginSession, signal: AbortSignal): Promise<void> {
     const seen = this.#watched.get(login)?.signal;
     if (seen === undefined) return;

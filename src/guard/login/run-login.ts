@@ -34,14 +34,14 @@ export async function runLogin(
   return begun.ok ? withUnused(withGuards(await begun.login.result), options.page, visitor) : begun.result;
 }
 
-/** A user gets in where there is no guard; what is asked of `guard()`, though, is how the app's guards decide. */
+/** Without guards a user gets in, but `guard()` is about how the app's guards decide. */
 function withGuards(result: GuardResult): GuardResult {
   if (result.outcome !== "granted" || hasGuards(result)) return result;
   return {
     ...result,
     outcome: "failed",
     reason: NOTHING_CHECKED,
-    hint: "does the manifest that was read declare it, with its type? `app-sim manifest` shows what the platform makes of it",
+    hint: "does the manifest declare a guard, with its type? `app-sim manifest` shows how the platform reads it",
     failure: "other",
     warnings: result.warnings.filter((warning) => warning !== NOTHING_CHECKED),
   };
@@ -57,16 +57,16 @@ function begin(
   return logins.begin(user, options, scriptedPerson(context, user, options, visitor), context);
 }
 
-/** What was to be done at a page is told where no guard had one for it: the login may say less than was meant. */
+/** Warns of page instructions that no guard had a page for: the login may prove less than intended. */
 function withUnused(result: GuardResult, page: LoginOptions["page"], visitor: PageVisitor): GuardResult {
   if (typeof page !== "object" || !saysWhatToDo(page)) return result;
   const { outcome, stages } = result;
   const wasAsked = stages.some(({ rows = [] }) => rows.some((row) => rowsToPage.includes(row)));
-  // Who is denied does not come to the pages of later guards.
+  // A denied user never reaches the pages of later guards.
   const unused = wasAsked && outcome === "granted" ? visitor.unused() : null;
   if (unused !== null) return withWarning(result, `no page of this login had ${unused}`);
   if (wasAsked || (outcome !== "granted" && outcome !== "denied")) return result;
-  const what = "code" in page ? "a code" : "error" in page ? "an error" : "what to do at a page";
+  const what = "code" in page ? "a code" : "error" in page ? "an error" : "what to do on a page";
   return withWarning(result, `${what} was given, but no guard of this login asked for its user`);
 }
 
@@ -74,7 +74,7 @@ function withWarning(result: GuardResult, warning: string): GuardResult {
   return { ...result, warnings: [...result.warnings, warning] };
 }
 
-/** `{ fill: {} }` is for whatever page may come. */
+/** `{ fill: {} }` works for any page. */
 function saysWhatToDo(page: Exclude<PageOption, "wait">): boolean {
   if ("code" in page || "error" in page) return true;
   const { fill = {}, press } = "browser" in page ? page.browser : page;
@@ -85,8 +85,8 @@ function saysWhatToDo(page: Exclude<PageOption, "wait">): boolean {
 const rowsToPage = loginTable.filter(({ next }) => next === "awaiting user").map(({ row }) => row);
 
 /**
- * Plays a user who does every stage right, after having failed it as often as asked, and leaves the pages of guards to
- * the visitor. A `manual` one leaves the stages to the user at the terminal or in the browser.
+ * Plays a user who completes every stage, after failing it as often as asked, and leaves the pages of guards to the
+ * visitor. If `manual`, the stages are left to the user at the terminal or in the browser.
  */
 function scriptedPerson(
   { clock }: SimulatorContext,

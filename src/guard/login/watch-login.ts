@@ -8,7 +8,7 @@ import type { LoginView } from "./login-view.ts";
 /** A login that is watched. */
 export interface WatchedLogin
   extends Pick<LoginSession, "view" | "subscribe" | "result" | "play" | "comeBack" | "link"> {
-  /** The user goes away; what it returns may have to be awaited. */
+  /** The user leaves; the return value may have to be awaited. */
   leave(trouble: PageTrouble): unknown;
 }
 
@@ -17,7 +17,7 @@ export type WatchedStart =
   | { readonly ok: true; readonly login: WatchedLogin }
   | { readonly ok: false; readonly result: GuardResult };
 
-/** Tells a watcher of every change of a login, its beginning included. */
+/** Notifies a watcher of every change of a login, including its start. */
 export function tellWatcher(login: LoginSession, onLogin: OnLogin): void {
   const user: LoginUser = {
     play: (how) => login.play(how),
@@ -34,7 +34,7 @@ export function tellWatcher(login: LoginSession, onLogin: OnLogin): void {
 }
 
 /**
- * Starts a login and watches it; resolves once it has begun.
+ * Starts a login and watches it; resolves once it has started.
  * @param guard the method of a simulator, in this process or in another
  */
 export function beginWatchedLogin(
@@ -45,7 +45,7 @@ export function beginWatchedLogin(
     const listeners = new Set<() => void>();
     let view: LoginView | null = null;
     const change = (next: LoginView) => {
-      // What was left is over, whatever comes late.
+      // Ignore changes that arrive after the user has left.
       if (view?.result != null) return;
       view = next;
       for (const listener of [...listeners]) listener();

@@ -3,7 +3,7 @@ import { secretsIn } from "../../journal/secrets-in.ts";
 import { isNoValueWord } from "../../protocol/no-value.ts";
 import { readQuery } from "../../protocol/url.ts";
 
-/** The query of a guard callback (interface 4.1): every value of each parameter that counts, in order. */
+/** The query of a guard callback (interface 4.1): every value of each known parameter, in order. */
 export interface CallbackQuery {
   readonly state: readonly string[];
   readonly code: readonly string[];
@@ -13,8 +13,8 @@ export interface CallbackQuery {
 }
 
 /**
- * Reads the query of a callback; null where it is not percent-encoded UTF-8.
- * @param search the part of the address from the question mark on, or ""
+ * Reads the query of a callback; null if it is not percent-encoded UTF-8.
+ * @param search the query with its question mark, or ""
  */
 export function callbackQuery(search: string): CallbackQuery | null {
   const query = readQuery(search);
@@ -24,7 +24,7 @@ export function callbackQuery(search: string): CallbackQuery | null {
   return { ...named, others };
 }
 
-/** A state that was issued: for whom, and whether it is still good. */
+/** A state that was issued: for whom, and whether it is still valid. */
 export interface IssuedState {
   /** The domain of the organization in which the login takes place; null: it has none. */
   readonly domain: string | null;
@@ -35,7 +35,7 @@ export interface IssuedState {
 /** How the user came back from the app's page. */
 export type Return =
   | {
-      /** The one-time code that the app made. */
+      /** The one-time code that the app issued. */
       readonly code: string;
     }
   | {
@@ -59,10 +59,10 @@ export type CallbackVerdict =
   | ({ readonly ok: false } & CallbackRefusal);
 
 /**
- * Judges a callback (interface 3.1, 4.1). A state is good for one return, of the redirect guard that it was issued
- * for, in its own domain; a callback that is refused does not use it up.
+ * Judges a callback (interface 3.1, 4.1). A state is valid for one return, from the redirect guard that it was issued
+ * for, in its own domain; a refused callback does not use it up.
  * @param domain the one in the callback's path; null: there is none
- * @param issued what is known of the state in the query; null: it was never issued
+ * @param issued what is known about the state in the query; null: it was never issued
  */
 export function judgeCallback(
   domain: string | null,
@@ -71,7 +71,7 @@ export function judgeCallback(
 ): CallbackVerdict {
   if (query.state.length > 1) return refuse("state-repeated");
   if (!query.state[0]) return refuse("state-missing");
-  // A frame guard reports to its page: its state is never given to the app.
+  // A frame guard reports to its page: the app never gets its state.
   if (issued === null || issued.type !== "redirect")
     return refuse("state-unknown", noValueHint(query.state[0], "state"));
   if (issued.domain !== domain) return refuse("domain-foreign", noValueHint(domain, "domain"));
@@ -85,7 +85,7 @@ export function judgeCallback(
   return error !== "" ? { ok: true, outcome: { error } } : refuse("return-missing", emptyHint(query));
 }
 
-/** What is wrong with a callback, whatever it means for the login: that it holds secrets, or an outcome too many. */
+/** Warnings about a callback, whatever it means for the login: secrets in it, or an extra empty outcome. */
 export function callbackWarnings(
   { state, code, error, others }: CallbackQuery,
   secrets: readonly NamedSecret[],
@@ -96,20 +96,20 @@ export function callbackWarnings(
   return [...(names.length === 0 ? [] : [holds]), ...(beside === null ? [] : [beside])];
 }
 
-/** One of both is empty, and here it counts for nothing; the interface does not show what a platform makes of it. */
+/** One of the two is empty and ignored here; the interface does not say what a platform does with it. */
 function emptyBeside([code, ...codes]: readonly string[], [error, ...errors]: readonly string[]): string | null {
   if (code === undefined || error === undefined || codes.length + errors.length > 0) return null;
   if ((code === "") === (error === "")) return null;
   const [given, empty] = code === "" ? ["error", "code"] : ["code", "error"];
-  return `the callback has an empty \`${empty}\` beside its \`${given}\`: leave it out, the interface shows one of the two (4.2)`;
+  return `the callback has an empty \`${empty}\` as well as \`${given}\`: leave it out, the interface shows only one of them (4.2)`;
 }
 
-const restart = "begin a new login; the state of a page is good for one return, and not for long";
+const restart = "start a new login; the state of a page is valid for one return, and only for a short time";
 const shape = "the app redirects to this address with `state` and `code`, or `state` and `error` (interface 4.2)";
 const unchanged =
-  "the app returns the state of the page unchanged; was it cut, encoded twice, or issued before a restart?";
+  "the app must return the state of the page unchanged; was it truncated, encoded twice, or issued before a restart?";
 const inPath =
-  "the callback's path begins with the organization's domain, the claim `domain` of the page's jwtToken; without one it is /guard/callback";
+  "the callback's path starts with the organization's domain, the claim `domain` of the page's jwtToken; without a domain it is /guard/callback";
 
 const refusals: Record<
   CallbackRefusal["reason"],
@@ -118,7 +118,7 @@ const refusals: Record<
   "state-missing": [400, "The callback has no state.", shape],
   "state-repeated": [400, "The callback has more than one state.", shape],
   "state-unknown": [400, "This state was not issued by this platform.", unchanged],
-  "state-used": [409, "This state was used already.", restart],
+  "state-used": [409, "This state has already been used.", restart],
   "state-expired": [410, "This state has expired.", restart],
   "domain-foreign": [404, "This state belongs to a login of another organization.", inPath],
   "return-missing": [400, "The callback has neither a code nor an error.", shape],
@@ -126,7 +126,7 @@ const refusals: Record<
   "return-repeated": [400, "The callback has more than one code or error.", shape],
 };
 
-/** @param cause the hint where the callback itself shows the cause, in place of the usual one */
+/** @param cause a hint from the callback itself, which replaces the usual one */
 function refuse(reason: CallbackRefusal["reason"], cause: string | null = null): CallbackVerdict {
   const [status, message, hint] = refusals[reason];
   return { ok: false, reason, status, message, hint: cause ?? hint };
@@ -135,17 +135,17 @@ function refuse(reason: CallbackRefusal["reason"], cause: string | null = null):
 const meant = {
   code: "the one-time code",
   state: "the `state` of the page's address",
-  domain: "the organization's domain, the claim `domain` of the page's jwtToken,",
+  domain: "the organization's domain, the claim `domain` of the page's jwtToken",
 };
 
-/** What an app shows that did not have what it was to send; null: it sent a value. */
+/** The hint for an app that sent a placeholder such as `undefined`; null: it sent a value. */
 export function noValueHint(text: string | null | undefined, what: keyof typeof meant): string | null {
   if (text == null || !isNoValueWord(text)) return null;
   const look = what === "code" ? "was one made, and awaited" : "does it read it by the right name";
-  return `"${text}" stands where ${meant[what]} should: the app had no value there; ${look}?`;
+  return `the app sent "${text}" instead of ${meant[what]}, so the app had no value; ${look}?`;
 }
 
-/** What came empty where one of both was to have a value; null: nothing did. */
+/** The hint for parameters that are empty although one of them needs a value; null: none is. */
 function emptyHint(query: CallbackQuery): string | null {
   const empty = (["code", "error"] as const).filter((name) => query[name].length > 0);
   if (empty.length === 0) return null;

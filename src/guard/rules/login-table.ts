@@ -3,9 +3,9 @@ import type { LoginEvent, LoginState } from "./login.ts";
 
 /** One row of the table of interface 3.1. */
 export interface LoginRow {
-  /** Its place in the table, from 1. */
+  /** Its row number in the table, from 1. */
   readonly row: number;
-  /** The guard type that the row is about; null: either of those with an interaction. */
+  /** The guard type of the row; null: either of those with an interaction. */
   readonly type: GuardType | null;
   readonly state: "pending" | "awaiting user" | "awaiting final verification";
   readonly trigger: string;
@@ -43,8 +43,8 @@ const stateNames: Partial<Record<LoginState["at"], LoginRow["state"]>> = {
 };
 
 /**
- * The row of interface 3.1 that an event takes in a state, or null: the table has none for the plain stages, for
- * a call that failed, and for a frame guard that is passed at once.
+ * The row of interface 3.1 for an event in a state; null: the table has none for the plain stages, for a call that
+ * failed, or for a frame guard that is passed immediately.
  */
 export function rowOf(state: LoginState, event: LoginEvent): number | null {
   if (!("guard" in event) || !("guard" in state) || event.guard !== state.guard) return null;

@@ -17,7 +17,7 @@ import type { Return } from "./callback.ts";
  *      └─ redirect, frame ▶ awaiting-user ──code──▶ verifying-final ──success false──▶ denied
  *                              └──error──▶ denied
  *
- *   A plain stage that fails is asked again until the user has had all tries; then access is denied.
+ *   A plain stage that fails is asked again until the tries are used up; then access is denied.
  *   A failed call (no answer in time, not 200, not {success: boolean} …) is a denial in every state.
  *   An event that does not belong to the state, or to its guard, changes nothing.
  */
@@ -26,11 +26,11 @@ import type { Return } from "./callback.ts";
 export type PlainStage = "password" | "mfa" | "device-trust" | "remember-me";
 
 export interface PlannedGuard {
-  /** Place of the app among the installed apps. */
+  /** Index of the app among the installed apps. */
   readonly app: number;
-  /** Of its module. */
+  /** Key of its module. */
   readonly key: string;
-  /** How it decides: at once, or at a page of the app. */
+  /** How it decides: immediately, or on a page of the app. */
   readonly type: GuardType;
   /** Why the user need not pass it; null: the guard applies. */
   readonly exempt: string | null;
@@ -39,7 +39,7 @@ export interface PlannedGuard {
 export interface LoginPlan {
   /** Which optional stages the organization has enabled. */
   readonly enabled: { readonly mfa: boolean; readonly deviceTrust: boolean; readonly rememberMe: boolean };
-  /** How often the user may try each plain stage (choice `login.attempts`); from 1. */
+  /** How often the user may try each plain stage (choice `login.attempts`); at least 1. */
   readonly attempts: number;
   readonly guards: readonly PlannedGuard[];
 }
@@ -50,22 +50,22 @@ export interface StageResult {
   readonly guard?: number;
   readonly result: "passed" | "denied" | "skipped" | "needs-user";
   readonly reason?: string;
-  /** Tries at a plain stage, where the first was not enough. */
+  /** Tries at a plain stage, if more than one. */
   readonly attempts?: number;
 }
 
 type Position =
-  /** `failures` says why each try so far was not good. */
+  /** `failures` says why each try so far failed. */
   | { readonly at: PlainStage; readonly failures: readonly string[] }
   | { readonly at: "verifying" | "awaiting-user" | "verifying-final"; readonly guard: number }
   | { readonly at: "granted" }
   | { readonly at: "denied"; readonly guard: number | null; readonly reason: string };
 
-/** Where a login is, and the result of every stage behind it. */
+/** Where a login is, and the result of every stage so far. */
 export type LoginState = Position & { readonly plan: LoginPlan; readonly results: readonly StageResult[] };
 
 export type LoginEvent =
-  /** `note` says how it was passed where there is more than one way. */
+  /** `note` says how it was passed if there is more than one way. */
   | { readonly type: "stage-passed"; readonly stage: PlainStage; readonly note?: string }
   | { readonly type: "stage-failed"; readonly stage: PlainStage; readonly reason: string }
   | {
@@ -90,12 +90,12 @@ export interface LoginStep {
   readonly effects: readonly LoginEffect[];
 }
 
-/** The beginning of a login: the platform asks for the password. */
+/** The start of a login: the platform asks for the password. */
 export function newLogin(plan: LoginPlan): LoginStep {
   return ask({ plan, results: [] }, "password");
 }
 
-/** The next state and its effects, given what happened. Total: unfitting events change nothing. */
+/** The next state and its effects, given an event. Total: events that do not fit change nothing. */
 export function advance(state: LoginState, event: LoginEvent): LoginStep {
   const stay: LoginStep = { state, effects: [] };
   if ("stage" in event) {
@@ -131,7 +131,7 @@ export function userReturn(guard: number, outcome: Return): LoginEvent {
     : { type: "user-failed", guard, error: outcome.error };
 }
 
-/** The login after its user goes away; null: it is not the user's turn, so it goes on. */
+/** The login after its user leaves; null: it is not the user's turn, so it continues. */
 export function leaveLogin(state: LoginState, reason: string): LoginState | null {
   if (!isPlain(state) && state.at !== "awaiting-user") return null;
   const stage = isPlain(state) ? { stage: state.at } : { stage: "guard" as const, guard: state.guard };
@@ -166,7 +166,7 @@ function askAgain(state: PlainState, reason: string): LoginStep {
     : deny(state, { stage: state.at, ...tries(failures.length) }, reason);
 }
 
-/** Why a guard denied, in its own words if it has any. */
+/** Why a guard denied: its own message, if any. */
 function denialReason(message: string | null): string {
   if (message === null) return "the app denied access without a message";
   return message.trim() === "" ? "the app denied access with an empty message" : message;
@@ -194,7 +194,7 @@ function afterStage(passed: Passed, stage: PlainStage): LoginStep {
   }
 }
 
-/** Asks at a stage that is enabled, and skips any other. */
+/** Asks at an enabled stage, and skips others. */
 function askIf(isEnabled: boolean, passed: Passed, stage: PlainStage): LoginStep {
   if (isEnabled) return ask(passed, stage);
   return afterStage(add(passed, { stage, result: "skipped", reason: "not enabled in this organization" }), stage);

@@ -6,25 +6,21 @@ import { currentCode, isRightCode, wrongCode } from "./totp.ts";
 /** What the user enters at a stage that is not a guard. */
 export const stageInputSchema = z.discriminatedUnion("stage", [
   z.strictObject({
-    /** Which stage it is for. */
     stage: z.literal("password"),
-    /** Is compared with the one in `users`. */
+    /** Compared with the one in `users`. */
     password: z.string(),
   }),
   z.strictObject({
-    /** Which stage it is for. */
     stage: z.literal("mfa"),
-    /** Six digits of the authenticator (RFC 6238); blanks do not count. */
+    /** Six digits of the authenticator (RFC 6238); spaces are ignored. */
     code: z.string(),
   }),
   z.strictObject({
-    /** Which stage it is for. */
     stage: z.literal("device-trust"),
     /** Whether the user trusts this device. */
     trusted: z.boolean(),
   }),
   z.strictObject({
-    /** Which stage it is for. */
     stage: z.literal("remember-me"),
     /** Whether the user wants to be remembered. */
     remember: z.boolean(),

@@ -1,11 +1,11 @@
 import { Secret, TOTP } from "otpauth";
 
-/** What every authenticator assumes of a secret that says nothing else (RFC 6238; choice `login.mfa`). */
+/** What every authenticator assumes by default (RFC 6238; choice `login.mfa`). */
 const parameters = { algorithm: "SHA1", digits: 6, period: 30 } as const;
-/** Steps before and after the present one whose codes are accepted: clocks differ (RFC 6238 section 5.2). */
+/** Time steps before and after the current one whose codes are accepted: clocks differ (RFC 6238 section 5.2). */
 const WINDOW = 1;
 
-/** What a virtual authenticator shows. */
+/** The display of a virtual authenticator. */
 export interface AuthenticatorCode {
   /** Six digits. */
   readonly code: string;
@@ -23,15 +23,15 @@ export function currentCode(secret: string, now: number): AuthenticatorCode {
   return { code, secondsLeft: parameters.period - (Math.floor(now / 1000) % parameters.period) };
 }
 
-/** Whether a code is right at this moment, one step of 30 s either way. */
+/** Whether a code is valid now, give or take one step of 30 s. */
 export function isRightCode(secret: string, code: string, now: number): boolean {
-  // The library throws for a code of as many characters but more bytes.
+  // The library throws for a code with six characters but more bytes.
   return (
     /^[0-9]{6}$/.test(code) && authenticator(secret).validate({ token: code, timestamp: now, window: WINDOW }) !== null
   );
 }
 
-/** A code that is wrong at this moment, to fail on purpose. */
+/** A code that is wrong now, to fail on purpose. */
 export function wrongCode(secret: string, now: number): string {
   const codes = ["000000", "111111", "222222", "333333"];
   const wrong = codes.find((code) => !isRightCode(secret, code, now));

@@ -5,10 +5,10 @@ import { type HeaderLines, headerValues } from "../../journal/exchange.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { parseUrl } from "../../protocol/url.ts";
 
-/** A policy may be long. */
+/** Policies may be long. */
 const POLICY_CHARACTERS = 200;
 
-/** Whether the page lets the platform show it in a frame; `frame-ancestors` counts before X-Frame-Options. */
+/** Whether the page lets the platform show it in a frame; `frame-ancestors` takes precedence over X-Frame-Options. */
 export function judgeFraming(
   { url, headers }: { readonly url: URL; readonly headers: HeaderLines },
   platform: URL,
@@ -24,7 +24,7 @@ export function judgeFraming(
     const shown = clip(harmlessLine(["frame-ancestors", ...refusal].join(" ")), POLICY_CHARACTERS);
     return [
       {
-        reason: `the page refuses to be in a frame of ${platform.origin}: its policy is ${shown}`,
+        reason: `the page refuses to be framed by ${platform.origin}: its policy is ${shown}`,
         hint: otherPlatformHint(refusal, url, platform, "PLATFORM_AUTH_URL") ?? letPlatformIn(platform),
       },
     ];
@@ -39,13 +39,13 @@ export function judgeFraming(
     ? []
     : [
         {
-          reason: `the page refuses to be in a frame: X-Frame-Options is ${option}`,
+          reason: `the page refuses to be framed: X-Frame-Options is ${option}`,
           hint: withoutFrameOptions(platform),
         },
       ];
 }
 
-/** What a page is to answer with that X-Frame-Options keeps out of the platform's frame. */
+/** How to fix a page that X-Frame-Options keeps out of the platform's frame. */
 export function withoutFrameOptions(platform: URL): string {
   return `leave X-Frame-Options out and ${letPlatformIn(platform)}`;
 }
@@ -55,8 +55,8 @@ function letPlatformIn({ origin }: URL): string {
 }
 
 /**
- * What the sources of a policy that leaves the platform out show of the app's settings: a word such as `undefined`, or
- * the address of what may be another platform; null: neither.
+ * What a policy without the platform reveals about the app's settings: a word such as `undefined`, or the address of
+ * what may be another platform; null: neither.
  * @param setting the variable of the app's environment that most likely holds the address
  */
 export function otherPlatformHint(
@@ -65,7 +65,7 @@ export function otherPlatformHint(
   platform: URL,
   setting: string,
 ): string | null {
-  // The word none may be the keyword 'none' that lacks its quotes.
+  // The word none may be the keyword 'none' without its quotes.
   const named = sources.filter((source) => source !== "none");
   const missing = named.map((source) => missingSdkHint(source, platform.origin)).find((each) => each !== null);
   if (missing !== undefined) return missing;
@@ -76,7 +76,7 @@ export function otherPlatformHint(
   return isOther ? givenHint(setting, platform) : null;
 }
 
-/** What an app that has the address of another platform is to be given. */
+/** How to fix an app that has the address of another platform. */
 export function givenHint(setting: string, platform: URL): string {
   return `the platform is ${platform.origin} here: give the app the ${setting} that \`app-sim env\` prints; \`app-sim dev -- COMMAND\` starts it with that`;
 }

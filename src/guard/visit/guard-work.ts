@@ -1,20 +1,20 @@
 import { type PageWork, shown } from "../../browser/fill-form.ts";
 import { nearestName } from "../../protocol/nearest.ts";
 
-/** The progress of work that has not begun. */
+/** The progress of work that has not started. */
 export function nothingDone(): Pick<PageWork, "filled" | "pressed" | "presses" | "seen"> {
   return { filled: new Set(), pressed: new Set(), presses: { count: 0 }, seen: new Set() };
 }
 
 /**
- * What is to be done at the page of one guard: `KEY=BUTTON` and `KEY:field` are for the guard with that key alone, all
- * else for every page that has such a button or field.
- * @param keys of all guards of the login: what stands before = or : is part of a name where it is none of them
+ * What to do on the page of one guard: `KEY=BUTTON` and `KEY:field` apply only to the guard with that key, the rest to
+ * every page that has such a button or field.
+ * @param keys of all guards of the login: text before = or : that is not one of them is part of the name
  */
 export function workAt(work: PageWork, key: string, keys: ReadonlySet<string>): PageWork {
   const fields = namesAt(Object.keys(work.fill), ":", key, keys);
   const buttons = namesAt(work.press, "=", key, keys);
-  // What an earlier guard had for a field of this name is not for this one.
+  // A value that was meant for an earlier guard's field of this name does not apply here.
   for (const { name } of fields.own) work.filled.delete(name);
   return {
     ...work,
@@ -26,7 +26,7 @@ export function workAt(work: PageWork, key: string, keys: ReadonlySet<string>): 
   };
 }
 
-/** What of the work was done at the page of one guard, as it was given. */
+/** The part of the work that was done on the page of one guard, as given. */
 export function doneAt(work: PageWork, key: string, keys: ReadonlySet<string>): readonly string[] {
   const fields = namesAt(Object.keys(work.fill), ":", key, keys);
   const buttons = namesAt(work.press, "=", key, keys);
@@ -36,13 +36,13 @@ export function doneAt(work: PageWork, key: string, keys: ReadonlySet<string>): 
   ].map(({ given }) => given);
 }
 
-/** A name at the page of a guard, and how it was given. */
+/** The name of a field or button, and how it was given. */
 interface NameAtPage {
   readonly name: string;
   readonly given: string;
 }
 
-/** The names that are for this guard alone, and those that are for every guard. */
+/** The names that apply only to this guard, and those that apply to every guard. */
 function namesAt(given: readonly string[], mark: ":" | "=", key: string, keys: ReadonlySet<string>) {
   const own: NameAtPage[] = [];
   const shared: NameAtPage[] = [];
@@ -54,7 +54,7 @@ function namesAt(given: readonly string[], mark: ":" | "=", key: string, keys: R
   return { own, shared };
 }
 
-/** A field or button as it was given, in words: what stands before the mark is no part of its name, but a guard's key. */
+/** A field or button in words: the text before the mark is a guard's key, not part of the name. */
 export function nameGiven(given: string, mark: ":" | "=", keys: ReadonlySet<string>): string {
   const key = keyOf(given, mark);
   return keys.has(key) ? `${shown(given.slice(key.length + 1))} of guard ${shown(key)}` : shown(given);
@@ -65,16 +65,16 @@ function keyOf(given: string, mark: ":" | "="): string {
 }
 
 /**
- * What is wrong with work that is for one guard, `KEY=BUTTON` or `KEY:field`, where no guard has the key but one has a
- * like one, or where the mark between is that of the other flag; null: nothing.
- * @param names as they were given
+ * What is wrong with work for one guard, `KEY=BUTTON` or `KEY:field`: no guard has the key but one has a similar one,
+ * or the separator belongs to the other flag; null: nothing.
+ * @param names as given
  * @param keys of all guards of the login
  */
 export function misspeltGuardHint(names: readonly string[], keys: readonly string[]): string | null {
   const hints = names.flatMap((name) => {
     const [, key = "", rest = ""] = /^([^=:]+)([=:].*)$/.exec(name) ?? [];
     if (keys.includes(key)) {
-      return [`for one guard alone, it is --press ${key}=BUTTON and --fill ${key}:FIELD=VALUE`];
+      return [`for this guard only, write --press ${key}=BUTTON and --fill ${key}:FIELD=VALUE`];
     }
     const meant = key === "" ? null : nearestName(key, keys);
     return meant === null ? [] : [`there is no guard ${shown(key)}; did you mean ${meant}${rest}?`];

@@ -1,6 +1,6 @@
 import { addressText } from "../../browser/addresses.ts";
 
-/** How apps answer a form without its token or state: 400 and 422 are for forms that cannot be read. */
+/** How apps answer a form without its token or state: 400 and 422 mean a malformed form. */
 const missesSomething: readonly number[] = [400, 401, 403, 422];
 
 /** Whether a form may have been refused because something is missing. */
@@ -15,15 +15,16 @@ interface SentForm {
   readonly body: Uint8Array;
 }
 
-/** What to do where an app answers a form with JSON. */
-export const FORM_ANSWER = "no script reads what a form is answered with: answer it with 302 to the guard callback";
+/** What to do if an app answers a form with JSON. */
+export const FORM_ANSWER =
+  "a browser shows the answer to a form, no script reads it: answer with 302 to the guard callback";
 
-/** What the address of a guard's page brings for its answer. */
+/** The query parameters of a guard's page that its answer needs. */
 export const platformParameters = ["jwtToken", "state"];
 
 /**
- * What is said of a page that is refused after a redirect that left out what the address of the guard's page has;
- * null: it left out nothing.
+ * The hint for a page that is refused after a redirect that dropped query parameters of the guard's page; null: it
+ * dropped none.
  * @param asked the address of the guard's page
  * @param end where its redirects led
  */
@@ -32,14 +33,14 @@ export function lostByRedirectHint(status: number, asked: URL, end: URL): string
   const lost = platformParameters.filter((name) => asked.searchParams.has(name) && !end.searchParams.has(name));
   if (lost.length === 0) return null;
   const them = lost.length === 1 ? "it" : "them";
-  return `the redirect from ${addressText(asked)} left out its ${lost.join(" and ")}: pass ${them} on, or keep ${them} in a session`;
+  return `the redirect from ${addressText(asked)} dropped its ${lost.join(" and ")}: pass ${them} on, or keep ${them} in a session`;
 }
 
 /**
- * What is said of a refused form that lacks what its page was given in its address, because neither its action nor its
- * fields hold it; null: it lacks nothing.
+ * The hint for a refused form that lacks query parameters of its page's address, because neither its action nor its
+ * fields hold them; null: it lacks none.
  * @param page address of the page that the form was on
- * @param reports whether the page reports by a script, which may have sent the form against its will
+ * @param reports whether the page reports by a script, which may have sent the form by accident
  */
 export function lostParametersHint(
   status: number,
@@ -56,9 +57,9 @@ export function lostParametersHint(
   if (lost.length === 0) return null;
   const names = lost.join(" and ");
   if (method === "GET" && reports)
-    return `the form's page loaded anew, without the ${names} of its address: does the script that handles the form call preventDefault()?`;
+    return `the form's page was reloaded without the ${names} of its address: does the script that handles the form call preventDefault()?`;
   const carry = `carry ${lost.length === 1 ? "it in a hidden field" : "them in hidden fields"}`;
   return method === "POST"
-    ? `the form's action lost the ${names} of the page's address: leave the action out, or ${carry}`
-    : `a form without method="post" replaces the query of its address: the ${names} of the page's address got lost; give it that method, or ${carry}`;
+    ? `the form's action lacks the ${names} of the page's address: leave the action out, or ${carry}`
+    : `a form without method="post" replaces the query string, so the ${names} of the page's address got lost; use method="post", or ${carry}`;
 }

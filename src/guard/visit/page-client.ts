@@ -15,28 +15,28 @@ import { mediaType } from "../../protocol/media-type.ts";
 import { FORM_ANSWER, lostByRedirectHint, lostParametersHint, mayMissSomething } from "./lost-parameters.ts";
 import { destinationOf, type PageVisit, postedCallback, requestFacts } from "./page-visit.ts";
 
-/** What a request for a page of a guard led to. */
+/** The outcome of a request for a page of a guard. */
 export type PageOutcome =
   | { readonly kind: "page"; readonly page: HtmlPage }
   | {
       readonly kind: "callback";
       readonly url: URL;
       readonly domain: string | null;
-      /** Status of the redirect that led there; null: something else did. */
+      /** Status of the redirect that led there; null: it was not a redirect. */
       readonly status: number | null;
     }
   | ({ readonly kind: "trouble" } & PageTrouble);
 
 /**
- * Requests a page and follows the app's redirects, within the app (hardening S18), to a page or to the guard callback,
- * which is not called.
+ * Requests a page and follows redirects within the app (hardening S18), to a page or to the guard callback, which is
+ * not called.
  * @param from the page that leads there; null: the platform
  */
 export type OpenPage = (request: PageRequest, from: HtmlPage | null) => Promise<PageOutcome>;
 
-/** Our own time limit for one page, which the interface does not mention. */
+/** Our own time limit for one page; the interface mentions none. */
 const PAGE_TIMEOUT_MS = 10_000;
-/** Time limits are whole multiples of this, because people read them. */
+/** Time limits are multiples of this, so that they read well. */
 const TENTH_MS = 100;
 
 /** Creates the browser of a visit. */
@@ -79,8 +79,7 @@ async function readAnswer(
   const type = mediaType(headerValue(answer.headers, "content-type"));
   const isHtml = type === "text/html" || type === "application/xhtml+xml";
   const page = isHtml || type === "" ? readHtml(answer, url) : null;
-  if (page === null && isHtml)
-    return trouble("the app's page has too many elements, or nests them too deeply, to be read", null);
+  if (page === null && isHtml) return trouble("the app's page has too many or too deeply nested elements", null);
   if (status >= 200 && status < 300 && page !== null && body.length > 0) return { kind: "page", page };
   const { reason, hint } = explainStatus(answer, { ...requestFacts(visit.facts, request, from === null), method });
   const where = `${method} ${addressText(new URL(url))}`;
@@ -90,7 +89,7 @@ async function readAnswer(
         ? (signInHint(new URL(sent.url), new URL(url)) ?? lostByRedirectHint(status, new URL(sent.url), new URL(url)))
         : null;
     const says = page === null || page.text === "" ? [] : [`the page says: ${visit.quote(page.text)}`];
-    // A GET after a redirect has the address that the app chose, and not that of the form.
+    // A GET after a redirect has the address that the app chose, not the form's.
     const form = request.method === "POST" || request.url === sent.url ? from : null;
     const ofForm =
       form &&
@@ -113,24 +112,24 @@ async function readAnswer(
   );
 }
 
-/** An app that answers a form as if a script read it. */
+/** An app that answers a form as if a script had sent it. */
 function jsonAnswerHint({ hasScripts }: HtmlPage): string {
   return hasScripts ? NEEDS_BROWSER : FORM_ANSWER;
 }
 
-/** An app that fails at a form may have no address to lead its user back to; null: it says what it is. */
+/** An app that fails on a form may have no address to send its user back to; null: it says what is wrong. */
 function wayBackHint(hint: string | null): string | null {
   return hint === OWN_LOG
-    ? `${OWN_LOG}; does it have PLATFORM_AUTH_URL, as \`app-sim env\` prints it, for the way back?`
+    ? `${OWN_LOG}; does it have the PLATFORM_AUTH_URL that \`app-sim env\` prints, to send the user back?`
     : null;
 }
 
-/** A refused form may lack a cookie that its page set, and that the browser keeps back. */
+/** A refused form may lack a cookie that its page set but the browser does not send. */
 function unsentHint({ status }: Answer, unsent: string | null): string | null {
   return unsent !== null && mayMissSomething(status) ? `${unsent}: it was not sent with the form` : null;
 }
 
-/** The guard callback, or an address that a walk over HTTP does not follow. */
+/** The guard callback, or an address that a visit over HTTP does not follow. */
 function outside({ request, status }: Landing & { kind: "outside" }, visit: PageVisit): PageOutcome {
   const url = new URL(request.url);
   const destination = destinationOf(url, visit.login);
@@ -140,11 +139,11 @@ function outside({ request, status }: Landing & { kind: "outside" }, visit: Page
     return { kind: "trouble", ...postedCallback(status) };
   }
   if (!/^https?:$/.test(url.protocol)) {
-    return trouble(`the app's page leads to ${addressText(url)}, which is no web address`, NEEDS_BROWSER);
+    return trouble(`the app's page leads to ${addressText(url)}, which is not an http(s) address`, NEEDS_BROWSER);
   }
   return trouble(
     `the app's page leads to another site, ${addressText(url)}`,
-    "--fill stays with the app; --browser goes wherever a person would be led",
+    "--fill does not leave the app; --browser goes wherever a person would",
   );
 }
 

@@ -8,24 +8,24 @@ import type { Logins } from "../login/logins.ts";
 import { doneAt, nameGiven, nothingDone, workAt } from "./guard-work.ts";
 import { beginVisit, type PageVisit } from "./page-visit.ts";
 
-/** What visits to the pages of guards work with. */
+/** What visits to the pages of guards need. */
 export interface VisitContext extends SimulatorContext {
   readonly chromium: Chromium;
 }
 
-/** Does what the user is asked to do at the pages of the guards of one login. */
+/** Does what the user is asked to do on the guards' pages of one login. */
 export interface PageVisitor {
   visit(login: LoginSession, interaction: Interaction): void | Promise<void>;
   /**
-   * The named fields and buttons that no page had, in words, with the fields that there were; null: there are none, or
-   * no page had a button to press.
+   * The named fields and buttons that no page had, in words, with the fields that exist; null: there are none, or no
+   * page had a button to press.
    */
   unused(): string | null;
 }
 
 /**
- * Creates what visits the pages of the guards of one login, as the option says; null: nobody does.
- * @throws UsageError for a browser where Playwright is not installed
+ * Creates the visitor of the guards' pages of one login, as the option says; null: none.
+ * @throws UsageError for a browser if Playwright is not installed
  */
 export function pageVisitor(context: VisitContext, logins: Logins, page: PageOption | null): PageVisitor {
   const unused = () => null;
@@ -83,8 +83,8 @@ async function walkByForms(context: SimulatorContext, logins: Logins, visit: Pag
   const { key, type } = visit.interaction.guard;
   if (type === "frame") {
     return visit.leave({
-      reason: `${key} is a frame guard: its page reports with a script, which --press and --fill do not run`,
-      hint: "add --browser, or play its page with --code CODE or --error TEXT",
+      reason: `${key} is a frame guard: its page reports by a script, which --press and --fill do not run`,
+      hint: "add --browser, or skip its page with --code CODE or --error TEXT",
       failure: null,
     });
   }
@@ -97,8 +97,8 @@ function leaveAtOnce(login: LoginSession, { guard: { key, type } }: Interaction)
     reason: `${key} is a ${type} guard and asks for the user, but nobody is there`,
     hint:
       type === "frame"
-        ? "walk its page with --browser --press BUTTON, such as --press accept; play it with --code CODE or --error TEXT; or wait for a person with --wait-for-user"
-        : "walk its page with --press BUTTON, such as --press accept, or --fill name=value, or --browser; play it with --code CODE or --error TEXT; or wait for a person with --wait-for-user",
+        ? "walk its page with --browser --press BUTTON, such as --press accept; skip it with --code CODE or --error TEXT; or wait for a person with --wait-for-user"
+        : "walk its page with --press BUTTON, such as --press accept, or --fill name=value, or --browser; skip it with --code CODE or --error TEXT; or wait for a person with --wait-for-user",
     failure: null,
   });
 }

@@ -5,22 +5,22 @@ import { recordBody } from "../../journal/journal.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { isOfApp, type PageVisit } from "./page-visit.ts";
 
-/** How long the end of a visit waits for what Chromium has still to tell. */
+/** How long the end of a visit waits for Chromium's last events. */
 const LAST_WORDS_MS = 500;
 
-/** How long a page may take to read an answer that has come. */
+/** How long a page may take to read an answer that has arrived. */
 const READING_MS = 300;
 
-/** Writes into the journal what Chromium asks of the app, as its own events tell. */
+/** Records Chromium's requests to the app in the journal, from its own events. */
 export interface BrowserRecorder {
   /**
-   * Resolves once all is written that Chromium has told so far; to be called before it is closed.
-   * @param limitMs how long that may take, where it is less than usual
+   * Resolves once all events of Chromium so far are written; call it before closing Chromium.
+   * @param limitMs how long that may take, if less than usual
    */
   finish(limitMs?: number): Promise<void>;
 }
 
-/** Records the requests of a visit to the app, each as soon as it is answered. */
+/** Records the requests of a visit to the app, each when it is answered. */
 export function recordBrowser(context: SimulatorContext, browser: BrowserContext, visit: PageVisit): BrowserRecorder {
   const recording: Promise<void>[] = [];
   browser.on("request", (request) => {
@@ -32,7 +32,7 @@ export function recordBrowser(context: SimulatorContext, browser: BrowserContext
   });
   return {
     finish: async (limitMs = LAST_WORDS_MS) => {
-      // A question of its own: what Chromium told before its answer has arrived by then.
+      // A round trip: events that Chromium sent before its answer have arrived by then.
       const all = browser.cookies().then(() => Promise.all(recording));
       await atMost(
         context.clock,
@@ -44,11 +44,11 @@ export function recordBrowser(context: SimulatorContext, browser: BrowserContext
 }
 
 interface RequestFacts {
-  /** What the request was made in. */
+  /** The visit in which the request was made. */
   readonly browser: BrowserContext;
-  /** What was kept of the answer's body; null, as by default: Chromium is asked for it. */
+  /** The kept part of the answer's body; null (default): Chromium is asked for it. */
   readonly keptBody?: () => Buffer | null;
-  /** Whether the request is made again because of such an answer; default: none is. */
+  /** Whether the request is repeated because of such an answer; default never. */
   readonly isPostponed?: (answer: { readonly status: number; readonly headers: HeaderLines }) => boolean;
 }
 
@@ -69,11 +69,11 @@ export async function recordRequest(
     headers.map(({ name, value }) => [name, value] as const);
   const [sent, received] = await Promise.all([request.headersArray(), response.headersArray()]);
   const kept = keptBody();
-  // A body that was kept need not be read by the page, and what is not read does not end.
+  // The page need not read a body that was kept, and an unread body never ends.
   if (kept !== null) await atMost(clock, READING_MS, response.finished());
   const failure = kept === null ? await Promise.race([response.finished(), failureOf(request, browser)]) : null;
   if (failure === LEFT) return null;
-  // A redirect has none that Chromium would tell.
+  // Chromium does not report the body of a redirect.
   const body = kept ?? (failure === null ? await response.body().catch(() => NOTHING) : NOTHING);
   const answer = { status: response.status(), headers: lines(received) };
   const exchange: Exchange = {
@@ -98,10 +98,10 @@ export async function recordRequest(
 }
 
 const NOTHING = Buffer.alloc(0);
-/** What Chromium says of a request that its page did not wait for. */
+/** Chromium's error for a request that its page did not wait for. */
 const LEFT = "net::ERR_ABORTED";
 
-/** Resolves with what kept Chromium from reading an answer, such as one that may not stand in a frame; else never. */
+/** Resolves with the reason why Chromium did not read an answer, such as one that may not be framed; else never. */
 function failureOf(request: Request, browser: BrowserContext): Promise<string> {
   return new Promise((resolve) => {
     const look = () => {
@@ -115,7 +115,7 @@ function failureOf(request: Request, browser: BrowserContext): Promise<string> {
   });
 }
 
-/** A connection that Chromium had already has no times of its own. */
+/** A reused connection has no connection times. */
 function timingsOf(request: Request): Timings {
   const { connectEnd, secureConnectionStart, responseStart, responseEnd } = request.timing();
   const isSecured = secureConnectionStart >= 0;
@@ -127,7 +127,7 @@ function timingsOf(request: Request): Timings {
   };
 }
 
-/** A time of Chromium, which is -1 where it has none. */
+/** A time of Chromium, which is -1 if it has none. */
 function tenths(ms: number): number {
   return Math.max(0, Math.round(ms * 10) / 10);
 }

@@ -22,7 +22,7 @@ interface FramePage {
   readonly url: URL;
   readonly status: number;
   readonly headers: HeaderLines;
-  /** Empty where it could not be read. */
+  /** Empty if it could not be read. */
   readonly html: string;
 }
 
@@ -30,8 +30,8 @@ const EXCERPT_CHARACTERS = 200;
 const sdkNames = ["/host.js", "/iframe.js"];
 
 /**
- * Why the page of a frame guard may not report: what keeps a browser from showing it in the platform's frame, or
- * from running the platform's script in it. Never empty: at least, it did not load the script.
+ * Why the page of a frame guard may not report: what keeps a browser from showing it in the platform's frame, or from
+ * running the platform's script in it. Never empty: at the least, it did not load the script.
  * @param platform address of the platform, whose page holds the frame
  */
 export function judgeFramePage(page: FramePage, platform: URL, facts: CallFacts): Explanation[] {
@@ -66,8 +66,8 @@ function judgeAnswer({ url, status, headers }: FramePage, facts: CallFacts): Exp
       reason: `the page answered ${status}, a redirect to ${where}`,
       hint:
         origin === url.origin
-          ? (signInHint(url, target) ?? "does the page that it leads to load host.js?")
-          : `the frame shows pages of ${url.origin} only: serve the page at options.url itself`,
+          ? (signInHint(url, target) ?? "does the page that it redirects to load host.js?")
+          : `the frame shows only pages of ${url.origin}: serve the page at options.url itself`,
     };
   }
   if (status !== 200) {
@@ -77,14 +77,17 @@ function judgeAnswer({ url, status, headers }: FramePage, facts: CallFacts): Exp
   const type = mediaType(headerValue(headers, "content-type"));
   if (type !== "text/html" && type !== "application/xhtml+xml") {
     const what = type === "" ? "has no Content-Type" : `has the Content-Type ${harmlessLine(type)}`;
-    return { reason: `the page ${what}`, hint: "a browser shows it as a page where it is text/html" };
+    return { reason: `the page ${what}`, hint: "a browser shows a page only if it is text/html" };
   }
   return headerValue(headers, "content-disposition")?.trim().toLowerCase().startsWith("attachment")
-    ? { reason: "the page is sent as an attachment", hint: "leave Content-Disposition out: a browser saves it" }
+    ? {
+        reason: "the page is sent as an attachment",
+        hint: "leave Content-Disposition out: a browser saves such a page as a file",
+      }
     : null;
 }
 
-/** Whether a policy of the page lets the platform's script run there, and report as the page's own origin. */
+/** Whether the page's policy lets the platform's script run, and report with the page's origin. */
 function judgeScripts(policy: ContentPolicy, page: URL, platform: URL): Explanation[] {
   const sandbox = policy.get("sandbox");
   const missing = ["allow-scripts", "allow-same-origin"].filter(
@@ -102,7 +105,7 @@ function judgeScripts(policy: ContentPolicy, page: URL, platform: URL): Explanat
   return [
     ...closed,
     {
-      reason: `the page's policy lets no script of ${platform.origin} run`,
+      reason: `the page's policy does not let scripts of ${platform.origin} run`,
       hint:
         otherPlatformHint(sources, page, platform, "PLATFORM_SDK_URL") ??
         `add ${sdk.href} to its script-src (PLATFORM_SDK_URL of \`app-sim env\`)`,
@@ -110,7 +113,7 @@ function judgeScripts(policy: ContentPolicy, page: URL, platform: URL): Explanat
   ];
 }
 
-/** Whether the page asks for the script, and for this platform's. */
+/** Whether the page loads the script, and from this platform. */
 function judgeSdk(scripts: readonly URL[], { html, url: page }: FramePage, platform: URL): Explanation[] {
   const sdks = scripts.filter(({ pathname }) => sdkNames.some((name) => pathname.endsWith(name)));
   if (sdks.some(({ origin, pathname }) => origin === platform.origin && sdkNames.includes(pathname))) return [];
@@ -146,40 +149,40 @@ function addresses(sources: readonly string[], base: string | undefined, page: U
 }
 
 /**
- * What the page of a frame guard did not do: `no-sdk`, it did not run host.js; `no-report`, it never called
- * `AP.verifyAuth()`, and the time is nearly over. `misuse`: it did call it, but not as host.js takes it, which says so.
+ * What the page of a frame guard did wrong: `no-sdk`: it did not run host.js; `no-report`: it never called
+ * `AP.verifyAuth()`, and the time is nearly over; `misuse`: it called it with wrong arguments, as host.js reported.
  */
 export type FrameTrouble =
   | { readonly trouble: "no-sdk" | "no-report" }
   | { readonly trouble: "misuse"; readonly problem: string };
 
-/** What is wrong where a page called `AP.verifyAuth()` with something else than an outcome, in the words of host.js. */
+/** What is wrong if a page called `AP.verifyAuth()` with something other than an outcome, in the words of host.js. */
 export function misuseOf(problem: string): Explanation {
-  return { reason: `nothing came of a call of the page: ${problem}`, hint: CALL };
+  return { reason: `a call of the page had no effect: ${problem}`, hint: CALL };
 }
 
-/** The page is in order as far as it can be seen, and waits for its user or for what never comes. */
+/** The page looks right, and waits for its user or for something that never comes. */
 export const NOT_CALLED = "the page loaded host.js, but never called AP.verifyAuth()";
 
-/** What a script says that calls something else of host.js; the name is the one that it called. */
+/** The error of a script that calls another function of host.js; captures its name. */
 const noSuchFunction = /\bAP\??\.(?!verifyAuth\b)\w+ is not a function/;
-/** What Chromium logs of a call to another origin that does not allow it. */
+/** Chromium's message for a call to another origin that does not allow it. */
 const blockedCall = /blocked by CORS policy/;
-/** What a script says that ran where there was no AP, in the words of Chromium. */
+/** Chromium's message for a script that ran without AP. */
 const noAp = /\bAP is not defined\b|\(reading 'verifyAuth'\)/;
 
 /**
- * What an error of a script shows of its use of host.js; null: nothing.
- * @param error what the script said last
- * @param found what is known of the page that reports nothing, else
+ * What a script's error reveals about its use of host.js; null: nothing.
+ * @param error the script's last error
+ * @param found what else is known about the silent page
  */
 export function scriptErrorHint(error: string, found: string | undefined): string | null {
   if (blockedCall.test(error))
-    return "is that the app itself, by another name, as localhost is for 127.0.0.1? Then call it by a relative address; another service has to send Access-Control-Allow-Origin";
+    return "is that the app itself under another name, such as localhost for 127.0.0.1? Then use a relative URL; another service must send Access-Control-Allow-Origin";
   if (noSuchFunction.test(error)) return `host.js has one function; ${CALL}`;
   const mayHaveHost = found === undefined || found === NOT_CALLED;
   return noAp.test(error) && mayHaveHost
-    ? 'does <script src=".../host.js">, without async and defer, stand above the script that uses AP?'
+    ? 'is <script src=".../host.js">, without async and defer, above the script that uses AP?'
     : null;
 }
 

@@ -34,16 +34,16 @@ import { NOT_CALLED, scriptErrorHint } from "./silent-frame.ts";
 import { fieldsHint, noFieldNamed } from "./walk-troubles.ts";
 import { ANSWER_MS, textOf, type Watch, watchPage } from "./watch-page.ts";
 
-/** How long a page without anything to fill in may take to come back by itself. */
+/** How long a page without anything to fill in may take to return by itself. */
 const SETTLE_MS = 2_000;
-/** How long a page may take to call again that called host.js wrongly. */
+/** How long a page that called host.js wrongly may take to call it again. */
 const SECOND_CALL_MS = 1_000;
 
 /**
- * Walks the page of a guard in a headless Chromium: opens the login's page of the platform, and does in the app's
- * page, or in its frame, what a person would be asked to, until the user is back (interface 3.1, 4.2). Whatever
- * stands in the way ends the login with the reason. Each visit has cookies of its own.
- * @param executable path of the Chromium to start; undefined: one that is installed
+ * Walks the page of a guard in a headless Chromium: opens the platform's login page, and does on the app's page, or in
+ * its frame, what a person would be asked to do, until the user is back (interface 3.1, 4.2). Any obstacle ends the
+ * login with the reason. Each visit has its own cookies.
+ * @param executable path of the Chromium to start; undefined: an installed one
  */
 export async function walkInBrowser(
   context: SimulatorContext,
@@ -66,7 +66,7 @@ export async function walkInBrowser(
   } catch (error) {
     visit.leave(browser.isConnected() ? failedStep(error, visit) : endedByItself);
   } finally {
-    // The login goes on meanwhile. A Chromium that has ended closes nothing.
+    // The login continues meanwhile. Closing a Chromium that has exited fails harmlessly.
     void context.underWay.add(closed.catch(() => {}).then(release));
   }
 }
@@ -118,26 +118,28 @@ async function walk(
       ),
     ]);
     if (trouble === null) {
-      // As over HTTP: what the app makes of a form without them is no answer to what was meant.
+      // As over HTTP: the app's reaction to a form without them is not what was asked for.
       const overlooked = visit.work.presses.count > pressesBefore && visit.isLast() ? overlookedIn(visit) : null;
       return overlooked === null ? undefined : login.leave(overlooked);
     }
-    // What the login is not told before it ends, its report does not show.
+    // The report shows only what the login learns before it ends.
     await recorder.finish(visit.timeLeft());
-    // Before the page is closed, which may take longer than the platform waits.
+    // Before closing the page, which may take longer than the platform waits.
     visit.leave(withHint(withError(trouble, watch.lastError()), watch.signIn()));
   } finally {
     await recorder.finish();
   }
 }
 
-/** The fields that no page had, where the user is back without them; null: there are none. */
+/** The fields that no page had before the user came back; null: there are none. */
 function overlookedIn({ work, guards }: PageVisit): PageTrouble | null {
   const open = Object.keys(work.fill).filter((name) => !work.filled.has(name));
   return open.length === 0 ? null : noFieldNamed(open, [...work.seen], guards);
 }
 
-/** Resolves with the misuse once nothing is being done that might lead to a right call; null when the visit is over. */
+/**
+ * Resolves with the misuse once nothing is in progress that might lead to a right call; null when the visit is over.
+ */
 async function whenIdle(
   clock: SimulatorContext["clock"],
   signal: AbortSignal,
@@ -177,7 +179,7 @@ async function frameOf(page: Page): Promise<Frame> {
   return frame;
 }
 
-/** Resolves when the user is back, or the login over. */
+/** Resolves when the user is back, or the login is over. */
 function ended(signal: AbortSignal): Promise<null> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(null);
@@ -185,17 +187,17 @@ function ended(signal: AbortSignal): Promise<null> {
   });
 }
 
-/** Asks a page something; the fallback where it is too busy to answer. */
+/** Asks a page something; the fallback if it is too busy to answer. */
 type Ask = <T, F>(question: Promise<T>, fallback: F) => Promise<T | F>;
 
-/** An error of a script may be what kept the page from coming back. */
+/** An error of a script may have kept the page from returning. */
 function withError(trouble: PageTrouble, error: string | null): PageTrouble {
   const { hint } = trouble;
   if (error === null || hint?.includes(error) || isSaidBy(trouble, error)) return trouble;
   return { ...trouble, hint: hint === null ? error : `${hint}; ${error}` };
 }
 
-/** A call that host.js refused is the reason itself. */
+/** A call that host.js refused is itself the reason. */
 function isSaidBy({ reason }: PageTrouble, error: string): boolean {
   const [, call] = /(AP\.verifyAuth\(\).*)$/.exec(reason) ?? [];
   return call !== undefined && error.includes(call);
@@ -208,10 +210,10 @@ function hintsOf(
   { isLooking, text }: Doing,
 ): readonly string[] {
   const error = lastError();
-  // The platform's page says the same of a call that host.js refused.
+  // The platform's page reports the same for a call that host.js refused.
   if (error?.includes("AP.verifyAuth()")) return [error];
   const found = login.view().interaction?.troubles.find(({ reason }) => {
-    // A page calls nothing as long as nobody has done anything in it.
+    // A page makes no calls before somebody has used it.
     return !notes.includes(reason) && !((isLooking || text === PRESSING) && reason === NOT_CALLED);
   });
   const use = error === null ? null : scriptErrorHint(error, found?.reason);
@@ -222,7 +224,7 @@ function hintsOf(
   return hints.length === 0 ? notes.slice(-1) : hints;
 }
 
-/** Nothing more will come, or the time is over: what a person would see in the page now. */
+/** Nothing more will come, or the time is over: what a person would see on the page now. */
 async function stuck(
   page: Page,
   isFrame: boolean,
@@ -235,7 +237,7 @@ async function stuck(
   const { press, fill, pressed } = visit.work;
   const links = pressableLinks(frame);
   const [title, content, buttons, names, unready, plain, nearest, linked] = await Promise.all([
-    // Where a page is still loading, Playwright's own title() tells its whole address, token included.
+    // While a page is loading, Playwright's own title() gives its full address, including the token.
     ask(frame.evaluate<string>("document.title"), ""),
     ask(
       textOf(frame).then((shows) => separateButtons(shows, allButtons(frame).or(frame.locator("label")))),
@@ -260,9 +262,9 @@ async function stuck(
     ...(misspelt === null ? [] : [misspelt]),
     ...(isMissing && fields.length > 0 ? [fieldsHint(names)] : []),
     ...(plain === null ? [] : [plain]),
-    ...(open.length === 0 ? [] : [`is it disabled until one of the fields is filled in: ${shownList(open)}?`]),
+    ...(open.length === 0 ? [] : [`is it disabled until one of these fields is filled in: ${shownList(open)}?`]),
     ...(unready.length === 0 ? [] : [unreadyHint(unready)]),
-    ...(isUnnamed ? ["name with --press what to press"] : []),
+    ...(isUnnamed ? ["name the button with --press"] : []),
     ...(text === BACK && pressed.size > 0 && others.length === 0 ? [`pressed: ${shownList([...pressed])}`] : []),
     ...(buttons !== null && (isMissing ? press.length > 0 : isUnnamed || others.length === 0)
       ? [buttons === NO_BUTTONS ? (linked ?? buttons) : buttons]
@@ -278,29 +280,29 @@ async function stuck(
   };
 }
 
-/** A browser sends no such form, and tells its user so in a bubble. */
+/** A browser does not send such a form, and shows its user a message. */
 function unreadyHint(names: readonly string[]): string {
   const fills = names.map((name) => `--fill ${/^[\w.-]+$/.test(name) ? name : shown(name)}=VALUE`);
-  return `its form cannot be sent before ${names.map(shown).join(", ")} ${names.length === 1 ? "is" : "are"} filled in rightly: ${fills.join(" ")}`;
+  return `its form cannot be submitted before ${names.map(shown).join(", ")} ${names.length === 1 ? "is" : "are"} filled in correctly: ${fills.join(" ")}`;
 }
 
 function failedStep(error: unknown, visit: PageVisit): PageTrouble {
-  // The platform could not listen for the browser.
+  // The platform could not start listening for the browser.
   if (error instanceof UsageError) return pageTrouble(error.message, error.hint);
   const { message } = error as Error;
   if (message.includes("Download is starting")) {
     const hint = "let it answer with text/html, and without Content-Disposition: attachment";
-    return pageTrouble("the app answered with a download in place of a page", hint);
+    return pageTrouble("the app answered with a download instead of a page", hint);
   }
   const code = /net::\w+/.exec(message)?.[0];
   const reason =
     code === undefined
       ? `Chromium could not walk the app's page: ${visit.quote(message.split("\n")[0] ?? "")}`
       : `Chromium could not open the app's page: ${code}`;
-  return pageTrouble(reason, code === "net::ERR_ABORTED" ? "did the app answer without a page?" : null);
+  return pageTrouble(reason, code === "net::ERR_ABORTED" ? "did the app answer without an HTML page?" : null);
 }
 
 const endedByItself = pageTrouble(
-  "Chromium ended while it walked the app's page",
-  "was it killed, or is there too little memory?",
+  "Chromium exited while walking the app's page",
+  "was it killed, or did it run out of memory?",
 );

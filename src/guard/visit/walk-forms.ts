@@ -34,10 +34,10 @@ import {
   unnamedWarning,
 } from "./walk-troubles.ts";
 
-/** How many forms are sent in one visit, at most. */
+/** Maximum number of forms sent in one visit. */
 const MAX_FORMS = 20;
 
-/** What takes the user back at the guard callback (interface 4.1). */
+/** Where users return: the guard callback (interface 4.1). */
 interface CallbackReceiver {
   callback(
     domain: string | null,
@@ -45,32 +45,32 @@ interface CallbackReceiver {
   ): { readonly ok: true } | ({ readonly ok: false } & Pick<CallbackRefusal, "status" | "message" | "hint">);
 }
 
-/** What was done so far in a visit: its pages, the names of the fields filled in, and the forms sent, in order. */
+/** What a visit has done so far: its pages, the names of the fields filled in, and the forms sent, in order. */
 interface Progress {
   readonly seen: HtmlPage[];
   readonly filled: Set<string>;
   readonly sent: Signature[];
 }
 
-/** What tells forms apart. */
+/** What distinguishes forms. */
 interface Signature {
-  /** Where it goes, and which fields it has. */
+  /** Its action, and its fields. */
   readonly shape: string;
-  /** The values of its hidden fields, by which the steps of a wizard may differ. */
+  /** The values of its hidden fields: steps of a wizard may differ only in these. */
   readonly hidden: string;
   /** false: a link. */
   readonly isForm: boolean;
 }
 
-/** What is requested next, and whether it is a form that is sent. */
+/** The next request, and whether it submits a form. */
 type Step =
   | { readonly ok: true; readonly request: PageRequest; readonly isForm: boolean }
   | ({ readonly ok: false } & PageTrouble);
 
 /**
  * Walks the page of a redirect guard over HTTP as a person would in a browser without scripts: opens it, fills in and
- * sends its forms, keeps cookies and follows redirects within the app, and comes back to the guard callback
- * (interface 3.1, 4.2). Whatever stands in the way ends the login with the reason.
+ * submits its forms, keeps cookies and follows redirects within the app, and returns to the guard callback (interface
+ * 3.1, 4.2). Any obstacle ends the login with the reason.
  */
 export async function walkForms(
   context: SimulatorContext,
@@ -104,13 +104,13 @@ export async function walkForms(
   if (refused !== null) visit.leave(refused);
 }
 
-/** Where redirects led from a request; null: there were none, or they led to nothing. */
+/** Where redirects led from a request; null: there were none, or they led nowhere. */
 function endOf(outcome: PageOutcome, { url }: PageRequest): URL | null {
   if (outcome.kind === "callback") return outcome.status === null ? null : outcome.url;
   return outcome.kind === "page" && outcome.page.url !== url ? new URL(outcome.page.url) : null;
 }
 
-/** What a person would do next at this page. */
+/** What a person would do next on this page. */
 function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary: string): Step {
   const { fill, press } = visit.work;
   progress.seen.push(page);
@@ -137,11 +137,11 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
   const here = fieldsIn(form, Object.keys(fill));
   const asFields = buttonsOf(form).flatMap(({ name }) => (open.includes(name) && !here.includes(name) ? [name] : []));
   if (asFields.length > 0) return stop(buttonsAsFields([...new Set(asFields)], buttonsHint(buttonsOf(form))));
-  // A button that nobody asked for may be another decision than the one that was.
+  // Pressing another button than the one asked for may be a different decision.
   const pending = press.filter((name) => !visit.work.pressed.has(name));
   const isOther = here.length === 0 && pending.length > 0 && buttonsOf(form).length > 0 && !isPassage(form, press);
   if (isOther && !visit.work.isGuessing) return stop(otherButtons(form, pending, visit));
-  // To send a form half empty would cost a try where tries are counted.
+  // Submitting a half-empty form would cost a try if tries are counted.
   if (here.length === 0 && open.length > 0 && hasEmptyText(form)) return stop(noSuchField(open, progress.seen, visit));
   if (here.length === 0 && open.length > 0 && progress.sent.length === 0 && visit.isLast() && !isPassage(form, press)) {
     return stop(nothingToFill(open, progress.seen, visit));
@@ -168,7 +168,7 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
   return { ...made, isForm: true };
 }
 
-/** The form with most of the fields that are still to be filled in; else the one with the button; else any. */
+/** The form with most of the fields still to be filled in; else the one with the button; else any. */
 function chooseForm(forms: readonly HtmlForm[], names: readonly string[], presses: readonly string[]): HtmlForm | null {
   const counts = forms.map((form) => fieldsIn(form, names).length);
   const most = Math.max(0, ...counts);
@@ -177,7 +177,7 @@ function chooseForm(forms: readonly HtmlForm[], names: readonly string[], presse
   return named ?? forms.find((form) => buttonsOf(form).length > 0) ?? null;
 }
 
-/** The link of the app that is to be pressed where no button goes by its name; null: none. */
+/** The app's link to follow if no button has the name; null: none. */
 function linkToFollow(page: HtmlPage, visit: PageVisit): Link | null {
   const { forms, hasScripts } = page;
   const { work } = visit;
@@ -193,20 +193,20 @@ function isNamed({ text }: Link, name: string): boolean {
   return text.toLowerCase() === name.toLowerCase();
 }
 
-/** Where a page without a form leads: back, or on to a page that was not seen yet; null: neither. */
+/** Where a page without a form leads: back, or to a page not seen yet; null: neither. */
 function nextPage({ links, refresh }: HtmlPage, { login }: PageVisit, seen: readonly HtmlPage[]): string | null {
   const back = links.find(({ href }) => destinationOf(new URL(href), login).kind === "callback");
   if (back !== undefined) return back.href;
   return seen.length > MAX_FORMS || seen.some(({ url }) => url === refresh) ? null : refresh;
 }
 
-/** Whether to send the form without filling it in is no decision: it only leads on, or its button was asked for. */
+/** Whether submitting the form unfilled is harmless: it only leads on, or its button was asked for. */
 function isPassage(form: HtmlForm, presses: readonly string[]): boolean {
   const buttons = buttonsOf(form);
   return presses.some((press) => buttonsNamed(buttons, press).length > 0) || onlyLeadsOn(form);
 }
 
-/** A form that goes elsewhere, or has other fields, is another. */
+/** A form with another action or other fields is a different one. */
 function signatureOf({ method, action, controls }: HtmlForm): Signature {
   const fields = controls.filter(isField).filter(({ kind }) => kind === "hidden");
   return {
@@ -216,7 +216,7 @@ function signatureOf({ method, action, controls }: HtmlForm): Signature {
   };
 }
 
-/** Another step of a wizard may differ by a hidden value only; a token that is new each time does so again and again. */
+/** Steps of a wizard may differ only in a hidden value; but so does the same form with a fresh token. */
 function isAgain({ shape, hidden }: Signature, sent: readonly Signature[]): boolean {
   const before = sent.slice(-2);
   if (before.length === 2 && before.every((form) => form.shape === shape)) return true;
@@ -224,8 +224,8 @@ function isAgain({ shape, hidden }: Signature, sent: readonly Signature[]): bool
 }
 
 /**
- * What was asked for and not done, although there were forms: the app's answer would be to something else than what
- * was meant, so it does not count.
+ * What was asked for but not done, although there were forms: the app would be answering something other than what was
+ * intended.
  */
 function overlookedWork(visit: PageVisit, seen: readonly HtmlPage[]): PageTrouble | null {
   const { fill, press, filled, pressed } = visit.work;
@@ -235,7 +235,7 @@ function overlookedWork(visit: PageVisit, seen: readonly HtmlPage[]): PageTroubl
   return missing.length > 0 ? noSuchButton(missing, seen, visit) : null;
 }
 
-/** Hands the callback to the platform, as a request for it would. */
+/** Passes the callback to the platform, as a request would. */
 function comeBack(
   platform: CallbackReceiver,
   { url, domain }: { readonly url: URL; readonly domain: string | null },

@@ -17,7 +17,7 @@ import { guardCallbackPath } from "../../web/login-paths.ts";
 import { misspeltGuardHint } from "./guard-work.ts";
 import { destinationOf, type PageVisit } from "./page-visit.ts";
 
-/** No form so far had these fields: which fields there were, and what may have been meant. */
+/** No form so far had these fields: lists the existing fields, and the likely typo. */
 export function noSuchField(names: readonly string[], seen: readonly HtmlPage[], visit: PageVisit): PageTrouble {
   const controls = controlsOf(seen);
   const closed = names.flatMap((name) => {
@@ -31,7 +31,7 @@ export function noSuchField(names: readonly string[], seen: readonly HtmlPage[],
   return pageTrouble(reasons.join("; "), hint);
 }
 
-/** The names of the fields of pages that a person could fill in. */
+/** The names of the fields that a person could fill in. */
 export function openFields(seen: readonly HtmlPage[]): string[] {
   return [...new Set(openControls(seen).map(({ name }) => name))].filter((name) => name !== "");
 }
@@ -40,7 +40,7 @@ function openControls(seen: readonly HtmlPage[]): FormControl[] {
   return controlsOf(seen).filter((control) => obstacleOf(control) === null);
 }
 
-/** A text field that a person would fill in in vain, where no script of the page reads it; null: there is none. */
+/** A text field without a name that no script reads, so filling it in is useless; null: there is none. */
 export function unnamedWarning({ hasScripts }: HtmlPage, { controls }: HtmlForm): string | null {
   if (hasScripts) return null;
   const unnamed = controls.some(
@@ -49,11 +49,11 @@ export function unnamedWarning({ hasScripts }: HtmlPage, { controls }: HtmlForm)
   return unnamed ? `in the form ${UNNAMED}` : null;
 }
 
-const UNNAMED = "a field has no name, so a browser does not send it: give it one, an id is not enough";
+const UNNAMED = "a field has no name, so browsers do not send it: give it one, an id is not enough";
 
 /**
- * The pages of an app had none of these fields, but others.
- * @param hasUnnamed whether one of them has no name at all
+ * The pages of an app had other fields than these.
+ * @param hasUnnamed whether one of them has no name
  */
 export function noFieldNamed(
   names: readonly string[],
@@ -75,10 +75,10 @@ export function fieldsHint(fields: readonly string[]): string {
   return fields.length === 0 ? "it has no fields to fill in" : `its fields: ${shownList(fields)}`;
 }
 
-/** The first form has none of these fields, and to send it would be a decision of its own. */
+/** The first form has none of these fields, and submitting it would be a decision. */
 export function nothingToFill(names: readonly string[], seen: readonly HtmlPage[], visit: PageVisit): PageTrouble {
   const { reason, hint, failure } = noSuchField(names, seen, visit);
-  const later = "where they are on a later page, name the button of this one with --press";
+  const later = "if they are on a later page, name the button of this one with --press";
   return { reason, hint: `${hint}; ${later}`, failure };
 }
 
@@ -92,7 +92,7 @@ export function noSuchButton(
   return pageTrouble(`no form of the app had the button ${presses.map(shown).join(" or ")}`, hint);
 }
 
-/** The form has none of the buttons, and to press another one would be a decision of its own. */
+/** The form has none of the buttons, and pressing another one would be a decision. */
 export function otherButtons(form: HtmlForm, presses: readonly string[], { guards }: PageVisit): PageTrouble {
   const { reason, hint } = noButtonNamed(buttonsOf(form), presses);
   return pageTrouble(reason, withMisspelt(hint ?? "", presses, guards));
@@ -107,54 +107,53 @@ function controlsOf(pages: readonly HtmlPage[]): FormControl[] {
   return pages.flatMap(({ forms }) => forms).flatMap(({ controls }) => [...controls]);
 }
 
-/** A browser would not let the form be sent. */
+/** A browser would not submit the form. */
 export function fieldsMissing(names: readonly string[]): PageTrouble {
-  if (names.includes(""))
-    return pageTrouble("the app's form cannot be sent: a field that it requires is empty", UNNAMED);
+  if (names.includes("")) return pageTrouble("the app's form cannot be submitted: a required field is empty", UNNAMED);
   return pageTrouble(
-    `the app's form cannot be sent without ${names.map(shown).join(", ")}`,
+    `the app's form cannot be submitted without ${names.map(shown).join(", ")}`,
     `add ${names.map((name) => `--fill ${name}=VALUE`).join(" ")}`,
   );
 }
 
-/** The form was sent, and is there again. */
+/** The form was submitted, and is shown again. */
 export function sameForm(page: HtmlPage, visit: PageVisit): PageTrouble {
   return pageTrouble(
-    "the app shows its form again after it was sent",
-    `${whatItSays(page, visit)}; where it goes on by a script, ${NEEDS_BROWSER}`,
+    "the app shows its form again after it was submitted",
+    `${whatItSays(page, visit)}; if it continues by a script, ${NEEDS_BROWSER}`,
   );
 }
 
 /**
- * There is no form that could be sent.
+ * There is no form that could be submitted.
  * @param isSent whether an earlier page had one
  */
 export function nothingToDo(page: HtmlPage, visit: PageVisit, isSent: boolean): PageTrouble {
-  if (page.hasScripts) return pageTrouble("the app's page has no form to send: it needs JavaScript", NEEDS_BROWSER);
+  if (page.hasScripts) return pageTrouble("the app's page has no form to submit: it needs JavaScript", NEEDS_BROWSER);
   const [next] = linksInApp(page, visit);
   if (next !== undefined) {
     return pageTrouble(
-      `the app's page has no form to send, but a link to ${addressText(new URL(next.href))}`,
+      `the app's page has no form to submit, but a link to ${addressText(new URL(next.href))}`,
       next.text === "" ? NEEDS_BROWSER : `press the link by its text: --press ${shown(next.text)}`,
     );
   }
   if (page.refresh !== null) {
     return pageTrouble(
-      `the app's page has no form to send, and only ever goes on to ${addressText(new URL(page.refresh))}`,
-      `${whatItSays(page, visit)}; to wait there until it leads back, walk the page with --browser`,
+      `the app's page has no form to submit, and only refreshes to ${addressText(new URL(page.refresh))}`,
+      `${whatItSays(page, visit)}; to wait until it returns, walk the page with --browser`,
     );
   }
   const [button] = page.shownButtons;
   if (button !== undefined) {
     return pageTrouble(
-      `the app's page has no form to send: its button ${shown(button)} belongs to none`,
-      `put it into the form; or, where a script handles it, ${NEEDS_BROWSER}`,
+      `the app's page has no form to submit: its button ${shown(button)} is outside any form`,
+      `put it inside the form; or, if a script handles it, ${NEEDS_BROWSER}`,
     );
   }
   const [clickable] = page.clickables;
   if (clickable !== undefined) {
     return pageTrouble(
-      `the app's page has no form to send: ${shown(clickable)} works by a script`,
+      `the app's page has no form to submit: ${shown(clickable)} works by a script`,
       `${NEEDS_BROWSER} --press ${shown(clickable)}`,
     );
   }
@@ -162,12 +161,12 @@ export function nothingToDo(page: HtmlPage, visit: PageVisit, isSent: boolean): 
   const { login } = visit;
   const callback = login.platform + guardCallbackPath(login.domain);
   return pageTrouble(
-    "the app's page has no form to send, and nothing leads back from it",
+    "the app's page has no form to submit, and no way back",
     isSent ? `${says}; answer the form with 302 to ${callback}, with the state and a code or an error` : says,
   );
 }
 
-/** The links to other pages of the app. One that stays on its page may be for a script. */
+/** The links to other pages of the app. A link within the page may be for a script. */
 export function linksInApp({ url, links }: HtmlPage, { login }: Pick<PageVisit, "login">): Link[] {
   const isHere = (href: string) => href.includes("#") && href.replace(/#.*/, "") === url.replace(/#.*/, "");
   return links.filter(({ href }) => destinationOf(new URL(href), login).kind === "app" && !isHere(href));

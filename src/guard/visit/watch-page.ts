@@ -16,43 +16,43 @@ import {
 } from "./page-visit.ts";
 import { misuseOf } from "./silent-frame.ts";
 
-/** What goes wrong with the pages that a browser shows. */
+/** Problems with the pages that a browser shows. */
 export interface Watch {
   /** Resolves when a page cannot be shown, so that the visit cannot go on. */
   readonly fault: Promise<PageTrouble>;
-  /** What went wrong so far that did not end the visit. */
+  /** Problems so far that did not end the visit. */
   readonly notes: readonly string[];
-  /** Resolves when the page in a frame called `AP.verifyAuth()`, but not as host.js takes it. */
+  /** Resolves when the page in a frame called `AP.verifyAuth()` with wrong arguments. */
   readonly misuse: Promise<PageTrouble>;
-  /** What is said of a page that redirected to a sign-in page of the app; null: none did. */
+  /** The hint for a page that redirected to a sign-in page of the app; null: none did. */
   signIn(): string | null;
-  /** What is said of the last call of the page to its app that failed; null: none did. */
+  /** The hint for the page's last failed call to its app; null: none failed. */
   failedCall(): string | null;
-  /** The last error of a script of the page; null: there was none. */
+  /** The page's last script error; null: there was none. */
   lastError(): string | null;
 }
 
 /** How long the page of a refusal may take to load. */
 const REFUSAL_LOAD_MS = 2_000;
-/** A page whose script never ends answers nothing at all. */
+/** A page whose script never ends does not answer. */
 export const ANSWER_MS = 450;
 
-/** What host.js writes where it refuses a call. */
+/** What host.js logs when it refuses a call. */
 const refusedCall = /^app-sim host\.js: (AP\.verifyAuth\(\).*?); use /;
 
-/** What Chromium logs of a page that refuses to be in a frame. */
+/** What Chromium logs for a page that refuses to be framed. */
 const refusedFrame = /^(Refused to (display|frame)|Framing) '/;
 
-/** A page may log errors without end. */
+/** A page may log errors endlessly. */
 const MAX_NOTES = 20;
 
 /**
- * Watches a page for what would stop a person, and passes on the errors of its scripts.
+ * Watches a page for anything that would stop a person, and passes on the errors of its scripts.
  * @param isShown whether a frame is where the app shows its pages
  */
 export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) => boolean): Watch {
   const notes: string[] = [];
-  /** The address of the page that each request for the next one was made from. */
+  /** For each page request, the address of the page that it was made from. */
   const from = new WeakMap<Request, string>();
   let lastError: string | null = null;
   let signIn: string | null = null;
@@ -101,21 +101,21 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
     }
     const [, why] = /^Failed to load resource: (.*)/.exec(message.text()) ?? [];
     const address = parseUrl(message.location().url);
-    // Chromium's own words for what is known from the answer already.
+    // Chromium's own message for what the answer already shows.
     if (why !== undefined) note(address === null ? text : `the page could not load ${addressText(address)}: ${why}`);
     else complain(text);
   });
   page.on("pageerror", (error) => {
     const text = `a script of the page failed: ${error.message}`;
-    // The console has said why.
+    // The console has the reason.
     if (error.message === "Failed to fetch" && lastError !== null) note(text);
     else complain(text);
   });
-  page.on("download", () => note("the app answered with a download in place of a page"));
+  page.on("download", () => note("the app answered with a download instead of a page"));
   page.on("crash", () => stop({ reason: "the app's page crashed in Chromium", hint: null, failure: "other" }));
   page.on("requestfailed", (request) => {
     const error = request.failure()?.errorText ?? "";
-    // A page that is left, or that is answered with a download, is aborted.
+    // Chromium aborts a page that is left or that turns out to be a download.
     if (error === "net::ERR_ABORTED") return;
     if (shows(request)) void failedPage(request, error, visit).then(stop);
     else note(`the page could not load ${addressText(new URL(request.url()))}: ${error}`);
@@ -141,18 +141,18 @@ export function watchPage(page: Page, visit: PageVisit, isShown: (frame: Frame) 
   return { fault, misuse, notes, signIn: () => signIn, failedCall: () => failedCall, lastError: () => lastError };
 }
 
-/** Chromium asks for it without being told to, and a page needs none. */
+/** Chromium requests it by itself, and a page needs none. */
 function isFaviconMissing(text: string, address: string): boolean {
   return text.startsWith("Failed to load resource:") && parseUrl(address)?.pathname === "/favicon.ico";
 }
 
-/** A call that the page made itself, and that its app did not answer as it should; null: it is another one. */
+/** The hint for a page's own call that its app answered with an error; null: it is another request. */
 function failedCallHint(response: Response, { login }: PageVisit): string | null {
   const [status, url] = [response.status(), new URL(response.url())];
   if (status < 400 || !isOfApp(url, login)) return null;
   const look =
     status === 401 || status === 403
-      ? "does it bring what the app knows its user by, such as the jwtToken of the page's address"
+      ? "does it send what identifies its user, such as the jwtToken of the page's address"
       : "what does the app's own log say";
   return `the page's own call ${response.request().method()} ${addressText(url)} was answered ${status}: ${look}?`;
 }
@@ -168,7 +168,7 @@ function redirectTarget(response: Response): URL | null {
   return parseUrl(location, response.url());
 }
 
-/** The frame that a request is for; null while there is none yet. */
+/** The frame that a request is for; null if it does not exist yet. */
 function frameOf(request: Request): Frame | null {
   try {
     return request.frame();
@@ -185,12 +185,12 @@ async function failedPage(request: Request, error: string, { login }: PageVisit)
   const where = addressText(url);
   if (error === "net::ERR_CONNECTION_REFUSED") {
     const reason = `nothing listens at ${url.origin}, where the app's page is`;
-    return { reason, hint: "start the app, or give its address with --app URL", failure: "unreachable" };
+    return { reason, hint: "start the app, or set its address with --app URL", failure: "unreachable" };
   }
   if (error === "net::ERR_BLOCKED_BY_RESPONSE") {
     const headers = Object.entries((await request.response())?.headers() ?? {});
     const [refusal] = judgeFraming({ url, headers }, new URL(login.platform));
-    const reason = `the browser may not show ${where} in a frame`;
+    const reason = `the browser is not allowed to show ${where} in a frame`;
     if (refusal === undefined) return pageTrouble(reason, withoutFrameOptions(new URL(login.platform)));
     return pageTrouble(`${reason}: ${refusal.reason}`, refusal.hint);
   }
@@ -204,7 +204,7 @@ function failureOf(error: string): PageTrouble["failure"] {
 
 /**
  * A page with an error status.
- * @param from the page whose form or link led there; null: none did, or redirects lie between
+ * @param from the page whose form or link led there; null: none, or there were redirects
  */
 async function refusedPage(response: Response, from: URL | null, visit: PageVisit): Promise<PageTrouble> {
   const url = new URL(response.url());
@@ -221,12 +221,12 @@ async function refusedPage(response: Response, from: URL | null, visit: PageVisi
       const redirect = await request.redirectedFrom()?.response();
       return postedCallback(redirect?.status() ?? null);
     }
-    // The page of the refusal is the platform's own.
+    // The error page is the platform's own.
     const [why, hint] = await Promise.all([
       textOf(frame, ".reason", REFUSAL_LOAD_MS),
       textOf(frame, ".hint", REFUSAL_LOAD_MS),
     ]);
-    // Only the frame knows what is behind the #.
+    // Only the frame knows the fragment.
     const has = parametersHint(parseUrl(frame.url()) ?? url);
     const hints = [has, hint.replace(/^Hint: /, "")].filter(Boolean);
     const reason = `the guard callback was refused with ${status}`;
@@ -265,7 +265,7 @@ export async function textOf(frame: Frame, within = "body", timeout = ANSWER_MS)
   try {
     return await frame.locator(within).first().innerText({ timeout });
   } catch {
-    // It went away meanwhile, or is too busy to answer.
+    // It is gone, or too busy to answer.
     return "";
   }
 }

@@ -8,10 +8,9 @@ import { type Abilities, AbilitiesContext } from "./walk-text.tsx";
 
 /** A login, and the terminal to walk through it in. */
 export interface WalkParts extends LoginParts {
-  /** What was sent and answered, as lines without secrets, by the id of the exchange: all of it, and in short. */
+  /** An exchange as lines without secrets, by its id: in full, and in short. */
   details(id: string): readonly string[];
   summary(id: string): readonly string[];
-  /** Both are terminals. */
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly abilities: Abilities;
@@ -26,8 +25,8 @@ const LEAVE = "\u001b[?7h\u001b[?1049l";
 const CLEAR = "\u001b[?25l\u001b[2J\u001b[H";
 
 /**
- * Lets the user walk through a login (interface 3.1) with keys, on the whole screen of a terminal. Afterwards the
- * terminal is as it was before.
+ * Lets the user walk through a login (interface 3.1) with keys, on the full screen of a terminal, which is restored
+ * afterwards.
  * @throws UsageError if a login cannot be started
  */
 export async function walkLogin(parts: WalkParts): Promise<Walked> {
@@ -40,7 +39,7 @@ export async function walkLogin(parts: WalkParts): Promise<Walked> {
     isEntered = false;
   };
   const screen = () => <LoginWalk walk={walk} parts={parts} size={sizeOf(stdout)} onGone={leave} />;
-  // Before Ink's own listener: what Ink draws again at once has the new size already.
+  // Before Ink's own listener, so that Ink redraws with the new size.
   const resize = () => app.rerender(screen());
   stdout.on("resize", resize);
   const app = render(screen(), { stdin, stdout: withoutHeight(stdout), exitOnCtrlC: false, patchConsole: false });
@@ -57,8 +56,8 @@ export async function walkLogin(parts: WalkParts): Promise<Walked> {
 }
 
 /**
- * The terminal as Ink sees it. When a picture is as high as the terminal, which happens whenever the terminal gets
- * smaller, Ink erases what the user can scroll back to. So it gets no height.
+ * The terminal as Ink sees it. If its output is as high as the terminal, which happens whenever the terminal shrinks,
+ * Ink erases the scrollback. So Ink gets no height.
  */
 function withoutHeight(terminal: NodeJS.WriteStream): NodeJS.WriteStream {
   return new Proxy(terminal, {
@@ -66,7 +65,7 @@ function withoutHeight(terminal: NodeJS.WriteStream): NodeJS.WriteStream {
   });
 }
 
-/** Room to draw in: Ink leaves the cursor in the last row. Some terminals say 0 until they know. */
+/** The drawing area: Ink leaves the cursor in the last row. Some terminals report 0 until they know their size. */
 function sizeOf({ columns, rows }: NodeJS.WriteStream): Size {
   return { cols: columns || 80, rows: (rows || 24) - 1 };
 }
@@ -90,7 +89,7 @@ function LoginWalk({ walk, parts, size, onGone }: LoginWalkProps) {
   useEffect(() => onGone, [onGone]);
   useResume(parts);
   useInput((input, key) => {
-    // Of what somebody types fast a part may be keys, and the rest a line that one of them asked for.
+    // Fast typing may arrive as one input: first keys, then a line that one of them opened.
     for (const each of input === "" ? [""] : input) {
       if (walk.state().prompt !== null && !(key.ctrl && each === "c")) {
         for (const typed of typedIn(each, key)) walk.type(typed);
@@ -112,15 +111,15 @@ function LoginWalk({ walk, parts, size, onGone }: LoginWalkProps) {
   );
 }
 
-/** Draws everything again when the process continues: another program may have changed the whole terminal. */
+/** Redraws everything when the process continues: another program may have changed the terminal. */
 function useResume({ stdin, stdout, onResume }: WalkParts): void {
-  // Ink draws everything again after text that is written with this.
+  // Ink redraws everything after text written this way.
   const { write } = useStdout();
-  // In the same moment as the first picture: from then on the process may be stopped.
+  // Together with the first drawing: from then on the process may be stopped.
   useLayoutEffect(
     () =>
       onResume?.(() => {
-        // Node does not set a mode that it takes for the present one.
+        // Node does not set a mode that it believes to be current.
         stdin.setRawMode(false);
         stdin.setRawMode(true);
         stdout.write(ENTER);
@@ -130,7 +129,7 @@ function useResume({ stdin, stdout, onResume }: WalkParts): void {
   );
 }
 
-/** Draws again at an interval while a clock runs, but not for a screen reader, which would read nothing else. */
+/** Redraws at an interval while a clock runs, but not for a screen reader, which would read nothing else. */
 function useTicks(milliseconds: number | null): void {
   const isRead = useIsScreenReaderEnabled();
   const [, draw] = useReducer((count: number) => count + 1, 0);
@@ -141,7 +140,7 @@ function useTicks(milliseconds: number | null): void {
   }, [milliseconds, isRead]);
 }
 
-/** How often the picture changes by itself; null: never. */
+/** How often the screen changes by itself; null: never. */
 function tickMs(state: WalkState): number | null {
   const { login, refused, page, selected } = state;
   if (page !== null || selected !== null || refused !== null) return null;

@@ -24,7 +24,7 @@ import {
 export interface LoginParts {
   /** The configured users; one of them logs in. */
   readonly users: readonly User[];
-  /** Starts a login; `again`: the stages before the guards were passed once, and are passed without keys. */
+  /** Starts a login; `again`: the stages before the guards were passed once, so no keys are needed for them. */
   begin(again: boolean, wish: LoginWish): Promise<WatchedStart>;
   /** How often a stage that is not a guard may be tried (choice `login.attempts`). */
   readonly attempts: number;
@@ -74,7 +74,7 @@ export class Walk {
     return () => this.#listeners.delete(listener);
   };
 
-  /** What the authenticator of the user who logs in shows at this moment. */
+  /** What the user's authenticator shows now. */
   authenticator(): AuthenticatorCode | null {
     const id = this.#login?.view().user.id;
     const user = this.#parts.users.find((each) => each.id === id);
@@ -93,7 +93,7 @@ export class Walk {
     }
   }
 
-  /** The user types into the line that is asked for. */
+  /** The user types into the open line. */
   type(typed: string): void {
     const { prompt } = this.#state;
     if (prompt === null) return;
@@ -113,7 +113,7 @@ export class Walk {
       text === ""
         ? `Type the ${what} first.`
         : what === "address" && isIP(text) === 0
-          ? "That is no IP address."
+          ? "That is not an IP address."
           : null;
     if (trouble !== null) {
       this.dispatch({ type: "typed", prompt: { ...prompt, trouble } });
@@ -124,11 +124,11 @@ export class Walk {
     else this.#login?.comeBack(what === "code" ? { code: text } : { error: text });
   }
 
-  /** Begins another login, which differs in this from the present one. */
+  /** Starts another login that differs from the current one in this. */
   #beginAgain(change: { readonly [Name in keyof LoginWish]: LoginWish[Name] | undefined }): void {
     const again = hasPassedPlainStages(this.#state);
     const wish = withoutUndefined({ ...this.#state.wish, ...change }) as LoginWish;
-    this.#login?.leave({ reason: "the user began another login", hint: null, failure: null });
+    this.#login?.leave({ reason: "the user started another login", hint: null, failure: null });
     this.dispatch({ type: "wished", wish });
     this.#begin(again).catch(this.fail);
   }
@@ -143,7 +143,7 @@ export class Walk {
   /** Ends the walk because of a bug. */
   readonly fail = (bug: unknown): void => this.#reject(bug);
 
-  /** What actions do to the login; the others concern only the picture. */
+  /** What actions do to the login; other actions only change the screen. */
   readonly #effects: Partial<Record<WalkAction, () => unknown>> = {
     "do-right": () => this.#login?.play("right"),
     "do-wrong": () => this.#login?.play("wrong"),

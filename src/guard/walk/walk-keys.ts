@@ -7,7 +7,7 @@ export interface Binding {
   /** Names of the keys, as `keyNames` gives them. */
   readonly keys: readonly string[];
   readonly action: WalkAction;
-  /** The key as the footer and the page of keys show it; empty: shown together with another. */
+  /** The key as shown in the footer and the page of keys; empty: shown together with another. */
   readonly shown: string;
   /** What it does, in a few words. */
   readonly label: string;
@@ -48,7 +48,7 @@ const hasStages = ({ page, login }: WalkState) => page === null && login !== nul
 const canTurn = (state: WalkState) => state.page?.type === "exchange" && exchangeIds(state).length > 1;
 const canMove = (state: WalkState) => hasPage(state) || hasStages(state);
 
-/** Every key of the walk, the most needed first. */
+/** Every key of the walk, most important first. */
 const table: readonly Entry[] = [
   { when: isPlain, keys: ["enter"], action: "do-right", shown: "Enter", label: rightLabels },
   { when: isPlain, keys: ["x"], action: "do-wrong", shown: "x", label: wrongLabels },
@@ -69,7 +69,7 @@ const table: readonly Entry[] = [
   { when: canMove, keys: ["page-down", " "], action: "page-down" },
   { when: canMove, keys: ["home"], action: "top" },
   { when: canMove, keys: ["end"], action: "bottom" },
-  { when: canTryOne, keys: ["g"], action: "only-guard", shown: "g", label: "this guard alone" },
+  { when: canTryOne, keys: ["g"], action: "only-guard", shown: "g", label: "only this guard" },
   { when: (state) => canBeginAnew(state) && isAlone(state), keys: ["g"], action: "only-guard" },
   {
     when: (state) => canBeginAnew(state) && isAlone(state),
@@ -87,14 +87,14 @@ const table: readonly Entry[] = [
   { when: always, keys: ["ctrl-c"], action: "interrupt", shown: "Ctrl-C", label: "interrupt" },
 ];
 
-/** Of a line that is typed every other key is a part. */
+/** While a line is typed, every other key is part of it. */
 const promptBindings: readonly Binding[] = [
   { keys: [], action: "close", shown: "Enter", label: "send" },
   { keys: [], action: "close", shown: "Esc", label: "back" },
   { keys: ["ctrl-c"], action: "interrupt", shown: "Ctrl-C", label: "interrupt" },
 ];
 
-/** What the keys do now, the most needed first. */
+/** What the keys do now, most important first. */
 export function bindings(state: WalkState): readonly Binding[] {
   if (state.prompt !== null) return promptBindings;
   const stage = plainStage(state);
@@ -121,7 +121,7 @@ const pageKeys = { pageUp: "page-up", pageDown: "page-down", home: "home", end: 
 const specialKeys: Partial<Record<keyof Key, string>> = { return: "enter", escape: "escape", ...arrows, ...pageKeys };
 const controls: Readonly<Record<string, string>> = { "\r": "enter", "\n": "enter", "\u0003": "ctrl-c" };
 
-/** The names of the keys in one input of Ink, which holds several when somebody types fast. */
+/** The names of the keys in one input of Ink, which holds several if somebody types fast. */
 export function keyNames(input: string, key: Key): string[] {
   const special = Object.entries(specialKeys).find(([name]) => key[name as keyof Key]);
   if (special !== undefined) return [special[1]];

@@ -10,14 +10,14 @@ import { accessSigns, stageSign } from "./walk-stages.tsx";
 import { shownStage, type WalkPrompt, type WalkState } from "./walk-state.ts";
 import { bar, Firm, Gap, Hyperlink, heading, inOrder, labelled, type Tone, toRows, words } from "./walk-text.tsx";
 
-/** What the clocks show, in milliseconds, and the authenticator; `code` null: none is needed. */
+/** The clocks, in milliseconds, and the authenticator; `code` null: none is needed. */
 export interface Moment {
   readonly now: number;
   readonly monotonic: number;
   readonly code: AuthenticatorCode | null;
 }
 
-/** Room for the panel: columns of its text, those to the left of it, and rows below its heading. */
+/** Space for the panel: columns of its text, columns to its left, and rows below its heading. */
 export interface PanelRoom {
   readonly cols: number;
   readonly indent: number;
@@ -40,7 +40,7 @@ interface Content {
   readonly parts: readonly (ReactElement | false)[];
 }
 
-/** What there is to know and to do at the stage that is shown. */
+/** Information and keys for the stage that is shown. */
 export function panel(props: PanelProps) {
   const { room } = props;
   const { title, tone, aside = "", parts } = contentOf(props);
@@ -104,8 +104,8 @@ function typing({ what, text, trouble }: WalkPrompt): Content {
 }
 
 const questions: Record<PlainStage, string> = {
-  password: "Enter gives the right password, x a wrong one.",
-  mfa: "Enter gives this code, x a wrong one.",
+  password: "Enter sends the right password, x a wrong one.",
+  mfa: "Enter sends this code, x a wrong one.",
   "device-trust": "Is this device trusted? Enter says yes, x says no.",
   "remember-me": "Remember the user on this device? Enter says yes, x says no: both let the user in.",
 };
@@ -152,7 +152,7 @@ function calling({ state, moment, room }: PanelProps, stage: StageView): Content
   const gone = moment.monotonic - startedAt;
   const numbers = `${inSeconds(gone)} of ${limitMs / 1000} s`;
   const tone = gone > limitMs / 2 ? "caution" : "good";
-  const what = stage.exchanges.length === 0 ? "The first call." : "The final call, with the code that the user got.";
+  const what = stage.exchanges.length === 0 ? "The first call." : "The final call, with the user's code.";
   return {
     title: `${stageName(stage)}: calling the app`,
     parts: [bar(gone / limitMs, numbers, room.cols, tone), words(what), ...remarks(stage)],
@@ -178,10 +178,10 @@ function waiting({ state, moment, room }: PanelProps, stage: StageView, interact
   };
 }
 
-/** The whole link, as a part of it would be of no use, or the key that shows it. */
+/** The full link, because a part of it would be useless, or the key that shows it. */
 function loginLink({ link, canOpen }: WalkState, url: string, room: PanelRoom) {
   const label = link.isOpened
-    ? "Your browser was told to open this link. If it did not, open it by hand:"
+    ? "Your browser should have opened this link. If not, open it yourself:"
     : "Open this link in a browser:";
   const rows = toRows([url], room.cols);
   const taken = toRows([label], room.cols).length + rows.length + (hasAside(room) ? 0 : 1);

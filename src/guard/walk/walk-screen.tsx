@@ -6,15 +6,15 @@ import { stageList } from "./walk-stages.tsx";
 import { exchangeIds, openExchange, type WalkState } from "./walk-state.ts";
 import { ends, Firm, Gap, Hyperlink, heading, inOrder, oneRow, toRows, words } from "./walk-text.tsx";
 
-/** Room to draw in, in columns and rows. */
+/** The drawing area, in columns and rows. */
 export interface Size {
   readonly cols: number;
   readonly rows: number;
 }
 
-/** Narrower terminals are drawn on as if they had this many columns. */
+/** Narrower terminals are treated as if they had this many columns. */
 const MIN_COLUMNS = 20;
-/** In fewer rows there is neither a title nor a heading. */
+/** With fewer rows there is neither a title nor a heading. */
 const MIN_ROWS_FOR_TITLES = 7;
 const MIN_COLUMNS_FOR_INDENT = 60;
 const MIN_COLUMNS_FOR_QUIT = 60;
@@ -26,12 +26,12 @@ interface WalkScreenProps {
   readonly moment: Moment;
   /** The rows of the open page (`pageRows`). */
   readonly page: readonly string[];
-  /** The latest exchange in short, as lines of our own reports; shown where there is room. */
+  /** The latest exchange in short, as lines of our own reports; shown if there is room. */
   readonly latest: readonly string[];
   readonly size: Size;
 }
 
-/** The whole picture, of exactly the given size. */
+/** The full screen, in exactly the given size. */
 export function WalkScreen({ state, moment, page, latest, size }: WalkScreenProps) {
   const cols = Math.max(MIN_COLUMNS, size.cols);
   return (
@@ -71,7 +71,7 @@ function title({ login, round }: WalkState, cols: number) {
 /** Rows that the panel keeps when the stages get more than half of them. */
 const PANEL_ROWS = 8;
 
-/** The stages leave the panel its rows, and what the panel leaves is for the latest exchange. */
+/** The stages leave the panel its rows; the rows that the panel does not need show the latest exchange. */
 function stages(state: WalkState, moment: Moment, latest: readonly string[], { cols, rows }: Size) {
   const hasTitles = rows >= MIN_ROWS_FOR_TITLES;
   const hasHeading = hasTitles || state.login === null;
@@ -95,7 +95,7 @@ function stages(state: WalkState, moment: Moment, latest: readonly string[], { c
 /** A blank row, the heading, and at least two rows below it. */
 const MIN_ROWS_FOR_EXCHANGE = 4;
 
-/** Fills the room that is left, if it is worth it. */
+/** Fills the remaining space, if it is worth it. */
 function LatestExchange({ lines, room }: { readonly lines: readonly string[]; readonly room: PanelRoom }) {
   const box = useRef<DOMElement>(null);
   const [height, setHeight] = useState(0);
@@ -166,7 +166,7 @@ function pageTitle(state: WalkState): string {
   return `Exchange ${id === null ? 0 : all.indexOf(id) + 1} of ${all.length}`;
 }
 
-/** As many keys as fit: the others wrap out of sight, but never `?`, which shows them all. */
+/** As many keys as fit: the others wrap out of sight, except `?`, which shows them all. */
 function footer(state: WalkState, cols: number) {
   const shown = bindings(state).filter(({ shown: key, action }) => key !== "" && action !== "interrupt");
   const isLast = ({ shown: key }: Binding) => key === "?" || (key === "q" && cols >= MIN_COLUMNS_FOR_QUIT);

@@ -7,7 +7,7 @@ import { type LoginView, type StageView, stageName } from "../login/login-view.t
 import { currentStage, shownStage, type WalkState } from "./walk-state.ts";
 import { ends, Firm, inOrder, oneRow, type Tone, words } from "./walk-text.tsx";
 
-/** A mark in front of a word, never in place of it. */
+/** A mark in front of a word, never instead of it. */
 interface Sign {
   readonly mark: string;
   readonly tone: Tone;
@@ -25,7 +25,7 @@ const stageSigns: Signs<StageView["status"]> = {
   "needs-user": { mark: "●", tone: "caution", word: "needs you" },
   waiting: { mark: "○", tone: "quiet", word: "not yet" },
 };
-/** Where they stand otherwise once the login has ended. */
+/** The words that differ once the login has ended. */
 const signsOfEnded: Partial<typeof stageSigns> = {
   "needs-user": { mark: "!", tone: "caution", word: "not completed" },
   waiting: { mark: "○", tone: "quiet", word: "not reached" },
@@ -37,18 +37,21 @@ export const accessSigns: Signs<GuardResult["outcome"]> = {
   "needs-user": { mark: "!", tone: "caution", word: "not granted" },
 };
 
-/** How a stage stands. `isOver`: the login has ended. */
+/** The status of a stage. `isOver`: the login has ended. */
 export function stageSign({ status }: StageView, isOver: boolean): Sign {
   return (isOver ? signsOfEnded[status] : undefined) ?? stageSigns[status];
 }
 
-/** A list of fewer rows than this does not say how many stages it leaves out: there is no room for that. */
+/** A list with fewer rows has no room to say how many stages it leaves out. */
 const ROWS_TO_COUNT = 5;
 /** The pointer, the mark and the space after it. */
 const BEFORE_NAME = 3;
 const AFTER_NAME = 2;
 
-/** Every stage, and Access after them; where they are more than `limit` rows, those around the one that the panel describes. */
+/**
+ * Every stage, and Access after them; if there are more than `limit` rows, those around the one that the panel
+ * describes.
+ */
 export function stageList(state: WalkState, login: LoginView, cols: number, limit: number) {
   const count = login.stages.length + 1;
   const shown = shownStage(state);
@@ -70,7 +73,7 @@ export function stageList(state: WalkState, login: LoginView, cols: number, limi
   );
 }
 
-/** The longest word of a sign that stays, and a space. */
+/** Width of the longest status word, and a space. */
 const SIGN_COLUMNS = 14;
 
 function maxNameWidth(cols: number): number {
@@ -86,7 +89,7 @@ function stageRow(state: WalkState, { stages, result }: LoginView, place: number
   const name = stage === undefined ? "Access" : stageName(stage);
   const room = Math.max(1, cols - BEFORE_NAME - width - AFTER_NAME);
   const reason = stage?.reason === undefined ? "" : `: ${stage.reason}`;
-  // Half a reason of what was passed over says nothing; of what went wrong, the panel has the rest.
+  // A truncated reason for a skipped stage says nothing; for a failure, the panel has the rest.
   const hasReason = tone === "bad" || columnsOf(harmlessLine(word + reason)) <= room;
   const left = (
     <Box>

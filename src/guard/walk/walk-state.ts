@@ -13,7 +13,7 @@ export interface WalkState {
   readonly round: number;
   /** When the login was started, on the monotonic clock. */
   readonly askedAt: number;
-  /** null: it is still starting, or it could not start. */
+  /** null: it is still starting, or could not start. */
   readonly login: LoginView | null;
   /** The result of a login that could not start. */
   readonly refused: GuardResult | null;
@@ -25,18 +25,18 @@ export interface WalkState {
   readonly page: WalkPage | null;
   /** What the user is typing. */
   readonly prompt: WalkPrompt | null;
-  /** How the next login differs from the one that was asked for on the command line. */
+  /** How the next login differs from the one requested on the command line. */
   readonly wish: LoginWish;
 }
 
-/** A question that is answered with a line of text. `trouble`: what is wrong with the line that was entered. */
+/** A question answered with a line of text. `trouble`: what is wrong with the entered line. */
 export interface WalkPrompt {
   readonly what: "code" | "error" | "address";
   readonly text: string;
   readonly trouble: string | null;
 }
 
-/** How a login differs from the one that was asked for on the command line. */
+/** How a login differs from the one requested on the command line. */
 export interface LoginWish {
   readonly user?: Role;
   readonly ipAddress?: string;
@@ -90,7 +90,7 @@ export function beginWalk({ attempts, canOpen }: Pick<WalkState, "attempts" | "c
   return { attempts, canOpen, round: 0, askedAt: 0, link, wish: {}, ...nothing };
 }
 
-/** The next state. An action that makes no sense in the state, or concerns only the login, changes nothing. */
+/** The next state. An action that makes no sense in the state, or affects only the login, changes nothing. */
 export function nextState(state: WalkState, event: WalkEvent): WalkState {
   switch (event.type) {
     case "login-asked":
@@ -112,12 +112,12 @@ export function nextState(state: WalkState, event: WalkEvent): WalkState {
   }
 }
 
-/** A code is asked for only as long as the guard waits for one. */
+/** A code is asked for only while the guard waits for one. */
 function stillAsked({ prompt }: WalkState, { interaction }: LoginView): WalkPrompt | null {
   return prompt !== null && prompt.what !== "address" && interaction === null ? null : prompt;
 }
 
-/** Whether a guard has just started to wait for the user, who needs the link. */
+/** Whether a guard has just started waiting for the user, who needs the link. */
 export function needsLink(before: WalkState, after: WalkState): boolean {
   // The browser page that was opened for one guard continues to the next by itself.
   return after.login?.interaction != null && before.login?.interaction == null && !after.link.isOpened;
@@ -139,7 +139,7 @@ export function shownStage(state: WalkState): number {
   return state.selected ?? currentStage(state);
 }
 
-/** The guard that is shown; of a login that has ended, the one that ended it, or else the last. */
+/** The guard shown; after the login has ended, the one that ended it, or else the last. */
 export function shownGuard(state: WalkState): string | null {
   const { login, selected } = state;
   const shown = login?.stages[shownStage(state)]?.module;
@@ -149,12 +149,12 @@ export function shownGuard(state: WalkState): string | null {
   return (ending ?? asked.at(-1))?.module ?? null;
 }
 
-/** The ids of the login's exchanges, in their order. */
+/** The ids of the login's exchanges, in order. */
 export function exchangeIds({ login }: WalkState): readonly string[] {
   return login?.stages.flatMap(({ exchanges }) => exchanges) ?? [];
 }
 
-/** The exchange on the page of details; null if that page is not open, or there is no exchange. */
+/** The exchange on the details page; null if that page is not open, or there is no exchange. */
 export function openExchange(state: WalkState): string | null {
   const { page } = state;
   return page?.type === "exchange" ? (page.id ?? exchangeIds(state).at(-1) ?? null) : null;
@@ -208,7 +208,7 @@ function select(state: WalkState, move: Move): WalkState {
 
 function scrolled(page: WalkPage, move: Move, { seen, all }: Extent): WalkPage {
   const last = Math.max(0, all - seen);
-  // A window that has grown leaves less to scroll.
+  // A larger window leaves less to scroll.
   const from = Math.min(page.scroll, last);
   return { ...page, scroll: moved(from, move, { last, page: Math.max(1, seen - 1) }) };
 }

@@ -5,7 +5,7 @@ import { hyperlink } from "../../output/hyperlink.ts";
 import { truncate } from "../../output/layout.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 
-/** The look of a text. It never carries a meaning that the words do not. */
+/** The style of a text. It never carries a meaning that the words do not. */
 export type Tone = "plain" | "strong" | "quiet" | "good" | "bad" | "caution";
 
 const styles: Record<Tone, TextProps> = {
@@ -17,16 +17,16 @@ const styles: Record<Tone, TextProps> = {
   caution: { color: "yellow" },
 };
 
-/** What the terminal can do. */
+/** Capabilities of the terminal. */
 export interface Abilities {
   readonly color: boolean;
-  /** Whether it makes text clickable (OSC 8). */
+  /** Whether it supports hyperlinks (OSC 8). */
   readonly links: boolean;
 }
 
 export const AbilitiesContext = createContext<Abilities>({ color: false, links: false });
 
-/** An app may say as much as it likes; this much of one text is shown. */
+/** Apps may send long texts; only this much of one is shown. */
 const MAX_CHARACTERS = 500;
 
 interface WordsProps extends Pick<TextProps, "wrap" | "aria-hidden"> {
@@ -35,8 +35,8 @@ interface WordsProps extends Pick<TextProps, "wrap" | "aria-hidden"> {
 }
 
 /**
- * A text made harmless (hardening S15): draws every text of the walk but links and pages. It is measured in the normal
- * form in which Ink folds it, where it may take more columns.
+ * A text made harmless (hardening S15): draws every text of the walk except links and pages. It is measured in the
+ * normalization form in which Ink wraps it, which may take more columns.
  */
 function Words({ text, tone = "plain", ...props }: WordsProps) {
   const { color } = useContext(AbilitiesContext);
@@ -53,23 +53,23 @@ export function words(text: string, tone: Tone = "plain") {
   return text.startsWith(" ") ? drawn : <Transform transform={withoutLeadingSpace}>{drawn}</Transform>;
 }
 
-/** Ink begins a row with the space at which it wrapped the one before. */
+/** Ink starts a row with the space at which it wrapped the previous one. */
 function withoutLeadingSpace(row: string): string {
   return row.replace(LEADING_SPACE, "$1");
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a coloured row begins with these
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a coloured row starts with these
 const LEADING_SPACE = /^((?:\u001b\[[\d;]*m)*) /;
 
 /**
- * A text on one row of at most `columns` columns, ending in `…` where it does not fit.
- * Ink cuts it where it has even less room, but takes a letter with a vowel sign (की) for one column less than it is.
+ * A text on one row of at most `columns` columns, ending in `…` if it does not fit. Ink cuts it where it has even less
+ * room, but takes a letter with a vowel sign (की) for one column less than it is.
  */
 export function oneRow(text: string, columns: number, tone: Tone = "plain") {
   return <Words text={truncate(harmlessLine(text.normalize()), columns)} tone={tone} wrap="truncate" />;
 }
 
-/** A drawing that means nothing to a screen reader. */
+/** Decoration that means nothing to a screen reader. */
 function ornament(text: string, tone: Tone = "quiet") {
   return <Words text={text} tone={tone} aria-hidden />;
 }
@@ -84,22 +84,22 @@ export function labelled(label: string, text: string, tone: Tone) {
   );
 }
 
-/** Elements that are known by their place in the list, and so need no keys. */
+/** Elements identified by their position in the list, so they need no keys. */
 export function inOrder(elements: readonly ReactNode[]) {
   return createElement(Fragment, null, ...elements);
 }
 
-/** Content in a row that keeps its size when there is too little room. */
+/** Content that keeps its size when there is too little room. */
 export function Firm({ children }: { readonly children: ReactNode }) {
   return <Box flexShrink={0}>{children}</Box>;
 }
 
-/** An empty row that goes first when there is too little room. */
+/** An empty row that is dropped first when there is too little room. */
 export function Gap() {
   return <Box height={1} flexShrink={1} />;
 }
 
-/** One row with a text at either end; the right one wraps out of sight where there is no room for both. */
+/** One row with a text at either end; the right one wraps out of sight if there is no room for both. */
 export function ends(left: ReactNode, right: string, cols: number) {
   return (
     <Box flexShrink={0} height={1} flexWrap="wrap" justifyContent="space-between" columnGap={2} overflow="hidden">
@@ -109,7 +109,7 @@ export function ends(left: ReactNode, right: string, cols: number) {
   );
 }
 
-/** A title in a line across the screen; `aside`: words at its right end. */
+/** A title line across the screen; `aside`: text at its right end. */
 export function heading(title: string, aside: string, cols: number, tone: Tone = "strong") {
   const room = cols - "── ".length - " ".length - (aside === "" ? 0 : ` ${aside} ──`.length);
   return (
@@ -134,7 +134,7 @@ function Line() {
 const MAX_BAR_COLUMNS = 40;
 const MIN_BAR_COLUMNS = 4;
 
-/** A part of a whole, from 0 to 1, as a bar if there is room, and in numbers. */
+/** A fraction from 0 to 1, as a bar if there is room, and in numbers. */
 export function bar(part: number, numbers: string, cols: number, tone: Tone = "plain") {
   const room = Math.min(MAX_BAR_COLUMNS, cols - numbers.length - 2);
   const full = Math.round(room * Math.min(1, Math.max(0, part)));
@@ -148,7 +148,7 @@ export function bar(part: number, numbers: string, cols: number, tone: Tone = "p
   );
 }
 
-/** An address, or words for it, that lead to it when they are clicked, in a terminal that is known to do that. */
+/** An address, or text for it, clickable in a terminal that supports it. */
 export function Hyperlink({ url, rows }: { readonly url: string; readonly rows: readonly string[] }) {
   const { color, links } = useContext(AbilitiesContext);
   const text = <Text {...(color ? styles.strong : {})}>{rows.map(harmlessLine).join("\n")}</Text>;
@@ -160,7 +160,7 @@ export function Hyperlink({ url, rows }: { readonly url: string; readonly rows: 
 const STYLE = /(\u001b\[[\d;]*m)/;
 
 /**
- * Lines of our own reports, with their colours, as rows of at most `cols` columns, each indented as its line is;
+ * Lines of our own reports, with their colours, as rows of at most `cols` columns, each indented like its line;
  * everything else is made harmless.
  */
 export function toRows(lines: readonly string[], cols: number): string[] {
@@ -168,7 +168,7 @@ export function toRows(lines: readonly string[], cols: number): string[] {
     const parts = line.split(STYLE).map((part, index) => (index % 2 === 1 ? part : harmlessLine(part)));
     const text = parts.join("");
     const indented = text.search(/[^ ]|$/);
-    // A row that is mostly indentation shows nothing.
+    // A row that is mostly indentation would show nothing.
     const kept = indented <= cols / 2 ? indented : 0;
     const rows = wrapAnsi(text.slice(indented), cols - kept, { hard: true }).split("\n");
     return rows.map((row) => (row === "" ? "" : " ".repeat(kept) + row));

@@ -21,7 +21,7 @@ import type { LoadPlan } from "../load-result.ts";
 import { checkTargets } from "../targets.ts";
 import { planText, scriptText, usersOf } from "./export-script.ts";
 
-/** A test for Artillery 2; without files where no module gets the events. */
+/** A test for Artillery 2; without files if no module gets the events. */
 export interface ArtilleryExport {
   /** `failed`: there are no files. */
   readonly outcome: "ok" | "failed";
@@ -31,14 +31,14 @@ export interface ArtilleryExport {
   readonly hint: string | null;
   /** What kind of failure it was; null: none. */
   readonly failure: Failure;
-  /** What to write into one folder; its README.md says how to run the test. */
+  /** The files to write to one folder; its README.md says how to run the test. */
   readonly files: readonly {
-    /** Relative to the folder of the test. */
+    /** Path relative to the test's folder. */
     readonly name: string;
-    /** The whole text. */
+    /** The full text. */
     readonly content: string;
   }[];
-  /** What is probably not as it was meant, in sentences. */
+  /** Probable mistakes, in sentences. */
   readonly warnings: readonly string[];
   /** Ids of the choices that the files depend on. */
   readonly choices: readonly ChoiceId[];
@@ -152,15 +152,15 @@ function secretVariable({ apps }: Config, { app }: Receiver): string {
 }
 
 /**
- * One JSON object on each line. The UTF-8 bytes of `body` are the body; an address of the target is a path, so that the
- * target can be replaced.
+ * One JSON object per line. The UTF-8 bytes of `body` are the body; an address is only a path, so that the target can
+ * be replaced.
  */
 function bodyLines(config: Config, target: string, all: readonly ReceiverBodies[]): string {
   const lines = all.flatMap(({ receiver, bodies }) => {
     const { module, url } = receiver;
     const path = url.startsWith(`${target}/`) ? url.slice(target.length) : url;
     const about = {
-      // Artillery takes two braces in an address for a variable, one of which is the whole environment.
+      // Artillery reads two braces in an address as a variable, one of which is the whole environment.
       url: path.replaceAll("{", "%7B").replaceAll("}", "%7D"),
       module: module.key,
       secret: secretVariable(config, receiver),
@@ -174,7 +174,7 @@ const SHOWN_CHARACTERS = 60;
 
 /**
  * Refuses what must not be exported: a secret in a file (hardening S27), and two braces in a header line, which
- * Artillery replaces with what is in its environment, secrets included.
+ * Artillery replaces from its environment, including secrets.
  * @throws UsageError for either
  */
 function checkExported(config: Config, { headers, signature }: ProcessorSettings, all: readonly ReceiverBodies[]) {
@@ -184,26 +184,26 @@ function checkExported(config: Config, { headers, signature }: ProcessorSettings
   if (template !== undefined) {
     throw new UsageError(
       "export-template",
-      `a header line holds ${clip(harmlessLine(template), SHOWN_CHARACTERS)}: Artillery takes {{ for a variable`,
-      "leave {{ out of the module's key, the organization's domain, and the choices that make header lines",
+      `a header line has ${clip(harmlessLine(template), SHOWN_CHARACTERS)}: Artillery reads {{ as a variable`,
+      "remove {{ from the module's key, the organization's domain, and the choices for header lines",
     );
   }
   const texts = all.flatMap(({ receiver, bodies }) => [receiver.url, ...bodies.map(({ json }) => json.toString())]);
   if ([...values, ...texts].some(secretFinder(secretsOf(config)))) {
     throw new UsageError(
       "export-secret",
-      "a secret of the configuration stands in what would be exported",
-      "take it out of the payload and of the manifest: the test signs with the secret in its environment",
+      "the export would contain a secret of the configuration",
+      "remove it from the payload and the manifest: the test signs with the secret in its environment",
     );
   }
 }
 
-/** How the test differs from what `load` does. */
+/** How the test differs from `load`. */
 function differences({ mode }: LoadPlan, { expect }: LoadOptions): string[] {
   return [
     ...(mode === "closed"
-      ? ["closed loop: Artillery's virtual users send in a loop; one whose connection fails sends no more"]
+      ? ["closed loop: Artillery's virtual users send in a loop; a user whose connection fails stops sending"]
       : []),
-    ...(expect === undefined ? [] : ["what is expected (--expect) is not in the test: write it below `ensure`"]),
+    ...(expect === undefined ? [] : ["expectations (--expect) are not in the test: add them below `ensure`"]),
   ];
 }

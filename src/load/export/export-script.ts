@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import type { LoadPlan } from "../load-result.ts";
 import { scheduleFor } from "../rules/load-schedule.ts";
 
-/** Virtual users of a closed loop: no more of them than deliveries. */
+/** Virtual users of a closed loop: no more than deliveries. */
 export function usersOf({ concurrency, count }: LoadPlan): number | null {
   return concurrency === null ? null : Math.min(concurrency, count ?? concurrency);
 }
@@ -40,12 +40,12 @@ export function scriptText(plan: LoadPlan, target: string, timeoutMs: number): s
 function arrivals({ rate, durationMs, count }: LoadPlan): object {
   const perSecond = rate ?? 1;
   if (durationMs === null) return countedArrivals(count ?? 1, ((count ?? 1) / perSecond) * 1000);
-  // Artillery divides whole rates among its workers; it cannot divide others.
+  // Artillery can divide only integer rates among its workers.
   if (Number.isInteger(perSecond)) return { arrivalRate: perSecond, duration: `${durationMs}ms` };
   return countedArrivals(scheduleFor(perSecond, durationMs).total, durationMs);
 }
 
-/** Artillery would read a duration without a unit as seconds; it has to be a whole number. */
+/** Artillery reads a duration without a unit as seconds; it must be an integer. */
 function countedArrivals(arrivalCount: number, durationMs: number): object {
   return { arrivalCount, duration: `${Math.ceil(durationMs)}ms` };
 }

@@ -8,17 +8,17 @@ import type { LoadExpectation, LoadResult } from "../load-result.ts";
 const latencyMeasures = ["mean", "p50", "p90", "p95", "p99", "p999", "max"] as const;
 type LatencyMeasure = (typeof latencyMeasures)[number];
 
-/** Something that a load has to show. */
+/** An expectation of a load. */
 export interface Expectation {
   readonly text: string;
-  /** `share`: of the deliveries that were due, in percent. */
+  /** `share`: percentage of the deliveries that were due. */
   readonly measure: LatencyMeasure | "rate" | "errors" | "share";
   readonly comparison: "<" | "<=" | ">" | ">=";
   /** Milliseconds, deliveries a second, deliveries, or percent. */
   readonly limit: number;
 }
 
-/** What expectations are held against. */
+/** The measurements to compare with. */
 type Measured = Pick<LoadResult, "latency" | "rate" | "sent" | "failed" | "notSent">;
 
 const PATTERN = new RegExp(`^(${latencyMeasures.join("|")}|rate|errors)\\s*(<=|>=|<|>)\\s*(\\S+)$`);
@@ -55,8 +55,8 @@ export function parseExpectation(text: string): Expectation {
 }
 
 /**
- * What was asked for as texts or as limits by measure, as texts.
- * @throws UsageError for a measure that there is not
+ * Normalizes expectations, given as texts or as limits by measure, to texts.
+ * @throws UsageError for an unknown measure
  */
 export function expectationTexts(expect: LoadOptions["expect"] = []): string[] {
   if (typeof expect === "string") return [expect];
@@ -74,7 +74,7 @@ function isList(expect: NonNullable<LoadOptions["expect"]>): expect is readonly 
   return Array.isArray(expect);
 }
 
-/** `250ms`, `1m30s`, and fractions of one unit, which a quick app needs: `1.5ms`. */
+/** `250ms`, `1m30s`, and fractions of a unit, for fast apps: `1.5ms`. */
 function milliseconds(text: string): number {
   const [, digits, unit] = /^(\d+\.\d+)(ms|s)$/.exec(text) ?? [];
   if (digits === undefined) return parseDuration(text);
@@ -83,23 +83,23 @@ function milliseconds(text: string): number {
 
 const measures = [...latencyMeasures, "errors", "rate"];
 
-/** What is said of a measure or a comparison that there is not; null: the text begins with none. */
+/** The error for an unknown measure or comparison; null: the text does not start with one. */
 function otherMeasure(text: string): string | null {
   const [, measured = "", sign, limit = ""] = /^\s*([a-z]\w*)\s*(=[=<>]*|!=+)\s*(\S*)\s*$/i.exec(text) ?? [];
   if (measures.includes(measured))
-    return `${sign} is no comparison; there are <, <=, > and >=, as in ${measured}${measured === "rate" ? ">" : "<"}${/^0+%?$/.test(limit) ? "=" : ""}${limit}`;
+    return `${sign} is not a comparison; use <, <=, > or >=, as in ${measured}${measured === "rate" ? ">" : "<"}${/^0+%?$/.test(limit) ? "=" : ""}${limit}`;
   const [, name = ""] = /^\s*([a-z]\w*)\s*[<>]/i.exec(text) ?? [];
   return name === "" || measures.includes(name) ? null : `there is no measure ${name}`;
 }
 
-const SEVERAL = "each expectation is given by itself, in the library as an element of a list";
+const SEVERAL = "give each expectation separately; in the library, as an element of a list";
 
-/** Whether another expectation stands behind a limit: `2s,errors<1%`. */
+/** Whether another expectation follows a limit: `2s,errors<1%`. */
 function severalIn(limit: string): boolean {
   return /(?:[,;&]|\sand\s).*[<>]/.test(limit);
 }
 
-/** What is said of a comparison in words; null: it is none. */
+/** The hint for a comparison written in words; null: it is none. */
 function inWords(text: string): string | null {
   if (severalIn(text)) return SEVERAL;
   const [, measured = "", word = "", limit] =
@@ -112,26 +112,26 @@ function inWords(text: string): string | null {
   return `did you mean ${measured}${sign}${limit}?`;
 }
 
-/** @param slip what is wrong with it; null: that is not known */
+/** @param slip what is wrong with it; null: unknown */
 function invalid(text: string, slip: string | null = null): UsageError {
   return new UsageError(
     "expectation-invalid",
-    `${valueText(text)} is not what a load can be expected to show${slip === null ? "" : `: ${slip}`}`,
-    `a measure, a comparison and a limit: p99<250ms, errors<1%, errors<=0, rate>=990; measures: ${measures.join(", ")}`,
+    `${valueText(text)} is not a valid expectation${slip === null ? "" : `: ${slip}`}`,
+    `give a measure, a comparison and a limit: p99<250ms, errors<1%, errors<=0, rate>=990; measures: ${measures.join(", ")}`,
   );
 }
 
-/** Whether an expectation says how many deliveries may fail: then they alone do not fail the run. */
+/** Whether an expectation limits failures: then a failure alone does not fail the run. */
 export function allowsErrors({ measure }: Expectation): boolean {
   return measure === "errors" || measure === "share";
 }
 
-/** Whether an expectation says how fast the deliveries have to leave: then only that does. */
+/** Whether an expectation sets the rate: then only that counts. */
 export function allowsRate({ measure, comparison }: Expectation): boolean {
   return measure === "rate" && comparison.startsWith(">");
 }
 
-/** What came of an expectation. A latency that would be met without those that were never sent is not met by it. */
+/** The result of an expectation. Deliveries that were never sent count against a latency. */
 export function judgeExpectation(expectation: Expectation, measured: Measured): LoadExpectation {
   const { text, measure, comparison, limit } = expectation;
   const actual = actualOf(measure, measured);
@@ -144,7 +144,7 @@ export function judgeExpectation(expectation: Expectation, measured: Measured): 
   return { text, actual: `${shown}, and ${missing}`, met: false };
 }
 
-/** So many may have taken for ever, and a latency is still what it is. */
+/** How many may have taken forever without affecting a latency. */
 function unsentWithin(measure: Expectation["measure"], measured: Measured): number {
   if (measure === "rate" || measure === "errors" || measure === "share") return Number.POSITIVE_INFINITY;
   return measure in PERCENTILES ? total(measured) * (1 - PERCENTILES[measure as keyof typeof PERCENTILES]) : 0;
@@ -167,7 +167,7 @@ function actualOf(measure: Expectation["measure"], measured: Measured): number |
   return latency?.[measure] ?? null;
 }
 
-/** Three figures, or as many as it takes to tell on which side of the limit it is. */
+/** Three figures, or as many as needed to show on which side of the limit it is. */
 function actualText({ measure, comparison, limit }: Expectation, actual: number): string {
   const isTold = (value: number) => compare[comparison](value, limit) === compare[comparison](actual, limit);
   const least = actual >= 100 ? Math.round(actual * 10) / 10 : Number(actual.toPrecision(3));

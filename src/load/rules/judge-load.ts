@@ -1,13 +1,13 @@
 import { withCommas } from "../../protocol/with-commas.ts";
 import type { LoadError, LoadExpectation, LoadResult, LoadVerdict } from "../load-result.ts";
 
-/** What a load is judged by. */
+/** What judging a load needs. */
 export interface LoadFacts extends Pick<LoadResult, "sent" | "acknowledged" | "failed" | "notSent"> {
   readonly errors: readonly LoadError[];
   readonly expectations: readonly LoadExpectation[];
-  /** Whether an expectation says how many deliveries may fail. */
+  /** Whether an expectation limits failures. */
   readonly allowsErrors: boolean;
-  /** null: the rate held, or an expectation says what it has to be. */
+  /** null: the rate held, or an expectation sets it. */
   readonly shortfall: RateShortfall | null;
   readonly isInterrupted: boolean;
 }
@@ -16,8 +16,8 @@ export interface LoadFacts extends Pick<LoadResult, "sent" | "acknowledged" | "f
 type Fault = Pick<LoadResult, "hint" | "failure"> & { readonly reason: string };
 
 /**
- * Whether a load met every expectation, kept the rate that was asked for, and had every delivery acknowledged, or as
- * many as expected and at least one. The verdict names everything that is wrong.
+ * Whether a load met every expectation, kept the requested rate, and had every delivery acknowledged, or as many as
+ * expected and at least one. The verdict names everything that is wrong.
  */
 export function judgeLoad(facts: LoadFacts): LoadVerdict {
   const { expectations, shortfall, isInterrupted, errors } = facts;
@@ -57,17 +57,17 @@ function other(reason: string, hint: string | null = null): Fault {
   return { reason, hint, failure: "other" };
 }
 
-/** What a load had at its disposal to keep its rate. */
+/** The resources of a load for keeping its rate. */
 export interface SendingEffort {
-  /** Most connections that were busy at a time. */
+  /** Maximum number of simultaneously busy connections. */
   readonly busyConnections: number;
-  /** Most that were allowed, to all origins together. */
+  /** Maximum number allowed, to all origins together. */
   readonly connections: number;
-  /** How much of the time this process was at work, from 0 to 1. */
+  /** The share of time for which this process was busy, from 0 to 1. */
   readonly utilization: number;
 }
 
-/** An open loop sent fewer deliveries a second than it was asked to. */
+/** An open loop sent fewer deliveries a second than requested. */
 export interface RateShortfall {
   readonly isFailure: boolean;
   readonly reason: string;
@@ -77,7 +77,7 @@ export interface RateShortfall {
 /** The rate is short if both are exceeded: a shorter lag at the end is a pause of the machine. */
 const FAILURE = { share: 0.95, lagSeconds: 0.25 };
 const WARNING = { share: 0.99, lagSeconds: 0.05 };
-/** A process that is at work all the time cannot send faster, however quick the app is. */
+/** A process that is busy all the time cannot send faster, however fast the app is. */
 const BUSY_UTILIZATION = 0.9;
 
 /** Judges the rate at which an open loop sent; null in a closed loop, and where the rate held. */
@@ -91,7 +91,7 @@ export function judgeRate(
   const share = rate / asked.rate;
   const isBeyond = (limit: typeof FAILURE) => share < limit.share && (notSent > 0 || lag > limit.lagSeconds);
   if (!isBeyond(WARNING)) return null;
-  const reason = `${perSecond(rate)} deliveries a second were sent of ${perSecond(asked.rate)} asked for`;
+  const reason = `only ${perSecond(rate)} of ${perSecond(asked.rate)} requested deliveries a second were sent`;
   return { isFailure: isBeyond(FAILURE), ...explainShortfall(reason, effort) };
 }
 
@@ -99,13 +99,13 @@ function explainShortfall(reason: string, { busyConnections, connections, utiliz
   if (utilization >= BUSY_UTILIZATION || busyConnections < connections) {
     return {
       reason: `${reason}: app-sim could not send faster on this machine`,
-      hint: "ask for a lower --rate, or send from several machines (--export artillery)",
+      hint: "use a lower --rate, or send from several machines (--export artillery)",
     };
   }
   const all = connections === 1 ? "the only connection was" : `all ${withCommas(connections)} connections were`;
   return {
     reason: `${reason}: ${all} busy`,
-    hint: "the app is too slow for this rate, or needs more connections at a time (--connections N)",
+    hint: "the app is too slow for this rate, or needs more simultaneous connections (--connections N)",
   };
 }
 

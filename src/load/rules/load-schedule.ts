@@ -2,14 +2,14 @@
 export interface LoadSchedule {
   /** Deliveries a second. */
   readonly rate: number;
-  /** How many there are in all. */
+  /** Total number. */
   readonly total: number;
 }
 
-/** The schedule that lasts so long: those whose time comes before its end. */
+/** The schedule for a duration: all deliveries due before its end. */
 export function scheduleFor(rate: number, durationMs: number): LoadSchedule {
   let total = Math.ceil((durationMs * rate) / 1000);
-  // The product of two decimal fractions may be a hair's breadth beside a whole number.
+  // The product of two decimal fractions may be slightly off an integer.
   while (total > 1 && dueAt({ rate, total }, total - 1) >= durationMs) total--;
   return { rate, total: Math.max(1, total) };
 }
@@ -19,7 +19,7 @@ export function dueAt({ rate }: LoadSchedule, index: number): number {
   return (index * 1000) / rate;
 }
 
-/** How many are due so many milliseconds after the start. */
+/** How many are due this many milliseconds after the start. */
 export function dueBy(schedule: LoadSchedule, elapsedMs: number): number {
   let due = Math.floor((elapsedMs * schedule.rate) / 1000) + 1;
   while (dueAt(schedule, due) <= elapsedMs) due++;

@@ -1,12 +1,12 @@
 /**
- * The platform's side of a frame guard (interface 3.1, 4.2; hardening S12): takes messages from host.js in the app's
- * page, and from nowhere else, and passes the outcome on to the platform.
+ * The platform's side of a frame guard (interface 3.1, 4.2; hardening S12): accepts messages only from host.js in the
+ * app's page, and passes the outcome on to the platform.
  */
 export function frameScript() {
-  // How long host.js may take to run: from when the page has loaded, and from the start if it never does.
+  // How long host.js may take to run: after the page has loaded, or after the start if it never does.
   const LOADED_PAGE_TIMEOUT_MS = 3000;
   const PAGE_TIMEOUT_MS = 10000;
-  // The platform has to learn that the page never reported before it stops waiting.
+  // The platform must learn that the page never reported before it stops waiting.
   const REPORT_MARGIN_MS = 2000;
 
   const MAX_PROBLEM_LENGTH = 300;
@@ -42,11 +42,11 @@ export function frameScript() {
     showState("The page has reported its outcome.");
     try {
       const { ok, status } = await report({ code, error });
-      // 409: another page of this login was first. This page is about to be loaded again in both cases.
+      // 409: another page of this login was first. In both cases this page is about to reload.
       if (ok || status === 409) return;
-      // Nothing came of it, so the page may report again.
+      // The report failed, so the page may report again.
       isReported = false;
-      showState(`The page has reported its outcome, but app-sim refuses it with status ${status}.`);
+      showState(`The page has reported its outcome, but app-sim refused it with status ${status}.`);
     } catch {
       isReported = false;
       showState("The page has reported its outcome, but app-sim does not answer. Is it still running?");
@@ -78,7 +78,7 @@ export function frameScript() {
       isAsked = true;
       reportTrouble("no-sdk");
     };
-    // A window has loaded when its frames have.
+    // A window's load event fires after its frames have loaded.
     addEventListener("load", () => setTimeout(askWhySilent, LOADED_PAGE_TIMEOUT_MS));
     setTimeout(askWhySilent, PAGE_TIMEOUT_MS);
     const timeLeftMs = Number(frame()?.dataset.timeLeft);

@@ -1,6 +1,6 @@
 /**
- * host.js, the script with which the app's page in a frame reports its outcome (interface 4.2). It talks to its own
- * platform only: to the origin that it was loaded from. Any page may load it, so it is written for old browsers.
+ * host.js, the script with which the app's page in a frame reports its outcome (interface 4.2). It talks only to its
+ * own platform: the origin that it was loaded from. Any page may load it, so it is written for old browsers.
  */
 export function hostScript() {
   var NAME = "app-sim host.js: ";
@@ -27,7 +27,7 @@ export function hostScript() {
   }
 
   /**
-   * What a value is, but not the value: it may be a code.
+   * The type of a value, without the value: it may be a code.
    * @param {any} value
    */
   function kindOf(value) {
@@ -37,7 +37,7 @@ export function hostScript() {
   }
 
   /**
-   * What an object is that has neither outcome, where it shows how that came about.
+   * How an object without any outcome may have come about, if it shows.
    * @param {any} outcome
    */
   function insteadOf(outcome) {
@@ -52,7 +52,7 @@ export function hostScript() {
    */
   function problemOf(outcome) {
     if (typeof outcome !== "object" || outcome === null)
-      return "AP.verifyAuth() needs an object, and was given " + kindOf(outcome);
+      return "AP.verifyAuth() needs an object, but was given " + kindOf(outcome);
     var hasCode = outcome.code !== undefined;
     var hasError = outcome.error !== undefined;
     if (!hasCode && !hasError) return "AP.verifyAuth() was given neither a code nor an error" + insteadOf(outcome);
@@ -60,7 +60,7 @@ export function hostScript() {
     var name = hasCode ? "code" : "error";
     var text = outcome[name];
     var given = text === "" ? "an empty one" : kindOf(text);
-    if (!isText(text)) return "AP.verifyAuth(): the " + name + " must be a string that is not empty, and was " + given;
+    if (!isText(text)) return "AP.verifyAuth(): the " + name + " must be a non-empty string, but was " + given;
     if (text.length <= MAX_TEXT_LENGTH) return null;
     return "AP.verifyAuth(): the " + name + " is longer than " + MAX_TEXT_LENGTH + " characters";
   }
@@ -78,9 +78,10 @@ export function hostScript() {
       if (isInFrame) post({ type: "app-sim:misuse", problem: problem });
       return;
     }
-    if (!isInFrame) return fail("this page is not in a frame, so there is nobody to tell. Nothing was sent.");
-    if (origin === null) return fail("it was not loaded by a script element of its own. Nothing was sent.");
-    if (isReported) return warn("AP.verifyAuth() was called already; a login takes one outcome. Nothing was sent.");
+    if (!isInFrame) return fail("this page is not in a frame, so there is nobody to report to. Nothing was sent.");
+    if (origin === null) return fail("it was not loaded by its own script element. Nothing was sent.");
+    if (isReported)
+      return warn("AP.verifyAuth() has already been called; a login accepts only one outcome. Nothing was sent.");
     isReported = true;
     var type = "app-sim:verify-auth";
     post(outcome.code !== undefined ? { type: type, code: outcome.code } : { type: type, error: outcome.error });
@@ -89,16 +90,16 @@ export function hostScript() {
   var page = /** @type {{ AP?: { verifyAuth?: typeof verifyAuth } }} */ (window);
   page.AP = page.AP || {};
   if (page.AP.verifyAuth) {
-    warn("AP.verifyAuth is there already: is the script loaded twice? The first one stays.");
+    warn("AP.verifyAuth already exists: is the script loaded twice? The first one is kept.");
     return;
   }
   page.AP.verifyAuth = verifyAuth;
   if (!isInFrame) {
-    warn("this page is not in a frame. Open it through a login of the platform: AP.verifyAuth() tells nobody here.");
+    warn("this page is not in a frame, so AP.verifyAuth() reports to nobody: open it in a login of the platform.");
     return;
   }
   if (!script || !script.src) {
-    fail('load it with an element <script src=".../host.js">, and do not copy it into the page.');
+    fail('load it with <script src=".../host.js">, and do not copy it into the page.');
     return;
   }
   origin = new URL(script.src).origin;

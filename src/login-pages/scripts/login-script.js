@@ -1,11 +1,11 @@
 /**
- * What the pages of a login do apart from showing themselves. Every page works without it; with it a page follows its
- * login, shows the authenticator's current code, and fills in the right values on request.
+ * The script of a login's pages. Every page works without it; with it a page follows its login, shows the
+ * authenticator's current code, and fills in the right values on request.
  */
 export function loginScript() {
   /** @type {EventSource | null} */
   let stream = null;
-  // Set once: the next page takes care of what has changed since.
+  // Set once: the next page shows later changes.
   let isLeaving = false;
 
   function leave() {
@@ -96,7 +96,7 @@ export function loginScript() {
 
   const main = /** @type {HTMLElement | null} */ (document.querySelector("main[data-events]"));
   if (main !== null) {
-    // A browser opens few connections to one server: a hidden page must not hold one.
+    // Browsers limit connections per server: a hidden page must not hold one.
     addEventListener("visibilitychange", () => {
       stream?.close();
       if (!document.hidden && !isLeaving) follow(main);

@@ -73,7 +73,7 @@ export function exchangeText(facts: OAuthLoginFacts): string[] {
   ];
 }
 
-/** The exchange that counts: the accepted one, else the last; some clients try several kinds of authentication. */
+/** The decisive exchange: the accepted one, else the last; some clients try several kinds of authentication. */
 function decisiveExchange(facts: OAuthLoginFacts): PlatformRequest | null {
   const exchanges = codeExchanges(facts);
   return exchanges.find(isAccepted) ?? exchanges.at(-1) ?? null;
@@ -86,7 +86,7 @@ function ofExchange(find: (exchange: PlatformRequest, facts: OAuthLoginFacts) =>
   };
 }
 
-/** Whether a request for tokens went to another address than the token endpoint, or with another method. */
+/** Whether a token request went to another address than the token endpoint, or had another method. */
 function isMisplaced({ record }: PlatformRequest): boolean {
   return record.step === "token" && ["404", "405"].includes(record.error ?? "");
 }
@@ -142,7 +142,7 @@ function findClient(parameters: Parameters, exchange: PlatformRequest, { app, au
     return fail(client.refusal.description, SEND_CLIENT);
   }
   const hasSecret = credentials.ok && credentials.value.secret !== null;
-  return pass(hasSecret ? "the client secret is right" : "PKCE stands in for the client secret");
+  return pass(hasSecret ? "the client secret is right" : "PKCE replaces the client secret");
 }
 
 function findVerifier(parameters: Parameters, exchange: PlatformRequest, { authorization }: OAuthLoginFacts): Found {
@@ -167,7 +167,7 @@ function findVerifier(parameters: Parameters, exchange: PlatformRequest, { autho
     problem,
     malformation(verifier) === null
       ? "code_challenge is BASE64URL(SHA256(code_verifier)) without padding; each login has its own verifier"
-      : "32 random bytes in base64url are a good code_verifier: they make 43 characters",
+      : "a good code_verifier is 32 random bytes in base64url, which is 43 characters",
   );
 }
 
@@ -177,7 +177,7 @@ function challengeOf(authorization: OAuthLoginFacts["authorization"]): Challenge
   return value === null ? null : { value, method: isHashed ? "S256" : "plain" };
 }
 
-/** A client that tries one kind of authentication after the other is refused before its code is judged. */
+/** A client that tries several kinds of authentication is refused before its code is judged. */
 function findOnce(facts: OAuthLoginFacts): Found {
   const exchanges = codeExchanges(facts);
   const accepted = exchanges.findIndex(isAccepted);
@@ -188,7 +188,7 @@ function findOnce(facts: OAuthLoginFacts): Found {
   if (others.length === 0) return pass("the code was exchanged once");
   return fail(
     `the code was exchanged ${others.length + 1} times: the platform refuses the second use and may revoke its tokens`,
-    "a code is good for one use; does a page reload, a retry or a second handler exchange it again?",
+    "a code is valid for one use; does a page reload, a retry or a second handler exchange it again?",
   );
 }
 
@@ -197,10 +197,10 @@ function findExchange(facts: OAuthLoginFacts): Found {
   if (callback === null) return null;
   const exchange = decisiveExchange(facts);
   if (exchange === null) {
-    // An app that refuses its callback says so by its answer.
+    // The answer of an app that refuses its callback says so.
     if (!isGoodPage(callback.landing)) return null;
     return fail(
-      "the app did not exchange the code while it answered its callback",
+      "the app did not exchange the code while handling its callback",
       `send a POST to ${facts.platform}/oauth/token (interface 5.2)`,
     );
   }
@@ -213,7 +213,7 @@ function findExchange(facts: OAuthLoginFacts): Found {
           "the path is {auth_url}/oauth/token (interface 4.1)",
         )
       : fail(
-          `the app sent ${method} to the token endpoint, which takes a POST alone`,
+          `the app sent ${method} to the token endpoint, which accepts only POST`,
           "send a POST with the parameters in its body (interface 5.2)",
         );
   }
@@ -229,14 +229,14 @@ function exchangeHint(
   { authorization, choices }: OAuthLoginFacts,
 ): string | null {
   if (reason === REDIRECT_URI_MISSING) {
-    return `send redirect_uri at the exchange, too, the same text as before: ${sentParameter(authorization, "redirect_uri")}`;
+    return `send redirect_uri with the code, too, exactly as before: ${sentParameter(authorization, "redirect_uri")}`;
   }
   if (reason === GRANT_TYPE_MISSING) return "send grant_type=authorization_code, in the body";
   if (error !== "invalid_grant") return null;
   if (reason === CODE_EXPIRED) {
-    return `exchange the code at once: it is good for ${choices["oauth.code.lifetime"]} s of the platform's clock`;
+    return `exchange the code immediately: it is valid for ${choices["oauth.code.lifetime"]} s of the platform's clock`;
   }
-  return "send the code, redirect_uri and client of this login";
+  return "send this login's code, redirect_uri and client_id";
 }
 
 function findCallback(facts: OAuthLoginFacts): Found {
@@ -256,27 +256,27 @@ function callbackHint({ start }: OAuthLoginFacts, callback: AppVisit): string | 
   const unsent = lostCookie(start.own, new URL(url));
   if (unsent !== null) return `${unsent}: a browser does not send it to redirect_uri, ${addressText(new URL(url))}`;
   const lost = lostOnTheWay(callback, start.own);
-  if (lost !== null) return `${lost}: a browser does not send it to the address that the callback leads to`;
+  if (lost !== null) return `${lost}: a browser does not send it to the address that the callback redirects to`;
   if (landing.kind === "trouble") return landing.hint;
   if (landing.kind === "platform") {
-    return "did the app lose the login, perhaps with a cookie that it does not find again?";
+    return "did the app lose the login, perhaps because a cookie is missing?";
   }
   if (landing.status >= 500) return OWN_LOG;
   if (landing.status === 404 || landing.status === 405) {
-    return `the app asked to come back to ${addressText(new URL(url))}: does it serve that address, for GET, or its callback at another one?`;
+    return `the app's redirect_uri is ${addressText(new URL(url))}: does the app serve GET there, or is its callback elsewhere?`;
   }
   if (keptCookies(start.own).length === 0) {
-    return "the login began without a cookie, so the browser brings none to the callback: does the app look for its state there? Set one (HttpOnly; SameSite=Lax; Path=/) in the answer that leads to the platform";
+    return "the login started without a cookie, so the browser sends none with the callback: does the app look for its state there? Set one (HttpOnly; SameSite=Lax; Path=/) in the answer that redirects to the platform";
   }
-  return "does the app compare the state that it sent?";
+  return "does the app compare the state with the one that it sent?";
 }
 
 /** Hardening C6. */
 function findNoExchange({ requests }: AppVisit): Found {
-  if (tokenRequests(requests).length === 0) return pass("the app asked for no token");
+  if (tokenRequests(requests).length === 0) return pass("the app requested no token");
   return fail(
     "the callback had an error, but the app called the token endpoint",
-    "look for error in the callback's query before anything else",
+    "check the callback's query for error before anything else",
   );
 }
 
@@ -284,10 +284,10 @@ function findDeniedAnswer({ landing }: AppVisit): Found {
   if (landing.kind === "trouble") return fail(landing.reason, landing.hint);
   if (landing.kind === "platform") {
     return fail(
-      "the app sent the user who declined straight back to the platform",
+      "the app redirected the user who declined straight back to the platform",
       "show a page that says so, with a link to log in again",
     );
   }
   const message = `the app ${landingText(landing)}`;
-  return landing.status < 500 ? pass(message) : fail(message, "the callback has error and no code (interface 7)");
+  return landing.status < 500 ? pass(message) : fail(message, "the callback has error, but no code (interface 7)");
 }

@@ -6,7 +6,7 @@ import { checkSecrets } from "./secret-checks.ts";
 import { sessionChecks } from "./session-checks.ts";
 import { tokenChecks } from "./token-checks.ts";
 
-/** What a check says of an OAuth login, at which step, and what to do about it. */
+/** What a check reports about an OAuth login, at which step, and what to do about it. */
 export interface OAuthLoginFinding extends Finding {
   readonly step: OAuthLoginStep;
   readonly hint: string | null;
@@ -22,7 +22,7 @@ export const oauthLoginChecks: readonly OAuthLoginCheck[] = [
   ...tokenChecks,
 ];
 
-/** What the checks say of a login (interface 5.2 to 5.4; hardening C1 to C12). */
+/** The findings of the checks of a login (interface 5.2 to 5.4; hardening C1 to C12). */
 export function judgeOAuthLogin(facts: OAuthLoginFacts): OAuthLoginFinding[] {
   return oauthLoginChecks.flatMap(({ id, section, step, path, find }) => {
     const found = find(facts);

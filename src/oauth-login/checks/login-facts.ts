@@ -13,11 +13,11 @@ export type LoginLanding =
       readonly kind: "page";
       readonly url: string;
       readonly status: number;
-      /** What a person reads there. */
+      /** Its visible text. */
       readonly text: string;
-      /** The whole page. */
+      /** Its full HTML. */
       readonly body: string;
-      /** Full addresses that it links to. */
+      /** Full URLs of its links. */
       readonly links: readonly string[];
     }
   /** The app sends the browser to the platform. */
@@ -32,18 +32,18 @@ export interface PlatformRequest {
 
 /** One visit of the browser to the app. */
 export interface AppVisit {
-  /** The address that was opened. */
+  /** The opened address. */
   readonly url: string;
   readonly landing: LoginLanding;
-  /** The browser's requests, in order; those of two pages that were opened at once are mixed. */
+  /** The browser's requests, in order; those of two pages opened at the same time are interleaved. */
   readonly own: readonly Exchange[];
   /** Ids of the exchanges of the browser and of the app, in the order in which they were answered. */
   readonly exchanges: readonly string[];
-  /** What the app asked of the token endpoint and the REST API meanwhile. */
+  /** The app's requests to the token endpoint and the REST API meanwhile. */
   readonly requests: readonly PlatformRequest[];
 }
 
-/** An authorization request, and what the platform answered. */
+/** An authorization request, and the platform's answer. */
 export interface Authorization {
   readonly url: string;
   /** null: the query is not percent-encoded UTF-8. */
@@ -54,13 +54,13 @@ export interface Authorization {
     | { readonly kind: "error"; readonly error: string; readonly reason: string; readonly location: string }
     /** The user gets an error page. */
     | { readonly kind: "refused"; readonly reason: string; readonly hint: string };
-  /** Ids of the exchanges: of the request, and of the decision where the user was asked. */
+  /** Ids of the exchanges: of the request, and of the decision if the user was asked. */
   readonly exchanges: readonly [request: string | null, decision: string | null];
 }
 
 /**
- * A second login of the same user, in another browser, whose callback has a good code but another state than the app
- * sent, as a forged one would (hardening C2, C3).
+ * A second login of the same user, in another browser, whose callback has a valid code but another state than the app
+ * sent, like a forged one (hardening C2, C3).
  */
 export interface SecondLogin {
   readonly start: AppVisit;
@@ -69,13 +69,13 @@ export interface SecondLogin {
   /** null: there was no code, or no state to replace. */
   readonly callback: AppVisit | null;
   /**
-   * A third login, in a browser of its own: its whole callback, with its state and its code, came to the second browser, as
-   * an attacker's would (hardening C3, C4). null: there was no callback of the second one to compare it with.
+   * A third login, in its own browser: its complete callback, with its state and code, was sent to the second browser,
+   * as an attacker would (hardening C3, C4). null: there was no callback of the second login to compare with.
    */
   readonly foreign: Omit<SecondLogin, "foreign"> | null;
 }
 
-/** The page on which the login ended, opened again: without some of the login's cookies, and then with them. */
+/** The page on which the login ended, opened again without some of the login's cookies, and then with them. */
 export interface CookieTrial {
   readonly names: readonly string[];
   readonly without: AppVisit;
@@ -91,32 +91,35 @@ export interface OAuthLoginFacts {
   /** What the user decides. */
   readonly decision: "approve" | "deny";
   readonly start: AppVisit;
-  /** This and what follows is null, or empty, if the login did not get that far. */
+  /** This and the following are null or empty if the login did not get that far. */
   readonly authorization: Authorization | null;
   readonly callback: AppVisit | null;
   /** A visit to the page that uses the access token; null: none was named. */
   readonly use: AppVisit | null;
-  /** What names that page: the flag of `app-sim oauth`, or for `verify`, which may find it by itself, a setting. */
+  /**
+   * The name of the option for that page: the flag of `app-sim oauth`, or a setting for `verify`, which may find it by
+   * itself.
+   */
   readonly useSetting: "--use" | "verify.oauth.use";
-  /** null: there was no cookie to try. */
+  /** null: there was no cookie to leave out. */
   readonly trial: CookieTrial | null;
   readonly second: SecondLogin | null;
-  /** A visit to that page each time the clock was advanced past the lifetime of the access token. */
+  /** The visits to that page, one each time the clock was advanced past the access token's lifetime. */
   readonly turns: readonly AppVisit[];
   /** Why the clock was not advanced; null: it was, or the login did not get that far. */
   readonly notTurned: { readonly reason: string; readonly hint: string | null } | null;
   /**
-   * What came of another login whose access token lived for {@link SHORT_SECONDS} alone, after its exchange; null: the app
-   * refreshed its token when the clock was advanced, or that was not tried.
+   * The visit after another login whose access token lived only for {@link SHORT_SECONDS}; null: the app refreshed its
+   * token when the clock was advanced, or that was not tried.
    */
   readonly ownClock: AppVisit | null;
-  /** Everything that the app answered to the browsers of this login, as it came. */
+  /** All answers of the app to the browsers of this login, unredacted. */
   readonly answers: readonly Exchange[];
   /** Secrets that the platform issued in this login. */
   readonly issued: readonly IssuedSecret[];
 }
 
-/** Seconds that the access token of a login lives which shows whether the app goes by its own clock. */
+/** Lifetime in seconds of the access token that shows whether the app relies on its own clock. */
 export const SHORT_SECONDS = 1;
 
 /** The steps of an OAuth login, in order. */
@@ -133,7 +136,7 @@ export const oauthLoginSteps = [
 ] as const;
 export type OAuthLoginStep = (typeof oauthLoginSteps)[number];
 
-/** What a check found; null: the login did not get that far, or another check reports it. */
+/** The finding of a check; null: the login did not get that far, or another check reports it. */
 export type Found = {
   readonly result: "pass" | "warn" | "fail" | "skip" | "inconclusive";
   readonly message: string;
@@ -155,7 +158,6 @@ export interface OAuthLoginCheck {
   /** Section of the interface. */
   readonly section: string;
   readonly step: OAuthLoginStep;
-  /** What it looks at. */
   readonly path: string;
   readonly find: (facts: OAuthLoginFacts) => Found;
 }
@@ -183,7 +185,7 @@ export function codeExchanges(facts: OAuthLoginFacts): PlatformRequest[] {
   return tokenRequests(approvedCallback(facts)?.requests).filter(({ record }) => record.step !== "refresh");
 }
 
-/** The calls to the API that the app made with its first access token. */
+/** The app's calls to the API with its first access token. */
 export function firstUse(facts: OAuthLoginFacts): PlatformRequest[] {
   return apiRequests([...(approvedCallback(facts)?.requests ?? []), ...(facts.use?.requests ?? [])]);
 }
@@ -193,12 +195,12 @@ export function hasTokens(facts: OAuthLoginFacts): boolean {
   return tokenRequests(approvedCallback(facts)?.requests).some(isAccepted);
 }
 
-/** What shows whether the app gets new tokens; undefined: nothing does. */
+/** The visit that shows whether the app gets new tokens; undefined: none does. */
 export function refreshVisit({ turns: [first], ownClock }: OAuthLoginFacts): AppVisit | undefined {
   return ownClock !== null && tokenRequests(ownClock.requests).length > 0 ? ownClock : first;
 }
 
-/** Whether the platform did what it was asked. */
+/** Whether the platform granted the request. */
 export function isAccepted({ record }: PlatformRequest): boolean {
   return record.outcome === "ok";
 }
@@ -215,24 +217,24 @@ export function isGoodPage(landing: LoginLanding | undefined): boolean {
   return landing?.kind === "page" && landing.status < 400;
 }
 
-/** The refused API call after which the app showed no good page. */
+/** The refused API call after which the app showed an error page. */
 export function breakingCall({ landing, requests }: AppVisit): PlatformRequest | null {
   const last = apiRequests(requests).at(-1);
   return last === undefined || isGoodPage(landing) || isAccepted(last) ? null : last;
 }
 
-/** Why the platform refused, as the app was told. */
+/** Why the platform refused, as the app saw it. */
 export function refusalText({ record: { error, reason } }: PlatformRequest): string {
   return [error, reason].filter((part) => part !== null).join(": ");
 }
 
-/** What mends a request of which the platform does not believe that the app sent it. */
+/** How to fix a request that the platform does not accept as the app's. */
 export const SEND_CLIENT =
   "send the CLIENT_ID and CLIENT_SECRET that `app-sim env` prints, in the body or by Basic, not in both";
 
 /** A landing as the end of a sentence that begins with "the app". */
 export function landingText(landing: LoginLanding): string {
   if (landing.kind === "platform") return "sent the user to the platform again";
-  if (landing.kind === "trouble") return `did not answer well: ${landing.reason}`;
+  if (landing.kind === "trouble") return `did not answer properly: ${landing.reason}`;
   return `answered ${landing.status}${landing.text === "" ? "" : `: ${landing.text}`}`;
 }

@@ -24,7 +24,7 @@ import { findOpen } from "./session-checks.ts";
 
 const request = { section: "5.2", step: "authorize" } as const;
 
-/** Where the login begins and what the app asks of the platform (interface 5.2; hardening C1). */
+/** Where the login starts, and the app's authorization request (interface 5.2; hardening C1). */
 export const requestChecks: readonly OAuthLoginCheck[] = [
   { section: "5.2", id: "oauth.start", step: "start", path: "start", find: findStart },
   { ...request, id: "oauth.request.redirect-uri", path: "redirect_uri", find: ofRequest(findRedirectUri) },
@@ -35,14 +35,17 @@ export const requestChecks: readonly OAuthLoginCheck[] = [
   { ...request, id: "oauth.cookie", path: "Set-Cookie", find: ofRequest(findCookie) },
 ];
 
-/** What a second login in another browser shows: only the app's own callback is good (interface 5.2; hardening C2, C3). */
+/**
+ * What a second login in another browser shows: the app accepts only its own callback (interface 5.2; hardening C2,
+ * C3).
+ */
 export const forgedChecks: readonly OAuthLoginCheck[] = [
   { id: "oauth.forged.fresh", section: "5.2", step: "forged", path: "state, code_challenge", find: findFresh },
   { id: "oauth.forged", section: "5.2", step: "forged", path: "state", find: findForged },
   { id: "oauth.forged.browser", section: "5.2", step: "forged", path: "state", find: findForeign },
 ];
 
-/** A check that has nothing to say if there was no authorization request. */
+/** A check that reports nothing if there was no authorization request. */
 function ofRequest(find: (authorization: Authorization, facts: OAuthLoginFacts) => Found): OAuthLoginCheck["find"] {
   return (facts) => facts.authorization && find(facts.authorization, facts);
 }
@@ -74,8 +77,7 @@ function findStart({ start: { landing }, platform, authorization }: OAuthLoginFa
   );
 }
 
-const START_HINT =
-  "--start, or else verify.oauth.start of the configuration, is the address that the app's login button leads to";
+const START_HINT = "--start, or else verify.oauth.start of the configuration, is the address of the app's login button";
 
 function linksHint(links: readonly string[]): string {
   const likely = links
@@ -83,14 +85,14 @@ function linksHint(links: readonly string[]): string {
     .filter((path) => /log-?in|sign-?in|auth|connect/i.test(path));
   const named = [...new Set(likely)].slice(0, 3);
   return named.length === 0
-    ? `${START_HINT}; where a script makes it, open it in a browser while \`app-sim serve\` runs`
+    ? `${START_HINT}; if a script makes it, open it in a browser while \`app-sim serve\` runs`
     : `${START_HINT}; this page links to ${named.join(", ")}`;
 }
 
 function findRedirectUri(authorization: Authorization, { app: { redirectUris } }: OAuthLoginFacts): Found {
   const redirectUri = sentParameter(authorization, "redirect_uri");
   if (redirectUri === null) return fail("redirect_uri is missing", "send one of those registered with the app");
-  if (redirectUris.includes(redirectUri)) return pass("redirect_uri is registered, letter by letter");
+  if (redirectUris.includes(redirectUri)) return pass("redirect_uri is registered, character by character");
   const registration = `"redirectUris": ["${redirectUri}"] of the app in the configuration, or --redirect-uri=${redirectUri} (so far: ${redirectUris.join(" ") || "none"})`;
   const { difference, hint } = unregisteredRedirect(redirectUri, redirectUris, registration);
   return fail(`redirect_uri ${redirectUri} is not registered${difference}`, hint);
@@ -106,7 +108,7 @@ function findRequest(authorization: Authorization, facts: OAuthLoginFacts): Foun
   return fail(`${verdict.error}: ${verdict.reason}`, hint);
 }
 
-/** What to send where the platform refuses a request for its PKCE challenge; null: it refuses it for something else. */
+/** What to send if the platform refuses a request because of its PKCE challenge; null: it has another reason. */
 function challengeHint(authorization: Authorization, reason: string): string | null {
   if (reason === METHOD_MISSING)
     return "add code_challenge_method=S256: the challenge is then the SHA-256 hash of the verifier";
@@ -116,7 +118,7 @@ function challengeHint(authorization: Authorization, reason: string): string | n
 }
 
 function scopeHint({ app: { scopes }, choices }: OAuthLoginFacts): string {
-  const shape = "scope holds names with one space between them";
+  const shape = "scope is a list of names separated by single spaces";
   return scopes.length === 0
     ? `${shape}, such as ${choices["api.projects.scope"]}; no scopes are registered for this app (scopes of the app in the configuration), so any name will do`
     : `${shape}, each registered for this app: ${scopes.join(" ")}; to let it ask for more, add them to scopes of the app in the configuration`;
@@ -125,7 +127,7 @@ function scopeHint({ app: { scopes }, choices }: OAuthLoginFacts): string {
 function findState(authorization: Authorization): Found {
   const state = sentParameter(authorization, "state");
   if (state === null) {
-    // PKCE keeps a code that another browser got from being exchanged here.
+    // PKCE prevents the exchange of a code that another browser got.
     const judge = sentParameter(authorization, "code_challenge") === null ? fail : warn;
     return judge(
       "no state was sent: the app cannot tell its own callback from a forged one",
@@ -134,18 +136,18 @@ function findState(authorization: Authorization): Found {
   }
   const why = guessable(state);
   if (why === null) return pass(`state has ${state.length} characters`);
-  return warn(`state can be guessed: ${why}`, "make it of at least 16 random bytes");
+  return warn(`state is guessable: ${why}`, "make it from at least 16 random bytes");
 }
 
 /**
- * Why a state can be guessed; null if nothing suggests that. A state of 8 or more random bytes, in any usual encoding,
- * is never called guessable.
+ * Why a state is guessable; null if nothing suggests that. A state of 8 or more random bytes, in any usual encoding, is
+ * never called guessable.
  */
 export function guessable(state: string): string | null {
   if (state.length < 8) return `it has only ${state.length} characters`;
   if (/^\d{1,13}$/.test(state)) return "it is a number, such as a time or a counter";
   const different = new Set(state).size;
-  return different < 4 ? `it is made of ${different} different characters` : null;
+  return different < 4 ? `it has only ${different} different characters` : null;
 }
 
 function findPkce(authorization: Authorization): Found {
@@ -168,11 +170,11 @@ function findPkce(authorization: Authorization): Found {
 function findSecret({ parameters, url }: Authorization, { app: { clientSecret } }: OAuthLoginFacts): Found {
   const isSent = [...(parameters?.values() ?? [])].flat().includes(clientSecret);
   if (!isSent && !url.includes(clientSecret) && parameters?.has("client_secret") !== true) {
-    return pass("no secret is in the address");
+    return pass("no secret is in the URL");
   }
   return fail(
-    "the client secret is in the address that the user's browser is sent to",
-    "leave client_secret out: it is for the token endpoint alone",
+    "the client secret is in the URL that the user's browser is sent to",
+    "leave client_secret out: it is only for the token endpoint",
   );
 }
 
@@ -181,7 +183,7 @@ function findCookie(authorization: Authorization, { start: { own } }: OAuthLogin
   if (cookies.length === 0) {
     return warn(
       "no cookie was set before the user was sent to the platform",
-      "without one the app cannot know at its callback which browser began the login",
+      "without one the app's callback cannot know which browser started the login",
     );
   }
   const open = findOpen(own);
@@ -190,15 +192,15 @@ function findCookie(authorization: Authorization, { start: { own } }: OAuthLogin
   if (strict.length > 0) {
     return warn(
       `the cookie ${strict.join(", ")} is SameSite=Strict`,
-      "a browser that comes back from another site does not send it with the callback: use Lax",
+      "a browser that returns from another site does not send it with the callback: use Lax",
     );
   }
   const redirectUri = parseUrl(sentParameter(authorization, "redirect_uri") ?? "");
   const lost = redirectUri && lostCookie(own, redirectUri);
-  if (lost === null) return pass("the cookie of the login comes back with the callback");
+  if (lost === null) return pass("the cookie of the login is sent with the callback");
   return warn(
-    `no cookie of the login comes back with the callback: ${lost}`,
-    "without one the app cannot know at its callback which browser began the login",
+    `no cookie of the login is sent with the callback: ${lost}`,
+    "without one the app's callback cannot know which browser started the login",
   );
 }
 
@@ -213,34 +215,35 @@ function findFresh({ authorization, second }: OAuthLoginFacts): Found {
   if (same.length === 0) return pass("each login has its own state and code_challenge");
   return fail(
     `two logins in two browsers sent the same ${same.join(" and ")}`,
-    "make a new random state, and a new code_verifier, each time a login begins",
+    "make a new random state and code_verifier for each login",
   );
 }
 
-/** Hardening C3; the first login, the same except for the state, is the control. */
+/** Hardening C3; the first login, identical except for the state, is the control. */
 function findForged({ second }: OAuthLoginFacts): Found {
   if (second?.callback == null) return second && whyNotForged(second);
   const { landing, requests } = second.callback;
   if (tokenRequests(requests).some(({ record }) => record.step !== "refresh")) {
     return fail(
-      "the callback had a made-up state, but the app called the token endpoint",
-      "compare the callback's state with the one kept for this browser, before anything else",
+      "the callback had a forged state, but the app called the token endpoint",
+      "first compare the callback's state with the one kept for this browser",
     );
   }
   // Without a token request nobody is logged in, wherever the app sends the user.
   if (landing.kind === "trouble") return (landing.failure === "other" ? warn : fail)(landing.reason, landing.hint);
   if (landing.kind === "page" && landing.status >= 500) {
     return warn(
-      `the callback had a made-up state: the app broke, it ${landingText(landing)}`,
-      "answer with 400 and a page that says so: this is not a fault of the app",
+      `the callback had a forged state, and the app broke: it ${landingText(landing)}`,
+      "answer with 400 and a page that says so: this is not a server error",
     );
   }
-  return pass(`a callback with a made-up state was refused: the app ${landingText(landing)}`);
+  return pass(`a callback with a forged state was refused: the app ${landingText(landing)}`);
 }
 
 /**
- * Hardening C3, C4: who brings a callback of his own to somebody else's browser logs that one in as himself. An app that
- * sends the code with this browser's own code_verifier gets no token, which protects it as well (RFC 9700, 4.7.1).
+ * Hardening C3, C4: an attacker who plants their own callback in a victim's browser logs the victim in as the attacker.
+ * An app that sends the code with this browser's own code_verifier gets no token, which protects it as well (RFC 9700,
+ * 4.7.1).
  */
 function findForeign({ second }: OAuthLoginFacts): Found {
   if (second?.foreign == null) return null;
@@ -249,19 +252,17 @@ function findForeign({ second }: OAuthLoginFacts): Found {
   const tokens = tokenRequests(callback.requests).filter(({ record }) => record.step !== "refresh");
   if (tokens.some(({ exchange }) => exchange.response?.status === 200)) {
     return fail(
-      "a callback with the state and code of another browser logged this one in: the state is not bound to the browser",
+      "a callback with another browser's state and code logged this one in: the state is not bound to the browser",
       "keep the state in a cookie or session of the browser, and compare the callback's state with that one",
     );
   }
-  return pass(
-    `a callback with the state and code of another browser was refused: the app ${landingText(callback.landing)}`,
-  );
+  return pass(`a callback with another browser's state and code was refused: the app ${landingText(callback.landing)}`);
 }
 
 function whyNotForged({ start: { landing }, authorization }: SecondLogin): Found {
   const where = "a second login, in another browser,";
-  if (landing.kind === "trouble") return fail(`${where} did not begin: ${landing.reason}`, landing.hint);
-  if (authorization === null) return inconclusive(`${where} did not begin: the app ${landingText(landing)}`);
+  if (landing.kind === "trouble") return fail(`${where} did not start: ${landing.reason}`, landing.hint);
+  if (authorization === null) return inconclusive(`${where} did not start: the app ${landingText(landing)}`);
   if (sentParameter(authorization, "state") === null) return skip("the app sends no state that could be changed");
   return inconclusive(`${where} got no code from the platform`);
 }

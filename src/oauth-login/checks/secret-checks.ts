@@ -6,11 +6,11 @@ import { type FindSecrets, findSecrets } from "../../journal/secrets-in.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { type Found, fail, type OAuthLoginFacts, pass, warn } from "./login-facts.ts";
 
-/** What nobody but the app and the platform may see, wherever it stands. */
+/** What only the app and the platform may see. */
 const hidden: readonly string[] = ["client secret", "app secret", "refresh_token"];
-const KEEP = "keep secrets and tokens on the app's server, and the user's session in a cookie";
+const KEEP = "keep secrets and tokens on the app's server, and the session in a cookie";
 
-/** Where an answer of the app holds which secrets. */
+/** A place in an answer of the app, and the secrets in it. */
 interface Spill {
   readonly place: string;
   readonly names: readonly string[];
@@ -18,14 +18,14 @@ interface Spill {
 }
 
 /**
- * Secrets in whatever the app sends to its user: pages, addresses that it redirects to, cookies and other headers (hardening
- * C12). They are looked for in what was sent, before anything of it is hidden.
+ * Secrets in anything that the app sends to its user: pages, redirect targets, cookies and other headers (hardening
+ * C12). They are searched for before redaction.
  */
 export function checkSecrets(facts: OAuthLoginFacts): Found {
   if (facts.callback === null) return null;
   const spills = spillsOf(facts);
   const [worst = spills[0]] = spills.filter(({ isMild }) => !isMild);
-  if (worst === undefined) return pass("no secret is in what the app sends to its user");
+  if (worst === undefined) return pass("the app sends no secret to its user");
   return (worst.isMild ? warn : fail)(`the app's ${worst.place} holds the ${worst.names.join(", ")}`, KEEP);
 }
 
@@ -48,7 +48,7 @@ function spillsOf({ app, issued, answers, callback, use, turns }: OAuthLoginFact
   return [
     ...pages.flatMap((page) => [
       ...spill("page", page, grave, false),
-      // Some apps hand their access token to a script of the page on purpose; a code is used up by then.
+      // Some apps pass their access token to a page's script on purpose; a code is used up by then.
       ...spill("page", page, tokenOrCode, true),
       ...spill("page", page, verifier, false),
     ]),
@@ -56,11 +56,11 @@ function spillsOf({ app, issued, answers, callback, use, turns }: OAuthLoginFact
       if (kind === "body") return spill("answer", text, grave, false);
       if (kind === "header") return [...spill(place, text, grave, false), ...spill(place, text, token, true)];
       if (kind === "cookie" && isHttpOnly(text)) return spill(place, text, ownSecrets, false);
-      // The platform's login page is judged by itself.
+      // The platform's login page is judged separately.
       const isAuthorize = kind === "address" && new URL(text).pathname === "/oauth/authorize";
       if (isAuthorize) return [];
       const way = kind === "address" ? `redirect from ${pathOf(from)} to ${addressText(new URL(text))}` : place;
-      // A secret may stand in the path itself.
+      // A secret may be in the path itself.
       return spill(graveOrToken(way).length === 0 ? way : place, text, graveOrToken, false);
     }),
   ];

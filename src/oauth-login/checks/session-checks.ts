@@ -30,13 +30,13 @@ import {
 
 const callback = { section: "5.2", step: "callback" } as const;
 
-/** What carries the session after the login. */
+/** The session cookies after the login. */
 export const sessionChecks: readonly OAuthLoginCheck[] = [
   { ...callback, id: "oauth.session.kept", path: "Set-Cookie", find: findKept },
   { ...callback, id: "oauth.session.in-address", path: "address", find: findInAddress },
 ];
 
-/** What is wrong with cookies that browsers do not store at all; null: nothing. */
+/** The fault of cookies that browsers do not store; null: none. */
 export function findOpen(own: readonly Exchange[]): Found {
   const names = keptCookies(own).filter(isOpenToAll);
   if (names.length === 0) return null;
@@ -53,15 +53,14 @@ function findKept(facts: OAuthLoginFacts): Found {
   if (open !== null) return open;
   const names = strictOnTheWay(visit);
   const { trial } = facts;
-  if (names.length === 0 || trial === null || !isNeeded(trial, visit))
-    return pass("browsers send the session's cookie");
+  if (names.length === 0 || trial === null || !isNeeded(trial, visit)) return pass("browsers send the session cookie");
   return warn(
-    `without the cookie ${names.join(", ")}, which is SameSite=Strict, the callback does not lead to this page: the app ${landingText(trial.without.landing)}`,
-    "a browser that comes back from another site does not send it with the redirects of the callback: use Lax",
+    `without the cookie ${names.join(", ")}, which is SameSite=Strict, the callback does not reach this page: the app ${landingText(trial.without.landing)}`,
+    "a browser that returns from another site does not send it with the callback's redirects: use Lax",
   );
 }
 
-/** Whether the page is another one without the cookies, and the same with them. */
+/** Whether the page differs without the cookies, and is the same with them. */
 function isNeeded({ without, control }: CookieTrial, shown: AppVisit): boolean {
   const callsApi = ({ requests }: AppVisit) => apiRequests(requests).length > 0;
   if (looks(control) !== looks(shown)) return false;
@@ -74,8 +73,8 @@ function looks({ landing }: AppVisit): string {
 }
 
 /**
- * The page on which a login ended, and the cookies of which it matters whether the page needs them; null: there are none,
- * or it did not end on a page that can be opened again.
+ * The page on which a login ended, and the cookies that the page may need; null: there are none, or it did not end on a
+ * page that can be opened again.
  */
 export function cookiesToTry(
   callback: AppVisit | null,
@@ -87,8 +86,8 @@ export function cookiesToTry(
 }
 
 /**
- * The cookies that a browser keeps back on its way from the platform to the page on which a login ends: Strict ones that
- * were set on that way. Nothing is kept back from a page of the app that leads on by itself.
+ * The cookies that a browser does not send between the platform and the page on which a login ends: Strict ones that
+ * were set on the way. After a page of the app that continues by itself, all are sent.
  */
 function strictOnTheWay({ own }: AppVisit): string[] {
   const answers = own.slice(0, -1);
@@ -103,13 +102,13 @@ function strictOnTheWay({ own }: AppVisit): string[] {
   );
 }
 
-/** Shorter values stand in addresses by chance. */
+/** Shorter values occur in URLs by chance. */
 const SHORTEST_VALUE = 16;
 
-/** A cookie may keep where the user wanted to go. */
+/** A cookie may hold the page that the user wanted. */
 const namesPage = /^(?:\/|%2f|https?:|https?%3a)/i;
 
-/** The cookies whose values are in an address to which the callback sends the browser. */
+/** The cookies whose values are in a URL that the callback redirects to. */
 function inAddress({ own }: AppVisit, given: readonly Exchange[]): string[] {
   const addresses = [
     ...own.slice(1).map(({ request }) => request.url),
@@ -121,7 +120,7 @@ function inAddress({ own }: AppVisit, given: readonly Exchange[]): string[] {
     .map(({ name }) => name);
 }
 
-/** Other values may be there for a reason: that of a cookie that names the organization of the page, for example. */
+/** Other values may be there for a reason, such as a cookie with the page's organization. */
 function findInAddress(facts: OAuthLoginFacts): Found {
   const visit = approvedCallback(facts);
   if (visit === null || !hasTokens(facts)) return null;
@@ -130,14 +129,14 @@ function findInAddress(facts: OAuthLoginFacts): Found {
   const { trial } = facts;
   const areNeeded = trial?.names.every((name) => names.includes(name)) === true && isNeeded(trial, visit);
   const session = areNeeded ? trial.names[0] : names.find((name) => name === onlySession(given));
-  if (session === undefined) return pass("the session is in no address");
+  if (session === undefined) return pass("the session is not in any URL");
   return warn(
-    `the value of the cookie ${session} is in an address of the app`,
-    "addresses stand in histories and logs: let the session be in its cookie alone",
+    `the value of the cookie ${session} is in a URL of the app`,
+    "URLs end up in histories and logs: keep the session only in its cookie",
   );
 }
 
-/** The one cookie that can carry the session; null: there is none, or several may. Scripts cannot read it as a rule. */
+/** The only cookie that can carry the session; null: none, or several. Usually scripts cannot read it. */
 function onlySession(own: readonly Exchange[]): string | null {
   const long = currentCookies(own).filter(({ value }) => value.length >= SHORTEST_VALUE);
   const hidden = long.filter(({ attributes }) => attributes.includes("httponly"));
@@ -154,7 +153,7 @@ function spellingsOf(value: string): string[] {
   }
 }
 
-/** Why a cookie of a callback's answers does not come to the address that the answer leads to, for a hint; null: all do. */
+/** For a hint: why a cookie of the callback's answers is not sent to the next address; null: all are. */
 export function lostOnTheWay({ own }: AppVisit, before: readonly Exchange[]): string | null {
   for (const [index, answer] of own.slice(0, -1).entries()) {
     const next = own[index + 1];
@@ -162,13 +161,13 @@ export function lostOnTheWay({ own }: AppVisit, before: readonly Exchange[]): st
     const gone = cookiesIn(answer).find((cookie) => isGone(cookie) && isNewValue(cookie, known));
     const lost =
       (next === undefined ? null : lostCookie([answer], new URL(next.request.url))) ??
-      (gone === undefined || keptCookies([answer]).length > 0 ? null : `the cookie ${gone.name} is gone at once`);
+      (gone === undefined || keptCookies([answer]).length > 0 ? null : `the cookie ${gone.name} expires immediately`);
     if (lost !== null) return lost;
   }
   return null;
 }
 
-/** Whether a cookie that is gone at once was meant to stay: a right one that is taken away is empty, or was there before. */
+/** Whether a cookie that expires immediately was meant to stay: one deleted on purpose is empty, or existed before. */
 function isNewValue({ name, value }: SetCookie, known: ReadonlySet<string>): boolean {
   return value.length >= SHORTEST_VALUE && !known.has(name);
 }

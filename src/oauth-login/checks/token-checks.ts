@@ -25,7 +25,7 @@ import {
   warn,
 } from "./login-facts.ts";
 
-/** How the app uses its tokens and gets new ones (interface 5.3, 5.4). */
+/** How the app uses and refreshes its tokens (interface 5.3, 5.4). */
 export const tokenChecks: readonly OAuthLoginCheck[] = [
   { id: "oauth.api.bearer", section: "5.4", step: "api", path: "Authorization", find: findBearer },
   { id: "oauth.api", section: "5.4", step: "api", path: "api", find: findUse },
@@ -45,24 +45,24 @@ function findRotation({ turns: [, second] }: OAuthLoginFacts): Found {
 }
 
 const NO_REFRESH =
-  "when the API answers 401, or expires_in seconds are over, POST grant_type=refresh_token to the token endpoint once, and call again";
-/** A refresh that comes at a time of its own is seen by neither. */
-const BOTH_TRIED = `Both were tried, the second with a token of ${SHORT_SECONDS} s. If the app refreshes in the background, at times of its own, leave this out: --no-refresh`;
-const NOT_KEPT = "each answer carries a new refresh_token, and only that one is good from then on: keep it";
+  "when the API answers 401, or after expires_in seconds, POST grant_type=refresh_token to the token endpoint once, and repeat the call";
+/** Neither notices a refresh at another time. */
+const BOTH_TRIED = `Both were tried, the second with a token valid for ${SHORT_SECONDS} s. If the app refreshes in the background, on its own schedule, skip this with --no-refresh`;
+const NOT_KEPT = "each answer has a new refresh_token, and only that one is valid from then on: store it";
 
 function findBearer(facts: OAuthLoginFacts): Found {
   const calls = firstUse(facts);
   if (calls.length === 0) return null;
   if (calls.some(({ exchange }) => /[?&]access_token=/.test(exchange.request.url))) {
     return fail(
-      "an access token is in the address of an API call",
+      "an access token is in the URL of an API call",
       "send it in the header Authorization: Bearer, which is not logged",
     );
   }
   const bare = calls.find(({ record }) => record.error === "401");
-  if (bare === undefined) return pass("each call carries Authorization: Bearer");
+  if (bare === undefined) return pass("each call has the header Authorization: Bearer");
   return fail(
-    bare.record.reason ?? "a call to the API carried no access token",
+    bare.record.reason ?? "a call to the API had no access token",
     "send the header Authorization: Bearer <access_token>",
   );
 }
@@ -81,14 +81,14 @@ function findUse(facts: OAuthLoginFacts): Found {
   const isByFlag = facts.useSetting === "--use";
   if (landing !== undefined && !isGoodPage(landing)) {
     const page = isByFlag ? "--use" : "the page that uses the token";
-    const elsewhere = `${facts.useSetting} is an address of the app for a user who is logged in`;
-    return fail(`at ${page} the app ${landingText(landing)}`, landing.kind === "trouble" ? landing.hint : elsewhere);
+    const elsewhere = `${facts.useSetting} is a page of the app for a logged-in user`;
+    return fail(`on ${page} the app ${landingText(landing)}`, landing.kind === "trouble" ? landing.hint : elsewhere);
   }
   if (calls.some(isAccepted)) return pass("the API accepted the access token");
   const refused = calls.at(-1);
   if (refused === undefined) {
     const where = facts.use !== null && isByFlag ? "at --use either" : "after the login";
-    const hint = `name an address of the app that makes it call the API: ${isByFlag ? "--use URL" : facts.useSetting}`;
+    const hint = `name a page of the app that makes it call the API: ${isByFlag ? "--use URL" : facts.useSetting}`;
     return skip(`the app did not call the API ${where}`, hint);
   }
   if (refused.record.error === "401") return null;
@@ -115,12 +115,12 @@ function scopeHint({ authorization, choices }: OAuthLoginFacts): string {
   return `ask for the scope ${needed} in the authorization request (the app asked for ${asked ?? "none"})`;
 }
 
-/** Whether the API refused what the app did with its first access token, so that a refresh would show nothing. */
+/** Whether the API refused the first access token, so that a refresh would prove nothing. */
 export function isUseRefused(facts: OAuthLoginFacts): boolean {
   return findBearer(facts)?.result === "fail" || findUse(facts)?.result === "fail";
 }
 
-/** Whether the app got new tokens and goes on, so that advancing the clock again shows more. */
+/** Whether the app got new tokens and continues, so that advancing the clock again shows more. */
 export function isRefreshed(turn: AppVisit): boolean {
   const result = findRefresh(turn, NO_REFRESH)?.result;
   return tokenRequests(turn.requests).some(isAccepted) && (result === "pass" || result === "warn");
@@ -133,7 +133,7 @@ function findRefresh({ landing, requests }: AppVisit, hint: string): Found {
   if (landing.kind === "trouble") return fail(landing.reason, landing.hint);
   const refreshes = tokenRequests(requests);
   if (refreshes.length > MAX_REFRESHES) {
-    return fail(`the app asked for new tokens ${refreshes.length} times in a row`, hint);
+    return fail(`the app requested new tokens ${refreshes.length} times in a row`, hint);
   }
   const calls = apiRequests(requests);
   const done = refreshes.filter(isAccepted);
@@ -143,18 +143,18 @@ function findRefresh({ landing, requests }: AppVisit, hint: string): Found {
     return fail(`the refresh was refused: ${refusalText(refused)}`, mend ?? hint);
   }
   const end = `the app ${landingText(landing)}`;
-  // A new login brings new tokens, too; 5.3 spares the user that.
+  // A new login yields new tokens, too, but 5.3 spares the user that.
   if (done.length === 0 && landing.kind === "platform") {
-    return warn("the app sends its user to log in again, and never uses its refresh token", hint);
+    return warn("the app makes its user log in again, and never uses its refresh token", hint);
   }
   if (done.length === 0 && calls.length > 0) {
-    return fail(`the access token had expired, and the app did not refresh it: ${end}`, hint);
+    return fail(`the access token had expired, but the app did not refresh it: ${end}`, hint);
   }
   if (done.length === 0 && !isGoodPage(landing)) return fail(`the access token had expired: ${end}`, hint);
   if (done.length === 0) {
     return inconclusive(
       "the app neither called the API nor refreshed its token",
-      "name an address of the app that makes it call the API each time: --use URL",
+      "name a page of the app that makes it call the API each time: --use URL",
     );
   }
   const last = calls.at(-1);
@@ -168,8 +168,8 @@ function findRefresh({ landing, requests }: AppVisit, hint: string): Found {
   if (done.length > 1) {
     return warn(
       `the app refreshed ${done.length} times for one page`,
-      "let all requests of a session wait for one refresh: two with the same refresh token revoke the grant",
+      "let all requests of a session wait for a single refresh: two with the same refresh token revoke the grant",
     );
   }
-  return pass("the app got new tokens and goes on");
+  return pass("the app got new tokens and continues");
 }

@@ -1,20 +1,20 @@
 import { type CryptoKey, errors, importJWK, type JWK, jwtVerify, SignJWT } from "jose";
 import { type KeyStore, keyId, loadOrMakeKey, publicKeyOf } from "../../platform/key-pairs.ts";
 
-/** ES256 and a key of its own: an app that could sign with it could mint access tokens. */
+/** ES256 with a separate key: an app that could sign with it could mint access tokens. */
 const ALGORITHM = "ES256";
 const KEY_NAME = "access-ES256";
-/** RFC 9068, section 2.1: no token of another kind is taken for an access token. */
+/** RFC 9068, section 2.1: no other kind of token is mistaken for an access token. */
 const TYPE = "at+jwt";
 
-/** What an access token says (choice `oauth.accessToken`); times are seconds since the epoch. */
+/** The claims of an access token (choice `oauth.accessToken`); times are seconds since the epoch. */
 export interface AccessTokenClaims {
   /** {auth_url}. */
   readonly iss: string;
   readonly aud: string;
-  /** The same client id, where RFC 9068 has it. */
+  /** The same client id, in the claim of RFC 9068. */
   readonly client_id: string;
-  /** Id of the user in whose name the app acts. */
+  /** Id of the user on whose behalf the app acts. */
   readonly sub: string;
   readonly domain: string | null;
   /** Separated by spaces. */
@@ -30,10 +30,10 @@ interface SignedToken {
 }
 
 export interface AccessTokens {
-  /** A compact JWT; `claims` may be changed by a test, so they are not held to their type. */
+  /** Signs a compact JWT; a test may have changed the claims, so their types are not enforced. */
   sign(claims: Readonly<Record<string, unknown>>): Promise<string>;
   /**
-   * The claims of a token that `sign` made; null for any other text.
+   * The claims of a token from `sign`; null for any other text.
    * @param now milliseconds since the epoch
    */
   read(token: string, now: number): Promise<SignedToken | null>;

@@ -2,30 +2,30 @@ import { type Random, seededRandom } from "../../platform/random.ts";
 import type { FaultPlace, FaultRequest } from "../../protocol/fault-kinds.ts";
 import { type Fault, type FaultRule, parseFault, writtenFault } from "../rules/faults.ts";
 
-/** The faults that the platform was asked for and that are still to happen. */
+/** The requested faults that have not happened yet. */
 export interface Faults {
   /**
-   * Adds faults such as `token=500x2`, or `{ place: "token", kind: "500", times: 2 }`, after the present ones; all of them
-   * or none.
+   * Adds faults such as `token=500x2`, or `{ place: "token", kind: "500", times: 2 }`, after the current ones; all of
+   * them or none.
    * @throws UsageError `fault-invalid`, as `parseFault` does
    */
   add(...faults: readonly (string | FaultRequest)[]): void;
   /**
-   * Takes the fault for a request, or null, and counts it. Places are tried in the given order, the most specific first,
+   * Returns the fault for a request, or null, and counts it. Places are tried in the given order, most specific first,
    * and the faults of each place in the order in which they were added.
    */
   take(places: readonly FaultPlace[]): Fault | null;
   /** The faults still to happen. */
   list(): readonly PendingFault[];
-  /** Ends all faults; those added afterwards happen as they would have at the start. */
+  /** Removes all faults, and restarts their random numbers. */
   clear(): void;
 }
 
-/** A fault that is still to happen. */
+/** A fault that has not happened yet. */
 interface PendingFault {
-  /** As it was written, such as `token=500x2`. */
+  /** As written, such as `token=500x2`. */
   readonly fault: string;
-  /** How often it still happens; null: without end. */
+  /** How often it will still happen; null: always. */
   readonly left: number | null;
 }
 
@@ -36,9 +36,9 @@ interface Waiting {
 }
 
 /**
- * Creates the faults on demand, counted or by chance. Chance depends on the seed alone: the same faults and the same
+ * Creates the faults on demand, counted or random. Randomness depends only on the seed: the same faults and the same
  * requests in the same order give the same answers. Each fault has its own random numbers, so that other faults, and
- * requests at other places, do not affect it.
+ * requests elsewhere, do not affect it.
  * @param seed a whole number, of which 32 bits are used
  * @throws UsageError `fault-invalid` for a text that is not a fault
  */

@@ -11,9 +11,9 @@ import { type Decided, receive } from "./receive.ts";
 /** How long an authorization request waits for its user. */
 const PENDING_MS = 10 * 60_000;
 
-/** What the user answers an authorization request. */
+/** The user's answer to an authorization request. */
 export interface ConsentDecision {
-  /** Of the consent that was asked for. */
+  /** Id of the requested consent. */
   readonly id: string;
   readonly decision: "approve" | "deny";
   readonly user: User;
@@ -24,10 +24,10 @@ export type AuthorizationStep =
   | { readonly kind: "ask"; readonly consent: Consent }
   /** Back to the app. */
   | { readonly kind: "redirect"; readonly location: string }
-  /** The user is told why, and is not sent back. */
+  /** The user is shown the reason, and is not redirected. */
   | { readonly kind: "refused"; readonly status: number; readonly reason: string; readonly hint: string };
 
-/** Makes the answer that the browser gets. */
+/** Makes the browser's answer. */
 export type ShowStep = (step: AuthorizationStep) => WireAnswer;
 
 /** Handles an authorization request from a user's browser (interface 4.1, 5.2). */
@@ -80,7 +80,7 @@ function authorize(oauth: OAuthContext, url: string, config: Config): DecidedSte
   const fault = faults.take(["consent"]);
   if (fault !== null) {
     const error = fault.kind === "denied" ? "access_denied" : fault.kind;
-    return sendError(oauth, request, decided, error, "a fault that was asked for");
+    return sendError(oauth, request, decided, error, "a requested fault");
   }
   return askOrDecide(oauth, config, { id: context.ids.secret(), app, request, warnings }, decided);
 }
@@ -97,8 +97,8 @@ function askOrDecide(oauth: OAuthContext, config: Config, consent: Consent, deci
 function decide(oauth: OAuthContext, { id, decision, user }: ConsentDecision): DecidedStep {
   const pending = oauth.grants.pending.take(id);
   if (pending === null || oauth.context.clock.now() >= pending.expiresAt) {
-    const reason = "this request was decided already, or is too old";
-    return { ...refused(410, reason, "begin again at the app"), decided: { step: "consent", error: "410", reason } };
+    const reason = "this request has already been decided, or is too old";
+    return { ...refused(410, reason, "start again at the app"), decided: { step: "consent", error: "410", reason } };
   }
   const { consent } = pending;
   const decided = { step: "consent", client: consent.app.clientId, user } as const;
@@ -148,7 +148,7 @@ function refused(status: number, reason: string, hint: string, client: string | 
   };
 }
 
-/** Sends the browser back to the app; after a form with 303, because 307 would send the form again (RFC 9110, 15.4.4). */
+/** Redirects the browser to the app; after a form with 303, because 307 would repeat the POST (RFC 9110, 15.4.4). */
 export function redirectAnswer(location: string, method: string): WireAnswer {
   return { status: method === "POST" ? 303 : 302, headers: { location }, body: "" };
 }

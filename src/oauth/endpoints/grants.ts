@@ -3,22 +3,22 @@ import type { App, User } from "../../config/schema.ts";
 import type { AuthorizationRequest } from "../rules/oauth-authorize.ts";
 import type { Challenge } from "../rules/pkce.ts";
 
-/** How many codes and tokens of each kind are kept; older ones are treated as unknown. */
+/** How many codes and tokens of each kind are kept; older ones count as unknown. */
 const MAX_ISSUED = 10_000;
-/** How many authorization requests wait for their user; a browser that reloads for ever cannot add more. */
+/** How many authorization requests may wait for their user; a browser that reloads forever cannot add more. */
 const MAX_PENDING = 1000;
 
-/** What one user granted to one app: covers the tokens of a code, and all tokens that refreshing them gave. */
+/** What one user granted to one app: covers the tokens issued for a code, and all tokens refreshed from them. */
 export interface Grant {
   readonly app: App;
   readonly user: User;
   readonly scopes: readonly string[];
-  /** Whether the code of the grant was bound by PKCE. */
+  /** Whether the grant's code was bound by PKCE. */
   readonly isPkce: boolean;
   isRevoked: boolean;
 }
 
-/** A time by both clocks: nobody turns the monotonic one, and the platform's can be turned or stopped. */
+/** A time by both clocks: the platform's can be set or stopped, the monotonic one cannot. */
 export interface ClockReading {
   /** Milliseconds of the monotonic clock. */
   readonly monotonic: number;
@@ -26,12 +26,12 @@ export interface ClockReading {
   readonly now: number;
 }
 
-/** The present moment. */
+/** The current time. */
 export function readClock(clock: Pick<Clock, "now" | "monotonic">): ClockReading {
   return { monotonic: clock.monotonic(), now: clock.now() };
 }
 
-/** The state of a code or refresh token, which is good for one use. */
+/** The state of a code or refresh token, which is valid for one use. */
 export interface SingleUse {
   readonly grant: Grant;
   /** Milliseconds since the epoch. */
@@ -46,10 +46,10 @@ const LONG_AGO = { monotonic: Number.NEGATIVE_INFINITY, now: Number.NEGATIVE_INF
 export const USED = { isTaken: true, answeredAt: LONG_AGO } as const;
 
 /**
- * The status that a request finds. Of two requests that cross, the second finds `in-use`, however long the first takes.
- * When a request was sent is not known: one that arrives up to `graceMs` after the answer may have crossed it, so it
- * finds `in-use`, too. A later one, by either clock, finds `used`.
- * @param arrivedAt of the request
+ * The status for a request. Of two concurrent requests, the second gets `in-use`, however long the first takes. When a
+ * request was sent is unknown: one that arrives up to `graceMs` after the answer may have crossed it, so it gets
+ * `in-use`, too. A later one, by either clock, gets `used`.
+ * @param arrivedAt when the request arrived
  */
 export function statusOfUse(
   { isTaken, answeredAt }: Pick<SingleUse, "isTaken" | "answeredAt">,
@@ -63,10 +63,10 @@ export function statusOfUse(
 }
 
 export interface Code extends SingleUse {
-  /** null: the code came with an installation event, and nobody was redirected. */
+  /** null: the code came with an installation event, without a redirect. */
   readonly redirectUri: string | null;
   readonly challenge: Challenge | null;
-  /** Seconds that the access token of its exchange lives, if not as long as others. */
+  /** Lifetime in seconds of the access token of its exchange, if not the usual one. */
   tokenLifetime?: number;
 }
 
@@ -77,7 +77,7 @@ export interface AccessToken {
   isRevoked: boolean;
 }
 
-/** What the user is asked: whether this app may act in their name. */
+/** The question to the user: whether this app may act on their behalf. */
 export interface Consent {
   /** Unguessable; names the request, whose state stays here. */
   readonly id: string;
@@ -86,14 +86,14 @@ export interface Consent {
   readonly warnings: readonly string[];
 }
 
-/** Everything that the authorization server has issued, and what users have still to decide. */
+/** Everything that the authorization server has issued, and what users have yet to decide. */
 export class Grants {
   readonly codes = new Store<Code>(MAX_ISSUED);
   readonly refreshTokens = new Store<SingleUse>(MAX_ISSUED);
   readonly accessTokens = new Store<AccessToken>(MAX_ISSUED);
   readonly pending = new Store<{ readonly consent: Consent; readonly expiresAt: number }>(MAX_PENDING);
 
-  /** Forgets all of it. */
+  /** Forgets everything. */
   clear(): void {
     for (const store of [this.codes, this.refreshTokens, this.accessTokens, this.pending]) store.clear();
   }
@@ -103,12 +103,12 @@ export class Grants {
     for (const issued of [this.codes, this.refreshTokens, this.accessTokens]) {
       for (const { grant } of issued.all()) if (grant.app.clientId === app.clientId) grant.isRevoked = true;
     }
-    // A code is judged by its own use: its grant has no tokens yet.
+    // A code is judged by its own use, because its grant has no tokens yet.
     for (const code of this.codes.all()) if (code.grant.app.clientId === app.clientId) Object.assign(code, USED);
   }
 }
 
-/** Values by name, of which the oldest are forgotten. */
+/** A map of limited size that forgets its oldest values. */
 class Store<Value> {
   readonly #values = new Map<string, Value>();
   readonly #limit: number;

@@ -11,7 +11,8 @@ import { readRequestBody } from "./token-endpoint.ts";
 import { checkAccessToken } from "./tokens.ts";
 
 /**
- * Revokes a token (RFC 7009): an access token alone; a refresh token with its whole grant. An unknown token is no error.
+ * Revokes a token (RFC 7009): only the access token itself, or a refresh token with its whole grant. An unknown token
+ * is not an error.
  */
 export function handleRevocation(oauth: OAuthContext, request: IncomingRequest): Promise<Handled> {
   return withClientsToken(oauth, request, "revoke", async (app, text, decided) => {
@@ -27,7 +28,7 @@ export function handleRevocation(oauth: OAuthContext, request: IncomingRequest):
   });
 }
 
-/** Says whether a token is valid, and what it stands for (RFC 7662); a token of another client is just not active. */
+/** Tells whether a token is valid, and its data (RFC 7662); a token of another client is simply not active. */
 export function handleIntrospection(oauth: OAuthContext, request: IncomingRequest): Promise<Handled> {
   return withClientsToken(oauth, request, "introspect", async (app, text, decided) => {
     const facts = (await accessTokenFacts(oauth, app, text)) ?? refreshTokenFacts(oauth, app, text);
@@ -55,19 +56,19 @@ function refreshTokenFacts({ context, grants }: OAuthContext, app: App, text: st
   };
 }
 
-/** A command beside the platform has apps of its own making, which are these. */
+/** A command that runs next to the platform has its own copies of these apps. */
 function isOf({ app: { clientId } }: Grant, app: App): boolean {
   return clientId === app.clientId;
 }
 
-/** Both endpoints need an authenticated client, and a token. */
+/** Both endpoints need an authenticated client and a token. */
 async function withClientsToken(
   oauth: OAuthContext,
   request: IncomingRequest,
   step: Decided["step"],
   handle: (app: App, token: string, decided: Decided) => Promise<Handled>,
 ): Promise<Handled> {
-  // RFC 7009 and RFC 7662 know only forms; JSON is accepted because the token endpoint accepts it too.
+  // RFC 7009 and RFC 7662 allow only forms; JSON is accepted because the token endpoint accepts it too.
   const body = readRequestBody(request, "json-and-form");
   if (!body.ok) return refusedBy(body.refusal, { step });
   const read = readClientsToken(body.value, headerValue(request.headers, "authorization"), oauth.context.config.apps);

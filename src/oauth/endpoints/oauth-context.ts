@@ -7,7 +7,7 @@ import type { AccessTokens } from "./access-tokens.ts";
 import type { Faults } from "./apply-faults.ts";
 import type { Grants } from "./grants.ts";
 
-/** The parts and the state that the endpoints of the authorization server share. */
+/** What the endpoints of the authorization server share. */
 export interface OAuthContext {
   readonly context: SimulatorContext;
   /** Notes which choices the answers relied on. */
@@ -16,17 +16,17 @@ export interface OAuthContext {
   readonly grants: Grants;
   readonly faults: Faults;
   readonly hooks: Hooks<Changeable>;
-  /** Client ids of the apps that are installed in the organization, at first all of the configuration. */
+  /** Client ids of the apps installed in the organization, initially all in the configuration. */
   readonly installed: Set<string>;
 }
 
-/** What `oauth.once()` can change, by name: what it is, and what a change may make of it. */
+/** The parts that `oauth.once()` can change, by name, with the types that a change may return. */
 export interface Changeable {
   /** The answer of the token endpoint. */
   readonly token: WireAnswer;
   /** The answer of the REST API. */
   readonly api: WireAnswer;
-  /** The address that the user's browser is sent back to the app with. */
+  /** The address that redirects the user's browser to the app. */
   readonly redirect: string;
   /** The claims of an access token, before it is signed. */
   readonly claims: Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ const answerSchema = z.strictObject({
   status: z.int().min(200).max(599),
   headers: z.record(
     z.string().regex(/^[!#$%&'*+.^_`|~0-9a-z-]+$/, "a header name in lower case"),
-    z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, "one line, as a header value is"),
+    z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, "a header value: one line"),
   ),
   body: z.string(),
 });

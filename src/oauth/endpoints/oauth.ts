@@ -20,16 +20,16 @@ import { createRestApi } from "./rest-api.ts";
 import { restoreState, stateToSave } from "./saved-state.ts";
 import { handleToken, issueInstallationCode } from "./token-endpoint.ts";
 
-/** The authorization server and the REST API of the platform (interface 4.1, 5.2 to 5.4). */
+/** The platform's authorization server and REST API (interface 4.1, 5.2 to 5.4). */
 export type OAuth = ReturnType<typeof createOAuth>;
 
 interface OAuthParts {
   readonly keys: KeyStore | null;
-  /** Keeps installations and tokens from run to run; null: they end with this one. */
+  /** Keeps installations and tokens across runs; null: they end with this run. */
   readonly state: StateStore | null;
   /** Such as `token=500x2`. */
   readonly faults: readonly (string | FaultRequest)[];
-  /** Of the random numbers that decide about faults with a probability. */
+  /** Seed of the random numbers for faults with a probability. */
   readonly seed: number;
 }
 
@@ -55,8 +55,8 @@ export function createOAuth(context: SimulatorContext, { keys, state, faults, se
   return {
     /**
      * Handles an authorization request from a user's browser.
-     * @param show default without pages
-     * @param config of the command that makes the request; default that of the platform
+     * @param show shows pages; default none
+     * @param config the configuration of the command that makes the request; default the platform's
      */
     request: (request: IncomingRequest, show?: ShowStep, config: Config = context.config) =>
       handleAuthorization(oauth, request, config, show),
@@ -71,7 +71,7 @@ export function createOAuth(context: SimulatorContext, { keys, state, faults, se
     /** RFC 7662. */
     introspect: (request: IncomingRequest) =>
       answerTo("introspect", request, () => handleIntrospection(oauth, request)),
-    /** @param domain of the organization that the host names; null: the host names none */
+    /** @param domain the organization's domain in the host name; null: there is none */
     api: (request: IncomingRequest, domain: string | null) => answerTo("api", request, () => api(request, domain)),
     /** Records a request that was refused before it was handled, and returns its answer. */
     refuse: (purpose: IncomingPurpose, request: IncomingRequest, answer: WireAnswer, reason: string | null) => {
@@ -87,7 +87,7 @@ export function createOAuth(context: SimulatorContext, { keys, state, faults, se
     faults: oauth.faults,
     choices: oauth.choices,
     installed: oauth.installed,
-    /** An app is installed from now on, or no longer: then all its grants are revoked. */
+    /** Marks an app as installed, or as not installed, which revokes all its grants. */
     setInstalled: (app: App, isInstalled: boolean) => {
       if (isInstalled) oauth.installed.add(app.clientId);
       else {
@@ -96,14 +96,14 @@ export function createOAuth(context: SimulatorContext, { keys, state, faults, se
       }
       save();
     },
-    /** A code for an installation event: it is exchanged without a redirect address. */
+    /** A code for an installation event: it is exchanged without redirect_uri. */
     issueInstallationCode: (app: App, user: User) => issueInstallationCode(oauth, app, user),
-    /** Lets the access token of a code's exchange live for so many seconds alone. */
+    /** Sets the lifetime in seconds of the access token of a code's exchange. */
     shorten: (code: string, seconds: number) => {
       const issued = oauth.grants.codes.find(code);
       if (issued !== null) issued.tokenLifetime = seconds;
     },
-    /** Forgets all tokens and codes; every app is installed again, as at the very beginning. */
+    /** Forgets all tokens and codes; every app is installed again, as at the start. */
     reset: () => {
       oauth.grants.clear();
       for (const { clientId } of context.config.apps) oauth.installed.add(clientId);

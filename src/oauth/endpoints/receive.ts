@@ -9,17 +9,17 @@ import { faultAnswer } from "../rules/faults.ts";
 import { type ClockReading, readClock } from "./grants.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 
-/** What the platform decided about a request, for the journal. */
+/** The platform's decision about a request, for the journal. */
 export type Decided = Pick<OAuthRecord, "step"> &
   Partial<Pick<OAuthRecord, "client" | "user" | "outcome" | "error" | "reason" | "hint" | "warnings">>;
 
-/** The answer to a request, and what was decided about it. */
+/** The answer to a request, and the decision about it. */
 export interface Handled {
   readonly answer: WireAnswer;
   readonly decided: Decided;
 }
 
-/** Handles a request, and writes the exchange and what was decided into the journal before it is answered. */
+/** Handles a request, and writes the exchange and the decision to the journal before answering. */
 export async function receive<H extends Handled>(
   context: SimulatorContext,
   purpose: IncomingPurpose,
@@ -46,7 +46,7 @@ export async function receive<H extends Handled>(
     record(handled.answer, handled.decided);
     return handled;
   } catch (error) {
-    // The server reports the error itself; the request must not be missing from the journal.
+    // The server reports the error itself, but the request must not be missing from the journal.
     record(null, { step: purpose, error: "500", reason: String(error) });
     throw error;
   }
@@ -78,9 +78,9 @@ export function refusedBy(refusal: TokenRefusal, decided: Decided): Handled {
 }
 
 /**
- * Applies the next fault at one of these places: waits, in real time, or gives the answer that replaces handling the
+ * Applies the next fault at one of these places: waits, in real time, or returns the answer that replaces handling the
  * request.
- * @returns null if the request is to be handled
+ * @returns null if the request should be handled
  */
 export async function applyFault(
   { context, faults }: OAuthContext,
@@ -95,5 +95,5 @@ export async function applyFault(
     return null;
   }
   const { place, kind } = fault;
-  return { answer, decided: { ...decided, error: kind, reason: `the fault that was asked for: ${place}=${kind}` } };
+  return { answer, decided: { ...decided, error: kind, reason: `the requested fault: ${place}=${kind}` } };
 }

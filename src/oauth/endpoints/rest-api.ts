@@ -14,8 +14,8 @@ import { type CheckedToken, checkAccessToken } from "./tokens.ts";
 const PROJECTS = "/api/v2/projects";
 
 /**
- * Creates what answers calls to the REST API (interface 4.1, 5.4).
- * @returns a function of the request and the domain of the organization that the host names; null: the host names none
+ * Creates the handler for calls to the REST API (interface 4.1, 5.4).
+ * @returns a function of the request and the organization's domain in the host name; null: there is none
  */
 export function createRestApi(
   oauth: OAuthContext,
@@ -34,7 +34,7 @@ export function createRestApi(
   };
 }
 
-/** A deployment may tell no more with 401 than that it is one (choice `api.unauthorized`). */
+/** A deployment may give no details with 401 (choice `api.unauthorized`). */
 function inChosenWords({ choices }: OAuthContext, answer: WireAnswer): WireAnswer {
   const message = choices.peek("api.unauthorized");
   if (answer.status !== 401 || message === "") return answer;
@@ -49,7 +49,7 @@ async function handleCall(oauth: OAuthContext, request: IncomingRequest, domain:
   return fault ?? answer(oauth, request, domain, checked);
 }
 
-/** The app and the user that the call is made for, if the token tells. */
+/** The app and the user of the call, if the token names them. */
 function callerOf(token: AccessToken | null) {
   return { step: "api", client: token?.grant.app.clientId ?? null, user: token?.grant.user ?? null } as const;
 }
@@ -66,7 +66,7 @@ function answer(
   if (domain !== null && domain !== organization.domain) {
     return refused(
       404,
-      `there is no organization ${domain} here, but ${organization.domain ?? "one without a domain"}`,
+      `there is no organization ${domain} here, only ${organization.domain ?? "one without a domain"}`,
       nobody,
     );
   }
@@ -84,10 +84,10 @@ function answer(
 const problems = {
   malformed: "the access token was not issued by this platform",
   unset:
-    "a word such as undefined stands where the access token should: send the access_token of the token endpoint's answer",
-  quoted: "the access token stands in quotes: send it without them",
-  refresh: "a refresh token is not an access token: send the access_token of the token endpoint's answer",
-  code: "an authorization code is not an access token: send the access_token of the token endpoint's answer",
+    "a word such as undefined was sent instead of the access token: send the access_token from the token endpoint's answer",
+  quoted: "the access token is in quotes: send it without them",
+  refresh: "a refresh token is not an access token: send the access_token from the token endpoint's answer",
+  code: "an authorization code is not an access token: send the access_token from the token endpoint's answer",
   expired: "the access token has expired",
   revoked: "the access token was revoked",
 } as const;
@@ -117,7 +117,7 @@ function answerCaller({ context, choices }: OAuthContext, request: IncomingReque
 }
 
 function tooMany(limit: number): Handled {
-  return refused(429, `more than ${limit} calls at a time`, callerOf(null), { "retry-after": "1" });
+  return refused(429, `more than ${limit} concurrent calls`, callerOf(null), { "retry-after": "1" });
 }
 
 function refused(status: number, reason: string, decided: Decided, headers: WireAnswer["headers"] = {}): Handled {

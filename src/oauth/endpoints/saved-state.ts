@@ -9,7 +9,7 @@ const savedGrant = z.strictObject({
   isPkce: z.boolean(),
   isRevoked: z.boolean(),
 });
-/** `grant` is the place of it in `grants`. */
+/** `grant` is its index in `grants`. */
 const grant = z.number().int();
 const savedState = z.strictObject({
   version: z.literal(1),
@@ -29,7 +29,7 @@ interface Parts {
   readonly installed: Set<string>;
 }
 
-/** What is kept from run to run: what is installed, and the tokens. A code is good for minutes, and is not kept. */
+/** What is kept across runs: installations and tokens. A code is valid only for minutes, and is not kept. */
 export function stateToSave({ config, grants, installed }: Parts): SavedState {
   const places = new Map<Grant, number>();
   const place = (each: Grant) => {
@@ -58,7 +58,7 @@ export function stateToSave({ config, grants, installed }: Parts): SavedState {
   };
 }
 
-/** Takes up what an earlier run has saved; what belongs to no app or user of the configuration is left out. */
+/** Restores what an earlier run saved, except for apps or users that are not in the configuration. */
 export function restoreState(saved: unknown, { config, grants, installed }: Parts): void {
   const parsed = savedState.safeParse(saved);
   if (!parsed.success) return;

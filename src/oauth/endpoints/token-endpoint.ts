@@ -43,7 +43,7 @@ export function readRequestBody(
 ): Judged<Parameters> {
   const encoding = headerValue(headers, "content-encoding") ?? "identity";
   if (encoding.toLowerCase() !== "identity") {
-    return refuse("invalid_request", `a body with the Content-Encoding ${encoding} is not read`, { status: 415 });
+    return refuse("invalid_request", `a body with the Content-Encoding ${encoding} is not accepted`, { status: 415 });
   }
   const authorizations = headers.filter(([name]) => name.toLowerCase() === "authorization");
   if (authorizations.length > 1) return refuse("invalid_request", "Authorization was sent more than once");
@@ -151,7 +151,7 @@ function installedScopes({ context, choices }: OAuthContext, app: App): readonly
   return declared.length > 0 ? declared : [choices.get("api.projects.scope")];
 }
 
-/** The code of an installation event, for apps that exchange one: it is exchanged without a redirect address. */
+/** The code of an installation event, for apps that exchange one: without redirect_uri. */
 export function issueInstallationCode(oauth: OAuthContext, app: App, user: User): string {
   const { context, choices, grants } = oauth;
   const code = context.ids.secret();
@@ -162,11 +162,11 @@ export function issueInstallationCode(oauth: OAuthContext, app: App, user: User)
 }
 
 /**
- * Resolves once every request that has arrived by now was read: of two requests that cross, the second is refused
+ * Resolves once every request that has already arrived is read: of two concurrent requests, the second is refused
  * before the first is answered, and revokes nothing. A request that is read later may have been sent after the answer,
  * so it counts as a reuse (RFC 6749 section 4.1.2).
  */
 async function readPendingRequests(): Promise<void> {
-  // Each turn of the event loop looks for bytes once. A new connection takes one turn more than bytes on an old one.
+  // Each turn of the event loop polls for bytes once. A new connection takes one turn more than an existing one.
   for (let turn = 0; turn < 3; turn += 1) await setImmediate();
 }

@@ -8,9 +8,9 @@ import type { OAuthContext } from "./oauth-context.ts";
 /** What tokens are issued for. */
 export interface TokenOrder {
   readonly grant: Grant;
-  /** Those of the access token; default all of the grant. */
+  /** Scopes of the access token; default all of the grant. */
   readonly scopes?: readonly string[] | undefined;
-  /** Seconds that the access token lives; default as chosen. */
+  /** Lifetime of the access token in seconds; default as chosen. */
   readonly lifetime?: number | undefined;
   readonly isRefreshable: boolean;
 }
@@ -22,7 +22,7 @@ export async function issueTokens(oauth: OAuthContext, order: TokenOrder): Promi
   const lifetime = order.lifetime ?? choices.get("oauth.accessToken.lifetime");
   const now = context.clock.now();
   const issuedAt = Math.floor(now / 1000);
-  // Of a short life, the fraction of a second that iat leaves out is much.
+  // For a short lifetime, the fraction of a second that iat drops matters.
   const exp = order.lifetime === undefined ? issuedAt + lifetime : issuedAt + 1 + lifetime;
   const accessToken = await signAccessToken(oauth, grant, scopes, { iat: issuedAt, exp });
   const refreshToken = context.ids.secret();
@@ -62,7 +62,7 @@ async function signAccessToken(
 
 type TokenProblem = "malformed" | "unset" | "quoted" | "refresh" | "code" | "expired" | "revoked";
 
-/** A valid access token, or why it is not valid; `token` is null where this run did not issue it. */
+/** A valid access token, or why it is not valid; `token` is null if this run did not issue it. */
 export type CheckedToken =
   | { readonly ok: true; readonly claims: AccessTokenClaims; readonly token: AccessToken }
   | { readonly ok: false; readonly problem: TokenProblem; readonly token: AccessToken | null };
@@ -74,14 +74,14 @@ export async function checkAccessToken(
 ): Promise<CheckedToken> {
   const read = await accessTokens.read(text, context.clock.now());
   const token = read && grants.accessTokens.find(read.claims.jti);
-  // A token of an earlier run is treated like one that was never issued.
+  // A token from an earlier run is treated as never issued.
   if (read === null || token === null) return { ok: false, problem: problemOfOther(grants, text), token: null };
   if (read.isExpired) return { ok: false, problem: "expired", token };
   if (token.isRevoked || token.grant.isRevoked) return { ok: false, problem: "revoked", token };
   return { ok: true, claims: read.claims, token };
 }
 
-/** What stands where an access token should. */
+/** What was sent instead of an access token. */
 function problemOfOther({ refreshTokens, codes }: Grants, text: string): TokenProblem {
   if (isNoValueWord(text)) return "unset";
   if (isQuoted(text)) return "quoted";

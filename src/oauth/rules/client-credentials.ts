@@ -6,12 +6,12 @@ import { accept, type Judged, refuse } from "../../protocol/wire-answer.ts";
 import { isQuoted, unwrapped } from "../../protocol/wrapping.ts";
 import { type Parameters, parameterOf } from "./oauth-parameters.ts";
 
-/** The credentials that a client sent: in the body, or by Basic. */
+/** The credentials that a client sent, in the body or by HTTP Basic. */
 export interface ClientCredentials {
   readonly id: string | null;
   readonly secret: string | null;
   readonly by: "body" | "basic";
-  /** What stood in Basic, where it is not the same as what it means form-decoded. */
+  /** The raw values of Basic, if form-decoding changes them. */
   readonly undecoded?: { readonly id: string; readonly secret: string };
 }
 
@@ -31,10 +31,10 @@ export function readCredentials(parameters: Parameters, authorization: string | 
 }
 
 const NO_BASIC = "Authorization must be Basic with base64 of client_id:client_secret";
-/** What a client that sends them raw has to do. */
+/** What a client that sends them raw must do. */
 const ENCODE = "form-encode id and secret before base64 (RFC 6749, 2.3.1)";
 
-/** What stands in Basic, or what is wrong with it. */
+/** The credentials in Basic, or what is wrong with them. */
 function readBasic(authorization: string): Omit<ClientCredentials, "by"> | string {
   const [, encoded = ""] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization) ?? [];
   const decoded = Buffer.from(encoded, "base64");
@@ -45,7 +45,7 @@ function readBasic(authorization: string): Omit<ClientCredentials, "by"> | strin
   const undecoded = { id: text.slice(0, colon), secret: text.slice(colon + 1) };
   const id = formDecoded(undecoded.id);
   const secret = formDecoded(undecoded.secret);
-  if (id === null || secret === null) return `Basic holds a % that encodes nothing: ${ENCODE}`;
+  if (id === null || secret === null) return `Basic has a % that is not part of an encoding: ${ENCODE}`;
   const isSame = id === undecoded.id && secret === undecoded.secret;
   return { id, secret, ...(isSame ? {} : { undecoded }) };
 }
@@ -61,7 +61,7 @@ function formDecoded(text: string): string | null {
 
 const SHOWN_CHARACTERS = 100;
 
-/** Both ids: one of them is mistyped. No client id is a secret (RFC 6749 section 2.2). */
+/** Shows both ids, because one of them is mistyped; client ids are not secrets (RFC 6749 section 2.2). */
 function unknownClient(id: string, apps: readonly App[]): string {
   const registered = apps.map(({ clientId }) => clientId).join(", ");
   const shown = (text: string) => clip(text, SHOWN_CHARACTERS);
@@ -97,13 +97,13 @@ export function authenticate(
   return refuse("invalid_client", why, more);
 }
 
-/** What is wrong with a secret. Whoever sends one has it, so this tells nobody anything. */
+/** What is wrong with a secret. The sender already has it, so this reveals nothing. */
 function wrongSecret(secret: string, app: App): string {
   if (isSameSecret(secret, app.appSecret)) {
-    return "client_secret is the app secret, which signs webhooks: the token endpoint wants the client secret";
+    return "client_secret is the app secret, which signs webhooks: the token endpoint needs the client secret";
   }
   if (!isSameSecret(unwrapped(secret), app.clientSecret)) return "client_secret is wrong";
   return isQuoted(secret.trim())
-    ? "client_secret is the right one in quotes: take them out of the app's variable (docker run --env-file keeps them)"
-    : "client_secret is the right one with white space around it: trim it where the app reads it (a file ends with a line)";
+    ? "client_secret is the right one in quotes: remove them from the app's variable (docker run --env-file keeps them)"
+    : "client_secret is the right one with white space around it: trim it where the app reads it (a file may end with a line ending)";
 }

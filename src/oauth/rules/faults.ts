@@ -10,13 +10,13 @@ type FaultKindAt<Place extends FaultPlace> = (typeof faultKinds)[Place][number];
 
 type FaultKind = FaultKindAt<FaultPlace>;
 
-/** A fault that the platform shows on demand. */
+/** A fault that the platform simulates on demand. */
 export interface Fault {
-  /** Which of the platform's endpoints it happens at. */
+  /** The platform's endpoint where it happens. */
   readonly place: FaultPlace;
   /** One of `faultKinds` of the place. */
   readonly kind: FaultKind;
-  /** How long the platform waits before it handles the request, in milliseconds; 0 for all kinds but `slow`. */
+  /** How long the platform waits before it handles the request, in milliseconds; 0 for all kinds except `slow`. */
   readonly delayMs: number;
 }
 
@@ -24,9 +24,9 @@ export interface Fault {
 export interface FaultRule extends Fault {
   /** How many requests it affects; null: all. */
   readonly times: number | null;
-  /** Above 0, up to 1, which is every time. */
+  /** Above 0, up to 1 (always). */
   readonly probability: number;
-  /** As it was written. */
+  /** As written. */
   readonly text: string;
 }
 
@@ -49,7 +49,8 @@ export function parseFault(text: string): FaultRule {
   const refuse = (what: string, hint: string) =>
     new UsageError("fault-invalid", `fault ${valueText(text)}: ${what}`, hint);
   const several = text.split(/[\s,;]+/).filter((word) => word !== "");
-  if (several.length > 1 && several.every(isFault)) throw refuse("each fault is a word of its own", several.join(" "));
+  if (several.length > 1 && several.every(isFault))
+    throw refuse("pass each fault as a separate argument", several.join(" "));
   const [matched, place = "", kind = "", duration, times, share] = pattern.exec(text) ?? [];
   if (matched === undefined) {
     const meant = text.replace(/[:/]/, "=");
@@ -66,7 +67,7 @@ export function parseFault(text: string): FaultRule {
     );
   }
   if (duration !== undefined && kind !== "slow") {
-    throw refuse(`only slow takes a duration, not ${kind}`, "leave out the colon and what follows it, or ask for slow");
+    throw refuse(`only slow takes a duration, not ${kind}`, "remove the colon and what follows it, or use slow");
   }
   const count = times === undefined ? null : Number(times);
   if (count !== null && !(count >= 1 && Number.isSafeInteger(count))) {
@@ -93,7 +94,7 @@ export function isFault(text: string): boolean {
 const members: readonly string[] = ["place", "kind", "duration", "times", "percent"] satisfies (keyof FaultRequest)[];
 
 /**
- * The text of a fault that was asked for as a text or as an object.
+ * The text of a fault given as text or as an object.
  * @throws UsageError `fault-invalid` for an object with other members, or with both times and a percentage
  */
 export function writtenFault(fault: string | FaultRequest): string {
@@ -133,7 +134,7 @@ type Answer = (why: string) => WireAnswer;
 
 const tokenAnswers: Record<Exclude<FaultKindAt<"token">, "slow">, Answer> = {
   "400": (why) => refusalAnswer({ error: "invalid_request", description: why }),
-  // RFC 6749 has these two codes for redirects only; the token endpoints of real servers use them too.
+  // RFC 6749 has these two codes only for redirects; token endpoints of real servers use them too.
   "500": (why) => jsonAnswer(500, { error: "server_error", error_description: why }),
   "503": (why) => jsonAnswer(503, { error: "temporarily_unavailable", error_description: why }),
   html: gatewayPage,
@@ -160,9 +161,9 @@ const answers = {
 
 /**
  * The answer that replaces handling the request, which then consumes and changes nothing. Each answer except `garbage`
- * says that it was asked for, so that nobody looks for the cause elsewhere.
+ * says that it was requested, so that nobody looks for the cause elsewhere.
  * @returns null for faults without an answer: `slow` delays the usual one, and `consent` is a redirect (RFC 6749
- *   section 4.1.2.1)
+ * section 4.1.2.1)
  */
 export function faultAnswer({ place, kind }: Fault): WireAnswer | null {
   if (place === "consent") return null;
@@ -170,7 +171,7 @@ export function faultAnswer({ place, kind }: Fault): WireAnswer | null {
   return byKind[kind]?.(`app-sim was asked for this fault: ${place}=${kind}`) ?? null;
 }
 
-/** The page of a load balancer whose server does not answer properly. */
+/** The error page of a load balancer. */
 function gatewayPage(why: string): WireAnswer {
   const lines = [
     "<html>",
@@ -185,7 +186,7 @@ function gatewayPage(why: string): WireAnswer {
   return { status: 502, headers: { "content-type": "text/html" }, body: lines.join("\r\n") };
 }
 
-/** A success whose body ends in the middle of the JSON. */
+/** A success whose JSON body is truncated. */
 function truncated(value: object): WireAnswer {
   const whole = jsonAnswer(200, value);
   return { ...whole, body: whole.body.slice(0, whole.body.length / 2) };

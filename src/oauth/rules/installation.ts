@@ -16,18 +16,20 @@ export interface InstallationProof {
   readonly code: string | null;
 }
 
-/** What an installation event holds for the grant that the app's manifest names, beside what each event holds. */
+/** The extra members of an installation event for the grant that the app's manifest names. */
 export interface GrantedByEvent {
-  /** Of the agent that the app acts as (choice `oauth.grant.agent`). */
+  /** Id of the agent that the app acts as (choice `oauth.grant.agent`). */
   readonly agentId?: number;
-  /** For apps that exchange one: an authorization code, or one as it comes with each call (choice `oauth.grant.callCode`). */
+  /**
+   * For apps that exchange one: an authorization code, or one like that of each call (choice `oauth.grant.callCode`).
+   */
   readonly code?: string;
 }
 
-/** The id of an app whose manifest names none. */
+/** The id of an app whose manifest has none. */
 const DEFAULT_APP_ID = "app-sim-app";
 
-/** The id of an installed app: as configured, else the identifier of its manifest. */
+/** The id of an installed app: the configured one, else the manifest's identifier. */
 export function appIdOf({ appId }: Pick<App, "appId">, identity: AppIdentity | undefined): string {
   return appId ?? identity?.identifier ?? DEFAULT_APP_ID;
 }
@@ -51,7 +53,7 @@ export const grantChoices = {
 } as const;
 export type InstallationGrant = "installation" | "agent" | "call-code";
 
-/** The names of the grants for installed apps; null where the platform has none of that kind. */
+/** The names of the grants for installed apps; null if the platform has none of that kind. */
 export function installationGrants(choices: InstallationGrants): Readonly<Record<InstallationGrant, string | null>> {
   const nameOf = (grant: InstallationGrant) => {
     const name = choices[grantChoices[grant]];
@@ -60,13 +62,13 @@ export function installationGrants(choices: InstallationGrants): Readonly<Record
   return { installation: nameOf("installation"), agent: nameOf("agent"), "call-code": nameOf("call-code") };
 }
 
-/** The kind of the grant with this name; null: it is none of an installed app. */
+/** The kind of the grant with this name; null: not a grant for installed apps. */
 export function installationGrantOf(name: string, choices: InstallationGrants): InstallationGrant | null {
   const names = installationGrants(choices);
   return (["installation", "agent", "call-code"] as const).find((grant) => names[grant] === name) ?? null;
 }
 
-/** The body of an installation event (choice `install.event`), with the names of the deployment. */
+/** The body of an installation event (choice `install.event`), with the deployment's names. */
 export function installationEvent(
   app: App & { readonly appId: string },
   organization: Organization,
@@ -116,8 +118,8 @@ export interface GrantedApp extends App {
 
 /**
  * Judges the installation grant: the app must be installed in this organization, and the user must belong to it.
- * @param app the authenticated client; `agentId` is that of its agent where the grant is an agent's, else null; `isCode`
- *   judges the code where the grant needs one, else null
+ * @param app the authenticated client; `agentId` is its agent's id if the grant is an agent's, else null; `isCode`
+ * judges the code if the grant needs one, else null
  */
 export function judgeInstallation(
   { appId, appSecret, domain, userId, agentId, code }: InstallationProof,

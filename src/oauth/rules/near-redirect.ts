@@ -1,11 +1,11 @@
 import { isLoopback, parseUrl } from "../../protocol/url.ts";
 
-/** A registered address that looks like the one that an app sends, but is another text. */
+/** A registered address that resembles the one that an app sends, but is a different text. */
 interface NearRedirect {
   readonly registered: string;
-  /** What differs, as `the slash at the end of its path`. */
+  /** What differs, such as `the trailing slash of its path`. */
   readonly difference: string;
-  /** When the address that the app sends is the right one of the two. */
+  /** The condition under which the app's address is the right one. */
   readonly isRightWhere: string;
 }
 
@@ -15,30 +15,30 @@ interface Difference {
 }
 
 /**
- * What to say of an address that is not registered: how it differs from one that nearly is it, and what to do.
+ * The message for an address that is not registered: how it differs from a similar one, and what to do.
  * @param registration how to register it
  */
 export function unregisteredRedirect(redirectUri: string, registered: readonly string[], registration: string) {
   if (parseUrl(redirectUri) === null)
-    return { difference: ", and is no whole address", hint: sendWhole(redirectUri, registered) };
+    return { difference: ", and is not a full URL", hint: sendWhole(redirectUri, registered) };
   const near = nearRedirect(redirectUri, registered);
   const register = `register exactly this text: ${registration}`;
   if (near === null) return { difference: "", hint: register };
   return {
     difference: `; it differs from the registered ${near.registered} only by ${near.difference}`,
-    hint: `where ${near.isRightWhere}, ${register}; otherwise let the app send ${near.registered}`,
+    hint: `if ${near.isRightWhere}, ${register}; otherwise let the app send ${near.registered}`,
   };
 }
 
-/** What to send in place of a path, or of a path behind a variable that is not set: no such text can be registered. */
+/** What to send instead of a bare path, or a path after an unset variable: neither can be registered. */
 function sendWhole(redirectUri: string, registered: readonly string[]): string {
   const meant = registered.find((text) => redirectUri.endsWith(parseUrl(text)?.pathname ?? text)) ?? registered[0];
-  return `let the app send the whole address, ${meant ?? "such as http://127.0.0.1:3000/oauth/callback"}`;
+  return `let the app send the full URL, ${meant ?? "such as http://127.0.0.1:3000/oauth/callback"}`;
 }
 
 /**
- * The registered address from which another differs only by the name of this machine or by a slash at the end of its
- * path, which are easily overlooked; null: there is none.
+ * The registered address that differs only in the host name of this machine or in a trailing slash, which are easily
+ * overlooked; null: there is none.
  */
 function nearRedirect(redirectUri: string, registered: readonly string[]): NearRedirect | null {
   const [nearest] = registered
@@ -54,7 +54,7 @@ function nearRedirect(redirectUri: string, registered: readonly string[]): NearR
   };
 }
 
-/** What two near addresses differ in; nothing where they are equal, or are not near. */
+/** How two similar addresses differ; empty if they are equal, or not similar. */
 function differencesOf(sent: string, registered: string): Difference[] {
   const [one, other] = [partsOf(sent), partsOf(registered)];
   if (one === null || other === null) return [];
@@ -68,21 +68,21 @@ function differencesOf(sent: string, registered: string): Difference[] {
       : [
           {
             what: `its host (${one.host} instead of ${other.host})`,
-            isRightWhere: `the login begins at ${one.host} (its cookies go to no other host)`,
+            isRightWhere: `the login starts at ${one.host} (its cookies are sent to no other host)`,
           },
         ]),
     ...(one.path === other.path
       ? []
       : [
           {
-            what: "the slash at the end of its path",
+            what: "the trailing slash of its path",
             isRightWhere: `the app serves its callback ${one.path.length > other.path.length ? "with" : "without"} the slash`,
           },
         ]),
   ];
 }
 
-/** The parts of an address as they are written: a platform compares the text. */
+/** The parts of an address as written: a platform compares the text. */
 function partsOf(text: string) {
   const parts = /^(https?:\/\/)(\[[\da-f:]+\]|[\w.-]+)(:\d+)?(\/[^?#]*)?(.*)$/.exec(text);
   if (parts === null) return null;

@@ -53,8 +53,8 @@ export type AuthorizationVerdict =
     };
 
 /**
- * Judges an authorization request (interface 5.2) in two phases: before the redirect address is known to be the
- * app's, nothing is redirected; afterwards every error goes to the app.
+ * Judges an authorization request (interface 5.2) in two phases: until redirect_uri is known to be the app's, nothing
+ * is redirected; afterwards every error goes to the app.
  */
 export function judgeAuthorization(
   parameters: Parameters,
@@ -115,7 +115,7 @@ function trustedClient(parameters: Parameters, apps: readonly App[]): Trusted {
   return { kind: "trusted", app, redirectUri };
 }
 
-/** How to register an address; the flag works for a single app, and only for an address that a shell leaves as it is. */
+/** How to register an address; the flag works only for a single app. */
 function registrationOf(redirectUri: string, apps: readonly App[]): string {
   const inConfig = '"redirectUris" of the app in the configuration';
   if (apps.length > 1 || !/^https?:\/\/[\x21-\x7e]+$/.test(redirectUri) || /['#]/.test(redirectUri)) return inConfig;
@@ -127,7 +127,7 @@ function registrationOf(redirectUri: string, apps: readonly App[]): string {
 function judgeScopes(scope: string | null, app: App): readonly string[] | string {
   if (scope === null) return "scope is missing";
   const scopes = scopesOf(scope);
-  if (scopes === null) return "scope must be a list of names with one space between them";
+  if (scopes === null) return "scope must be a list of names separated by single spaces";
   const unknown = scopes.filter((name) => app.scopes.length > 0 && !app.scopes.includes(name));
   return unknown.length === 0 ? scopes : `not registered for this app: ${unknown.join(" ")}`;
 }
@@ -154,13 +154,11 @@ function warningsOf({ state, challenge }: AuthorizationRequest): string[] {
       ? ["no state was sent: the app cannot tell its own callback from a forged one"]
       : []),
     ...(challenge === null ? ["no code_challenge was sent: PKCE is strongly recommended"] : []),
-    ...(challenge?.method === "plain"
-      ? ["code_challenge_method plain protects nothing that S256 would not protect better"]
-      : []),
+    ...(challenge?.method === "plain" ? ["code_challenge_method plain protects less than S256: use S256"] : []),
   ];
 }
 
-/** The address to send the user back to: the registered one, with its own query kept (RFC 6749 section 3.1.2). */
+/** The address to redirect the user to: the registered one, keeping its query (RFC 6749 section 3.1.2). */
 export function redirectLocation(redirectUri: string, answer: Readonly<Record<string, string | null>>): string {
   const pairs = Object.entries(answer).flatMap(([name, value]) =>
     value === null ? [] : [`${name}=${encodeURIComponent(value)}`],

@@ -19,7 +19,7 @@ export function queryParameters(url: string): Parameters | null {
   return query && parametersOf(query);
 }
 
-/** The value of a parameter; null if it is missing or empty, which means the same (RFC 6749 section 3.1). */
+/** The value of a parameter; null if it is missing or empty, which are equivalent (RFC 6749 section 3.1). */
 export function parameterOf(parameters: Parameters, name: string): string | null {
   return parameters.get(name)?.[0] || null;
 }
@@ -40,7 +40,7 @@ export const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /**
  * Reads the body of a request to the token endpoint: JSON as in the interface (section 5.2), or a form as in RFC 6749
- * (choice `oauth.token.contentTypes`). In JSON null stands for a missing parameter, and a whole number for its digits,
+ * (choice `oauth.token.contentTypes`). In JSON, null means a missing parameter, and an integer is read as its digits,
  * because an installation event has the user's id as a number.
  */
 export function readTokenBody(
@@ -56,7 +56,7 @@ export function readTokenBody(
 }
 
 function readFormBody(body: string): Judged<Parameters> {
-  // curl and urllib send JSON with this type by default: without this they would be told that everything is missing.
+  // curl and urllib send JSON with this type by default: without this, everything would seem to be missing.
   if (/^\s*\{/.test(body))
     return refuse("invalid_request", `the body looks like JSON, but its content type is ${FORM_TYPE}`);
   return accept(parametersOf(new URLSearchParams(body)));
@@ -65,7 +65,7 @@ function readFormBody(body: string): Judged<Parameters> {
 function readJsonBody(body: Uint8Array): Judged<Parameters> {
   const parsed = parseJson(body);
   if (!parsed.ok) {
-    // Clients that set the header by hand still send what their library makes of the parameters.
+    // Clients that set the header by hand may still send a form that their library made.
     const isForm = /^[\w.-]+=[^\s{}"]*$/.test(Buffer.from(body).toString("utf8"));
     const reason = isForm ? `the body looks like a form, but its content type is ${JSON_TYPE}` : parsed.reason;
     return refuse("invalid_request", reason);

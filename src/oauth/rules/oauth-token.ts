@@ -87,7 +87,7 @@ export function readTokenRequest(
       const scope = parameterOf(parameters, "scope");
       const scopes = scope === null ? null : scopesOf(scope);
       if (scope !== null && scopes === null) {
-        return refuse("invalid_scope", "scope must be a list of names with one space between them");
+        return refuse("invalid_scope", "scope must be a list of names separated by single spaces");
       }
       return accept({ grantType, credentials: credentials.value, refreshToken, scopes });
     }
@@ -102,7 +102,7 @@ export function grantTypes(choices: InstallationGrants): readonly string[] {
   return ["authorization_code", "refresh_token", ...ofApps].filter((name) => name !== null);
 }
 
-/** What a request redeems, or why it is refused; `reused`: it was used before, so its grant is to be revoked. */
+/** What a request redeems, or why it is refused; `reused`: it was used before, so its grant must be revoked. */
 export type Redeemed<Value> = Judged<Value> & { readonly reused?: Grant };
 
 type JudgeContext = Pick<SimulatorContext, "choices" | "clock" | "config">;
@@ -122,7 +122,7 @@ export function judgeCodeExchange(
   const client = authenticate(request.credentials, config.apps, provesCode);
   if (!client.ok) return client;
   if (code === null) return refuse("invalid_grant", unknownText("code", request.code));
-  // Another client must neither learn anything about a code nor use it up.
+  // Another client must neither learn about a code nor use it up.
   if (code.grant.app.clientId !== client.value.clientId)
     return refuse("invalid_grant", "the code was not issued to this client");
   if (code.redirectUri === null && request.redirectUri !== null) {
@@ -136,31 +136,34 @@ export function judgeCodeExchange(
     return refuse("invalid_request", REDIRECT_URI_MISSING);
   }
   if (request.redirectUri !== null && request.redirectUri !== code.redirectUri) {
-    return refuse("invalid_grant", `redirect_uri is not the one of the authorization request: ${code.redirectUri}`);
+    return refuse("invalid_grant", `redirect_uri differs from that of the authorization request: ${code.redirectUri}`);
   }
   const problem = verifierProblem(request.verifier, code.challenge);
   if (problem !== null) return refuse("invalid_grant", problem);
   const status = statusOfUse(code, arrivedAt, choices["oauth.reuse.grace"]);
-  if (status === "in-use") return refuse("invalid_grant", "the code was exchanged by another request at the same time");
+  if (status === "in-use") return refuse("invalid_grant", "another request exchanged the code at the same time");
   if (status === "used") {
-    return { ...refuse("invalid_grant", "the code was used already; its tokens are revoked"), reused: code.grant };
+    return { ...refuse("invalid_grant", "the code has already been used; its tokens are revoked"), reused: code.grant };
   }
   return clock.now() < code.expiresAt ? accept(code) : refuse("invalid_grant", CODE_EXPIRED);
 }
 
-/** Why a code is refused that was exchanged too late. */
 export const GRANT_TYPE_MISSING = "grant_type is missing";
+/** Why a code that was exchanged too late is refused. */
 export const CODE_EXPIRED = "the code has expired";
 export const REDIRECT_URI_MISSING = "redirect_uri is missing: the exchange needs that of the authorization request";
 
-/** Why what was never issued is refused. A word is told where it shows that the app did not keep the value. */
+/**
+ * Why a value that was never issued is refused. A placeholder word is quoted, because it shows that the app lost the
+ * value.
+ */
 function unknownText(name: "code" | "refresh_token", sent: string): string {
   if (isNoValueWord(sent)) return `${name} is the word ${sent}: the app has no value for it`;
-  if (isQuoted(sent)) return `the ${name} stands in quotes: send it without them`;
-  return `the ${name} is not known to this platform`;
+  if (isQuoted(sent)) return `the ${name} is in quotes: send it without them`;
+  return `this platform did not issue this ${name}`;
 }
 
-/** Why the verifier does not prove that its sender made the challenge (RFC 7636 section 4.6); null: it does. */
+/** Why the verifier does not match the challenge (RFC 7636 section 4.6); null: it does. */
 export function verifierProblem(verifier: string | null, challenge: Challenge | null): string | null {
   if (challenge === null) {
     return verifier === null ? null : "code_verifier was sent, but the authorization request had no code_challenge";
@@ -168,7 +171,7 @@ export function verifierProblem(verifier: string | null, challenge: Challenge | 
   if (verifier === null) return "code_verifier is missing; the authorization request had a code_challenge";
   const problem = malformation(verifier);
   if (problem !== null) return `code_verifier ${problem}`;
-  return isVerifierOf(verifier, challenge) ? null : "code_verifier does not fit the code_challenge";
+  return isVerifierOf(verifier, challenge) ? null : "code_verifier does not match the code_challenge";
 }
 
 /**
@@ -194,10 +197,10 @@ export function judgeRefresh(
   if (status === "in-use")
     return refuse(
       "invalid_grant",
-      "the refresh token was used by another request at the same time: each answer carries a new one",
+      "another request used the refresh token at the same time: each answer has a new one",
     );
   if (status === "used") {
-    const description = "the refresh token was used already: each answer carries a new one; the grant is revoked now";
+    const description = "the refresh token has already been used: each answer has a new one; the grant is now revoked";
     return { ...refuse("invalid_grant", description), reused: grant };
   }
   if (clock.now() >= expiresAt) return refuse("invalid_grant", "the refresh token has expired");

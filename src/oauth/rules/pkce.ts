@@ -11,14 +11,14 @@ export interface Challenge {
 }
 
 /**
- * What is wrong with the form of a verifier or a challenge, for a text that begins with its name; null: nothing. Their
- * grammar is 43 to 128 unreserved characters (RFC 7636 sections 4.1 and 4.2).
+ * What is wrong with the syntax of a verifier or a challenge, to follow its name; null: nothing. Their grammar is 43 to
+ * 128 unreserved characters (RFC 7636 sections 4.1 and 4.2).
  */
 export function malformation(text: string): string | null {
   const others = [...new Set(text.replaceAll(/[A-Za-z0-9._~-]/g, ""))];
   const allowed = "43 to 128 of the characters A-Z a-z 0-9 - . _ ~";
   if (others.length > 0 && others.every((character) => "+/=".includes(character))) {
-    return `holds ${others.join(" ")} as base64 does: it must be base64url without padding, ${allowed}`;
+    return `has ${others.join(" ")}, like base64: it must be base64url without padding, ${allowed}`;
   }
   const isLongEnough = text.length >= 43 && text.length <= 128;
   if (others.length === 0 && isLongEnough) return null;

@@ -15,22 +15,22 @@ import type { ImportFinding } from "../import-result.ts";
 import { importFinding } from "./import-rules.ts";
 
 /** The smallest right answer: an empty list would remove every string of the file. */
-const ALL_STRINGS = '{"data":{"strings":[…]}} with every string of the file, or status 304 where nothing changes';
+const ALL_STRINGS = '{"data":{"strings":[…]}} with every string of the file, or status 304 if nothing changes';
 
-/** What to try where an app has words for the user, and a status of its own. */
+/** What to try if an app has a message for the user, but another status than 200. */
 const USER_TEXT =
-  "are these words for the user? Then answer with status 200: the interface does not say what the user sees of another one (interface 2.4, 7)";
+  "is this message for the user? Then answer with status 200: the interface does not say what the user sees with another status (interface 2.4, 7)";
 
-/** The HTML preview of an answer (interface 2.4), or where it is. */
+/** The HTML preview of an answer (interface 2.4), or its address. */
 export type AnsweredPreview =
-  /** `html` is null if `base64` is the base64 of nothing. */
+  /** `html` is null if `base64` is not valid base64. */
   | { readonly via: "inline"; readonly base64: string; readonly html: Buffer | null }
   | { readonly via: "url"; readonly url: string };
 
-/** The notes on the JSON of strings, by the position of the string from 0. */
+/** Notes on the JSON of strings, by the string's position from 0. */
 type StringNotes = ReadonlyMap<number, readonly JsonNote[]>;
 
-/** Strings, not yet checked, and preview of an answer (interface 2.4). */
+/** The unchecked strings and the preview of an answer (interface 2.4). */
 export interface AnsweredParts {
   readonly strings:
     | { readonly via: "inline"; readonly values: readonly unknown[]; readonly notes: StringNotes }
@@ -42,11 +42,11 @@ export interface AnsweredParts {
 export type ImportVerdict =
   | ({ readonly kind: "strings"; readonly findings: readonly ImportFinding[] } & AnsweredParts)
   | { readonly kind: "not-modified" }
-  /** The app says what is wrong with the file, as it may (interface 7). */
+  /** The app says what is wrong with the file, which is allowed (interface 7). */
   | { readonly kind: "app-error"; readonly message: string }
   | ({ readonly kind: "failed"; readonly findings: readonly ImportFinding[] } & Explanation);
 
-/** Judges an answer to a post-import call, all but its strings. Anything that breaks the contract fails the import. */
+/** Judges an answer to a post-import call, except its strings. Any breach of the contract fails the import. */
 export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, facts: CallFacts): ImportVerdict {
   if (answer.status === 304) {
     if (choices.get("postImport.notModified") === "accepted") return { kind: "not-modified" };
@@ -61,7 +61,7 @@ export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, facts: 
     if (!message?.trim()) return failed(reason, hint);
     const isOwnWords = answer.status >= 400 && answer.status < 500;
     return failed(
-      `the app answered ${answer.status}, in its own words: ${message}`,
+      `the app answered ${answer.status} with its own message: ${message}`,
       hint ?? (isOwnWords ? USER_TEXT : null),
     );
   }
@@ -87,18 +87,18 @@ export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, facts: 
   const misplaced = parsed.data.data == null ? dataNames.filter((name) => Object.hasOwn(whole, name)) : [];
   if (misplaced.length > 0) {
     return broken(
-      misplaced.map((name) => importFinding("import.answer.shape", name, "is not read here: it belongs in data")),
+      misplaced.map((name) => importFinding("import.answer.shape", name, "is ignored here: it belongs in data")),
     );
   }
   const { data } = json.value as { readonly data?: unknown };
   const { message: unread } = json.value as { readonly message?: unknown };
   if (parsed.data.data == null && typeof unread === "string" && unread.trim() !== "")
-    return broken([importFinding("import.answer.shape", "message", "is not read here: it belongs in error", unread)]);
+    return broken([importFinding("import.answer.shape", "message", "is ignored here: it belongs in error", unread)]);
   const nested = nestedNames(data);
   if (nested.length > 0) {
     return broken(
       nested.map((name) =>
-        importFinding("import.answer.shape", `data.data.${name}`, "is not read here: one data is too many"),
+        importFinding("import.answer.shape", `data.data.${name}`, "is ignored here: there is one data too many"),
       ),
     );
   }
@@ -109,7 +109,7 @@ export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, facts: 
   const parts = answeredParts(parsed.data.data ?? {}, ofStrings, slips);
   if (Array.isArray(parts)) return broken(parts);
   const typeFaults = [json.typeFault ?? []].flat();
-  const statusFault = `it answered ${answer.status}, and the interface shows 200: answer 200`;
+  const statusFault = `it answered ${answer.status}, but the interface shows 200: answer 200`;
   return {
     kind: "strings",
     ...parts,
@@ -124,14 +124,14 @@ export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, facts: 
 
 const dataNames = Object.keys(importAnswerSchema.shape.data.unwrap().unwrap().shape);
 
-/** Names in a second `data` within the first, which HTTP clients put around what they receive. */
+/** Members of a second `data` inside the first, as HTTP clients wrap what they receive. */
 function nestedNames(data: unknown): string[] {
   const { data: inner, ...outer } = (data ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof inner !== "object" || inner === null || dataNames.some((name) => outer[name] != null)) return [];
   return dataNames.filter((name) => Object.hasOwn(inner, name));
 }
 
-/** The parts of the member `data` of an answer, or what is wrong with them. */
+/** The parts of the member `data` of an answer, or their faults. */
 function answeredParts(
   { strings, stringsUrl, preview, previewUrl }: NonNullable<z.infer<typeof importAnswerSchema>["data"]>,
   notes: StringNotes,
@@ -147,7 +147,7 @@ function answeredParts(
   if (strings == null && stringsUrl == null) {
     if (slips.length > 0)
       return slips.map(([path, slip]) => importFinding("import.answer.shape", path, slipText(slip)));
-    // An app that switches on the type of the job answers an unknown one with nothing.
+    // An app that switches on the job type may answer an unknown one with nothing.
     const perhaps =
       preview == null && previewUrl == null
         ? "; is the list undefined in the app? does the app know this jobType (choice wire.jobType)?"
@@ -166,7 +166,7 @@ function answeredParts(
   };
 }
 
-/** A string that comes back as it was sent is no fault of the app: notes on strings are reported with the string. */
+/** A string returned unchanged is not the app's fault: notes on strings are reported with the string. */
 function sortNotes(notes: readonly JsonNote[]): { readonly ofStrings: StringNotes; readonly others: JsonNote[] } {
   const ofStrings = new Map<number, JsonNote[]>();
   const others: JsonNote[] = [];
@@ -175,17 +175,17 @@ function sortNotes(notes: readonly JsonNote[]): { readonly ofStrings: StringNote
     if (index === undefined) others.push(note);
     else ofStrings.set(Number(index), [...(ofStrings.get(Number(index)) ?? []), { ...note, path }]);
   }
-  // The last note may say how many more there are, which may be those of strings.
+  // The last note may count further notes, which may be about strings.
   return { ofStrings, others: others.filter(({ path }) => path !== "" || ofStrings.size === 0) };
 }
 
-/** What a text in place of an object may be, to follow what is wrong with it. */
+/** What a string instead of an object may be, appended to the fault. */
 function twiceText(value: unknown): string {
   const twice = madeTwice(value);
   return twice === null ? "" : `; ${twice}`;
 }
 
-/** The standard alphabet, with or without the padding (RFC 4648, 4), of at least one byte. */
+/** Non-empty base64 in the standard alphabet, with or without padding (RFC 4648, 4). */
 function isBase64(text: string): boolean {
   return /^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.replace(/=+$/, "").length % 4 !== 1;
 }
@@ -194,12 +194,12 @@ function failed(reason: string, hint: string | null, findings: readonly ImportFi
   return { kind: "failed", reason, hint, findings };
 }
 
-/** An answer that breaks the contract, with each place where it does. */
+/** An answer that breaks the contract, with every fault. */
 function broken(findings: readonly ImportFinding[]): ImportVerdict {
   return failed(brokenReason(findings[0] ?? null, findings.length), `expected ${IMPORT_ANSWER_SHAPE}`, findings);
 }
 
-/** A key of the app's in a path may be as long as an answer. */
+/** A key chosen by the app may be as long as the answer. */
 const PATH_CHARACTERS = 120;
 const MESSAGE_CHARACTERS = 200;
 

@@ -1,10 +1,10 @@
 import { clip } from "../../protocol/harmless.ts";
 import type { ImportFinding } from "../import-result.ts";
 
-/** Of one check, findings beyond these are only counted. */
+/** Further findings of one check are only counted. */
 const LISTED_FINDINGS = 100;
 
-/** Longer texts are cut: whatever an app names may be as long as an answer. */
+/** Longer texts are truncated: any name in an answer may be as long as the answer. */
 const TEXT_CHARACTERS = 2000;
 
 /** The findings of one import, in bounded memory. */
@@ -27,7 +27,7 @@ export class ImportFindings {
     }
   }
 
-  /** In their order; of a check with very many, the first ones, and how many more there are. */
+  /** In order; for a check with very many, the first ones, and a count of the rest. */
   list(): ImportFinding[] {
     const rests = [...this.#counts].flatMap(([check, count]) => {
       const last = this.#listed.findLast((finding) => finding.check === check);

@@ -7,8 +7,8 @@ import type { ImportFinding } from "../import-result.ts";
 import { importFinding } from "./import-rules.ts";
 
 /**
- * What an answer tells that it should not, before anything of it is hidden (hardening G19).
- * @param isError whether the answer says what went wrong: strings may quote whatever the file is about
+ * What an answer gives away, before anything in it is redacted (hardening G19).
+ * @param isError whether the answer is an error: strings may quote anything that the file is about
  */
 export function toldFindings(exchange: Exchange, app: App, isError: boolean): ImportFinding[] {
   const find = findSecrets([...appSecrets(app), ...(isError ? sentToken(exchange) : [])]);

@@ -10,7 +10,7 @@ import type { RedactedLines } from "./redacted-lines.ts";
 import { wireRecordAt } from "./wire-fixture.ts";
 import { openWhole } from "./write-whole.ts";
 
-/** The first line of an expected answer: all but its strings. */
+/** The first line of an expected answer: everything except its strings. */
 const answerHeadSchema = z.strictObject({
   outcome: z.enum(["imported", "not-modified", "failed"]),
   error: z.string().nullable(),
@@ -18,7 +18,7 @@ const answerHeadSchema = z.strictObject({
 });
 export type AnswerHead = z.infer<typeof answerHeadSchema>;
 
-/** The answer that was accepted as right for a job. */
+/** The accepted answer for a job. */
 export interface ExpectedAnswer {
   readonly file: string;
   readonly head: AnswerHead;
@@ -34,8 +34,8 @@ export function isExpectedAnswer(file: string): boolean {
 }
 
 /**
- * Where an expected answer belongs: beside its fixture, `greetings.json` and `greetings.expected.ndjson`.
- * @param words the occasion and language of the job, if they are not those of the fixture
+ * Where an expected answer belongs: next to its fixture, `greetings.json` and `greetings.expected.ndjson`.
+ * @param words the occasion and language of the job, if they differ from the fixture's
  */
 export function expectedFileOf(fixture: string, words: readonly string[]): string {
   const { dir, name } = path.parse(fixture);
@@ -63,7 +63,7 @@ export async function readExpected(file: string): Promise<ExpectedAnswer | null>
       throw new UsageError(
         "expected-invalid",
         `${file} is not an expected answer`,
-        "--update writes it anew",
+        "--update writes it again",
         problemsOf(parsed.error, first.value?.value),
       );
     }
@@ -73,7 +73,7 @@ export async function readExpected(file: string): Promise<ExpectedAnswer | null>
       for await (const { value, line } of lines) yield recordAt(value, line, position++);
     };
     const strings = await stringsOnDisk(records(), (uniqId) => {
-      throw new UsageError("expected-invalid", `${file} has the uniqId "${uniqId}" twice`, "--update writes it anew");
+      throw new UsageError("expected-invalid", `${file} has the uniqId "${uniqId}" twice`, "--update writes it again");
     });
     return { file, head: parsed.data, strings };
   } finally {
@@ -92,7 +92,7 @@ export async function writeExpected(file: string, head: AnswerHead, strings: Red
   await whole.write(lines());
 }
 
-/** What differs between two answers apart from their strings, in words; null if nothing does. */
+/** How two answers differ apart from their strings, in words; null: they do not. */
 export function headDifference(expected: AnswerHead, received: AnswerHead): string | null {
   if (expected.outcome !== received.outcome) {
     const [wanted, was] = [expected, received].map(

@@ -3,7 +3,7 @@ import { checkPluralText, importJobSchema, stringRecordShape } from "../../proto
 import { occasions } from "../../protocol/occasion.ts";
 import { isHttpUrl } from "../../protocol/url.ts";
 
-/** A string of the short form (interface 2.5): a record whose uniqId may be left out. */
+/** A string of the short form (interface 2.5): a record whose uniqId is optional. */
 export const shortStringSchema = z
   .strictObject({ ...stringRecordShape, uniqId: z.string().min(1).optional() })
   .superRefine(checkPluralText);
@@ -13,24 +13,24 @@ export const shortStringsSchema = z.array(shortStringSchema);
 export type ShortString = z.infer<typeof shortStringSchema>;
 
 /**
- * The short form of a post-import fixture: what the platform knows already (organization, project, language
- * objects) is left out, files are named instead of embedded.
+ * The short form of a post-import fixture: without what the platform already knows (organization, project, language
+ * objects), and with files named instead of embedded.
  */
 export const shortFixtureSchema = z
   .strictObject({
     project: z.string().min(1).optional().describe("identifier of a configured project; default the first"),
-    /** The source file that the strings are of. */
+    /** The source file of the strings. */
     file: z.strictObject({
-      /** Number of the file; default one made from its name. */
+      /** Numeric id of the file; default derived from its name. */
       id: z.number().int().optional(),
       name: z.string().min(1).optional().describe("default: the name in `path`"),
       path: z.string().min(1).optional().describe("the source file, relative to the fixture"),
       content: z.base64().optional().describe("base64 of the source file, instead of `path`"),
     }),
-    sourceLanguage: z.string().optional().describe("a language id; default that of the project"),
+    sourceLanguage: z.string().optional().describe("a language id; default: the project's"),
     targetLanguages: z.array(z.string()).optional().describe("language ids; default none, as for a new source file"),
     occasion: z.enum(occasions).optional().describe("default: what the target languages say"),
-    /** Records of interface 2.5, whose `uniqId` may be left out. */
+    /** Records of interface 2.5, whose `uniqId` is optional. */
     strings: shortStringsSchema.optional(),
     stringsFile: z.string().min(1).optional().describe("JSON array or newline-delimited JSON, relative to the fixture"),
   })
@@ -44,7 +44,7 @@ export const shortFixtureSchema = z
   })
   .refine((fixture) => fixture.file.path !== undefined || fixture.file.name !== undefined, {
     path: ["file", "name"],
-    message: "needed where there is no path",
+    message: "required without path",
   });
 export type ShortFixture = z.infer<typeof shortFixtureSchema>;
 export type ShortFixtureInput = z.input<typeof shortFixtureSchema>;
@@ -54,10 +54,10 @@ const fileOrUrl = z
   .min(1)
   .refine(
     (address) => !address.includes("://") || isHttpUrl(address),
-    "expected a file, or an http(s) URL without user name and password",
+    "expected a file, or an http(s) URL without a user name or password",
   );
 
-/** A whole wire job (interface 2.3) as a fixture: its addresses may also be files, relative to the fixture. */
+/** A complete job (interface 2.3) as a fixture: its addresses may also be files, relative to the fixture. */
 export const wireFixtureSchema = importJobSchema.extend({
   jobType: z.string().optional(),
   file: importJobSchema.shape.file.extend({ content: z.base64().nullish(), contentUrl: fileOrUrl.nullish() }),

@@ -4,19 +4,19 @@ import { IdIndex } from "../rules/id-index.ts";
 import type { KnownStrings } from "../rules/string-comparison.ts";
 import { LinesFile } from "./lines-file.ts";
 
-/** The strings of a job, as they are sent: records that JSON can write, each with a uniqId of its own. */
+/** The strings of a job, as sent: records that JSON can write, each with a unique uniqId. */
 export interface JobStrings extends KnownStrings {
-  /** Bytes as newline-delimited JSON, each line with its end. */
+  /** Bytes as newline-delimited JSON, line feeds included. */
   readonly size: number;
   /** The strings as newline-delimited JSON, from the beginning. */
   open(): AsyncIterable<Uint8Array>;
   close(): void;
 }
 
-/** Called with a uniqId that an earlier string has as well; positions count from 0. */
+/** Called with a repeated uniqId; positions count from 0. */
 type OnRepeated = (uniqId: string, position: number) => never;
 
-/** A few strings, kept as they are. */
+/** A few strings, kept in memory. */
 export function stringsInMemory(records: readonly StringRecord[], onRepeated: OnRepeated): JobStrings {
   const index = new IdIndex();
   for (const [position, { uniqId }] of records.entries()) if (index.add(uniqId) >= 0) onRepeated(uniqId, position);
@@ -34,7 +34,7 @@ export function stringsInMemory(records: readonly StringRecord[], onRepeated: On
   };
 }
 
-/** Stores strings of any number in a temporary file: memory holds the position and the id of each. */
+/** Stores any number of strings in a temporary file: memory holds only the position and id of each. */
 export async function stringsOnDisk(records: AsyncIterable<StringRecord>, onRepeated: OnRepeated): Promise<JobStrings> {
   const strings = new StoredStrings();
   try {
@@ -53,7 +53,7 @@ class StoredStrings implements JobStrings {
   readonly #index = new IdIndex();
   /** Where each line starts, and where the file ends. */
   #starts = new Float64Array(1024);
-  // Always the same memory: a million lines would leave gigabytes to be collected.
+  // A reused buffer: a million lines would leave gigabytes of garbage.
   #memory = new Uint8Array(CHUNK_BYTES);
   #window = this.#memory.subarray(0, 0);
   #windowStart = 0;
@@ -85,12 +85,12 @@ class StoredStrings implements JobStrings {
     return JSON.parse(Buffer.from(this.line(position)).toString());
   }
 
-  // Synchronous: the lines are in the system's cache, and a million promises would take longer than reading them.
+  // Synchronous: the lines are in the system's cache, and a million promises would take longer than the reads.
   line(position: number): Uint8Array {
     const start = this.#start(position);
     const end = this.#start(position + 1) - 1;
     if (start < this.#windowStart || end > this.#windowStart + this.#window.length) {
-      // Strings come back in order as a rule; if not, only the line itself is read.
+      // Strings usually come back in order; if not, only the line itself is read.
       const length = position === this.#last + 1 ? Math.max(end - start, CHUNK_BYTES) : end - start;
       if (length > this.#memory.length) this.#memory = new Uint8Array(length);
       this.#window = this.#memory.subarray(0, this.#file.read(start, this.#memory.subarray(0, length)));

@@ -6,7 +6,7 @@ import { UsageError } from "../../protocol/usage-error.ts";
 import { CHUNK_BYTES } from "../../web/hosted-files.ts";
 
 /**
- * Lines of any number in a temporary file, which is deleted when it is closed, and with the process.
+ * Any number of lines in a temporary file, which is deleted when it is closed, or when the process ends.
  * @throws UsageError, from any method, when there is no space for it
  */
 export class LinesFile {
@@ -25,7 +25,7 @@ export class LinesFile {
       throw noRoom(error);
     }
     try {
-      // A file that nobody else can open.
+      // Only this user can open the file.
       this.#file = openSync(path.join(this.#directory, "lines"), "wx+", 0o600);
     } catch (error) {
       this.#remove();
@@ -34,7 +34,7 @@ export class LinesFile {
     try {
       this.#remove();
     } catch {
-      // Windows keeps a file that is open: it is deleted when it is closed.
+      // Windows cannot delete an open file: it is deleted when it is closed.
     }
   }
 
@@ -43,7 +43,7 @@ export class LinesFile {
     return this.#written + this.#heldBytes;
   }
 
-  /** Adds a line, given without its end; returns its bytes with it. */
+  /** Adds a line, given without its line feed; returns its bytes including it. */
   add(line: string): number {
     const bytes = Buffer.byteLength(line) + 1;
     this.#held.push(line, "\n");
@@ -67,7 +67,7 @@ export class LinesFile {
   /** The whole file from its beginning. */
   async *open(): AsyncGenerator<Uint8Array, void> {
     this.#flush();
-    // A stream of Node's would close the file when its reader leaves early.
+    // A Node stream would close the file if its reader stops early.
     for (let at = 0; at < this.#written; ) {
       const chunk = await this.#readAt(at, Math.min(CHUNK_BYTES, this.#written - at));
       at += chunk.length;
@@ -89,7 +89,7 @@ export class LinesFile {
       return buffer.subarray(0, bytesRead);
     } finally {
       this.#reads--;
-      // Its number could already be that of another file.
+      // Its descriptor may already belong to another file.
       if (this.#isClosing && this.#reads === 0) this.#closeNow();
     }
   }
@@ -125,6 +125,6 @@ function noRoom(error: unknown): UsageError {
   return new UsageError(
     "no-temporary-file",
     `the strings of a job cannot be kept in ${tmpdir()}: ${message.split(", ")[0]}`,
-    "make room there, or let TMPDIR name another directory",
+    "free some space there, or set TMPDIR to another directory",
   );
 }

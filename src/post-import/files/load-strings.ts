@@ -17,7 +17,7 @@ const PROGRESS_STRINGS = 1000;
 
 /**
  * Loads the strings of a fixture as one of its jobs sends them. The caller closes them.
- * @param languages ids of the job's target languages, to leave the other translations out; null keeps all
+ * @param languages ids of the job's target languages, to omit other translations; null keeps all
  * @throws UsageError for a string that is not valid, a repeated uniqId, or an address without strings
  */
 export async function loadStrings(
@@ -32,7 +32,7 @@ export async function loadStrings(
     const records = async function* () {
       let position = 0;
       for await (const { value, line } of lines) {
-        // Then nothing of the job is sent.
+        // Nothing of the job is sent then.
         if (context.signal?.aborted === true) return;
         current = line;
         if (position % PROGRESS_STRINGS === 0) context.onProgress({ what: "strings read", done: position });
@@ -63,7 +63,7 @@ export async function loadStrings(
 
 /** Interface 2.5: uniqId is unique within the file. */
 function repeated(what: string, path: string, uniqId: string): never {
-  throw invalid(what, "has a uniqId twice", [{ path, message: `is "${uniqId}", as that of an earlier string` }]);
+  throw invalid(what, "has a repeated uniqId", [{ path, message: `is "${uniqId}", like that of an earlier string` }]);
 }
 
 /** Fetches the strings of a fixture that only gives their address: what the app changes is compared with them. */
@@ -81,6 +81,6 @@ async function download(
   throw new UsageError(
     "strings-unreachable",
     `${fixture}: stringsUrl ${url}: ${called.ok ? explainFileStatus(called.answer).reason : called.reason}`,
-    "the strings are needed to show what the app changes: serve them, or name a file beside the fixture",
+    "the strings are needed to show what the app changes: serve them, or name a file next to the fixture",
   );
 }

@@ -8,7 +8,7 @@ const localizationEndings: readonly string[] = [
   ...[".arb", ".properties"],
 ];
 
-/** What is said of a file that is not JSON, as a fixture is, where its name tells what it is; null: it does not. */
+/** The error for a non-JSON file whose name reveals what it is; null: it does not. */
 export function otherFormat(file: string): UsageError | null {
   const ending = path.extname(file).toLowerCase();
   if (!localizationEndings.includes(ending)) return null;
@@ -17,15 +17,15 @@ export function otherFormat(file: string): UsageError | null {
   return new UsageError(
     "fixture-invalid",
     `${file} is not a fixture, which is a JSON file`,
-    `\`app-sim fixture ${word}\` makes a fixture of a localization file${run}`,
+    `\`app-sim fixture ${word}\` makes a fixture from a localization file${run}`,
   );
 }
 
 interface OtherKind {
   readonly what: string;
-  /** What only such a file has: texts to translate may have any of these names, too. */
+  /** Recognizes such a file: texts to translate may have any of these names, too. */
   readonly is: (input: Readonly<Record<string, unknown>>) => boolean;
-  /** The command that takes it. */
+  /** The command for such a file. */
   readonly command: (file: string) => string;
 }
 
@@ -61,7 +61,7 @@ function isEventName(value: unknown): boolean {
   return typeof value === "string" && /^[\w-]+(\.[\w-]+)+$/.test(value);
 }
 
-/** Whether this is an app of a configuration, with one of its settings or with none yet. */
+/** Whether this is an app in a configuration, with any of its settings or none yet. */
 function isAppSettings(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
   const isAddress = typeof value.url === "string" && /^https?:/.test(value.url);
@@ -71,8 +71,8 @@ function isAppSettings(value: unknown): boolean {
 const appSettings: readonly string[] = ["clientId", "clientSecret", "appSecret", "redirectUris"];
 
 /**
- * What is said of JSON without any member of a fixture: most often it is a file of translations.
- * @param file null: it was given as an object
+ * The error for JSON without any member of a fixture: usually it is a translation file.
+ * @param file null for an object
  */
 export function otherJson(name: string, file: string | null, input: object): UsageError {
   const kind = otherKinds.find(({ is }) => is(input as Readonly<Record<string, unknown>>));
@@ -81,7 +81,7 @@ export function otherJson(name: string, file: string | null, input: object): Usa
     "fixture-invalid",
     `${name} is not a fixture: it has neither file nor strings`,
     kind === undefined
-      ? `if it is a localization file, \`app-sim fixture ${word}\` makes a fixture of it`
+      ? `if it is a localization file, \`app-sim fixture ${word}\` makes a fixture from it`
       : `it looks like ${kind.what}: ${kind.command(word)}`,
   );
 }

@@ -20,39 +20,39 @@ import { shortFixture } from "./short-fixture.ts";
 import { wireFixture } from "./wire-fixture.ts";
 import { isWireJob } from "./wire-job.ts";
 
-/** The name of a fixture file; or a whole job, or a fixture in the short form, with a name for it. */
+/** The name of a fixture file; or a named object with a complete job or a fixture in the short form. */
 export type ImportSource =
   | string
   | {
-      /** What reports call it. */
+      /** Its name in reports. */
       readonly name: string;
       /** The body of the call (interface 2.3). */
       readonly job: ImportJob;
     }
   | {
-      /** What reports call it. */
+      /** Its name in reports. */
       readonly name: string;
-      /** What a fixture file holds. */
+      /** The content of a fixture file. */
       readonly fixture: ShortFixtureInput;
     };
 
-/** One call to be made for a fixture. */
+/** One planned call for a fixture. */
 export interface PlannedJob {
   readonly fixture: Fixture;
   readonly occasion: Occasion;
   /** The fixture's job with the target languages of the occasion. */
   readonly job: ImportJob;
   readonly strings: JobStrings;
-  /** The expected answer beside the fixture, if any; null if a new one is to be accepted. */
+  /** The expected answer next to the fixture, if any; null if a new one will be accepted. */
   readonly expected: ExpectedAnswer | null;
-  /** Where its expected answer belongs; null for a fixture given as an object. */
+  /** The path of its expected answer; null for a fixture given as an object. */
   readonly expectedFile: string | null;
 }
 
 /**
- * Reads fixtures and the expected answers beside them, and plans their jobs (interface 2.1, 2.3). All fixtures are read
- * even if one is not valid. The caller closes the strings of the jobs.
- * @throws UsageError for what is not valid in them, or an occasion that does not fit
+ * Reads fixtures and the expected answers next to them, and plans their jobs (interface 2.1, 2.3). All fixtures are
+ * read even if one is invalid. The caller closes the strings of the jobs.
+ * @throws UsageError for anything invalid in them, or an occasion that does not fit
  */
 export async function planJobs(
   context: ImportContext,
@@ -92,7 +92,7 @@ function allOf(errors: readonly UsageError[], count: number): UsageError {
   return new UsageError(
     "fixtures-invalid",
     `${errors.length} of ${count} fixtures cannot be sent`,
-    "nothing was sent; mend them, or leave them out",
+    "nothing was sent; fix these fixtures, or leave them out",
     errors.map(({ summary, hint, problems: [first, ...others] }) => {
       if (first === undefined) return { path: "", message: `${summary}: ${hint}` };
       const more = others.length === 0 ? "" : `, and ${others.length} more`;
@@ -128,7 +128,7 @@ async function* jobsOf(
   }
 }
 
-/** @throws UsageError for an expected answer that is a link to elsewhere: it is read, and written */
+/** @throws UsageError for an expected answer that is a link to elsewhere, because it is read and written */
 async function requireBeside(file: string, { config }: ImportContext): Promise<void> {
   const what = "the expected answer";
   await referencedFile({ name: path.basename(file), directory: path.dirname(file), what, allowed: config.allowPaths });
@@ -149,10 +149,10 @@ async function readFixture(
       if (!(error instanceof UsageError)) throw error;
       throw (error.code === "not-json" && otherFormat(source)) || moduleInPlace(source, error) || error;
     });
-    // A lone surrogate is written as an escape again when it is sent; a number may have lost digits.
+    // A lone surrogate is sent as an escape again; a number may have lost digits.
     const warnings = notes
       .filter(({ kind }) => kind === "number")
-      .map((note) => `${source}: ${noteText(note)}; that is how it is sent`);
+      .map((note) => `${source}: ${noteText(note)}; it is sent that way`);
     const fixture = isWireJob(value)
       ? await wireFixture(source, source, value, wire)
       : await shortFixture(source, source, value, context, choices);
@@ -171,14 +171,14 @@ async function readFixture(
   return wireFixture(name, null, asJson(name, source.job), wire);
 }
 
-/** What is said of a file that is not there, and has a name as modules have; null: it has not, or is there. */
+/** The hint for a missing file whose name could be a module's key; null: it could not, or it exists. */
 function moduleInPlace(source: string, { code, summary, hint }: UsageError): UsageError | null {
   if (code !== "file-unreadable" || path.extname(source) !== "" || hint.startsWith("did you mean")) return null;
-  const more = "is it the key of a module? Files alone are named: the manifest says which modules take them";
+  const more = "is it the key of a module? Name only files: the manifest decides which modules get them";
   return new UsageError(code, summary, `${hint}; ${more}`);
 }
 
-/** A job as it will be read from JSON, without members that JSON cannot hold. */
+/** A job as read back from JSON, without members that JSON cannot hold. */
 function asJson(name: string, job: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(job));

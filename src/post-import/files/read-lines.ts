@@ -4,7 +4,7 @@ import { createLineSplitter, parseLine } from "../../protocol/ndjson.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import { CHUNK_BYTES } from "../../web/hosted-files.ts";
 
-/** The limits of any file of newline-delimited JSON (hardening S25). */
+/** Limits for any file of newline-delimited JSON (hardening S25). */
 export const lineLimits = { lineLimit: LINE_LIMIT_BYTES, lineCount: LINE_COUNT_LIMIT };
 
 /** A value of newline-delimited JSON, and the number of its line. */
@@ -14,7 +14,7 @@ export interface NumberedValue {
 }
 
 /**
- * The values of newline-delimited JSON of the user, one at a time.
+ * The values of the user's newline-delimited JSON, one at a time.
  * @param name of the file, for messages
  * @throws UsageError naming the line that is not JSON
  */
@@ -32,7 +32,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>, name: string
   yield* valuesOf(splitter.end());
 }
 
-/** The same of a file on disk. */
+/** The same for a file on disk. */
 export async function* readLinesOf(file: string): AsyncGenerator<NumberedValue, void> {
   yield* readLines(createReadStream(file, { highWaterMark: CHUNK_BYTES }), file);
 }

@@ -1,13 +1,13 @@
 import { redactSecrets } from "../../journal/redact.ts";
 import { LinesFile } from "./lines-file.ts";
 
-/** Lines of an answer for a file of the user, without the secrets in them: such files are shared (hardening S27). */
+/** Lines of an answer for the user's file, with secrets redacted: such files are shared (hardening S27). */
 export class RedactedLines extends LinesFile {
   readonly #redact: (text: string) => string;
-  /** Whether there was a secret in any of the texts. */
+  /** Whether any of the texts held a secret. */
   hadSecrets = false;
 
-  /** @param secrets of the app; whole JWTs are found without them */
+  /** @param secrets the app's; complete JWTs are found without them */
   constructor(secrets: readonly string[]) {
     super();
     this.#redact = redactSecrets(secrets);

@@ -15,8 +15,8 @@ export interface SavedJob {
 }
 
 /**
- * Jobs and answers as one JSON document, `{"jobs": [{"fixture", "via", "job", "answer"}]}`, strings in their places
- * however they travelled.
+ * Jobs and answers as one JSON document, `{"jobs": [{"fixture", "via", "job", "answer"}]}`, with the strings inline
+ * however they were sent.
  */
 export async function* savedDocument(saved: readonly SavedJob[]): AsyncGenerator<string | Uint8Array> {
   yield '{"jobs":[\n';
@@ -50,13 +50,13 @@ function withoutSecrets(error: string | null, preview: Buffer | null, received: 
   };
 }
 
-/** The content of a source file that a job can hold; the address of a larger one. */
+/** The content of a source file if a job can hold it; else its address. */
 async function contentOf({ size, url, base64 }: SourceFile): Promise<Payload["content"]> {
   const isHeld = size !== null && size <= IMPORT_LIMIT_BYTES["5MiB"];
   return isHeld ? { content: await base64() } : { contentUrl: url ?? "" };
 }
 
-/** An object with strings, given as newline-delimited JSON, as its last member. */
+/** An object whose last member holds strings given as newline-delimited JSON. */
 async function* withStrings(object: object, lines: AsyncIterable<Uint8Array>): AsyncGenerator<string | Uint8Array> {
   yield `${JSON.stringify(object).slice(0, -1)},"strings":[\n`;
   let separator = "";

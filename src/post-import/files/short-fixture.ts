@@ -24,8 +24,8 @@ import { otherJson } from "./other-kind.ts";
 import { embeddedFile, fileAt, md5Of, readHead } from "./source-file.ts";
 
 /**
- * The short form completed from the configuration. Its files are relative to the file that it was read from, or else to
- * the working directory.
+ * The short form, completed from the configuration. Its files are relative to the file that it was read from, or else
+ * to the working directory.
  * @throws UsageError naming the fixture and every problem
  */
 export async function shortFixture(
@@ -71,23 +71,23 @@ export async function shortFixture(
 function parseShortFixture(name: string, file: string | null, input: unknown): ShortFixture {
   const parsed = shortFixtureSchema.safeParse(input);
   if (parsed.success) return parsed.data;
-  // More often a file of translations than a fixture with its keys misspelt.
+  // Usually a translation file, not a fixture with misspelt keys.
   const isLocalization = typeof input === "object" && input !== null && !("file" in input) && !("strings" in input);
   if (!isLocalization) throw invalid(name, "is not a valid fixture", problemsOf(parsed.error, input, keysAt));
   throw otherJson(name, file, input);
 }
 
-/** A language is translated into others, and into each of them once. */
+/** Target languages differ from the source language and from each other. */
 function targetProblems({ sourceLanguage, targetLanguages }: ImportJob): Problem[] {
   const ids = targetLanguages.map(({ id }) => id);
   return ids.flatMap((id, index) => {
     const path = `targetLanguages[${index}]`;
     if (id === sourceLanguage.id) return [{ path, message: `is "${id}", the source language` }];
-    return ids.indexOf(id) < index ? [{ path, message: `is "${id}", as an earlier one` }] : [];
+    return ids.indexOf(id) < index ? [{ path, message: `is "${id}", like an earlier one` }] : [];
   });
 }
 
-/** Where a string of a fixture would break the contract that answers must keep (interface 2.5). */
+/** Where a string of a fixture would break the contract for answers (interface 2.5). */
 function contractProblems(after: StringRecord, { sourceLanguage: source, targetLanguages: targets }: ImportJob) {
   return stringChecks
     .filter(({ result }) => result === "fail")
@@ -100,7 +100,7 @@ type Complete = (
   position: number,
 ) => { readonly record: StringRecord; readonly problems: readonly Problem[] };
 
-/** Strings in the fixture, or in a JSON array, are few enough to be read at once. */
+/** Strings in the fixture, or in a JSON array, are few enough to read all at once. */
 async function shortStrings(
   fixture: string,
   { strings, stringsFile }: ShortFixture,
@@ -112,7 +112,7 @@ async function shortStrings(
     const problems = completed.flatMap((each, index) =>
       each.problems.map(({ path, message }) => ({ path: `${at}[${index}].${path}`, message })),
     );
-    if (problems.length > 0) throw invalid(what, "holds strings that are not valid", problems);
+    if (problems.length > 0) throw invalid(what, "has invalid strings", problems);
     return { kind: "embedded", records: completed.map(({ record }) => record) };
   };
   if (strings !== undefined) return embedded(strings, fixture, "strings");
@@ -124,7 +124,7 @@ async function shortStrings(
     const parsed = shortStringsSchema.safeParse(input);
     if (parsed.success) return embedded(parsed.data, file, "");
     const problems = problemsOf(parsed.error, input, () => stringKeys);
-    throw invalid(file, "holds strings that are not valid", problems);
+    throw invalid(file, "has invalid strings", problems);
   }
   return {
     kind: "file",
@@ -157,7 +157,7 @@ function language(file: string, where: string, id: string): Language {
   throw new UsageError(
     "unknown-language",
     `fixture ${file}: ${where} "${id}" is not a known language id.${didYouMeanLanguage(id)}`,
-    "a language that app-sim does not know can be given as an object in a whole wire job",
+    "a language that app-sim does not know can be given as an object in a complete job",
   );
 }
 

@@ -4,13 +4,13 @@ import { readUserFile, requireFile, unreadable } from "../../config/user-file.ts
 import { fileOnDisk, type HostedFile } from "../../web/hosted-files.ts";
 import { PATTERN_CONTENT_BYTES } from "../rules/import-modules.ts";
 
-/** The source file of a job, which travels in the job or by its address (interface 2.3, `content` and `contentUrl`). */
+/** The source file of a job, sent inline or by its address (interface 2.3, `content` and `contentUrl`). */
 export interface SourceFile {
   /** Bytes; null if only its address is known. */
   readonly size: number | null;
-  /** The address that the fixture itself gives. */
+  /** The address from the fixture itself. */
   readonly url: string | null;
-  /** As much of its beginning as patterns are tried on; null if only its address is known. */
+  /** The beginning that patterns are matched against; null if only its address is known. */
   head(): Promise<Uint8Array | null>;
   base64(): Promise<string>;
   hosted(): Promise<HostedFile>;
@@ -18,7 +18,7 @@ export interface SourceFile {
 
 const CONTENT_TYPE = "application/octet-stream";
 
-/** A source file in the fixture itself. */
+/** A source file inside the fixture. */
 export function embeddedFile(name: string, base64: string): SourceFile {
   const bytes = Buffer.from(base64, "base64");
   const size = bytes.length;
@@ -47,14 +47,14 @@ export async function fileAt(file: string, name: string, what: string): Promise<
   return { size, url: null, head: async () => head, base64, hosted };
 }
 
-/** A source file of which the fixture only gives the address. */
+/** A source file given only by its address. */
 export function fileElsewhere(url: string): SourceFile {
   const notHere = () => Promise.reject(new RangeError(`${url} is not here`));
   return { size: null, url, head: async () => null, base64: notHere, hosted: notHere };
 }
 
 /**
- * As much of the beginning of a file as patterns are tried on.
+ * The beginning of a file that patterns are matched against.
  * @throws UsageError when it cannot be read
  */
 export async function readHead(file: string, what: string): Promise<Buffer> {
@@ -66,7 +66,7 @@ export async function readHead(file: string, what: string): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** The MD5 of a file, as the uniqId of a string begins with it (interface 2.5, the example). */
+/** The MD5 of a file, with which the uniqId of its strings starts (interface 2.5, the example). */
 export async function md5Of(file: SourceFile): Promise<string> {
   const hash = createHash("md5");
   for await (const chunk of (await file.hosted()).open()) hash.update(chunk);

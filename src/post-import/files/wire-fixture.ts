@@ -8,15 +8,15 @@ import { wireFixtureSchema } from "./fixture-shape.ts";
 import { embeddedFile, fileAt, fileElsewhere, readHead } from "./source-file.ts";
 
 interface WireOptions {
-  /** Where the files that the job names may be besides the fixture's directory. */
+  /** Other directories that may hold the job's files, apart from the fixture's. */
   readonly allowed: readonly string[];
-  /** The `jobType` that is sent for that of the job, or for none. */
+  /** The `jobType` sent instead of the job's own or a missing one. */
   readonly jobTypeFor: (given: string | undefined) => string;
 }
 
 /**
- * A whole wire job (interface 2.3) as it is, further fields and all, but for the word of its `jobType`. An address in it
- * may be that of a file beside it.
+ * A complete job (interface 2.3) as it is, including unknown fields, except for its `jobType`. An address in it may be
+ * a file next to it.
  * @param file where it was read from, if it was
  * @throws UsageError naming the job and every problem
  */
@@ -77,7 +77,7 @@ async function stringsAt(
   return { kind: "file", file, recordAt: wireRecordAt(file) };
 }
 
-/** Makes a record of a line that holds a whole one (interface 2.5). */
+/** Makes a record from a line with a complete one (interface 2.5). */
 export function wireRecordAt(file: string): RecordAt {
   return (value, line) => {
     const parsed = stringRecordSchema.safeParse(value);
@@ -86,7 +86,7 @@ export function wireRecordAt(file: string): RecordAt {
   };
 }
 
-/** The problem with two members of which there must be one. */
+/** The problem if not exactly one of two members is given. */
 function oneOf([path, value]: [string, unknown], [other, otherValue]: [string, unknown]) {
   const isMissing = value == null;
   if (isMissing !== (otherValue == null)) return [];

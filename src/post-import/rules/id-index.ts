@@ -1,12 +1,12 @@
 /**
- * The positions of unique ids in a list, for a million ids in a few tens of bytes each. It keeps 64 bits of each id:
- * two ids of a job share them about as rarely as memory fails.
+ * The positions of unique ids in a list: a few tens of bytes each, for a million ids. It keeps a 64-bit hash of each
+ * id: a collision within a job is about as rare as a memory failure.
  */
 export class IdIndex {
   #count = 0;
   #high = new Uint32Array(1024);
   #low = new Uint32Array(1024);
-  /** Positions plus 1, at the slot that the id hashes to or the next free one; up to half of them are in use. */
+  /** Positions plus 1, at the id's hash slot or the next free one; at most half full. */
   #slots = new Uint32Array(2048);
 
   get count(): number {

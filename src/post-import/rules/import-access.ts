@@ -12,10 +12,10 @@ import { didYouMean } from "../../protocol/nearest.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 
 /**
- * Why a user's files do not go to an app's post-import modules, or null if they do (interface 1). The organization's
- * admins are owner and admins; the owner of the organization owns its projects.
- * @param project that of the job; null if it is not configured: then everybody but outsiders is a member
- * @returns a sentence's end such as "only organization admins may use it, and milan.member (member) is not one"
+ * Why a user's files do not go to an app's post-import modules, or null if they do (interface 1). Organization admins
+ * are the owner and the admins; the organization's owner owns its projects.
+ * @param project the job's; null if it is not configured: then everybody except outsiders is a member
+ * @returns a clause such as "only organization admins may use it, and milan.member (member) is not one"
  */
 export function importAccess(
   { postImportAccess, postImportUsers }: Pick<App, "postImportAccess" | "postImportUsers">,
@@ -40,7 +40,7 @@ export function importAccess(
 /**
  * Who imports a file.
  * @param wanted a login name, or a role for the first user with it; null: the first manager, or else the first user
- * @throws UsageError where there is no such user
+ * @throws UsageError if there is no such user
  */
 export function importingUser(users: readonly User[], wanted: string | null): User {
   const found =

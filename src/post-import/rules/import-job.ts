@@ -3,7 +3,7 @@ import type { ImportJob, StringRecord } from "../../protocol/import-job.ts";
 import type { Language } from "../../protocol/language.ts";
 import type { ShortFixture, ShortString } from "../files/fixture-shape.ts";
 
-/** Ids of files are not configured: any integer will do. */
+/** File ids are not configured: any integer will do. */
 const DEFAULT_FILE_ID = 9001;
 
 export interface JobParts {
@@ -43,13 +43,13 @@ export interface Payload {
   readonly content: { readonly content: string } | { readonly contentUrl: string };
 }
 
-/** The job with its strings and its source file, or their addresses, where it had them or their addresses. */
+/** The job with its strings and source file, or their addresses, in their original places. */
 export function jobWithPayload(job: ImportJob, { strings, content }: Payload): ImportJob {
   const file = replaced(job.file, ["content", "contentUrl"], content);
   return replaced({ ...job, file }, ["strings", "stringsUrl"], strings);
 }
 
-/** The object with the named members replaced by others, at the place of the first of them, or else at the end. */
+/** The object with the named members replaced, at the place of the first of them, or else at the end. */
 function replaced<T extends object>(object: T, names: readonly string[], members: object): T {
   const isReplaced = ([name]: [string, unknown]) => names.includes(name);
   const entries = Object.entries(object);

@@ -9,15 +9,15 @@ export type PatternOutcome =
   | { readonly kind: "too-slow"; readonly ms: number }
   | { readonly kind: "invalid"; readonly reason: string };
 
-/** Tries a regular expression of the app; it may be a catastrophic one (hardening S23). */
+/** Matches a regular expression from the app, which may backtrack catastrophically (hardening S23). */
 export type MatchPattern = (pattern: string, text: string) => Promise<PatternOutcome>;
 
-/** How much of a file `signaturePatterns.fileContent` looks at (choice `postImport.patterns`). */
+/** How much of a file `signaturePatterns.fileContent` is matched against (choice `postImport.patterns`). */
 export const PATTERN_CONTENT_BYTES = 65_536;
 
 export interface ImportFile {
   readonly name: string;
-  /** Its first 64 KiB, or more; null: its content is not known here. */
+  /** At least its first 64 KiB; null: its content is not known here. */
   readonly content: Uint8Array | null;
 }
 
@@ -45,7 +45,9 @@ export async function importMismatch(
   return failed.length > allowed ? failed.join("; ") : null;
 }
 
-/** The beginning of a file as text: UTF-8, or UTF-16 where a byte order mark says so; a character cut off is left out. */
+/**
+ * The beginning of a file as text: UTF-8, or UTF-16 if a byte order mark says so; without a truncated last character.
+ */
 function contentText(content: Uint8Array): string {
   const [first, second] = content;
   const encoding =

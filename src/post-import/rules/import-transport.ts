@@ -1,6 +1,6 @@
 import type { Via } from "../import-result.ts";
 
-/** Bytes of the parts of a job in a request; null: the part can only be named by its address. */
+/** Sizes of the parts of a job in a request; null: the part can only be sent by its address. */
 export interface JobSizes {
   /** The request without strings and content. */
   readonly rest: number;
@@ -13,12 +13,12 @@ export interface Transport {
   readonly content: Via;
 }
 
-/** An address takes no more than this in a request. */
+/** Maximum size of an address in a request. */
 const ADDRESS_BYTES = 300;
 
 /**
- * How strings and source file travel. `auto` sends as few of them by URL as brings the request under the limit, the
- * larger one first (interface 8: what is large is passed by URL).
+ * How strings and source file are sent. `auto` sends as few of them by URL as needed to stay within the limit, the
+ * larger one first (interface 8: large data is passed by URL).
  * @param limit bytes of the largest request
  */
 export function chooseTransport(via: Via | "auto", { rest, strings, content }: JobSizes, limit: number): Transport {

@@ -1,7 +1,7 @@
 import type { StringRecord } from "../../protocol/import-job.ts";
 import { type Occasion, occasions } from "../../protocol/occasion.ts";
 
-/** The occasion that the target languages of a job mean (interface 2.3, targetLanguages). */
+/** The occasion implied by the target languages of a job (interface 2.3, targetLanguages). */
 export function occasionOf(targetLanguages: readonly unknown[]): Occasion {
   if (targetLanguages.length === 0) return "source-upload";
   return targetLanguages.length === 1 ? "translation-upload" : "multilingual";
@@ -21,7 +21,7 @@ const fewestLanguages = { "source-upload": 0, "source-update": 0, "translation-u
 /**
  * The jobs of an occasion (interface 2.1, 2.3): one without target languages for a source file, one for each
  * translation, one with all target languages for a multilingual file.
- * @param asked default: what the target languages of the fixture say
+ * @param asked default: implied by the fixture's target languages
  */
 export function jobsFor<Target extends { readonly id: string }>(
   asked: Occasion | undefined,
@@ -34,7 +34,7 @@ export function jobsFor<Target extends { readonly id: string }>(
     const ids = targetLanguages.map(({ id }) => id).join(", ") || "none";
     return {
       ok: false,
-      reason: `the occasion ${occasion} needs ${needed}, and this fixture has ${ids}`,
+      reason: `the occasion ${occasion} needs ${needed}, but this fixture has ${ids}`,
       hint: `add targetLanguages to the fixture, or choose another occasion: ${occasions.filter(isEnough).join(", ")}`,
     };
   }
@@ -47,7 +47,7 @@ export function jobsFor<Target extends { readonly id: string }>(
   return { ok: true, jobs: byJob.map((targets) => ({ occasion, targetLanguages: targets })) };
 }
 
-/** The string without translations into other languages than those of the job; the same object if it has none. */
+/** The string with translations only into the job's languages; the same object if it has no others. */
 export function forOccasion<Part extends Pick<StringRecord, "translations">>(
   record: Part,
   languageIds: readonly string[],

@@ -2,20 +2,20 @@ import { isDeepStrictEqual } from "node:util";
 import type { StringRecord } from "../../protocol/import-job.ts";
 import type { FieldChange } from "../import-result.ts";
 
-/** The fields that differ, with the defaults of interface 2.5 filled in: writing out a default is no change. */
+/** The fields that differ, with the defaults of interface 2.5 filled in: writing out a default is not a change. */
 export function changedFields(before: StringRecord, after: StringRecord): FieldChange[] {
   const [old, now] = [comparable(before), comparable(after)];
   return [...new Set([...Object.keys(old), ...Object.keys(now)])]
     .filter((field) => !isDeepStrictEqual(old[field], now[field]))
     .map((field) =>
       field === "labels"
-        ? // Compared without their order, but shown in it.
+        ? // Compared regardless of order, but shown in order.
           { field, before: before.labels ?? [], after: after.labels ?? [] }
         : { field, before: old[field] ?? null, after: now[field] ?? null },
     );
 }
 
-/** The fields of a new string: its text, and what is not a default. */
+/** The fields of a new string: its text, and non-default values. */
 export function givenFields(record: StringRecord): FieldChange[] {
   const { uniqId, identifier, text } = record;
   const others = changedFields({ uniqId, identifier, text }, record);
@@ -42,7 +42,7 @@ function comparable(record: StringRecord): Record<string, unknown> {
   };
 }
 
-/** One status for a plural translation means that status for each of its categories. */
+/** A single status of a plural translation applies to each of its categories. */
 function statusByCategory(text: StringRecord["text"], status: StringRecord["text"]): unknown {
   if (typeof text === "string" || typeof status === "object") return status;
   return Object.fromEntries(Object.keys(text).map((category) => [category, status]));

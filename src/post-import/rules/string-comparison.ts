@@ -3,20 +3,20 @@ import { type Changes, type FieldChange, LISTED_STRINGS, type StringChange } fro
 import { IdIndex } from "./id-index.ts";
 import { changedFields, givenFields } from "./string-changes.ts";
 
-/** Strings that others are compared with: in memory or on disk, read one at a time. */
+/** Strings to compare with: in memory or on disk, read one at a time. */
 export interface KnownStrings {
   readonly count: number;
   /** The position of the string with this uniqId, or -1. */
   find(uniqId: string): number;
   record(position: number): StringRecord;
-  /** The string as one line of newline-delimited JSON, without the line's end; valid until the next call. */
+  /** The string as one line of newline-delimited JSON, without its line feed; valid until the next call. */
   line(position: number): Uint8Array;
 }
 
-/** Changes whose JSON is larger than this in all are only counted: a hostile app may send gigabytes of them. */
+/** Beyond this total size of JSON, changes are only counted: a hostile app may send gigabytes of them. */
 const LISTED_BYTES = 16 * 1024 * 1024;
 
-/** Added strings of which the identifier is remembered, if it is no longer than this. */
+/** How many added strings' identifiers are remembered, and their maximum length. */
 const REMEMBERED_STRINGS = 10_000;
 const REMEMBERED_CHARACTERS = 500;
 
@@ -25,23 +25,23 @@ export type Compared =
   | { readonly kind: "unchanged" }
   | { readonly kind: "changed"; readonly before: StringRecord; readonly after: StringRecord }
   | { readonly kind: "added"; readonly after: StringRecord }
-  /** Its uniqId is that of an earlier one, which was received at the place `first`. */
+  /** Its uniqId repeats that of an earlier one, received at `first`. */
   | { readonly kind: "repeated"; readonly after: StringRecord; readonly first: number };
 
-/** A change as JSON in bytes: the collector lets garbage in its own memory grow to several times what is alive. */
+/** A change as JSON bytes outside the heap, where garbage would grow to several times the live data. */
 interface ListedChange {
   readonly position: number;
   readonly json: Buffer;
 }
 
 /**
- * Compares received strings, one after another, with the known ones (interface 2.4, 2.5). Memory stays flat whatever
- * their number. The place of a string is its number, such as that of its line.
+ * Compares received strings, one after another, with the known ones (interface 2.4, 2.5). Memory stays constant,
+ * however many there are. The place of a string is its number, such as its line number.
  */
 export class StringComparison {
   readonly #known: KnownStrings;
   readonly #omittedAre: "removed" | "unchanged";
-  /** By position of a known string: the place where it was received, plus 1; 0 where it was not received. */
+  /** By position of a known string: the place where it was received, plus 1; 0 if it was not received. */
   readonly #placeOfKnown: Uint32Array;
   readonly #added = new IdIndex();
   readonly #placesOfAdded: number[] = [];
@@ -51,7 +51,7 @@ export class StringComparison {
   #listedBytes = 0;
   #next = 0;
 
-  /** @param omittedAre what it means when a known string is not received (choice `postImport.omitted`) */
+  /** @param omittedAre the meaning of a known string that is not received (choice `postImport.omitted`) */
   constructor(known: KnownStrings, omittedAre: "removed" | "unchanged") {
     this.#known = known;
     this.#omittedAre = omittedAre;
@@ -59,8 +59,8 @@ export class StringComparison {
   }
 
   /**
-   * Takes a string unparsed if it is byte for byte the next known one: most apps leave most strings as they are and in
-   * their order, and a million of them need not be parsed. If false, the string must still be given to `take`.
+   * Accepts a string unparsed if it equals the next known one byte for byte: most apps leave most strings unchanged and
+   * in order, so a million of them need no parsing. If false, the string must still be passed to `take`.
    */
   takeUnread(line: Uint8Array, place: number): boolean {
     const next = this.#next;
@@ -75,7 +75,7 @@ export class StringComparison {
   take(after: StringRecord, place: number): Compared {
     const position = this.#known.find(after.uniqId);
     const before = position < 0 ? null : this.#known.record(position);
-    // The index may find another string by the same bits.
+    // The index may find another string with the same hash.
     if (before?.uniqId !== after.uniqId) return this.#takeAdded(after, place);
     const earlier = this.#placeOfKnown[position] ?? 0;
     if (earlier > 0) return { kind: "repeated", after, first: earlier - 1 };
@@ -112,7 +112,7 @@ export class StringComparison {
     if (this.#hasRoom(json.length)) list.push({ position, json });
   }
 
-  /** Reserves bytes of the list. Once there is no room, nothing more is listed. */
+  /** Reserves bytes of the list. Once it is full, nothing more is listed. */
   #hasRoom(bytes: number): boolean {
     const isThere = this.#listedBytes + bytes < LISTED_BYTES;
     this.#listedBytes = isThere ? this.#listedBytes + bytes : LISTED_BYTES;

@@ -1,9 +1,9 @@
-/** A text of a string in one language, and what the module made of it. */
+/** A text of a string in one language, before and after the module. */
 export interface TableText {
-  /** null: it is not there. */
+  /** null: it does not exist. */
   readonly before: string | null;
   readonly after: string | null;
-  /** What is found of it, such as a lost placeholder. */
+  /** Findings about it, such as a lost placeholder. */
   readonly notes: readonly string[];
 }
 
@@ -12,14 +12,14 @@ export interface TableString {
   /** The uniqId. */
   readonly id: string;
   readonly identifier: string;
-  /** Of a plural form, such as `few`; null: the string has no plurals. */
+  /** The plural category, such as `few`; null: the string has no plurals. */
   readonly category: string | null;
   readonly isHidden: boolean;
-  /** Whether it did not come back, which means that it is removed. */
+  /** Whether it did not come back, so it is removed. */
   readonly isRemoved: boolean;
   /** In the order of the languages; null: neither side has a text in that language. */
   readonly texts: readonly (TableText | null)[];
-  /** What is found of the string as a whole. */
+  /** Findings about the string as a whole. */
   readonly notes: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export interface StringsTable {
   /** Ids, that of the source first. */
   readonly languages: readonly string[];
   readonly strings: readonly TableString[];
-  /** Whether the journal kept only the beginning: the strings are those that are known on both sides. */
+  /** Whether the journal kept only the beginning: then only strings known on both sides are listed. */
   readonly isCut: boolean;
 }
 
@@ -41,7 +41,7 @@ export function isChangedString({ texts }: TableString): boolean {
   return texts.some((text) => text !== null && text.before !== text.after);
 }
 
-/** Whether something was found of the string, or it did not come back. */
+/** Whether there are findings about the string, or it did not come back. */
 export function isNoted({ texts, notes, isRemoved }: TableString): boolean {
   return isRemoved || notes.length > 0 || texts.some((text) => (text?.notes.length ?? 0) > 0);
 }

@@ -17,7 +17,7 @@ import type { Via } from "../import-result.ts";
 import type { ImportFailure } from "./imported-job.ts";
 import type { StringsJudge } from "./strings-judge.ts";
 
-/** What the strings and the preview of an answer are read with. */
+/** What reading the strings and the preview of an answer needs. */
 export interface AnswerContext {
   readonly context: ImportContext;
   readonly choices: ChoiceReader;
@@ -28,7 +28,7 @@ export interface AnswerContext {
   readonly findings: ImportFindings;
 }
 
-/** Strings and preview of an answer, as far as they were read. */
+/** Strings and preview of an answer, as far as read. */
 export interface AnswerParts {
   readonly via: Via;
   /** Of the file of strings; null if they are in the answer itself. */
@@ -65,7 +65,7 @@ export class AnswerReader {
     const failure = shown.failure ?? this.#broken();
     if (failure !== null || !judge.hasPlurals) return { ...parts, exchanges, preview: shown.preview, failure };
     const path = preview.via === "inline" ? "data.preview" : "data.previewUrl";
-    findings.add(importFinding("import.preview.plurals", path, "comes with plural strings, and is left out"));
+    findings.add(importFinding("import.preview.plurals", path, "is ignored, because there are plural strings"));
     return { ...parts, exchanges, failure };
   }
 
@@ -106,7 +106,7 @@ export class AnswerReader {
     if (preview.via === "inline") {
       const { html, base64 } = preview;
       if (html !== null) return { preview: { via: "inline", html }, exchanges: [], failure: null };
-      findings.add(importFinding("import.preview.content", "data.preview", "is not the base64 of anything", base64));
+      findings.add(importFinding("import.preview.content", "data.preview", "is not valid base64", base64));
       return { preview: null, exchanges: [], failure: null };
     }
     const { url } = preview;
@@ -114,20 +114,20 @@ export class AnswerReader {
     const { exchanges, failure } = await this.#fetch({
       path: "data.previewUrl",
       url,
-      // A preview is as small as an answer.
+      // A preview has the size limit of an answer.
       sizeLimit: sizeLimit(choices.get("limits.size")),
       take: (chunk) => void chunks.push(chunk),
     });
     const html = Buffer.concat(chunks);
     if (failure !== null) return { preview: null, exchanges, failure };
     if (html.length > 0) return { preview: { via: "url", html }, exchanges, failure };
-    findings.add(importFinding("import.preview.content", "data.previewUrl", "names an empty file", url));
+    findings.add(importFinding("import.preview.content", "data.previewUrl", "is the address of an empty file", url));
     return { preview: null, exchanges, failure };
   }
 
   /**
    * Fetches, once, a file that the answer names: without credentials, without following redirects, from the app's own
-   * origin or one that is allowed (hardening S21).
+   * origin or an allowed one (hardening S21).
    */
   async #fetch({ path, url, sizeLimit, take }: AnswerFile): Promise<Omit<AnswerParts, "via" | "preview">> {
     const { context, choices, app, module, findings } = this.#with;
@@ -144,7 +144,7 @@ export class AnswerReader {
     const fetched = { bytes: record.response?.body.size ?? 0, exchanges: [record.id] };
     if (called.ok && called.answer.status === 200) return { ...fetched, failure: null };
     const why = called.ok ? explainFileStatus(called.answer) : called;
-    // What is wrong within the file is a finding of its own.
+    // Faults inside the file are separate findings.
     if (record.outcome.kind !== "cut-off") findings.add(importFinding("import.file.fetched", path, why.reason, url));
     const hint = record.outcome.kind === "too-large" ? tooLargeHints[path] : why.hint;
     const failure = called.ok ? "other" : called.failure;
@@ -158,10 +158,10 @@ export class AnswerReader {
   }
 }
 
-/** What JSON that ends too early may be, in the last line of a file that has no line feed behind it. */
+/** The likely cause of truncated JSON in the last line of a file without a final line feed. */
 function cutText(wrong: string): string {
   const isUnfinished = /is not valid JSON: (Unterminated|Unexpected end|Expected)/.test(wrong);
-  return isUnfinished ? "; the file ends in this line, without a line feed: was it cut off?" : "";
+  return isUnfinished ? "; the file ends in this line, without a line feed: was it truncated?" : "";
 }
 
 const tooLargeHints: Readonly<Record<AnswerFile["path"], string>> = {

@@ -9,14 +9,14 @@ import { base64Size, chooseTransport, type Transport } from "../rules/import-tra
 /** A request with a job. The files that it names are served until it ends. */
 export interface CarriedJob {
   readonly body: Buffer;
-  /** Ids of the exchanges in which the app fetched these files, so far. */
+  /** Ids of the exchanges in which the app has fetched these files so far. */
   readonly fetches: readonly string[];
   end(): void;
 }
 
 /**
- * How a job travels, and at least how many bytes its request has. The request is not made for this: a job may be larger
- * than memory.
+ * How a job is sent, and the minimum size of its request. The request is not built for this: a job may be larger than
+ * memory.
  * @param limit bytes of the largest request, for `auto`
  */
 export function planTransport(

@@ -32,7 +32,7 @@ import { failedJob, type ImportFailure, newJob } from "./imported-job.ts";
 import { compareExpected, judgeAnswer } from "./judge-answer.ts";
 import { StringsJudge } from "./strings-judge.ts";
 
-/** What the jobs of one run have in common. */
+/** What the jobs of one run share. */
 export interface ImportRun {
   readonly context: ImportContext;
   readonly choices: ChoiceReader;
@@ -79,7 +79,7 @@ type ModuleChoice =
 
 /**
  * The first installed post-import module that this user may use (interface 1) and that fits the file (interface 2.1,
- * signaturePatterns), or why there is no such module.
+ * signaturePatterns), or why there is none.
  */
 async function chooseModule(
   { context: { config, patterns, signal }, user, choices }: ImportRun,
@@ -112,7 +112,7 @@ function tooLarge(sending: ImportedJob, limit: number): ImportedJob {
     reason: `the job is ${bytes(size)}, over the limit of ${bytes(limit)} for a request`,
     hint:
       via === "url" && contentVia === "url"
-        ? "strings and file go by URL already: what else the job holds is too large"
+        ? "strings and file are already sent by URL: the rest of the job is too large"
         : "send it by URL (--via url, or leave --via out): the app then reads stringsUrl and contentUrl",
     failure: "other",
   });
@@ -124,7 +124,7 @@ interface Sending {
   readonly module: ImportModule;
   readonly carried: CarriedJob;
   readonly imported: ImportedJob;
-  /** Of bytes, for request and response. */
+  /** Size limits of request and response, in bytes. */
   readonly limit: number;
 }
 
@@ -166,7 +166,7 @@ async function callAndJudge(
   };
   if (!called.ok) {
     const isTooLarge = called.record.outcome.kind === "too-large";
-    const hint = isTooLarge ? "answer by URL: data.stringsUrl names a file of any size" : called.hint;
+    const hint = isTooLarge ? "answer by URL: the file at data.stringsUrl may have any size" : called.hint;
     return { imported: failedJob(sent, { ...called, hint }), preview: null };
   }
   const findings = new ImportFindings();
@@ -232,12 +232,12 @@ async function importAddress(
 function sizeFindings(request: number, response: number): ImportFinding[] {
   return Object.entries({ request, response }).flatMap(([path, size]) => {
     if (size < IMPORT_WARN_BYTES) return [];
-    const message = `is ${bytes(size)}: where 5 MB is read as 5,000,000 bytes, that is the limit or over it`;
+    const message = `is ${bytes(size)}: if 5 MB means 5,000,000 bytes, that is at or over the limit`;
     return [importFinding("import.size.near-limit", path, message, size)];
   });
 }
 
-/** What an app could stumble over in a job that the user made. */
+/** What could trip up an app in a job made by the user. */
 function pluralFindings({ sourceLanguage, targetLanguages }: ImportJob): ImportFinding[] {
   const languages = [
     { language: sourceLanguage, at: "sourceLanguage" },

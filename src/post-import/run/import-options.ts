@@ -4,19 +4,19 @@ import { type Occasion, occasions } from "../../protocol/occasion.ts";
 /** Options of `postImport()`, and flags of `app-sim post-import`. */
 export interface ImportOptions {
   /**
-   * How strings and file travel: in the job, by URL, or (`auto`, the default) by URL as far as the request would
-   * pass the limit of 5 MB (interface 8).
+   * How strings and file are sent: in the job, by URL, or (`auto`, the default) by URL only if the request would exceed
+   * the limit of 5 MB (interface 8).
    */
   readonly via?: "auto" | "inline" | "url" | undefined;
-  /** Why the app is called; default what each fixture says. */
+  /** Why the app is called; default implied by each fixture. */
   readonly occasion?: Occasion | undefined;
   /** Who imports: a role or a login name; default the setting `postImport.user`. */
   readonly user?: string | undefined;
-  /** Accepts what the app answers as the expected answer beside each fixture. */
+  /** Saves the app's answers as the expected answers next to each fixture. */
   readonly update?: boolean | undefined;
-  /** A file that keeps every job and what the app answered. */
+  /** A file for all jobs with the app's answers. */
   readonly save?: string | undefined;
-  /** Sends the `jobType` of a whole job as it is recorded, not the word of this deployment (choice `wire.jobType`). */
+  /** Sends the recorded `jobType` of a complete job, not that of this deployment (choice `wire.jobType`). */
   readonly asIs?: boolean | undefined;
   /** Shows previews at addresses of the platform. */
   readonly preview?: boolean | undefined;

@@ -4,7 +4,7 @@ import type { Failure } from "../../platform/result-parts.ts";
 import type { PlannedJob } from "../files/plan-jobs.ts";
 import type { Changes, ImportedJob } from "../import-result.ts";
 
-/** The changes of no strings. */
+/** The changes if there are no strings. */
 export const noChanges: Changes = {
   changed: 0,
   added: 0,
@@ -15,7 +15,7 @@ export const noChanges: Changes = {
   strings: [],
 };
 
-/** The result of a job of which nothing was sent. */
+/** The result of a job that was not sent. */
 export function newJob({ fixture, occasion, job, strings }: PlannedJob, user: User): ImportedJob {
   return {
     fixture: fixture.name,
@@ -37,7 +37,7 @@ export function newJob({ fixture, occasion, job, strings }: PlannedJob, user: Us
   };
 }
 
-/** Why a job did not lead to an import. */
+/** Why a job was not imported. */
 export type ImportFailure = Explanation & { readonly failure: Failure };
 
 export function failedJob(job: ImportedJob, { reason, hint, failure }: ImportFailure): ImportedJob {

@@ -14,13 +14,13 @@ import type { StringsJudge } from "./strings-judge.ts";
 interface AnsweredJob {
   readonly imported: ImportedJob;
   readonly preview: Buffer | null;
-  /** What an expected answer says of it; null if the answer breaks the contract, which cannot be expected. */
+  /** The answer in the form of an expected one; null if it breaks the contract, which cannot be expected. */
   readonly head: AnswerHead | null;
 }
 
 /**
  * The result of a job whose call was answered: the changes of its strings, or why the import fails.
- * @param preview the file that a preview shows, and whether it is shown at an address of the platform
+ * @param preview the file that a preview shows, and whether the platform serves it
  */
 export async function judgeAnswer(
   sent: ImportedJob,
@@ -38,7 +38,7 @@ export async function judgeAnswer(
       return failed({ ...verdict, failure: "other" }, null);
     case "app-error": {
       const { message } = verdict;
-      const hint = `this text is what the user is shown${unreadText(message, sent)}`;
+      const hint = `the user is shown this text${unreadText(message, sent)}`;
       const head = { outcome: "failed", error: message, preview: null } as const;
       return failed({ reason: message, hint, failure: "other" }, head);
     }
@@ -53,11 +53,11 @@ export async function judgeAnswer(
   }
 }
 
-/** Words of an app that found nothing in its request. */
+/** Messages of an app that found nothing in its request. */
 const foundNothing =
   /\b(no|missing|empty|without|undefined|not an? array)\b.*\b(strings?|body|data|content|payload|job)\b|\b(strings?|body|data|content|payload|job)\b.*\b(missing|empty|undefined|required|not found)\b/i;
 
-/** What to look at where an app misses what was sent: it may not have read the body. */
+/** The hint for an app that misses what was sent: it may not have read the body. */
 function unreadText(message: string, { sent }: ImportedJob): string {
   if (sent.strings === 0 || !foundNothing.test(message)) return "";
   const where = sent.via === "url" ? "at the job's stringsUrl" : "in the body of the job";
@@ -101,7 +101,7 @@ async function judgeParts(
   };
 }
 
-/** Compares an answer with the expected one, or accepts it as such; null if there is neither. */
+/** Compares an answer with the expected one, or saves it as such; null if there is neither. */
 export async function compareExpected(
   { expected, expectedFile }: PlannedJob,
   { update }: ImportOptions,

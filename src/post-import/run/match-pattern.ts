@@ -4,18 +4,18 @@ import { limitConcurrency } from "../../app-client/limit-concurrency.ts";
 import { patternProblem } from "../../protocol/pattern-syntax.ts";
 import type { MatchPattern, PatternOutcome } from "../rules/import-modules.ts";
 
-/** How long one pattern may take (hardening S23), in wall time: a busy machine is slow with harmless ones, too. */
+/** How long one pattern may take (hardening S23), in wall time: on a busy machine harmless ones are slow, too. */
 const PATTERN_TIMEOUT_MS = 1000;
 
-/** Tries the regular expressions of apps. */
+/** Matches the regular expressions of apps. */
 export interface PatternMatcher {
-  /** One at a time, in another thread; a pattern that takes too long is given up. */
+  /** One at a time, in another thread; a pattern that takes too long is abandoned. */
   readonly test: MatchPattern;
-  /** Ends the thread when all tests are done. */
+  /** Ends the thread when all matches are done. */
   close(): Promise<void>;
 }
 
-/** Creates a matcher. Its thread starts with the first pattern and keeps no process alive. */
+/** Creates a matcher. Its thread starts with the first pattern and does not keep the process alive. */
 export function createPatternMatcher(): PatternMatcher {
   const inTurn = limitConcurrency(1);
   let worker: Worker | null = null;
@@ -55,14 +55,14 @@ export function createPatternMatcher(): PatternMatcher {
 
 async function startWorker(): Promise<Worker> {
   const { Worker } = await import("node:worker_threads");
-  // Without this process's own options: one of them says what kind of module such a text is.
+  // Without this process's own options: one of them sets the module type of such a script.
   const worker = new Worker(PATTERN_WORKER, { eval: true, execArgv: [] });
   await once(worker, "online");
   worker.unref();
   return worker;
 }
 
-/** The thread's script, as text: it is the same in the sources and in the bundle. */
+/** The thread's script, as text: the same in the sources and in the bundle. */
 const PATTERN_WORKER = `"use strict";
 
 const { parentPort } = require("node:worker_threads");

@@ -2,7 +2,7 @@ import type { Ids } from "../../app-client/ports.ts";
 
 /** An app's HTML preview of a file, for the editor of the platform (interface 2.4). */
 export interface Preview {
-  /** As the app gave it: never to be trusted (hardening S13). */
+  /** The app's original HTML: never trust it (hardening S13). */
   readonly html: Uint8Array;
   /** Name of the file. */
   readonly file: string;
@@ -10,11 +10,11 @@ export interface Preview {
   readonly module: string;
 }
 
-/** The last hundred previews. */
+/** The most recent hundred previews. */
 export interface Previews {
   /** Adds one, and returns the unguessable path of its page on the platform. */
   add(preview: Preview): string;
-  /** null: not known, or no longer kept. */
+  /** null: unknown, or no longer kept. */
   find(id: string): Preview | null;
 }
 

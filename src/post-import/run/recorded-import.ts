@@ -13,7 +13,7 @@ import { lineLimits } from "../files/read-lines.ts";
 import type { ImportFinding } from "../import-result.ts";
 import { judgeOfJob } from "./strings-judge.ts";
 
-/** A post-import call, and the files that were fetched for it, in both directions. */
+/** A post-import call, and the files fetched for it, in both directions. */
 export interface ImportCall {
   readonly job: Exchange;
   readonly files: readonly Exchange[];
@@ -24,7 +24,7 @@ interface StringValue {
   readonly value: unknown;
   /** Such as `data.strings[0]`; findings begin with it. */
   readonly place: string;
-  /** Where it is one of a file. */
+  /** Its line number, if it comes from a file. */
   readonly line: Line | null;
 }
 
@@ -34,7 +34,7 @@ export interface StringValues {
   readonly isCut: boolean;
 }
 
-/** The strings that were sent, wherever they were (interface 2.3); a text says why they are not known. */
+/** The sent strings, inline or by URL (interface 2.3); a text says why they are unknown. */
 export function stringsSent({ job, files }: ImportCall): StringValues | string {
   const body = jsonOf(job.request) as { readonly strings?: unknown; readonly stringsUrl?: unknown } | null;
   if (body === null) return "the journal kept only the beginning of the job";
@@ -43,20 +43,20 @@ export function stringsSent({ job, files }: ImportCall): StringValues | string {
   return file === null ? "the app did not fetch the strings of this job" : linesOf(file);
 }
 
-/** The strings that came back (interface 2.4). After a 304 they are those that were sent. */
+/** The returned strings (interface 2.4). After a 304 they are the sent ones. */
 export function stringsAnswered(call: ImportCall): StringValues | string {
   const { response } = call.job;
   if (response?.status === 304) return stringsSent(call);
   const body = (response && jsonOf(response)) as { readonly data?: unknown } | null;
-  if (response !== null && body === null) return "the answer is no JSON, or the journal kept only its beginning";
+  if (response !== null && body === null) return "the answer is not JSON, or the journal kept only its beginning";
   const { strings, stringsUrl } = (body?.data ?? {}) as { readonly strings?: unknown; readonly stringsUrl?: unknown };
   if (Array.isArray(strings)) return inline(strings);
-  if (typeof stringsUrl !== "string") return "the answer holds no strings";
+  if (typeof stringsUrl !== "string") return "the answer has no strings";
   const file = fileAt(call.files, "import-file", stringsUrl);
   return file === null ? "the file of strings that the answer names was not fetched" : linesOf(file);
 }
 
-/** What `app-sim post-import` finds of the strings of an answer; nothing where the journal has not all of them. */
+/** The findings of `app-sim post-import` on the strings of an answer; none unless the journal has all strings. */
 export function stringFindings(call: ImportCall, choices: Choices): ImportFinding[] {
   const job = importJobSchema.safeParse(jsonOf(call.job.request)).data;
   const [sent, came] = [stringsSent(call), stringsAnswered(call)];
@@ -74,7 +74,7 @@ export function stringFindings(call: ImportCall, choices: Choices): ImportFindin
   return findings.list();
 }
 
-/** What is wrong with the JSON of the strings in an answer, by their positions. */
+/** Notes on the JSON of the strings in an answer, by position. */
 function stringNotes({ job: { response } }: ImportCall, choices: Choices): ReadonlyMap<number, readonly JsonNote[]> {
   const none = new Map();
   if (response === null) return none;
@@ -99,7 +99,7 @@ function inline(values: readonly unknown[]): StringValues {
   };
 }
 
-/** What tells the file at an address from others: a proxy may have another host. Null: it is no address. */
+/** What identifies the file at an address, without the host, which a proxy may change. Null: not an address. */
 export function importFilePath(url: unknown): string | null {
   const address = typeof url === "string" ? parseUrl(url) : null;
   return address === null ? null : address.pathname + address.search;
@@ -121,7 +121,7 @@ function fileAt(files: readonly Exchange[], purpose: Exchange["purpose"], url: u
   return fetched.find(({ outcome }) => outcome.kind === "answered") ?? fetched[0] ?? null;
 }
 
-/** The records of a file of strings; of a file that is not all there, its whole lines. */
+/** The records of a file of strings; if the file is truncated, its complete lines. */
 function linesOf({ response, outcome }: Exchange): StringValues {
   const { headers, body } = response ?? { headers: [], body: { base64: "", size: 0 } };
   const isCut = outcome.kind !== "answered" || body.size > bodyBytes(body).length;

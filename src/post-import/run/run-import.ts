@@ -48,7 +48,7 @@ export async function runImport(
   }
 }
 
-/** Only this user may read the answers of an app; a fixture is not written over. */
+/** Only this user may read an app's answers; a fixture is never overwritten. */
 async function openSave(file: string, planned: readonly PlannedJob[]): Promise<WholeFile> {
   if (planned.some(({ fixture }) => fixture.file !== null && path.resolve(fixture.file) === path.resolve(file))) {
     throw new UsageError("file-unwritable", `--save ${file} is the fixture itself`, "give another name");

@@ -15,7 +15,7 @@ import type { Changes, ImportFinding } from "../import-result.ts";
 import { type Compared, StringComparison } from "../rules/string-comparison.ts";
 import { noChanges } from "./imported-job.ts";
 
-/** What the strings of an answer are judged by. */
+/** What judging the strings of an answer needs. */
 interface StringsContext {
   readonly sent: JobStrings;
   /** The strings of the expected answer. */
@@ -40,7 +40,7 @@ export class StringsJudge {
   readonly #context: StringsContext;
   readonly #fromSent: StringComparison;
   readonly #fromExpected: StringComparison | null;
-  /** Wrong names that were told. */
+  /** Wrong names already reported. */
   readonly #slips = new Set<string>();
   received = 0;
   hasPlurals = false;
@@ -81,7 +81,7 @@ export class StringsJudge {
     this.received++;
   }
 
-  /** Compares a string, as far as it was not already compared unread, and checks what changed. */
+  /** Compares a string, unless it was already compared unparsed, and checks what changed. */
   #takeParsed({ value, notes, place, placeText }: ParsedString, isSent: boolean, isExpected: boolean): void {
     const { findings, languages } = this.#context;
     const parsed = parseRecord(value);
@@ -113,7 +113,7 @@ export class StringsJudge {
     findings.add(...lossy, ...findingsOf(compared, at, placeText, languages));
   }
 
-  /** Members of a record that nobody reads, each name once: what one string has, most others have too. */
+  /** Unknown members of a record, each name once: most strings have the same ones. */
   #findSlips(record: StringRecord, at: string): void {
     const { sent, findings } = this.#context;
     if (this.#slips.size >= NAMED_SLIPS) return;
@@ -125,7 +125,7 @@ export class StringsJudge {
     for (const { path, object, known } of places) {
       for (const slip of slipsIn(object, known)) {
         const position = sent.find(record.uniqId);
-        // What was sent as it is here came from the job, not from the app.
+        // A value that was sent this way came from the job, not from the app.
         const wasSent = position >= 0 && Object.hasOwn(sent.record(position), slip.name);
         if (wasSent || this.#slips.has(slip.name)) continue;
         this.#slips.add(slip.name);
@@ -135,18 +135,18 @@ export class StringsJudge {
     }
   }
 
-  /** Whether strings that were sent have not come back. */
+  /** Whether sent strings have not come back. */
   get hasOmitted(): boolean {
     return !this.#fromSent.missing().next().done;
   }
 
-  /** What the app did to the strings; for when all were taken. */
+  /** What the app did to the strings; call it after the last one. */
   changes(): Changes {
     const changes = this.#fromSent.changes();
     const { findings } = this.#context;
     const renamed = changes.added > 0 ? this.#changedIds() : [];
     findings.add(...renamed);
-    // What came back under another uniqId is told already.
+    // Strings that came back under another uniqId are already reported.
     if (changes.removed > renamed.length) findings.add(this.#removed(changes.removed - renamed.length, renamed));
     return changes;
   }
@@ -156,7 +156,7 @@ export class StringsJudge {
     return this.#fromExpected?.changes() ?? noChanges;
   }
 
-  /** The strings that did not come back at all, the first of them by their identifiers. */
+  /** The strings that did not come back at all, with the identifiers of the first ones. */
   #removed(count: number, renamed: readonly ImportFinding[]): ImportFinding {
     const others = new Set(renamed.map(({ identifier }) => identifier));
     const named: string[] = [];
@@ -172,7 +172,7 @@ export class StringsJudge {
     return importFinding("import.string.removed", "data.strings", message, count);
   }
 
-  /** Strings that came back under another uniqId: the platform takes each for a new one, and loses its translations. */
+  /** Strings that came back under another uniqId: the platform treats each as new, and loses its translations. */
   #changedIds(): ImportFinding[] {
     const found: ImportFinding[] = [];
     let searched = 0;
@@ -197,7 +197,7 @@ export function judgeOfJob(
 ): StringsJudge {
   return new StringsJudge({
     sent: stringsInMemory(withoutRepeated(sent), () => {
-      throw new RangeError("a uniqId stands twice");
+      throw new RangeError("a uniqId occurs twice");
     }),
     expected: null,
     languages: { source: sourceLanguage, targets: targetLanguages },
@@ -211,27 +211,27 @@ export function withoutRepeated(records: readonly StringRecord[]): StringRecord[
   return [...new Map(records.map((record) => [record.uniqId, record])).values()];
 }
 
-/** After more faults the rest of an answer is not checked: it is thoroughly broken. */
+/** After more faults the rest of an answer is not checked. */
 const FAULT_LIMIT = 10_000;
 
-/** Of more omitted strings than this it is not checked whether they came back under another uniqId. */
+/** Beyond this number, omitted strings are not searched for under another uniqId. */
 const SEARCHED_STRINGS = 10_000;
 
-/** In a line that app-sim wrote itself, and that came back as it was. */
+/** Path in a line that app-sim wrote itself and that came back unchanged. */
 const PLURALS = '"hasPlurals":true';
 
-/** So many removed strings are named in a finding; the changes list more. */
+/** How many removed strings a finding names; the changes list more. */
 const NAMED_STRINGS = 5;
 const NAMED_CHARACTERS = 60;
 
-/** Whether half a character stood in the string as it was sent: that it came back is no fault of the app. */
+/** Whether the sent string already had the lone surrogate: then its return is not the app's fault. */
 function isAsSent({ kind, path }: JsonNote, before: unknown, after: unknown): boolean {
   if (kind !== "text" || before === null) return false;
   const sent = valueAtPath(before, path);
   return typeof sent === "string" && sent === valueAtPath(after, path);
 }
 
-/** So many wrong names of members are told. */
+/** How many wrong member names are reported. */
 const NAMED_SLIPS = 20;
 const recordNames = Object.keys(stringRecordShape);
 const translationNames = Object.keys(stringRecordShape.translations.unwrap().unwrap().valueType.shape);
@@ -239,7 +239,7 @@ const translationNames = Object.keys(stringRecordShape.translations.unwrap().unw
 const lineText = (number: number) => `data.stringsUrl line ${number}`;
 const elementText = (index: number) => `data.strings[${index}]`;
 
-/** Whether a path leads to a text, whose form depends on hasPlurals. */
+/** Whether a path leads to a text, whose type depends on hasPlurals. */
 function isText(path: string): boolean {
   return /^(translations\.[^.]+\.)?text(\.|$)/.test(path);
 }
@@ -281,7 +281,7 @@ function joined(at: string, path: string): string {
 }
 
 function arrayText(number: number): string {
-  return `line ${number} begins a JSON array: write one record on each line, without [ ] around and commas between`;
+  return `line ${number} starts a JSON array: write one record per line, without enclosing [ ] and separating commas`;
 }
 
 const EXCERPT_CHARACTERS = 80;
@@ -294,6 +294,6 @@ function explainLine({ number, bytes }: Line, reason: string): string {
   const excerpt = clip(harmlessLine(start), EXCERPT_CHARACTERS);
   if (start.startsWith("[")) return arrayText(number);
   if (start === "{")
-    return `line ${number} is only {: is the record written over several lines? Write each on a line of its own`;
-  return start.startsWith("<") ? `line ${number} begins an HTML page: ${excerpt}` : `${reason}; it begins: ${excerpt}`;
+    return `line ${number} is only {: does the record span several lines? Write each record on one line`;
+  return start.startsWith("<") ? `line ${number} starts an HTML page: ${excerpt}` : `${reason}; it starts: ${excerpt}`;
 }

@@ -4,10 +4,10 @@ import type { ImportFinding } from "../import-result.ts";
 import type { StringsTable, TableString, TableText } from "../rules/table-strings.ts";
 import { type ImportCall, jobLanguages, type StringValues, stringsAnswered, stringsSent } from "./recorded-import.ts";
 
-/** A string record as it came, which need not have the shape of interface 2.5. */
+/** A string record as received, which may not have the shape of interface 2.5. */
 type LooseRecord = Readonly<Record<string, unknown>>;
 
-/** A record, and what was found of it, by the path within it. */
+/** A record, and its findings, by path. */
 interface KnownRecord {
   readonly record: LooseRecord;
   readonly notes: readonly (readonly [path: string, note: string])[];
@@ -71,7 +71,7 @@ function stringsOf(
 ): TableString[] {
   const columns = [null, ...languages];
   const sides = columns.map((language) => [formsOf(before, language), formsOf(after, language)] as const);
-  // The language with the most plural forms has them in their order.
+  // The language with the most plural forms sets their order.
   const forms = sides.flat().sort((a, b) => b.size - a.size);
   const categories = [...new Set(forms.flatMap((each) => [...each.keys()]))];
   const placed = (after?.notes ?? []).map(([path, note]) => ({ ...placeIn(path, languages), path, note }));
@@ -95,7 +95,7 @@ function stringsOf(
   });
 }
 
-/** Of which column and plural form the path within a record speaks; null: of the whole record. */
+/** The column and plural form that a path within a record is about; null: the whole record. */
 function placeIn(path: string, languages: readonly string[]): { column: number | null; category: string | null } {
   const category = /(?:^|\.)text\.(\w+)$/.exec(path)?.[1] ?? null;
   if (/^text(?:\.|$)/.test(path)) return { column: 0, category };

@@ -76,7 +76,7 @@ function labelsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map((label) => (typeof label === "string" ? label : valueText(label))) : [];
 }
 
-/** Labels of the first list that the second one lacks; a repeated label counts each time. */
+/** Labels of the first list that the second one lacks; repeated labels count separately. */
 function without(labels: readonly string[], others: readonly string[]): string[] {
   const left = [...others];
   return labels.filter((label) => {
@@ -95,7 +95,7 @@ function attributePieces(before: unknown, after: unknown, view: ChangeView): Pie
     ]);
 }
 
-/** The members of two objects, with both values of each; no members if they are no objects. */
+/** The members of two objects, with both values of each; none if they are not objects. */
 export function membersOf(before: unknown, after: unknown): [name: string, before: unknown, after: unknown][] {
   const [old, now] = [before, after].map(
     (value) => new Map<string, unknown>(typeof value === "object" && value !== null ? Object.entries(value) : []),

@@ -6,7 +6,7 @@ import { type ChangeView, fieldLines, membersOf, whatTheAppDid } from "./changed
 import { isText, textLines } from "./changed-texts.ts";
 import { inset, nameText, paragraph } from "./import-words.ts";
 
-/** Changed strings that are shown of a job without --details. */
+/** How many changed strings of a job are shown without --details. */
 const SHOWN_STRINGS = 10;
 
 /** The strings that differ, each with what differs. */
@@ -50,7 +50,7 @@ function titlePieces({ identifier, uniqId, change, fields }: StringChange, { sid
   ];
 }
 
-/** That a string was hidden is said next to its name. */
+/** Hiding a string is reported next to its name. */
 function isInTitle({ change }: StringChange, { field }: FieldChange, { sides }: ChangeView): boolean {
   return sides === whatTheAppDid && (field === "isHidden" || (change === "added" && field === "identifier"));
 }
@@ -71,10 +71,10 @@ function statusLines(fields: readonly FieldChange[], view: ChangeView): string[]
   );
 }
 
-/** A change for each plural category, or one for the language if all categories change in the same way. */
+/** A change for each plural category, or one for the language if all categories change the same way. */
 function statusChanges({ field, before, after }: FieldChange, view: ChangeView): [words: string, place: string][] {
   const language = nameText(STATUS.exec(field)?.[1] ?? field);
-  // One status stands for all categories where the other side has one for each.
+  // A single status applies to all categories if the other side has one for each.
   const plain = (value: unknown) => (typeof value === "object" ? null : value);
   const categories = membersOf(before, after).map(([name, old, now]) => ({
     place: `${language} ${nameText(name)}`,

@@ -5,14 +5,14 @@ import type { FieldChange } from "../import-result.ts";
 import { type ChangeView, membersOf, whatTheAppDid } from "./changed-fields.ts";
 import { inset, nameText, paragraph } from "./import-words.ts";
 
-/** One text of a string: the source text or a translation, or one plural category of it; null: there is none. */
+/** One text of a string: the source text or a translation, or one of its plural categories; null: there is none. */
 interface TextRow {
   readonly label: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** `text` for the source text, the language for a translation; null for a field that is no text. */
+/** `text` for the source text, the language for a translation; null for a field that is not a text. */
 function placeOf(field: string): string | null {
   return field === "text" ? "text" : (/^translations\.(.*)\.text$/s.exec(field)?.[1] ?? null);
 }
@@ -22,8 +22,7 @@ export function isText({ field }: FieldChange): boolean {
 }
 
 /**
- * A changed text of a string, before and after below each other, marked by signs; its plural categories below the name
- * of the text.
+ * A changed text of a string, before above after, marked by signs; its plural categories below the name of the text.
  */
 export function textLines({ field, before, after }: FieldChange, view: ChangeView): string[] {
   const label = nameText(placeOf(field) ?? field);

@@ -5,10 +5,10 @@ import { withCommas } from "../../protocol/with-commas.ts";
 import type { ImportedJob, ImportFinding } from "../import-result.ts";
 import { inset, nameText, paragraph } from "./import-words.ts";
 
-/** Findings that are shown of a job without --details. */
+/** How many findings of a job are shown without --details. */
 const SHOWN_FINDINGS = 10;
 
-/** How many findings break the contract, and how many are only worth a look. */
+/** The number of faults, which break the contract, and of warnings. */
 export function countFindings({ findings }: ImportedJob): { readonly faults: number; readonly warnings: number } {
   const sum = (counted: readonly ImportFinding[]) => counted.reduce((all, finding) => all + (finding.notKept ?? 1), 0);
   const faults = sum(findings.filter(isFault));
@@ -23,7 +23,7 @@ export function findingsText(job: ImportedJob): string {
     .join(", ");
 }
 
-/** What the checks found in an answer, faults first; each rule is shown where it is first broken. */
+/** The findings in an answer, faults first; each rule is shown at its first finding. */
 export function findingLines(job: ImportedJob, paint: Paint, details: boolean): string[] {
   const { faults, warnings } = countFindings(job);
   const all = faults + warnings;
@@ -35,7 +35,7 @@ export function findingLines(job: ImportedJob, paint: Paint, details: boolean): 
     kept.length === all
       ? "--details shows all"
       : kept.length === shown.length
-        ? "their number is all that was kept"
+        ? "only their number was kept"
         : `--details shows the first ${withCommas(kept.length)} of ${withCommas(all)}`;
   return [
     ...shown.flatMap((finding, index) => {
@@ -46,7 +46,7 @@ export function findingLines(job: ImportedJob, paint: Paint, details: boolean): 
   ];
 }
 
-/** A place within the strings: the string, and the place within it. */
+/** A place in the strings: the string, and the path within it. */
 const ofString = /^(data\.strings\[\d+\]|data\.stringsUrl line \d+)(?:\.(.*))?$/s;
 
 /** The place with the key by which people know the string: `data.strings[3] "cart.items", text.few`. */

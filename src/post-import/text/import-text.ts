@@ -13,7 +13,7 @@ import { countPieces, inset, isEmptied, occasionText, paragraph } from "./import
 /** The role of the user who imports by default. */
 const USUAL_ROLE = "manager";
 
-/** Imports as lines: for each job what was sent, what was answered, and what the app did to the strings. */
+/** Imports as lines: for each job the request, the answer, and what the app did to the strings. */
 export function importText(result: ImportResult, exchanges: ExchangeLines, paint: Paint, details: boolean): string[] {
   const { jobs } = result;
   const isBatch = jobs.length > 1;
@@ -88,7 +88,7 @@ function previewLines({ preview }: ImportedJob, paint: Paint): string[] {
   return paragraph(paint, `preview: ${plural(preview.bytes, "byte")} of HTML${where}`);
 }
 
-/** A job of a batch in one line: the end of the output shows the whole batch. */
+/** A job of a batch in one line: the end of the output sums up the batch. */
 function jobSummary(job: ImportedJob, paint: Paint): string[] {
   const { fixture, outcome, findings, expected } = job;
   const mark = outcome === "skipped" ? "skipped" : !isAsExpected(job) ? "denied" : isEmptied(job) ? "warned" : "passed";

@@ -13,12 +13,12 @@ export function paragraph(paint: Paint, ...pieces: readonly (string | Piece)[]):
   return fold(asPieces, paint.width, 2);
 }
 
-/** Lines, indented, made for the width that remains. */
+/** Indented lines, made for the remaining width. */
 export function inset(columns: number, paint: Paint, lines: (paint: Paint) => string[]): string[] {
   return indent(lines({ ...paint, width: paint.width - columns }), columns);
 }
 
-/** A name that an app chose, such as the id of a language, on a line with others. */
+/** A name that an app chose, such as a language id, on a line with others. */
 export function nameText(name: string): string {
   return clip(harmlessLine(name), NAME_CHARACTERS);
 }
@@ -58,7 +58,7 @@ export function countPieces({ changes }: ImportedJob, paint: Paint): Piece[] {
   ];
 }
 
-/** Whether the app returned none of the strings that it was sent: then there is nothing left to translate. */
+/** Whether the app returned none of the sent strings: then nothing is left to translate. */
 export function isEmptied({ outcome, sent, changes }: ImportedJob): boolean {
   return outcome === "imported" && sent.strings > 0 && changes.removed === sent.strings;
 }

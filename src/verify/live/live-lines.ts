@@ -4,7 +4,7 @@ import { harmlessLine } from "../../protocol/harmless.ts";
 import { resultMarks } from "../text/finding-text.ts";
 import { doneOf, type LivePart, type PictureState } from "./live-state.ts";
 
-/** Room to draw in, in columns and rows. */
+/** The drawing area, in columns and rows. */
 interface LiveRoom {
   readonly cols: number;
   readonly rows: number;
@@ -12,12 +12,13 @@ interface LiveRoom {
 
 const NAME_COLUMNS = 24;
 const BAR_COLUMNS = 10;
-/** Below, there is no bar. */
+/** Narrower terminals show no bar. */
 const MIN_COLUMNS_FOR_BAR = 70;
 
 /**
- * The live picture: a line for each part of the app with how far it is and what runs now, the last findings, the whole.
- * @param seconds since the run began
+ * The live display: a line for each part of the app with its progress and running check, the latest findings, the
+ * total.
+ * @param seconds since the run started
  */
 export function pictureLines(state: PictureState, seconds: number, { cols, rows }: LiveRoom, paint: Paint): string[] {
   const { parts, found, round } = state;
@@ -41,7 +42,7 @@ export function pictureLines(state: PictureState, seconds: number, { cols, rows 
   ];
 }
 
-/** Those that run, then those that wait, then those that are over; in their order. */
+/** Running parts, then waiting ones, then finished ones; each in order. */
 function mostTelling(parts: readonly LivePart[], count: number): readonly LivePart[] {
   const rank = (part: LivePart) => (part.running.length > 0 ? 0 : doneOf(part) < part.checks ? 1 : 2);
   const kept = new Set([...parts].sort((a, b) => rank(a) - rank(b)).slice(0, Math.max(0, count)));

@@ -1,7 +1,7 @@
 import { type Result, results } from "../../checking/check.ts";
 import type { CheckEvent } from "../check-event.ts";
 
-/** A part of the app, and how far its checks have come. */
+/** A part of the app, and the progress of its checks. */
 export interface LivePart {
   readonly name: string;
   readonly checks: number;
@@ -10,12 +10,12 @@ export interface LivePart {
   readonly running: readonly string[];
 }
 
-/** What the live picture shows. */
+/** What the live display shows. */
 export interface PictureState {
-  /** From 1; 0 before the first run begins. */
+  /** From 1; 0 before the first run. */
   readonly round: number;
   readonly parts: readonly LivePart[];
-  /** The last checks that found something, the newest last. */
+  /** The latest checks that found something, newest last. */
   readonly found: readonly { readonly id: string; readonly part: string; readonly result: Result }[];
 }
 
@@ -24,7 +24,7 @@ const KEPT_FINDINGS = 5;
 
 export const startOfLive: PictureState = { round: 0, parts: [], found: [] };
 
-/** The picture after an event. */
+/** The state after an event. */
 export function afterEvent(state: PictureState, event: CheckEvent): PictureState {
   if (event.what === "planned") {
     const parts = event.parts.map((part) => ({ ...part, counts: none, running: [] }));
@@ -46,7 +46,7 @@ export function afterEvent(state: PictureState, event: CheckEvent): PictureState
   return { ...state, parts, found };
 }
 
-/** Checks of a part that have ended. */
+/** Number of finished checks of a part. */
 export function doneOf({ counts }: Pick<LivePart, "counts">): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

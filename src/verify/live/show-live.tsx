@@ -7,17 +7,16 @@ import { pictureLines } from "./live-lines.ts";
 import { afterEvent, type PictureState, startOfLive } from "./live-state.ts";
 
 interface LiveParts {
-  /** Both are terminals. */
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly clock: Pick<Clock, "monotonic">;
   readonly paint: Paint;
 }
 
-/** The live picture of a run. */
+/** The live display of a run. */
 export interface Live {
   readonly onCheck: (event: CheckEvent) => void;
-  /** Leaves the last picture above the report. */
+  /** Leaves the final state above the report. */
   readonly end: () => Promise<void>;
 }
 
@@ -76,7 +75,7 @@ function Picture({ store, stdout, clock, paint }: PictureProps) {
     const timer = setInterval(() => setNow(clock.monotonic()), TICK_MS);
     return () => clearInterval(timer);
   }, [clock]);
-  // Ink erases what the user can scroll back to where a picture is as high as the terminal.
+  // Ink erases the scrollback if its output is as high as the terminal.
   const room = { cols: (stdout.columns || 80) - 1, rows: Math.max(1, (stdout.rows || 24) - 2) };
   return <Text wrap="truncate">{pictureLines(state, (now - started) / 1000, room, paint).join("\n")}</Text>;
 }

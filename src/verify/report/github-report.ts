@@ -14,7 +14,7 @@ import { plainFinding } from "./plain-finding.ts";
 export function githubAnnotations(result: VerifyResult, evidences: ResultEvidence): string[] {
   const { reason, checks } = result;
   return [
-    // A step shows ten of them.
+    // GitHub shows ten per step.
     ...causesFirst(checks.filter(isFinding)).map((check) => annotation(check, evidences)),
     ...(reason === null ? [] : [`::error title=app-sim verify::${escapeData(harmlessLine(reason))}`]),
     `app-sim verify: ${summaryLine(result)}; seed ${result.seed}`,
@@ -33,8 +33,8 @@ function annotation(check: CheckResult, evidences: ResultEvidence): string {
 }
 
 /**
- * In a job of GitHub Actions: the annotations beside a report in text, and the summary of the job. A summary that cannot
- * be written is said, and changes nothing.
+ * In a job of GitHub Actions: the annotations in addition to a text report, and the job summary. A summary that cannot
+ * be written is reported, but does not fail the run.
  */
 export async function reportAfterwards(
   invocation: Pick<Invocation, "env" | "format" | "out" | "err" | "errWidth">,

@@ -6,8 +6,8 @@ import { summaryLine } from "../text/verify-text.ts";
 import { plainFinding } from "./plain-finding.ts";
 
 /**
- * The result as JUnit XML, as Jenkins, GitLab and others read it: a suite for each part of the app, a test case for each
- * check. What is inconclusive is an error, what is a warning or known passes with a note.
+ * The result as JUnit XML for Jenkins, GitLab and others: a suite for each part of the app, a test case for each check.
+ * Inconclusive checks are errors; warnings and known findings pass with a note.
  */
 export function junitReport(result: VerifyResult, evidences: ResultEvidence): string[] {
   const suites = grouped(result.checks, ({ subject }) => subject);
@@ -34,12 +34,12 @@ export function junitReport(result: VerifyResult, evidences: ResultEvidence): st
   ];
 }
 
-/** A run that failed for no single check, such as for an app that does not run, is a failure of its own. */
+/** A run that failed for another reason than a check, such as an app that is not running, is a separate failure. */
 function runFailure(result: VerifyResult): string[] {
   if (result.reason === null) return [];
   return [
     `  ${open("testsuite", { name: "the run", tests: "1", failures: "0", errors: "1", skipped: "0" })}`,
-    `    ${open("testcase", { name: "runs to its end", classname: "verify" })}`,
+    `    ${open("testcase", { name: "completes", classname: "verify" })}`,
     element("error", { message: harmlessLine(result.reason), type: "run" }, [result.hint ?? "", summaryLine(result)]),
     "    </testcase>",
     "  </testsuite>",
@@ -82,7 +82,7 @@ function element(name: string, attributes: Readonly<Record<string, string>>, lin
   return `      ${open(name, attributes)}${escapeXml(harmless(text))}</${name}>`;
 }
 
-/** U+FFFE and U+FFFF are no characters of XML; controls are made visible before. */
+/** U+FFFE and U+FFFF are not allowed in XML; control characters are already visible. */
 function escapeXml(text: string): string {
   const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
   return text.replace(/[\uFFFE\uFFFF]/g, "\uFFFD").replace(/[&<>"]/g, (character) => entities[character] ?? character);

@@ -11,7 +11,7 @@ import { plainFinding } from "./plain-finding.ts";
 
 const order: readonly Result[] = ["fail", "inconclusive", "warn"];
 
-/** The result as Markdown, such as for the summary of a job or a comment. */
+/** The result as Markdown, for example for a job summary or a comment. */
 export function markdownReport(result: VerifyResult, evidences: ResultEvidence): string[] {
   const { outcome, reason, hint, checks, coverage, seed } = result;
   const found = causesFirst(checks.filter(isFinding)).sort((a, b) => order.indexOf(a.result) - order.indexOf(b.result));
@@ -49,7 +49,7 @@ function details(check: CheckResult, evidences: ResultEvidence): string[] {
   return ["", `<details><summary>${check.id}</summary>`, "", "```text", ...lines, "```", "", "</details>"];
 }
 
-/** An app's words are shown as they are, not as markup. */
+/** Text from an app is shown literally, not as markup. */
 export function escapeMarkdown(text: string): string {
   return harmlessLine(text).replace(/[\\`*_{}[\]<>|#@!~$]/g, (character) => `\\${character}`);
 }

@@ -3,12 +3,12 @@ import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { differenceText, findingFacts } from "../text/finding-facts.ts";
 
-/** What shows the exchanges of a command. */
+/** The command that shows exchanges. */
 const IN_JOURNAL = "app-sim log ID";
-/** What shows those of the library, which keeps a journal only if an option says where. */
+/** The same for the library, which keeps a journal only if an option names its directory. */
 export const IF_KEPT = `${IN_JOURNAL}, with journal: ".app-sim"`;
 
-/** What was found, without colours and as long as it is: for formats that other programs show. */
+/** A finding without colours and truncation, for formats that other programs show. */
 export function plainFinding(check: CheckResult, evidences: ResultEvidence, shownBy: string = IN_JOURNAL): string[] {
   const { sent, differences, came, why, mend, again, section, exchanges } = findingFacts(check, evidences);
   const labelled = (label: string, texts: readonly string[]) =>
@@ -20,7 +20,7 @@ export function plainFinding(check: CheckResult, evidences: ResultEvidence, show
     ...labelled("differs from the accepted request in", differences.map(differenceText)),
     ...labelled("came", came),
     ...labelled("why it matters", [why]),
-    ...labelled("how to mend it", [mend]),
+    ...labelled("how to fix it", [mend]),
     ...labelled("again", again),
     ...labelled(`exchanges (${shownBy})`, exchanges.length === 0 ? [] : [exchanges.join(", ")]),
   ];

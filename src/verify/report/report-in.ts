@@ -10,7 +10,7 @@ import { tapReport } from "./tap-report.ts";
 
 /**
  * The lines of a result in one of the formats; JSON is the result itself.
- * @param isWhole whether the text also names what was not tried, check by check
+ * @param isWhole whether the text also lists each check that was not tried
  */
 export function reportIn(
   format: string,

@@ -8,12 +8,12 @@ import { sectionName } from "../text/finding-facts.ts";
 import { summaryLine } from "../text/verify-text.ts";
 import { plainFinding } from "./plain-finding.ts";
 
-/** Where the findings are shown: an app that is verified from outside has no line of source to point to. */
+/** The location of findings: an app that is verified from outside has no source line to point to. */
 const PLACE = "app";
 
 /**
- * The findings as SARIF 2.1.0, for code scanning: each check is a rule, each finding a result at the module that it
- * concerns. Known ones are suppressed.
+ * The findings as SARIF 2.1.0, for code scanning: each check is a rule, each finding a result at its module. Known ones
+ * are suppressed.
  */
 export function sarifReport(result: VerifyResult, evidences: ResultEvidence) {
   const found = result.checks.filter(isFinding);

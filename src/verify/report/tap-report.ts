@@ -18,7 +18,7 @@ export function tapReport(result: VerifyResult, evidences: ResultEvidence): stri
   ];
 }
 
-/** What is known is a TODO: it may fail. */
+/** A known finding is a TODO: it may fail. */
 function testPoint(check: CheckResult, number: number, evidences: ResultEvidence): string[] {
   const { result, known } = check;
   const isOk = result === "pass" || result === "skip" || result === "warn";
@@ -34,7 +34,7 @@ function testPoint(check: CheckResult, number: number, evidences: ResultEvidence
   return [line, "  ---", ...diagnostics(check, evidences), "  ..."];
 }
 
-/** JSON texts are YAML. */
+/** JSON is valid YAML. */
 function diagnostics(check: CheckResult, evidences: ResultEvidence): string[] {
   return [
     `  result: ${JSON.stringify(check.result)}`,

@@ -7,7 +7,7 @@ export function isCauseOfOthers({ id }: CheckResult): boolean {
   return causes.has(id);
 }
 
-/** The same findings, but those first from which others follow: to mend them mends the others, and not the other way. */
+/** The same findings, with causes first: fixing them fixes the others, but not vice versa. */
 export function causesFirst(checks: readonly CheckResult[]): CheckResult[] {
   return [...checks.filter(isCauseOfOthers), ...checks.filter((check) => !isCauseOfOthers(check))];
 }

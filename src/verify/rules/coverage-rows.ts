@@ -1,11 +1,11 @@
 import { type LoginRow, loginTable } from "../../guard/rules/login-table.ts";
 
-/** Rows of the interface's tables, and the checks that try them: ids, areas or patterns, as `--only` takes them. */
+/** Rows of the interface's tables, and the checks that try them: ids, areas or patterns, as for `--only`. */
 export interface InterfaceRow {
   readonly section: string;
   readonly row: string;
   readonly checks: readonly string[];
-  /** The row of a login that answers of guards show, whatever checks sent for it; absent: checks alone show the row. */
+  /** The login row that guards' answers show, whichever check sent the request; absent: only checks show the row. */
   readonly login?: LoginRow;
 }
 
@@ -21,7 +21,7 @@ const webhooks = ["webhook"];
 const signatures = ["webhook.signature"];
 const login = ["oauth"];
 
-/** How a user comes back from a page with an error: the platform calls nobody then, so that only checks show it. */
+/** A user's return from a page with an error: the platform then makes no call, so only checks show it. */
 const failedPages: Readonly<Record<string, readonly string[]>> = {
   redirect: ["page.error"],
   frame: ["page.frame.reports-error", "page.frame.error-words"],
@@ -35,7 +35,7 @@ const loginRows = loginTable.map((login): InterfaceRow => {
   return { section: "3.1", row, ...(failed === undefined ? { checks: ["guard", "page"], login } : { checks: failed }) };
 });
 
-/** The tables of the interface, in their order. What the platform decides alone, and what is not shown, is left out. */
+/** The tables of the interface, in order, without what only the platform decides and what is not shown. */
 export const interfaceRows: readonly InterfaceRow[] = [
   ...rowsOf("2.1", {
     "auth-guard: key, name, description": manifest,

@@ -13,8 +13,8 @@ export interface SeenLogins {
 }
 
 /**
- * Which rows of the interface's tables a run exercised: a row is exercised where a check of it came to a verdict, one of a
- * login where the app took it.
+ * Which rows of the interface's tables a run exercised: a row is exercised if one of its checks reached a verdict, a
+ * login row if the app took it.
  */
 export function coverageOf(checks: readonly CheckResult[], logins: SeenLogins): CoverageRow[] {
   return interfaceRows.map(({ section, row, checks: only, login }) => {
@@ -23,18 +23,18 @@ export function coverageOf(checks: readonly CheckResult[], logins: SeenLogins): 
     const ids = [...new Set(judged.map(({ id }) => id))];
     if (login === undefined ? ids.length > 0 : logins.rows.has(login))
       return { section, row, result: "exercised", checks: ids, reason: null };
-    const other = about.find((check) => check.reason !== null)?.reason ?? "no check of it was to run here";
+    const other = about.find((check) => check.reason !== null)?.reason ?? "no check for it was selected";
     const reason = login === undefined ? other : (whyNotTaken(login, logins.types) ?? other);
     return { section, row, result: "not-exercised", checks: [], reason };
   });
 }
 
-/** Why no login took a row; null: what is said of its checks says it. */
+/** Why no login took a row; null: the reasons of its checks explain it. */
 function whyNotTaken({ type, state, trigger }: LoginRow, types: SeenLogins["types"]): string | null {
   const isDeclared = type === null ? types.has("redirect") || types.has("frame") : types.has(type);
   if (!isDeclared) return `the manifest declares no ${type ?? "redirect or frame"} guard`;
   if (state !== "pending") return null;
   return trigger === "success true"
-    ? `no ${type} guard let anybody in at the first call: verify.guards.KEY.lets names somebody`
-    : `no ${type} guard said no at the first call: verify.guards.KEY.denies names somebody`;
+    ? `no ${type} guard let anybody in on the first call: name somebody in verify.guards.KEY.lets`
+    : `no ${type} guard denied anybody on the first call: name somebody in verify.guards.KEY.denies`;
 }

@@ -2,10 +2,10 @@ import type { z } from "zod";
 import type { CheckResult } from "../../checking/verify-result.ts";
 import type { knownFindingSchema } from "../../config/verify-settings.ts";
 
-/** A finding that is known, and does not fail a run until the end of a day. */
+/** A known finding, which does not fail a run until the end of a given day. */
 export type KnownFinding = Readonly<z.infer<typeof knownFindingSchema>>;
 
-/** Days that a finding is given when it is written into a baseline. */
+/** Days until a finding in a new baseline expires. */
 const GRACE_DAYS = 90;
 const DAY_MS = 86_400_000;
 
@@ -15,7 +15,7 @@ export function isFinding({ result }: Pick<CheckResult, "result">): boolean {
 }
 
 /**
- * The results, with a note at each finding that is known and not overdue.
+ * The results, with a note on each known finding that has not expired.
  * @param now milliseconds since the epoch
  */
 export function withKnown(checks: readonly CheckResult[], known: readonly KnownFinding[], now: number): CheckResult[] {
@@ -27,8 +27,8 @@ export function withKnown(checks: readonly CheckResult[], known: readonly KnownF
 }
 
 /**
- * The baseline after a run: what it had and what was found keeps its reason and its last day, what is new gets both, and
- * what was mended is left out. Entries of checks that did not run stay.
+ * The baseline after a run: entries found again keep their reason and last day, new findings get both, and fixed ones
+ * are removed. Entries of checks that did not run stay.
  */
 export function updatedBaseline(
   baseline: readonly KnownFinding[],
@@ -45,7 +45,7 @@ export function updatedBaseline(
     .map(({ id, module, title }) => ({
       id,
       ...(module === null ? {} : { module }),
-      reason: `when the baseline was written, this did not hold: ${title}`,
+      reason: `this already failed when the baseline was written: ${title}`,
       until: dayOf(now + GRACE_DAYS * DAY_MS),
     }));
   const unique = added.filter(
@@ -54,7 +54,7 @@ export function updatedBaseline(
   return [...kept, ...unique].sort((a, b) => order(a).localeCompare(order(b)));
 }
 
-/** Whether an entry is of this check, at this module. */
+/** Whether an entry is for this check, in this module. */
 export function isAbout(entry: KnownFinding, { id, module }: Pick<CheckResult, "id" | "module">): boolean {
   return entry.id === id && (entry.module === undefined || entry.module === module);
 }

@@ -3,10 +3,7 @@ import type { CheckResult } from "../../checking/verify-result.ts";
 import { didYouMean } from "../../protocol/nearest.ts";
 import { isAbout, isFinding, type KnownFinding } from "./known-findings.ts";
 
-/**
- * What is said of known findings that are without effect: of no check, or of one that found something after their last
- * day.
- */
+/** Warnings about known findings without effect: for no check, or for one that found something after their last day. */
 export function knownWarnings(
   known: readonly KnownFinding[],
   checks: readonly CheckFacts[],
@@ -15,9 +12,9 @@ export function knownWarnings(
   const ids = checks.map(({ id }) => id);
   return known.flatMap((entry) => {
     if (!ids.includes(entry.id)) {
-      return [`a known finding is of "${entry.id}", and there is no such check.${didYouMean(entry.id, ids)}`];
+      return [`a known finding names the check "${entry.id}", which does not exist.${didYouMean(entry.id, ids)}`];
     }
     const isOver = found.some((check) => isFinding(check) && check.known === null && isAbout(entry, check));
-    return isOver ? [`${entry.id} was known until ${entry.until}, which is over: ${entry.reason}`] : [];
+    return isOver ? [`${entry.id} was known until ${entry.until}, which has passed: ${entry.reason}`] : [];
   });
 }

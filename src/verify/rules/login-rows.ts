@@ -6,13 +6,13 @@ import type { Exchange } from "../../journal/exchange.ts";
 import { bodyText } from "../../journal/journal.ts";
 import { joinUrl } from "../../protocol/url.ts";
 
-/** The roles of requests that are right in everything: what an app answers to others is no row that it takes. */
+/** The roles of entirely right requests: answers to others do not count as rows. */
 const rightRoles: readonly string[] = [SEARCH, CONTROL, PREPARATION];
 
 /**
- * The rows of the table of interface 3.1 that answers of guards show: yes and no at the first call, yes and no at the
- * final one, and that a page gave a code which is good. How users come back with an error is not among them.
- * @param exchanges those of the run
+ * The rows of the table of interface 3.1 that answers of guards show: yes and no on the first call, yes and no on the
+ * final one, and a page that issued a valid code. Returns with an error are not among them.
+ * @param exchanges the run's exchanges
  */
 export function loginRowsTaken(exchanges: readonly Exchange[], guards: readonly InstalledGuard[]): Set<LoginRow> {
   const called = guards.map(({ installed: { app }, module }) => ({ module, url: joinUrl(app.url, module.url) }));
@@ -29,7 +29,7 @@ function rowsOfCall(call: Exchange, guards: readonly CalledGuard[]): LoginRow[] 
   const { type } = guard.module;
   const isFinal = valueAt(sentJson(call), "code") !== undefined;
   const isRight = rightRoles.includes(call.check?.role ?? "");
-  // A code that the app never issued is how a final call is denied; at a first call what was wrong may be the reason.
+  // A code that the app never issued is how a final call is denied; on a first call the fault may be the reason.
   if (!isRight && (success || !isFinal)) return [];
   const at = isFinal ? "awaiting final verification" : "pending";
   return loginTable.filter(

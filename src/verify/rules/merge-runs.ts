@@ -1,7 +1,7 @@
 import type { Result } from "../../checking/check.ts";
 import type { CheckResult } from "../../checking/verify-result.ts";
 
-/** The worst first. */
+/** Worst first. */
 const order: readonly Result[] = ["fail", "warn", "inconclusive", "pass", "skip"];
 
 /** Whether a check ended differently in different runs. */
@@ -10,8 +10,8 @@ export function isFlaky({ runs }: Pick<CheckResult, "runs">): boolean {
 }
 
 /**
- * The results of several runs as one: of each check its worst end, and how it ended in every run. An app that answers
- * the same requests differently is named for that.
+ * The results of several runs as one: the worst result of each check, and its result in every run. A check with
+ * different results is reported as flaky.
  * @param runs each with the results of all checks
  */
 export function mergeRuns(runs: readonly (readonly CheckResult[])[]): CheckResult[] {

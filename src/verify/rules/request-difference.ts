@@ -6,24 +6,24 @@ import { plural } from "../../output/text.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { type RequestProperties, requestProperties } from "./request-properties.ts";
 
-/** A property in which two requests differ, as it may be shown. */
+/** A property in which two requests differ, redacted for display. */
 export interface Difference {
   /** Such as `token.claims.exp`. */
   readonly property: string;
-  /** Null: the request does not have it. */
+  /** null: the request does not have it. */
   readonly control: string | null;
   readonly twin: string | null;
 }
 
-/** What every new token has anew. */
+/** The claims that differ in every new token. */
 const renewed: ReadonlySet<string> = new Set(["token.claims.iat", "token.claims.jti", "token.signature"]);
 const lifetimes: ReadonlySet<string> = new Set(["token.claims.exp", "token.claims.nbf"]);
 const VALUE_CHARACTERS = 120;
 const MAX_DIFFERENCES = 6;
 
 /**
- * How a twin differs from its control, decoded: the property that the check changes; where it is not there, all that
- * differs apart from what every new token has anew.
+ * How a twin differs from its control, decoded: the property that the check changes; if that does not differ,
+ * everything that does, apart from what differs in every new token.
  * @param changes the property, as the check declares it; null: it declares none
  */
 export function requestDifferences(
@@ -37,7 +37,7 @@ export function requestDifferences(
   const names = [...new Set([...before.keys(), ...after.keys()])].filter(
     (name) => !isDeepStrictEqual(before.get(name), after.get(name)) || before.has(name) !== after.has(name),
   );
-  // Where one of them has no JWT, that says it all.
+  // If one of them has no JWT, that is the whole difference.
   const isWhole = names.includes("token");
   const told = isWhole ? names.filter((name) => !isWithToken(name)) : toldOf(names, changes, before, after);
   const show = [shower(right, before, redactor), shower(twin, after, redactor)] as const;
@@ -49,26 +49,26 @@ export function requestDifferences(
   });
 }
 
-/** How a value differs from another one, where neither may be shown: by its length alone. */
+/** How two hidden values differ: only by their length. */
 function otherWords(before: unknown, after: unknown): string {
   if (typeof before !== "string" || typeof after !== "string" || before.length === after.length)
-    return "another, hidden too";
-  return `another, hidden too, of ${plural(after.length, "character")}, not ${before.length}`;
+    return "another hidden value";
+  return `another hidden value with ${plural(after.length, "character")} instead of ${before.length}`;
 }
 
-/** What the twin was made of: the control, unless it was changed after it was signed. */
+/** The base of the twin: the control, unless it was changed after signing. */
 function rightOf(control: Exchange, twin: Exchange): Exchange {
   const signed = twin.check?.signed;
   if (signed === undefined) return control;
   return { ...twin, request: { ...twin.request, body: recordBody(Buffer.from(signed)) } };
 }
 
-/** What is there, or not, together with the token. */
+/** Properties that come and go with the token. */
 function isWithToken(name: string): boolean {
   return name.startsWith("token.") || name === "headers.authorization";
 }
 
-/** The names that are worth telling: the declared property, or else all but what is new with each token. */
+/** The relevant names: the declared property, or else all that do not differ in every token. */
 function toldOf(
   names: readonly string[],
   changes: string | null,
@@ -80,7 +80,7 @@ function toldOf(
   return names.filter((name) => !renewed.has(name) && !(lifetimes.has(name) && hasSameLifetime(name, before, after)));
 }
 
-/** A signature is another one whenever a claim is: it is told only where it is all that was changed. */
+/** A signature changes with every claim: it is shown only if nothing else was changed. */
 function withoutRenewed(declared: readonly string[]): readonly string[] {
   const others = declared.filter((name) => !renewed.has(name));
   return others.length > 0 ? others : declared.filter((name) => name === "token.signature" || declared.length === 1);
@@ -119,15 +119,15 @@ function signatureText(signature: string): string {
   return signature === "" ? "empty" : `${signature.length} characters`;
 }
 
-/** What stands in the place of a JWT may hold one. */
+/** A text in place of a JWT may contain one. */
 function spelling(text: string): string {
   if (text === "") return "empty";
   const { length } = text.split(".");
   if (length === 1) return JSON.stringify(text);
-  return length === 3 ? "3 parts that are no JWT" : `${length} parts, where a JWT has 3`;
+  return length === 3 ? "3 parts that are not a JWT" : `${length} parts, but a JWT has 3`;
 }
 
-/** A time of a token, beside when it was sent: by `iat`, which has whole seconds too, unless that was changed. */
+/** A time of a token relative to when it was sent: by `iat`, also in whole seconds, unless that was changed. */
 function timeText(name: string, value: unknown, issued: unknown, { startedAt }: Exchange): string {
   if (!lifetimes.has(name) || typeof value !== "number") return "";
   const sent = Date.parse(startedAt) / 1000;

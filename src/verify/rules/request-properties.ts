@@ -6,12 +6,12 @@ import { mediaType } from "../../protocol/media-type.ts";
 /** The properties of a request, decoded: `token.claims.exp`, `headers.content-type`, `json.userId`, `url.state` … */
 export type RequestProperties = ReadonlyMap<string, unknown>;
 
-/** Where a JWT may travel in a query or a form. */
+/** Where a JWT may be in a query or a form. */
 const TOKEN_FIELD = "jwtToken";
-/** Follow from the body and the connection. */
+/** Headers that follow from the body and the connection. */
 const derived: ReadonlySet<string> = new Set(["content-length", "host", "connection", "transfer-encoding"]);
 
-/** Takes a request of the journal apart. A part that cannot be decoded is a text. */
+/** Takes a request of the journal apart. A part that cannot be decoded stays text. */
 export function requestProperties({ method, url, headers, body }: RecordedRequest): RequestProperties {
   const properties = new Map<string, unknown>([["method", method]]);
   const address = new URL(url);

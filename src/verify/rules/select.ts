@@ -9,14 +9,14 @@ export interface Selection {
   readonly skip: readonly string[];
 }
 
-/** What has to be asked for to run checks that take long. */
+/** Whether slow checks run. */
 export interface AskedFor {
   readonly slow?: boolean | undefined;
   /** How many random cases each check tries. */
   readonly fuzz?: number | undefined;
 }
 
-/** What a check does not run without, as a flag; null: it runs always. */
+/** The flag that a check needs; null: none. */
 export function flagNeeded({ isSlow, isRandom }: CheckFacts, { slow, fuzz }: AskedFor): "slow" | "fuzz" | null {
   if (isSlow === true && slow !== true) return "slow";
   return isRandom === true && fuzz === undefined ? "fuzz" : null;
@@ -24,7 +24,7 @@ export function flagNeeded({ isSlow, isRandom }: CheckFacts, { slow, fuzz }: Ask
 
 /**
  * Whether a check is selected: `only` is empty or names it, and `skip` does not.
- * @param id of the check; an area, the beginning of an id up to a dot, or a pattern with `*` names it too
+ * @param id the check's; an area, the beginning of an id up to a dot, or a pattern with `*` also matches it
  */
 export function isSelected({ only, skip }: Selection, id: string): boolean {
   return (only.length === 0 || only.some((name) => names(name, id))) && !skip.some((name) => names(name, id));
@@ -36,7 +36,7 @@ function names(name: string, id: string): boolean {
   return new RegExp(`^${parts.join(".*")}$`).test(id);
 }
 
-/** @throws UsageError for a name that selects no check at all */
+/** @throws UsageError for a name that selects no check */
 export function requireKnown(checks: readonly CheckFacts[], { only, skip }: Selection): void {
   for (const name of [...only, ...skip]) {
     const isOnly = only.includes(name);
@@ -53,14 +53,14 @@ export function requireKnown(checks: readonly CheckFacts[], { only, skip }: Sele
   }
 }
 
-/** For what may be the key of a module, of which nothing is known before the manifest is read. */
+/** The hint for a name that may be a module's key, which is unknown until the manifest is read. */
 function moduleHint(name: string, isOnly: boolean): string {
   if (name.includes("*")) return "";
   const instead = isOnly ? `--module ${shellWord(name)}` : "name the others with --module KEY";
   return `is it the key of a module? Then ${instead}; `;
 }
 
-/** The name that was meant where parts of it were left out, as guard.code for guard.final.code; null: there is none. */
+/** The intended name if parts were left out, such as guard.code for guard.final.code; null: there is none. */
 function deeperName(name: string, checks: readonly CheckFacts[]): string | null {
   const wanted = name.split(".");
   for (const { id } of checks) {

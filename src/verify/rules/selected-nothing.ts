@@ -3,9 +3,9 @@ import type { Verification } from "../../checking/unit.ts";
 import { isSelected, type Selection } from "./select.ts";
 
 /**
- * Why a selection has no check to run at all, and what to do.
- * @param apps which have the modules that there are
- * @param wanted keys of the modules that are verified alone; none: all
+ * Why a selection has no check to run, and what to do.
+ * @param apps the apps, with their modules
+ * @param wanted keys of the only modules to verify; none: all
  */
 export function selectedNothing(
   checks: readonly CheckFacts[],
@@ -15,13 +15,13 @@ export function selectedNothing(
   const areas = [...new Set(checks.filter(({ id }) => isSelected(selection, id)).map(({ area }) => area))];
   if (areas.length === 0) {
     const all = selection.only.length === 0 ? "every check" : `every check of --only ${selection.only.join(",")}`;
-    return `--skip ${selection.skip.join(",")} leaves out ${all}`;
+    return `--skip ${selection.skip.join(",")} skips ${all}`;
   }
   const modules = apps.flatMap(modulesOf);
   const there = modules.length === 0 ? "no module: `app-sim manifest` shows what it declares" : modules.join(", ");
   return wanted.length === 0
-    ? `the selected checks are of ${areas.join(", ")}, and the manifest has ${there}`
-    : `the selected checks are of ${areas.join(", ")}, and none of them is about --module ${wanted.join(",")}; the manifest has ${there}`;
+    ? `the selected checks are for ${areas.join(", ")}, but the manifest has ${there}`
+    : `the selected checks are for ${areas.join(", ")}, but none of them is for --module ${wanted.join(",")}; the manifest has ${there}`;
 }
 
 /** The modules of an app, in words: `auth-guard network`. */

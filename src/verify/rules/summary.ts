@@ -6,7 +6,7 @@ import { isFlaky } from "./merge-runs.ts";
 
 /** What fails a run. */
 export interface Strictness {
-  /** The least result that fails it. */
+  /** The mildest result that fails it. */
   readonly failOn: "fail" | "warn";
   readonly allowsInconclusive: boolean;
 }
@@ -16,7 +16,7 @@ export function strictnessOf({ failOn = "fail", allowInconclusive = false }: Ver
   return { failOn, allowsInconclusive: allowInconclusive };
 }
 
-/** How many checks ended in each way. */
+/** How many checks had each result. */
 export function countResults(checks: readonly CheckResult[]): Omit<VerifyResult["summary"], "ms"> {
   const count = (wanted: CheckResult["result"]) =>
     checks.filter(({ result, known }) => result === wanted && known === null).length;
@@ -41,10 +41,10 @@ const asFailed = (reason: string | null, hint: string | null, failure: VerifyRes
 });
 
 /**
- * The outcome of a run. Nothing ran is a failure: a green run has to mean something.
+ * The outcome of a run. A run without checks is a failure: a green run must mean something.
  * @param unread why there is no manifest; null: there is one
- * @param ended why it did not run to its end; null: it did
- * @param ofNone why there are no checks, where there are none
+ * @param ended why it did not complete; null: it did
+ * @param ofNone why there are no checks, if there are none
  */
 export function verdictOf(
   unread: Unread | null,
@@ -75,7 +75,7 @@ export function verdictOf(
   return { outcome: "passed", reason: null, hint: null, failure: null };
 }
 
-/** Why none of them was tried, where that is one reason and there is something to do about it. */
+/** Why none of them was tried, if there is a single reason with a remedy. */
 function commonSkip(checks: readonly CheckResult[]): Pick<CheckResult, "reason" | "hint"> | null {
   const [first] = checks;
   if (first === undefined || first.hint === null) return null;

@@ -9,33 +9,33 @@ import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { allChecks } from "../checks.ts";
 import { type Difference, requestDifferences } from "../rules/request-difference.ts";
 
-/** What a finding rests on, in words that may be shown: the same for every format. */
+/** The facts of a finding as redacted text: the same for every format. */
 export interface FindingFacts {
   /** The request, or each request of a check that makes several. */
   readonly sent: readonly string[];
-  /** How the request differs from the accepted one; empty where the check is no twin. */
+  /** How the request differs from the accepted one; empty if the check is not a twin. */
   readonly differences: readonly Difference[];
   /** Each answer. */
   readonly came: readonly string[];
   readonly why: string;
-  /** Of an inconclusive check, what to look at first. */
+  /** For an inconclusive check: what to look at first. */
   readonly mend: string;
-  /** Where the case is saved and how it is sent again, a line each; empty where that is not known. */
+  /** Where the case is saved and how to send it again, a line each; empty if unknown. */
   readonly again: readonly string[];
   /** `5.1` as `interface 5.1`; an RFC as it is. */
   readonly section: string;
-  /** Ids of exchanges for `app-sim log`, those of the check first. */
+  /** Ids of exchanges for `app-sim log`, the check's own first. */
   readonly exchanges: readonly string[];
 }
 
 const EXCERPT_CHARACTERS = 160;
 const MAX_STEPS = 4;
 
-/** What a result rests on. */
+/** The facts behind a result. */
 export function findingFacts(check: CheckResult, { find, redactor }: ResultEvidence): FindingFacts {
   const exchangeOf = (id: string | null) => (id === null ? null : find(id));
   const [control, twin] = [exchangeOf(check.control), exchangeOf(check.twin)];
-  // What decided it comes first in the result, and so is among these; people read them as they were sent.
+  // The decisive exchange comes first in the result, so it is among these; shown in the order of sending.
   const steps = check.exchanges
     .flatMap((id) => find(id) ?? [])
     .slice(0, MAX_STEPS)
@@ -43,7 +43,7 @@ export function findingFacts(check: CheckResult, { find, redactor }: ResultEvide
   const shown = steps.map((exchange) => redactor.exchange(exchange));
   const { why, mend, isRandom = false } = factsOf(check.id);
   const isOpen = check.result === "inconclusive";
-  // The hint of a random case says how that is sent again.
+  // The hint of a random case says how to send it again.
   const isAgain = isRandom && !isOpen && check.hint !== null && check.hint !== mend;
   const name = (exchange: Exchange) => (shown.length > 1 ? `${roleOf(exchange)}: ` : "");
   const more = check.exchanges.length - shown.length;
@@ -62,7 +62,7 @@ export function findingFacts(check: CheckResult, { find, redactor }: ResultEvide
   };
 }
 
-/** What a check is about; empty texts where the result is of an app-sim that had another check. */
+/** The description of a check; empty if another version of app-sim made the result. */
 function factsOf(wanted: string): Pick<CheckFacts, "why" | "mend" | "isRandom"> {
   return allChecks.find(({ id }) => id === wanted) ?? { why: "", mend: "" };
 }
@@ -74,7 +74,7 @@ export function sectionName(section: string): string {
 /** The difference as one line: `token.claims.exp: 1763820000 → 1763818239`. */
 export function differenceText({ property, control, twin }: Difference): string {
   if (control === null) return `${property}: added, ${twin}`;
-  return twin === null ? `${property}: left out (was ${control})` : `${property}: ${control} → ${twin}`;
+  return twin === null ? `${property}: removed (was ${control})` : `${property}: ${control} → ${twin}`;
 }
 
 function roleOf({ check }: Exchange): string {

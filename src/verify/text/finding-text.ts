@@ -9,7 +9,7 @@ import { isFlaky } from "../rules/merge-runs.ts";
 import { differenceText, type FindingFacts, findingFacts } from "./finding-facts.ts";
 import { grouped, shortIds } from "./groups.ts";
 
-/** How a result is named where a mark stands before it: the word says the same as the mark. */
+/** The word for a result after its mark: it says the same as the mark. */
 export const resultMarks: Readonly<Record<Result, { readonly sign: string; readonly word: string }>> = {
   pass: { sign: "✓", word: "passed" },
   fail: { sign: "✗", word: "FAILED" },
@@ -18,7 +18,7 @@ export const resultMarks: Readonly<Record<Result, { readonly sign: string; reado
   skip: { sign: "-", word: "skipped" },
 };
 
-/** Columns of the words before each part of a finding: `sent`, `came` … */
+/** Width of the labels of a finding: `sent`, `came` … */
 const LABEL = 7;
 const MARGIN = 2;
 
@@ -26,7 +26,7 @@ const MARGIN = 2;
 export function findingText(checks: readonly CheckResult[], evidences: ResultEvidence, paint: Paint): string[] {
   const [first] = checks;
   if (first === undefined) return [];
-  // What is known fails nothing.
+  // A known finding fails nothing.
   const { sign, word } = first.known === null ? resultMarks[first.result] : { sign: "!", word: "known" };
   const colour = first.result === "fail" && first.known === null ? paint.bad : paint.caution;
   const facts = checks.map((check) => ({ check, facts: findingFacts(check, evidences) }));
@@ -46,7 +46,7 @@ export function findingText(checks: readonly CheckResult[], evidences: ResultEvi
   ];
 }
 
-/** Findings like those before them: each with what was sent and what came of it. */
+/** Findings like the previous ones: each with its request and answer. */
 export function shortFindings(
   kind: readonly (readonly CheckResult[])[],
   evidences: ResultEvidence,
@@ -56,7 +56,7 @@ export function shortFindings(
   if (first === undefined) return [];
   const { sign, word } = resultMarks[first.result];
   const title = kind.length === 1 ? "1 more of the same kind" : `${kind.length} more of ${shortIds(kind.flat())}`;
-  const hint = "; app-sim verify --explain ID says why each matters, and how to mend it";
+  const hint = "; app-sim verify --explain ID says why each matters, and how to fix it";
   return [
     ...fold(
       [
@@ -73,7 +73,7 @@ export function shortFindings(
 }
 
 /**
- * Checks that could not be judged for one reason: what the app answered to the right request, which all rest on.
+ * Checks that could not be judged for the same reason: the app's answer to the right request that they all need.
  * @param isWhole also names each of them
  */
 export function unjudgedText(
@@ -86,14 +86,14 @@ export function unjudgedText(
   if (first === undefined) return [];
   const { sign, word } = resultMarks.inconclusive;
   const subjects = grouped(checks, ({ subject }) => subject);
-  // Where they rest on what another check is about, the right request was taken.
+  // If they depend on another check, the right request was accepted.
   const other = /: see ([\w.-]+)$/.exec(first.reason ?? "")?.[1];
   const shown = other !== undefined || first.control === null ? [] : [first.control];
   const { sent, came, mend, exchanges } = findingFacts({ ...first, exchanges: shown }, evidences);
   const base = other === undefined ? "a right request, which the app did not accept" : `what ${other} is about`;
   return [
     ...fold(
-      [{ text: `${sign} ${word}`, paint: paint.caution }, { text: ` ${checks.length} checks that rest on ${base}` }],
+      [{ text: `${sign} ${word}`, paint: paint.caution }, { text: ` ${checks.length} checks that depend on ${base}` }],
       paint.width,
       MARGIN,
     ),
@@ -137,14 +137,14 @@ interface Place {
   readonly facts: FindingFacts;
 }
 
-/** Places at which the same was found, told once; what is known or flaky stands by itself. */
+/** Merges places with the same finding; known or flaky ones stay separate. */
 function placesOf(places: readonly Place[]): (readonly Place[])[] {
   return grouped(places, ({ check: { reason, known, runs } }) => JSON.stringify([reason, known, runs])).map(
     ({ members }) => members,
   );
 }
 
-/** What was found at one place, and at which others too. */
+/** A finding at one place, and the other places that have it, too. */
 function placeText([place, ...others]: readonly Place[], paint: Paint): string[] {
   if (place === undefined) return [];
   const { check, facts } = place;
@@ -176,7 +176,7 @@ function placeText([place, ...others]: readonly Place[], paint: Paint): string[]
   ];
 }
 
-/** More ids than anybody looks up would hide what follows them. */
+/** A longer list of ids would hide what follows. */
 const MOST_IDS = 5;
 
 function alsoText(ids: readonly string[]): string {
@@ -185,7 +185,7 @@ function alsoText(ids: readonly string[]): string {
   return `  (also ${ids.slice(0, MOST_IDS).join(", ")}${more > 0 ? ` and ${more} more` : ""})`;
 }
 
-/** Lines with a word before the first. */
+/** Lines with a label before the first. */
 function part(label: string, texts: readonly string[], paint: Paint, colour?: (text: string) => string): string[] {
   return texts
     .filter((text) => text !== "")

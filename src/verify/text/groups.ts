@@ -1,17 +1,17 @@
-/** What has a key in common. */
+/** Items with the same key. */
 export interface Group<T> {
   readonly key: string;
   readonly members: readonly T[];
 }
 
-/** The items by their keys, in the order in which the keys first come. */
+/** Groups items by key, in the order in which the keys first occur. */
 export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Group<T>[] {
   const groups = new Map<string, T[]>();
   for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
   return [...groups].map(([key, members]) => ({ key, members }));
 }
 
-/** Ids in few words: those of one group together, with their number where there are others, and the modules. */
+/** Ids in short form: grouped, with a count if there are others, and with their modules. */
 export function shortIds(checks: readonly { readonly id: string; readonly module: string | null }[]): string {
   const groups = grouped(checks, ({ id }) => id.split(".").slice(0, 2).join("."));
   const words = groups.map(({ key, members }) => {

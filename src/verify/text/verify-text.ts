@@ -17,8 +17,8 @@ const MARGIN = 2;
 const order: readonly Result[] = ["fail", "inconclusive", "warn"];
 
 /**
- * The result of `verify` as lines of text: what is wrong first, then what was not tried, then the numbers.
- * @param isWhole also names each check that was not tried, and each row of the interface that was not exercised
+ * The result of `verify` as lines of text: findings first, then what was not tried, then the numbers.
+ * @param isWhole also lists each check that was not tried, and each row of the interface that was not exercised
  */
 export function verifyText(result: VerifyResult, evidences: ResultEvidence, paint: Paint, isWhole = false): string[] {
   return [
@@ -31,9 +31,9 @@ export function verifyText(result: VerifyResult, evidences: ResultEvidence, pain
 }
 
 /**
- * Every finding, the known ones last; a check that found the same at several modules is told once. Of many that are
- * alike, such as those of a guard that verifies no token, the first ones are told in full. What others follow from comes
- * before them.
+ * Every finding, known ones last; a check with the same finding in several modules is shown once. Of many similar ones,
+ * such as those of a guard that verifies no token, only the first are shown in full. Causes come before their
+ * consequences.
  */
 function findingsText(
   checks: readonly CheckResult[],
@@ -57,7 +57,7 @@ function findingsText(
   );
 }
 
-/** Inconclusive checks of which many have the same reason: each of them rests on a right request that was refused. */
+/** Inconclusive checks, grouped by reason: many depend on the same refused right request. */
 function manyUnjudged(checks: readonly CheckResult[]): (readonly CheckResult[])[] {
   const open = checks.filter(
     ({ result, runs, control }) => result === "inconclusive" && runs.length === 1 && control !== null,
@@ -67,7 +67,7 @@ function manyUnjudged(checks: readonly CheckResult[]): (readonly CheckResult[])[
     .filter(({ length }) => length > MOST_IN_FULL);
 }
 
-/** What findings have in common that probably have one cause: what is looked at, and where. */
+/** The key of findings that probably have the same cause: what is checked, and where. */
 function kindOf(checks: readonly CheckResult[]): string {
   const [first] = checks;
   return JSON.stringify([first?.id.split(".").slice(0, -1), checks.map(({ module }) => module)]);
@@ -76,7 +76,7 @@ function kindOf(checks: readonly CheckResult[]): string {
 const MOST_IN_FULL = 4;
 const FIRST_IN_FULL = 2;
 
-/** What the app took weighs more than what it only did not decide. */
+/** A wrongly accepted request weighs more than an undecided one. */
 function weightiestFirst(kind: readonly (readonly CheckResult[])[]): (readonly CheckResult[])[] {
   const isUndecided = ([first]: readonly CheckResult[]) => first?.reason?.endsWith(NO_DECISION) === true;
   return [...kind.filter((checks) => !isUndecided(checks)), ...kind.filter(isUndecided)];
@@ -90,7 +90,7 @@ function kindText(kind: readonly (readonly CheckResult[])[], evidences: ResultEv
   ];
 }
 
-/** The findings of a kind that are told in full: of many the first, of few those that are not found and mended alike. */
+/** The findings of a kind that are reported in full: of many, the first; of few, those with a reason or a fix of their own. */
 function foundInFull(
   kind: readonly (readonly CheckResult[])[],
   evidences: ResultEvidence,
@@ -106,7 +106,7 @@ function foundInFull(
   return alike.flatMap(({ members: [first] }) => (first === undefined ? [] : [first]));
 }
 
-/** What was not tried, by the reason, with what enables it. */
+/** What was not tried, by reason, and how to enable it. */
 function skippedText(checks: readonly CheckResult[], paint: Paint, isWhole: boolean): string[] {
   const groups = skippedGroups(checks);
   if (groups.length === 0) return [];
@@ -121,7 +121,7 @@ function skippedText(checks: readonly CheckResult[], paint: Paint, isWhole: bool
   ];
 }
 
-/** Lines of configuration stay as they are; they are the app owner's to copy. */
+/** Configuration lines are not wrapped, so that they can be copied. */
 function enableText(hint: string | null, paint: Paint): string[] {
   if (hint === null) return [];
   const [first = "", ...more] = hint.split("\n").map(harmlessLine);
@@ -155,7 +155,7 @@ function coverageText(coverage: readonly CoverageRow[], paint: Paint, isWhole: b
   ];
 }
 
-/** Rows by their sections; one that is missing as a whole is named alone. */
+/** Rows by section; a section without any exercised row is named alone. */
 function rowsText(rows: readonly CoverageRow[], all: readonly CoverageRow[]): string {
   const texts = grouped(rows, ({ section }) => section).map(({ key, members }) => {
     const isWhole = all.filter(({ section }) => section === key).length === members.length;
@@ -167,7 +167,7 @@ function rowsText(rows: readonly CoverageRow[], all: readonly CoverageRow[]): st
 /** The numbers in one line, and the outcome. */
 function closingText(result: VerifyResult, paint: Paint): string[] {
   const { outcome, reason, hint, seed, summary, checks } = result;
-  // The seed decides in which order requests are sent: to read a manifest takes none.
+  // The seed decides the order of requests; reading a manifest sends none in random order.
   const byChance = checks.some(({ area, result: end }) => area !== "manifest" && end !== "skip")
     ? `, seed ${seed}`
     : "";
@@ -203,16 +203,16 @@ export function summaryLine({ summary, checks }: Pick<VerifyResult, "summary" | 
   return parts.map(([count, word]) => `${count} ${word}`).join(", ") + flakyPart + openPart(checks);
 }
 
-/** The guards whose pages nobody looked at, which a green run would hide among what else was not tried. */
+/** The guards whose pages were not tried, which a green run would otherwise hide. */
 function unbrowsedText(checks: readonly CheckResult[], paint: Paint): string[] {
   const unseen = checks.filter(({ result, reason }) => result === "skip" && reason?.includes(NO_PLAYWRIGHT) === true);
   if (unseen.length === 0) return [];
   const modules = [...new Set(unseen.map(({ module }) => harmlessLine(module ?? "")))].join(", ");
-  const text = `The page of ${modules} was not tried, ${plural(unseen.length, "check")}: it takes a browser, and Playwright is not installed`;
+  const text = `The page of ${modules} was not tried (${plural(unseen.length, "check")}): it needs a browser, and Playwright is not installed`;
   return fold([{ text, paint: paint.caution }], paint.width, MARGIN);
 }
 
-/** The guards of which a green run does not say that they guard anything. */
+/** The guards for which a green run does not prove that they guard anything. */
 function openPart(checks: readonly CheckResult[]): string {
   const open = [...new Set(checks.filter(isOpenGuard).map(({ module }) => harmlessLine(module ?? "")))];
   if (open.length === 0) return "";

@@ -3,9 +3,9 @@ import { UsageError } from "../../protocol/usage-error.ts";
 import { type Tampering, tamperings } from "../../protocol/webhook.ts";
 import type { WebhookOptions } from "../webhook-options.ts";
 
-/** What goes wrong on purpose on the way to the app. */
+/** Faults injected on the way to the app. */
 export interface Disturbances {
-  /** Further copies of every delivery. */
+  /** Extra copies of every delivery. */
   readonly duplicate: number;
   readonly shuffle: boolean;
   /** Milliseconds before a delivery. */
@@ -13,7 +13,7 @@ export interface Disturbances {
   /** The share of deliveries that is lost, from 0 to 1. */
   readonly drop: number;
   readonly tamper: readonly Tampering[];
-  /** Whether one delivery of each module is spelled otherwise. */
+  /** Whether one delivery of each module is spelled differently. */
   readonly respell: boolean;
 }
 
@@ -24,8 +24,8 @@ export function readDisturbances(options: WebhookOptions): Disturbances {
   if (bounds.min > bounds.max) {
     throw new UsageError(
       "delay-invalid",
-      `a delay from ${bounds.min} to ${bounds.max} milliseconds ends before it begins`,
-      "give the shorter one first",
+      `a delay from ${bounds.min} to ${bounds.max} milliseconds has its bounds swapped`,
+      "put the shorter one first",
     );
   }
   const wanted = [tamper].flat();
@@ -33,7 +33,7 @@ export function readDisturbances(options: WebhookOptions): Disturbances {
   if (tampering.length > 0 && drop > 0) {
     throw new UsageError(
       "drop-with-tamper",
-      "drop and tamper do not go together: a delivery that is lost cannot show that the right ones are accepted",
+      "drop and tamper cannot be combined: a lost delivery cannot show that right ones are accepted",
       "run them one after the other",
     );
   }
@@ -43,15 +43,15 @@ export function readDisturbances(options: WebhookOptions): Disturbances {
 /** What a delivery is for. */
 interface DeliveryKind {
   readonly tampering: Tampering | null;
-  /** The same JSON re-serialized, and rightly signed: accepted only by an app that hashes the raw bytes. */
+  /** The same JSON re-serialized and correctly signed: accepted only by an app that hashes the raw bytes. */
   readonly respelled: boolean;
-  /** With names in letters beyond ASCII, rightly signed: accepted only by an app that hashes bytes, and no text. */
+  /** With non-ASCII names, correctly signed: accepted only by an app that hashes bytes, not text. */
   readonly nonAscii: boolean;
-  /** Sent once more in the usual spelling, or with names in ASCII, if the app does not believe it. */
+  /** Sent again in the usual spelling, or with ASCII names, if the app does not believe it. */
   readonly fallsBack: boolean;
 }
 
-/** One delivery to make. */
+/** A planned delivery. */
 export type PlannedDelivery<Body> = Body &
   DeliveryKind & {
     /** 0: the delivery itself; from 1: its duplicates. */
@@ -62,19 +62,18 @@ export type PlannedDelivery<Body> = Body &
 
 const right: DeliveryKind = { tampering: null, respelled: false, nonAscii: false, fallsBack: false };
 
-/** What there is to deliver. */
 interface DeliverableBody {
   /** Of the delivery. */
   readonly id: string;
-  /** Whether it may be spelled otherwise, as the first of its module. */
+  /** Whether it may be spelled differently, as the first of its module. */
   readonly mayRespell?: boolean;
 }
 
 /**
- * Plans the deliveries in the order in which they are made. Those that were tampered with are sent between two right
- * ones, so that an app that refuses everything proves nothing (hardening 2b); then follow a right one in another
- * spelling (W2) and, if everything is tried, one with letters beyond ASCII. Where nothing is tampered with, the first
- * delivery of each module itself is spelled otherwise, if that is wanted: no event is delivered twice.
+ * Plans the deliveries in the order in which they are made. Forged ones are sent between two right ones, so that an app
+ * that refuses everything proves nothing (hardening 2b); then follow a right one in another spelling (W2) and, if
+ * everything is tried, one with non-ASCII letters. If nothing is forged, the first delivery of each module itself is
+ * spelled differently, if wanted: no event is delivered twice.
  */
 export function planDeliveries<Body extends DeliverableBody>(
   bodies: readonly Body[],

@@ -8,7 +8,7 @@ import { type SignatureScheme, signatureHeaders, signatureScheme } from "./signa
 export interface DeliveryRequest {
   /** In the order in which they are sent. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The bytes that are sent, after any content coding. */
+  /** The bytes on the wire, after any content coding. */
   readonly body: Uint8Array;
 }
 
@@ -23,7 +23,7 @@ export interface DeliveryMaker {
   make(json: Uint8Array, now: number, id: string): DeliveryRequest;
 }
 
-/** The receiver of deliveries, and how they are sent. */
+/** The module that receives deliveries, and how they are sent. */
 export interface DeliveryParts {
   readonly organization: Organization;
   readonly appSecret: string;
@@ -53,7 +53,7 @@ export function deliveryMaker(
   };
 }
 
-/** Makes the header lines of interface 2.6 without the signature; the parameter is the delivery's id. */
+/** Makes the header lines of interface 2.6 without the signature, given the delivery's id. */
 export function unsignedHeaders(
   { organization, module, gzip = false }: Omit<DeliveryParts, "appSecret">,
   choices: ChoiceReader,

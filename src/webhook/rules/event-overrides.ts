@@ -9,13 +9,13 @@ import { refuseChangedNumbers } from "./event-payload.ts";
 export interface Override {
   /** `project.id`, for every event; or `events[0].project.id`, for one. */
   readonly path: string;
-  /** Takes the type of the value that it replaces. */
+  /** Converted to the type of the value that it replaces. */
   readonly value: string;
-  /** Given with `:=`: the value, also where there was none or one of another type. */
+  /** Given with `:=`: the value, even if there was none, or one of another type. */
   readonly json?: unknown;
 }
 
-/** @throws UsageError when the text is neither `path=value` nor `path:=JSON` */
+/** @throws UsageError if the text is neither `path=value` nor `path:=JSON` */
 export function parseOverride(text: string): Override {
   const at = text.indexOf("=");
   const isJson = text[at - 1] === ":";
@@ -32,7 +32,7 @@ function parsedValue(text: string, value: string): unknown {
     throw new UsageError(
       "set-json",
       `--set ${text}: ${parsed.reason}`,
-      'after := comes JSON, for example --set file:={"id":"7"}; path=value takes the text as it is',
+      ':= needs JSON, for example --set file:={"id":"7"}; path=value uses the text as it is',
     );
   }
   refuseChangedNumbers(parsed.notes, `--set ${text}`);
@@ -40,9 +40,9 @@ function parsedValue(text: string, value: string): unknown {
 }
 
 /**
- * Puts the values into the events. `path=value` takes the type of the value that it replaces, so that ids stay
- * strings or numbers. `path:=JSON` sets any value in what is there: a new member of an object, a new last element.
- * @throws UsageError for a path that no event has, or a value that cannot be of the type that is there
+ * Puts the values into the events. `path=value` keeps the type of the value that it replaces, so that ids stay strings
+ * or numbers. `path:=JSON` sets any value in an existing object or array: a new member, a new last element.
+ * @throws UsageError for a path that no event has, or a value that cannot be converted
  */
 export function overrideEvents(events: readonly WebhookEvent[], overrides: readonly Override[]): WebhookEvent[] {
   if (overrides.length === 0) return [...events];
@@ -75,7 +75,7 @@ function setAt(event: WebhookEvent, keys: readonly string[], override: Override)
   const isThere = hasKey(parent, last);
   if (override.json !== undefined) {
     if (!isThere && !mayBeAdded(parent, last)) return false;
-    // A copy for each event, so that a later path can change one of them.
+    // A copy for each event, so that a later path can change just one of them.
     parent[last] = structuredClone(override.json);
     return true;
   }
@@ -83,7 +83,7 @@ function setAt(event: WebhookEvent, keys: readonly string[], override: Override)
   return isThere;
 }
 
-/** An array gets no holes and nothing but elements; `__proto__` cannot be a name (hardening S24). */
+/** An array gets neither holes nor named members; `__proto__` cannot be a name (hardening S24). */
 function mayBeAdded(parent: object, key: string): boolean {
   if (Array.isArray(parent)) return key === String(parent.length);
   return key !== "" && key !== "__proto__";
@@ -96,11 +96,11 @@ function ofSameType({ path, value }: Override, old: unknown): unknown {
   throw new UsageError(
     "set-type",
     `--set ${path}=${value}: ${path} is ${typeName(old)} (${valueText(old)})`,
-    "give the new value as JSON of the same type, a number that JavaScript holds exactly; path:=JSON changes the type",
+    "give a value of the same type (numbers must be exact in JavaScript); path:=JSON changes the type",
   );
 }
 
-/** A number that is read without a change: no whole number beyond 2^53, nothing that overflows. */
+/** A number that JavaScript holds exactly: no integer beyond 2^53, no overflow. */
 function isExact(value: unknown): boolean {
   if (typeof value !== "number") return true;
   return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
@@ -118,7 +118,7 @@ function unmatched({ path }: Override, events: readonly WebhookEvent[]): UsageEr
   return new UsageError(
     "set-unmatched",
     `--set ${path}: no event has this path.${didYouMean(path, known)}`,
-    `paths: ${known.join(", ")}; ${events.length === 1 ? "" : `events[N].path reaches one of the ${events.length} events; `}path:=JSON adds what is not there`,
+    `paths: ${known.join(", ")}; ${events.length === 1 ? "" : `events[N].path reaches one of the ${events.length} events; `}path:=JSON adds a new one`,
   );
 }
 
@@ -127,7 +127,7 @@ function leafPaths(value: unknown, path: string): string[] {
   return Object.entries(value).flatMap(([key, child]) => leafPaths(child, path === "" ? key : `${path}.${key}`));
 }
 
-/** Only what JSON writes: `hasOwn` would take the `length` of an array for a key. */
+/** Only members that JSON writes: `hasOwn` would accept the `length` of an array. */
 function hasKey(value: object, key: string): boolean {
   return Object.keys(value).includes(key);
 }

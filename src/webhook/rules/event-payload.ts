@@ -4,14 +4,14 @@ import { isJsonObject } from "../../protocol/json-object.ts";
 import { pathText, valueText } from "../../protocol/problems.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 
-/** The fields of an event, as the user gave them. */
+/** The fields of an event, as given by the user. */
 export interface EventPayload {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The event that it names, if it does. */
+  /** The event that it names, if any. */
   readonly event: string | null;
   /** Its source, for messages: `fixtures/events/file.added.json`, `data`. */
   readonly from: string;
-  /** Its place in the source. */
+  /** Its path in the source. */
   readonly path: readonly PropertyKey[];
 }
 
@@ -35,8 +35,8 @@ export function readPayloads(value: unknown, from: string): PayloadGroups {
   if (!isBody(value)) return [[payloadAt(value, [])]];
   const others = Object.keys(value).filter((key) => key !== "events");
   if (others.length > 0) {
-    const problem = `a body holds events and nothing else, this one ${others.join(", ")} too`;
-    throw invalid(from, problem, "a payload with a field events of its own also needs the field event, its name");
+    const problem = `a body holds only events, but this one also has ${others.join(", ")}`;
+    throw invalid(from, problem, "a payload with its own field events also needs the field event, with its name");
   }
   if (value.events.length === 0) throw invalid(from, "events is an empty array", `give ${SHAPES}`);
   return value.events.map((fields, index) => [payloadAt(fields, ["events", index])]);
@@ -70,9 +70,9 @@ function invalid(from: string, problem: string, hint: string): UsageError {
 }
 
 /**
- * Finds the payloads of each event: those that name it, and those that name no event.
+ * Finds the payloads of each event: those that name it, and those without a name.
  * @param names empty: those that the payloads name
- * @throws UsageError where names and payloads do not fit each other
+ * @throws UsageError if names and payloads do not match
  */
 export function payloadsFor(
   names: readonly string[],
@@ -90,7 +90,7 @@ export function payloadsFor(
     throw new UsageError(
       "payload-missing",
       `${payloads[0]?.from}: there is no payload for ${without}, only for ${named}`,
-      "add one, or name only these events",
+      "add one, or name only the events that have one",
     );
   }
   return found.filter((each) => each.payloads.length > 0);
@@ -112,14 +112,14 @@ function refuseOther({ event, from, path }: EventPayload, names: readonly string
   if (event === null || names.includes(event)) return;
   throw new UsageError(
     "event-other",
-    `${from}: ${pathText([...path, "event"])} is ${valueText(event)}, which is not named: ${names.join(", ")}`,
+    `${from}: ${pathText([...path, "event"])} is ${valueText(event)}, which is not one of the named events: ${names.join(", ")}`,
     "name this event too, or leave event out of the payload",
   );
 }
 
 /**
- * A program's value as JSON carries it.
- * @throws UsageError where it cannot be written as JSON, or read again (hardening S24)
+ * A program's value as it survives JSON.
+ * @throws UsageError if it cannot be written as JSON, or read back (hardening S24)
  */
 export function asJson(value: unknown, from: string): unknown {
   const parsed = parsedAgain(value);
@@ -135,14 +135,14 @@ function parsedAgain(value: unknown): ParsedJson {
   }
 }
 
-/** @throws UsageError naming the first number that would be sent as another one than was written */
+/** @throws UsageError naming the first number that would be sent with another value than was written */
 export function refuseChangedNumbers(notes: readonly JsonNote[], from: string): void {
-  // Half characters in texts are sent unchanged.
+  // Lone surrogates in strings are sent unchanged.
   const changed = notes.find(({ kind }) => kind === "number");
   if (changed === undefined) return;
   throw new UsageError(
     "number-inexact",
     `${from}: ${noteText(changed)}`,
-    "write it as a string, as interface 2.6 shows ids, or as a number that is held exactly",
+    "write it as a string, as interface 2.6 shows ids, or as a number that JavaScript holds exactly",
   );
 }

@@ -8,7 +8,7 @@ import type { EventPlace, MakeEvent } from "./webhook-events.ts";
 /** One `{{name}}`, `{{name(1, "two")}}` or `{{json name}}` in a text of a payload. */
 export interface TemplateCall {
   readonly name: string;
-  /** The values in brackets; null without brackets. */
+  /** The values in parentheses; null without parentheses. */
   readonly args: readonly unknown[] | null;
   /** Whether the value replaces the whole text, as JSON. */
   readonly isJson: boolean;
@@ -16,22 +16,22 @@ export interface TemplateCall {
   readonly where: string;
 }
 
-/** Gives the value of a call in an event. */
+/** Computes the value of a call in an event. */
 export type ValueAt = (place: EventPlace) => unknown;
 
 /** @throws UsageError for an unknown call */
 export type ResolveCall = (call: TemplateCall) => ValueAt;
 
-/** A longer call is a text whose brackets were not closed. */
+/** A longer call is text whose parentheses were not closed. */
 const CALL_CHARACTERS = 10_000;
 
 const SHOWN_CHARACTERS = 60;
 
 /** How to write two braces that do not begin a template. */
-export const literalHint = "two braces as they are: \\{{, which JSON writes as \\\\{{";
+export const literalHint = "for two literal braces write \\{{, in JSON \\\\{{";
 
 /**
- * Makes events of a payload: fills in the templates in its texts, at any depth, and puts the name of the event first if
+ * Makes events from a payload: fills in the templates in its strings, at any depth, and puts the event's name first if
  * the payload has none.
  * @throws UsageError for a text that is neither a template nor escaped
  */
@@ -42,7 +42,7 @@ export function payloadMaker(payload: EventPayload, resolve: ResolveCall): MakeE
   return (place) => ({ event: place.event, ...render(place) });
 }
 
-/** Every call in the texts of a payload. */
+/** Every call in the strings of a payload. */
 export function callsIn({ fields, from, path }: EventPayload): TemplateCall[] {
   const calls: TemplateCall[] = [];
   compile(fields, from, path, (call) => {
@@ -76,15 +76,15 @@ function compileText(text: string, where: string, resolve: ResolveCall): ValueAt
   if (!isAlone) {
     throw new UsageError(
       "template-invalid",
-      `${json.where} must be alone in its text`,
-      "json puts a value in the place of the text; without it the value is a part of the text",
+      `${json.where} must be the whole string`,
+      "json replaces the whole string by the value; without json the value becomes part of the string",
     );
   }
   const value = resolve(json);
   return (place) => jsonOf(value(place));
 }
 
-/** The text outside of calls, and the calls. */
+/** The text outside calls, and the calls. */
 function partsOf(text: string, where: string): (string | TemplateCall)[] {
   const parts: (string | TemplateCall)[] = [];
   let literal = "";
@@ -103,7 +103,7 @@ function partsOf(text: string, where: string): (string | TemplateCall)[] {
   return [...parts, literal + text.slice(at)];
 }
 
-/** Braces in arguments may look like the end: the end is the first pair before which a call can be read. */
+/** Braces in arguments may look like the end: the real end is the first pair that completes a valid call. */
 function callAt(text: string, start: number, where: string): { readonly call: TemplateCall; readonly end: number } {
   const from = start + 2;
   const last = from + CALL_CHARACTERS;
@@ -113,7 +113,7 @@ function callAt(text: string, start: number, where: string): { readonly call: Te
   }
   throw new UsageError(
     "template-invalid",
-    `${where}: ${valueText(text.slice(start))} is no template`,
+    `${where}: ${valueText(text.slice(start))} is not a template`,
     `{{name}}, or {{name(arguments)}} with arguments in JSON; ${literalHint}`,
   );
 }
@@ -126,7 +126,7 @@ function readCall(inner: string, where: string): TemplateCall | null {
   return { name, args, isJson: json !== undefined, where: `${where}: {{${clip(inner, SHOWN_CHARACTERS)}}}` };
 }
 
-/** Arguments are JSON; a single text needs no quotes. */
+/** Arguments are JSON; a single string needs no quotes. */
 function readArgs(text: string): readonly unknown[] | undefined {
   const parsed = parseJson(Buffer.from(`[${text}]`));
   if (parsed.ok) return parsed.value as unknown[];
@@ -138,7 +138,7 @@ function textOf(value: unknown): string {
   return typeof json === "string" ? json : JSON.stringify(json);
 }
 
-/** A time as ISO 8601, an integer of any size as its digits, nothing as null. */
+/** A time as ISO 8601, an integer of any size as its digits, undefined as null. */
 function jsonOf(value: unknown): unknown {
   if (typeof value === "string" || typeof value === "number") return value;
   const text = JSON.stringify(value, (_, member) => (typeof member === "bigint" ? String(member) : member));

@@ -2,15 +2,15 @@ import type { Tampering } from "../../protocol/webhook.ts";
 import { createLatencies } from "../latencies.ts";
 import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookResult } from "../webhook-result.ts";
 
-/** How the bodies of deliveries travel, where not as usual. */
+/** How the bodies of deliveries are transferred, if not as usual. */
 export interface Transfer {
   readonly gzip?: boolean | undefined;
   readonly chunked?: boolean | undefined;
 }
 
 /**
- * Whether an app said no to the way in which a body travels, as it may: 415 for an encoding (RFC 9110, 15.5.16), 411
- * for a body without a length (15.5.12).
+ * Whether an app refused how a body was transferred, as it may: 415 for an encoding (RFC 9110, 15.5.16), 411 for a body
+ * without a length (15.5.12).
  */
 function isTransferRefused({ gzip, chunked }: Transfer, status: number | null): boolean {
   return (gzip === true && status === 415) || (chunked === true && status === 411);
@@ -29,7 +29,7 @@ export function judgeDelivery(
   const isDecided = (outcome === "acknowledged" || outcome === "refused") && !isPutOff;
   const acknowledged = outcome === "acknowledged";
   if (nonAscii && attempts.length > 1 && isDecided) {
-    // Refused with names in ASCII as well, an app takes no names: nothing is known of letters.
+    // The app refused ASCII names as well, so this says nothing about non-ASCII letters.
     return { result: "refused", asExpected: !acknowledged, acknowledged };
   }
   const result = dropped ? "dropped" : isDecided ? outcome : "failed";
@@ -38,22 +38,22 @@ export function judgeDelivery(
   return { result, asExpected: expected.includes(result), acknowledged };
 }
 
-/** Whether a delivery in letters beyond ASCII says nothing of these: its twin in ASCII was refused as well. */
+/** Whether a delivery with non-ASCII letters proves nothing: its ASCII twin was refused as well. */
 export function isUntried({ nonAscii, asExpected, result }: Pick<Delivery, "nonAscii" | "asExpected" | "result">) {
   return nonAscii && asExpected && result === "refused";
 }
 
-/** Statuses that do not judge what was sent: too slow, too early, too much (RFC 9110, 8470, 6585). */
+/** Statuses that do not judge the request: too slow, too early, too many (RFC 9110, 8470, 6585). */
 const putOff: readonly number[] = [408, 425, 429];
 
 function isUndecided(status: number | null): status is number {
   return status !== null && putOff.includes(status);
 }
 
-/** Statuses with which an app says that it does not believe what it got. */
+/** Statuses with which an app says that it does not believe a request. */
 const disbelief: readonly (number | null)[] = [400, 401, 403];
 
-/** Whether an app refused an attempt because it did not believe it, so that it did nothing else either. */
+/** Whether an app refused an attempt because it did not believe it, and so did nothing else. */
 export function isDisbelief({ status }: Pick<DeliveryAttempt, "status">): boolean {
   return disbelief.includes(status);
 }
@@ -63,21 +63,21 @@ type Verdict = Pick<WebhookResult, "outcome" | "reason" | "hint" | "failure">;
 const forgery: Record<Tampering, string> = {
   body: "whose body was changed after it was signed",
   signature: "whose signature is wrong",
-  secret: "that another secret signed",
+  secret: "signed with another secret",
   header: "without a signature",
 };
 
-/** Of an answer whose body refuses what its status acknowledges. */
+/** For an answer whose body refuses what its status acknowledges. */
 export const SAYS_NO = "its body says no, but any 2XX acknowledges a delivery (interface 4.2)";
 const REFUSE_BY_STATUS = "answer it with 401: any 2XX acknowledges, whatever the body says (interface 4.2)";
 const EXPLAIN = "app-sim webhook --explain shows how to verify it";
 
-/** The outcome of all deliveries together: why the first unexpected one is wrong. */
+/** The overall outcome: why the first unexpected delivery is wrong. */
 export function judgeDeliveries(deliveries: readonly Delivery[], isInterrupted: boolean): Verdict {
   if (isInterrupted) return { outcome: "failed", reason: "interrupted", hint: null, failure: "interrupted" };
   if (deliveries.every(({ result }) => result === "dropped")) {
     const reason = "every delivery was dropped: nothing was sent";
-    return { outcome: "failed", reason, hint: "ask for a smaller share with --drop", failure: "other" };
+    return { outcome: "failed", reason, hint: "give --drop a smaller share", failure: "other" };
   }
   const forged = deliveries.filter(({ tampered }) => tampered !== null);
   const believed = forged.find(({ acknowledged }) => acknowledged);
@@ -93,14 +93,14 @@ function judgeExpected(deliveries: readonly Delivery[], isForged: boolean): Verd
   const rest = { hint: null, failure: null };
   if (untaken === undefined) return { outcome: isForged ? "refused" : "acknowledged", reason: null, ...rest };
   const status = untaken.attempts.at(-1)?.status;
-  const what = status === 411 ? "bodies without a length" : "bodies in gzip";
-  return { outcome: "refused", reason: `the app takes no ${what} (${status}), as an app may`, ...rest };
+  const what = status === 411 ? "bodies without a length" : "gzip-compressed bodies";
+  return { outcome: "refused", reason: `the app does not accept ${what} (${status}), which is allowed`, ...rest };
 }
 
-/** @param what is not known, as a clause */
+/** @param what what is not known, as a clause */
 function putOffBy(status: number, what: string): Pick<Verdict, "reason" | "hint"> {
-  const reason = `whether ${what} is not known: the app answered ${status}, which puts it off`;
-  return { reason, hint: "give the app a higher limit while it is tested" };
+  const reason = `unknown whether ${what}: the app answered ${status}, which decides nothing`;
+  return { reason, hint: "raise the app's rate limit while it is tested" };
 }
 
 function judgeForged(delivery: Delivery, tampered: Tampering, all: readonly Delivery[]): Verdict {
@@ -110,15 +110,15 @@ function judgeForged(delivery: Delivery, tampered: Tampering, all: readonly Deli
     return { ...verdict, ...putOffBy(status, `a delivery ${forgery[tampered]} is refused`) };
   }
   if (!delivery.acknowledged) {
-    const reason = `a delivery ${forgery[tampered]} has to be refused, and was not: ${verdict.reason}`;
+    const reason = `a delivery ${forgery[tampered]} must be refused, but was not: ${verdict.reason}`;
     return { ...verdict, reason, hint: `answer it with 401; ${verdict.hint ?? EXPLAIN}` };
   }
   const acknowledged = `the app acknowledged a delivery ${forgery[tampered]}`;
   if (verdict.hint === SAYS_NO) {
-    const reason = `${acknowledged}: it answered ${status}, and refuses it in the body alone`;
+    const reason = `${acknowledged}: it answered ${status}, and refused it only in the body`;
     return { outcome: "failed", reason, hint: REFUSE_BY_STATUS, failure: "other" };
   }
-  const why = tampered === "header" ? "it accepts what is not signed" : "it does not check the signature";
+  const why = tampered === "header" ? "it accepts unsigned deliveries" : "it does not check the signature";
   const ofThisDelivery = all.filter(({ id }) => id === delivery.id);
   const { mistake, hint } = mistakeOf(ofThisDelivery) ??
     toldApart(delivery, ofThisDelivery) ?? { mistake: why, hint: EXPLAIN };
@@ -130,21 +130,21 @@ interface Mistake {
   readonly hint: string;
 }
 
-/** Of an app that answers a forgery and the right delivery by two statuses which both acknowledge; null: it does not. */
+/** For an app that answers a forgery and the right delivery with two different 2XX statuses; null: it does not. */
 function toldApart({ attempts }: Delivery, all: readonly Delivery[]): Mistake | null {
   const status = attempts.at(-1)?.status;
   const right = all.find(({ tampered, acknowledged }) => tampered === null && acknowledged)?.attempts.at(-1)?.status;
   if (right === undefined || right === status) return null;
-  const mistake = `it answered ${status}, and ${right} to the right one, but any 2XX acknowledges`;
+  const mistake = `it answered ${status}, and the right one with ${right}, but any 2XX acknowledges`;
   return { mistake, hint: REFUSE_BY_STATUS };
 }
 
-/** The forgeries that have the bytes of the right delivery, which was acknowledged before. */
+/** The forgeries with the same bytes as the right delivery, which was acknowledged before. */
 const sameBody: readonly Tampering[] = ["signature", "secret", "header"];
-const VERIFY_FIRST = `verify the signature before anything else, also before looking whether the delivery is known; ${EXPLAIN}`;
+const VERIFY_FIRST = `verify the signature before anything else, even before checking for duplicates; ${EXPLAIN}`;
 
 /**
- * What an app does that refuses some forgeries of a delivery, so that it does check signatures; null: it may not at all.
+ * What may be wrong in an app that refuses some forgeries, so it does check signatures; null: perhaps it checks none.
  */
 function mistakeOf(forged: readonly Delivery[]): Mistake | null {
   const isRefused = (kind: Tampering) =>
@@ -152,12 +152,11 @@ function mistakeOf(forged: readonly Delivery[]): Mistake | null {
   const isTaken = (kind: Tampering) => forged.some(({ tampered, acknowledged }) => tampered === kind && acknowledged);
   if (isRefused("body") && isTaken("signature") && isTaken("secret") && !sameBody.some(isRefused)) {
     const mistake =
-      "it removes duplicates before it verifies: what it acknowledged once, it acknowledges with any signature";
+      "it removes duplicates before it verifies: a delivery that it acknowledged once is then accepted with any signature";
     return { mistake, hint: VERIFY_FIRST };
   }
   if (isTaken("body") && sameBody.every(isRefused)) {
-    const mistake =
-      "it removes duplicates by their signature before it verifies, or what it verifies is not the whole body";
+    const mistake = "it removes duplicates by their signature before it verifies, or it does not verify the whole body";
     return { mistake, hint: VERIFY_FIRST };
   }
   return null;
@@ -167,34 +166,34 @@ function judgeRight(delivery: Delivery, all: readonly Delivery[]): Verdict {
   const verdict = verdictOf(delivery);
   if (delivery.result !== "refused") return verdict;
   if (delivery.nonAscii) {
-    const reason = `the app refuses a project's name in letters beyond ASCII, rightly signed, and takes one in ASCII: it does not hash the bytes that arrived (${delivery.attempts[0]?.reason})`;
+    const reason = `the app refuses a correctly signed delivery with a non-ASCII project name, and accepts an ASCII one: it does not hash the bytes that arrived (${delivery.attempts[0]?.reason})`;
     return { ...verdict, reason, hint: `hash the raw body, before anything decodes it; ${EXPLAIN}` };
   }
   const takenBefore = all
     .slice(0, all.indexOf(delivery))
     .filter(({ id, acknowledged }) => acknowledged && id === delivery.id);
   if (isSpellingRefused(delivery, takenBefore, all)) {
-    const reason = `the app refuses the same JSON re-serialized, and rightly signed: it does not hash the bytes that arrived (${verdict.reason})`;
+    const reason = `the app refuses the same JSON re-serialized and correctly signed: it does not hash the bytes that arrived (${verdict.reason})`;
     return { ...verdict, reason, hint: `hash the raw body, before anything parses it; ${EXPLAIN}` };
   }
   const { status = null } = delivery.attempts.at(-1) ?? {};
   if (takenBefore.length > 0 && isUndecided(status)) {
-    return { ...verdict, ...putOffBy(status, "the app acknowledges a delivery again") };
+    return { ...verdict, ...putOffBy(status, "the app acknowledges a repeated delivery") };
   }
   if (takenBefore.length > 0) {
     const reason = `the app refuses a delivery that it acknowledged before: ${verdict.reason}`;
-    return { ...verdict, reason, hint: "a platform may deliver twice: acknowledge what was acknowledged before, too" };
+    return { ...verdict, reason, hint: "a platform may deliver twice: acknowledge duplicates, too" };
   }
   if (all.every(({ tampered }) => tampered === null)) return verdict;
   const isNothingBelieved = all.every(({ attempts }) => attempts.every(isDisbelief));
   const cause = isNothingBelieved ? "; most likely it verifies with another secret" : "";
-  const reason = `the app refuses what is right as well, so its refusals say nothing: ${verdict.reason}${cause}`;
+  const reason = `the app refuses right deliveries as well, so its refusals prove nothing: ${verdict.reason}${cause}`;
   return { ...verdict, outcome: "inconclusive", reason };
 }
 
 /**
- * Whether the other spelling is why the app refused a delivery that it acknowledged before: it never took these bytes, and
- * answers as it does to what it does not believe. What it refuses otherwise may just be a duplicate for it.
+ * Whether the other spelling is why the app refused a delivery that it acknowledged before: it never accepted these
+ * bytes, and answers with a status of disbelief. Any other refusal may be that of a duplicate.
  */
 function isSpellingRefused(
   { respelled, attempts }: Delivery,
@@ -207,22 +206,22 @@ function isSpellingRefused(
   return last !== undefined && (isDisbelief(last) || all.some(isOfForgery));
 }
 
-/** Whether the app acknowledged the other spelling itself: then it hashes the bytes that arrive. */
+/** Whether the app acknowledged the other spelling itself: then it hashes the raw bytes. */
 function isTakenRespelled({ respelled, acknowledged, attempts }: Delivery): boolean {
   return respelled && acknowledged && attempts[0]?.outcome === "acknowledged";
 }
 
-/** What right deliveries show of an app, though it acknowledged them in the end. */
+/** What right deliveries reveal about an app even though it acknowledged them in the end. */
 export function spellingWarnings(deliveries: readonly Delivery[]): string[] {
   return deliveries.flatMap(({ id, module, respelled, nonAscii, acknowledged, attempts: [first, ...others] }) => {
     if (others.length === 0 || first === undefined || !isDisbelief(first)) return [];
     if (nonAscii && !acknowledged) {
-      return [`webhook ${module} refuses a project with a name, so letters beyond ASCII were not tried`];
+      return [`webhook ${module} refuses a project with a name, so non-ASCII letters were not tried`];
     }
     if (!respelled || !acknowledged || deliveries.some((other) => other.id === id && isTakenRespelled(other)))
       return [];
     return [
-      `webhook ${module} refused its delivery with re-serialized JSON (exchange ${first.exchange}) and acknowledged it as JSON.stringify writes it: it hashes JSON that it parsed and wrote again. Hash the raw body, before anything parses it; with --no-respell all JSON is as JSON.stringify writes it`,
+      `webhook ${module} refused its delivery with re-serialized JSON (exchange ${first.exchange}) and acknowledged it as JSON.stringify writes it: it hashes JSON that it parsed and serialized again. Hash the raw body, before anything parses it; with --no-respell all JSON is as JSON.stringify writes it`,
     ];
   });
 }
@@ -232,7 +231,7 @@ function verdictOf({ attempts }: Delivery): Verdict {
   return { outcome: "failed", reason, hint, failure: failure ?? "other" };
 }
 
-/** Counts, and how long the app took. */
+/** Counts, and how long the app took to answer. */
 export function summarize(deliveries: readonly Delivery[]): DeliverySummary {
   const latencies = createLatencies();
   const attempts = deliveries.flatMap((delivery) => delivery.attempts);

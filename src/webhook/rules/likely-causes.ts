@@ -7,40 +7,40 @@ import { type SignatureScheme, signatureHeaders } from "./signature.ts";
 
 /** Another way to sign a delivery, which an app that refuses the right one may expect by mistake. */
 export interface LikelyCause {
-  /** What is sent, such as "signed with the client secret". */
+  /** How it differs, such as "signed with the client secret". */
   readonly what: string;
   /** What to do if the app accepts it. */
   readonly mend: string;
-  /** The body in its place; none: the same. */
+  /** The replacement body; absent: the same. */
   readonly json?: Uint8Array;
   /** The signature headers in place of the right ones. */
   readonly headers: (delivery: SignedDelivery) => readonly (readonly [name: string, value: string])[];
 }
 
-/** What is signed: the body, as of now in seconds since the epoch, with the id of the delivery. */
+/** What is signed: the body, the time in seconds since the epoch, and the id of the delivery. */
 export interface SignedDelivery {
   readonly json: Uint8Array;
   readonly now: number;
   readonly id: string;
 }
 
-const RAW_BODY = "hash the bytes of the body as they came, before anything parses or decodes them";
+const RAW_BODY = "hash the raw bytes of the body, before anything parses or decodes them";
 
-/** What apps hash in place of the raw body. */
+/** What apps hash by mistake instead of the raw body. */
 const otherContents: readonly (readonly [what: string, content: (json: string) => string])[] = [
-  ["the body with a line feed at its end", (json) => `${json}\n`],
+  ["the body followed by a line feed (\\n)", (json) => `${json}\n`],
   ["the body as Python's json.dumps writes it", (json) => json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[:,]/gs, spaced)],
-  ["the body as JSON.stringify indents it by 2", (json) => JSON.stringify(JSON.parse(json), null, 2)],
-  ["the events alone, without the object around them", (json) => JSON.stringify(JSON.parse(json).events)],
-  ["no bytes at all, as if the body had been read before", () => ""],
-  ["the text [object Object], which JavaScript makes of a parsed body", () => "[object Object]"],
+  ["the body as JSON.stringify indents it with 2 spaces", (json) => JSON.stringify(JSON.parse(json), null, 2)],
+  ["only the array of events, without the object around it", (json) => JSON.stringify(JSON.parse(json).events)],
+  ["no bytes at all, as if the body had already been read", () => ""],
+  ["the text [object Object], which a parsed body becomes in JavaScript", () => "[object Object]"],
 ];
 
 function spaced(token: string): string {
   return token.startsWith('"') ? token : `${token} `;
 }
 
-/** Names of the header that other platforms have. */
+/** Names that other platforms use for the header. */
 const otherHeaders: readonly (readonly [header: string, prefix: string, what: string])[] = [
   ["X-Hub-Signature-256", "sha256=", "the signature"],
   ["X-Hub-Signature-256", "", "the bare signature"],
@@ -48,23 +48,23 @@ const otherHeaders: readonly (readonly [header: string, prefix: string, what: st
   ["X-Webhook-Signature", "", "the signature"],
 ];
 
-/** What becomes of the right secret on its way into an app. */
+/** Ways the right secret is commonly garbled before the app uses it. */
 function alteredSecrets(secret: string): { what: string; mend: string; key: string | KeyObject }[] {
-  const unquote = "take the quotes out of the variable: docker run --env-file, for one, keeps them";
-  const trim = "trim the secret where the app reads it: a file with a secret in it often ends with a line feed";
-  const asText = "the secret is text: use its characters as the key, as they are";
+  const unquote = "remove the quotes from the variable: docker run --env-file, for example, keeps them";
+  const trim = "trim the secret where the app reads it: a secret file often ends with a line ending";
+  const asText = "the secret is text: use its characters as the key, without decoding";
   const decoded = (["base64", "hex"] as const)
     .map((encoding) => ({ encoding, bytes: Buffer.from(secret, encoding) }))
-    // Node decodes hex as far as it is hex.
+    // Node decodes hex up to the first character that is not.
     .filter(({ bytes }) => bytes.length > 0);
   return [
     { what: "in double quotes", mend: unquote, key: `"${secret}"` },
     { what: "in single quotes", mend: unquote, key: `'${secret}'` },
-    { what: "with a line feed at its end", mend: trim, key: `${secret}\n` },
-    { what: "with a carriage return at its end", mend: trim, key: `${secret}\r` },
-    { what: "with a line end of Windows behind it", mend: trim, key: `${secret}\r\n` },
-    { what: "with a blank behind it", mend: trim, key: `${secret} ` },
-    { what: "with a blank before it", mend: trim, key: ` ${secret}` },
+    { what: "followed by a line feed (\\n)", mend: trim, key: `${secret}\n` },
+    { what: "followed by a carriage return (\\r)", mend: trim, key: `${secret}\r` },
+    { what: "followed by a Windows line ending (\\r\\n)", mend: trim, key: `${secret}\r\n` },
+    { what: "followed by a space", mend: trim, key: `${secret} ` },
+    { what: "preceded by a space", mend: trim, key: ` ${secret}` },
     ...decoded.map(({ encoding, bytes }) => ({
       what: `decoded from ${encoding}`,
       mend: asText,
@@ -73,7 +73,7 @@ function alteredSecrets(secret: string): { what: string; mend: string; key: stri
   ].map(({ what, ...rest }) => ({ what: `signed with the right secret ${what}`, ...rest }));
 }
 
-/** What may be wrong, the likeliest first; each differs from the right delivery in one respect. */
+/** Possible mistakes, likeliest first; each differs from the right delivery in one respect. */
 export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret, clientId }: App): LikelyCause[] {
   const signedWith =
     (key: string | KeyObject): LikelyCause["headers"] =>
@@ -95,20 +95,20 @@ export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret,
       });
     };
   const isLostAsHex = Buffer.from(appSecret, "hex").length === 0;
-  const isText = isLostAsHex ? "; the secret is text: decoded from hex, nothing is left of it" : "";
+  const isText = isLostAsHex ? "; the secret is text: decoding it from hex leaves nothing" : "";
   const isOther = (secret: string) => secret !== appSecret;
   return [
     {
       what: "without a signature",
-      mend: "it looks for no signature where the right one is: does it read that header, and refuse what has none?",
+      mend: "the app accepts deliveries without a signature: does it read that header, and refuse deliveries that lack it?",
       headers: () => [],
     },
     ...[
       { what: "signed with the client secret", key: clientSecret },
       { what: "signed with an empty secret, as if a variable were not set", key: "", more: isText },
-      { what: "signed with the word undefined, as if a variable were not set", key: "undefined" },
+      { what: "signed with the text undefined, as if a variable were not set", key: "undefined" },
       { what: "signed with the client id", key: clientId },
-      { what: "signed with the secret that app-sim has by default", key: "app-sim-app-secret" },
+      { what: "signed with app-sim's default secret", key: "app-sim-app-secret" },
     ]
       .filter(({ key }) => isOther(key))
       .map(({ what, key, more = "" }) => ({ what, mend: useSecret + more, headers: signedWith(key) })),
@@ -119,7 +119,7 @@ export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret,
       headers: withHash("sha256", content),
     })),
     ...otherSchemes(scheme).map(({ scheme: other, choices }) => ({
-      what: `signed as ${choices.join(" and ")} has it`,
+      what: `signed with the choice ${choices.join(" and ")}`,
       mend: otherSchemeHint(scheme, choices),
       headers: ({ json, now, id }: SignedDelivery) => signatureHeaders(other, json, appSecret, now, id),
     })),
@@ -140,11 +140,11 @@ export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret,
   ];
 }
 
-/** Upper-case digits, where the scheme has those of `digest("hex")`. */
+/** Upper-case hex digits, if the scheme has lower-case ones. */
 function upperCase(scheme: SignatureScheme, appSecret: string): LikelyCause {
   return {
     what: "with the signature in upper-case hex",
-    mend: "compare it with hex in lower case, as it is sent",
+    mend: "compare it with lower-case hex, as it is sent",
     headers: ({ json, now, id }) =>
       signatureHeaders(scheme, json, appSecret, now, id).map(([name, value]) =>
         name === scheme.header
@@ -154,21 +154,21 @@ function upperCase(scheme: SignatureScheme, appSecret: string): LikelyCause {
   };
 }
 
-/** What to do where an app refuses events by their names. */
-export const EVERY_NAME = "acknowledge each event that the manifest names, or leave it out there";
+/** What to do if an app refuses events because of their names. */
+export const EVERY_NAME = "acknowledge each event that the manifest names, or remove it from the manifest";
 
-/** An event of a body, alone and rightly signed. */
+/** An event of a body, alone and correctly signed. */
 export interface EventAlone extends LikelyCause {
   /** Its name. */
   readonly event: string;
 }
 
-/** More names would be more deliveries than tell anything. */
+/** More names would mean more deliveries without more insight. */
 const MOST_NAMES = 10;
 
 /**
- * What an app may accept of a body with several events (interface 6): the first of each name, alone. Empty where there is
- * but one event.
+ * What an app may accept from a body with several events (interface 6): the first of each name, alone. Empty if there
+ * is only one event.
  */
 export function eventsAlone(scheme: SignatureScheme, appSecret: string, json: Uint8Array): EventAlone[] {
   const { events } = JSON.parse(Buffer.from(json).toString()) as { readonly events: readonly WebhookEvent[] };
@@ -176,16 +176,16 @@ export function eventsAlone(scheme: SignatureScheme, appSecret: string, json: Ui
   const names = [...new Set(events.map(({ event }) => event))].slice(0, MOST_NAMES);
   return names.map((name) => ({
     event: name,
-    what: names.length === 1 ? "of its first event alone, rightly signed" : `of ${name} alone, rightly signed`,
+    what: names.length === 1 ? "of its first event alone, correctly signed" : `of ${name} alone, correctly signed`,
     mend: 'handle every element of "events": a body may have several (interface 6)',
     json: Buffer.from(JSON.stringify({ events: [events.find(({ event }) => event === name)] })),
     headers: ({ json, now, id }) => signatureHeaders(scheme, json, appSecret, now, id),
   }));
 }
 
-/** What to do where the app takes deliveries only as these choices have them signed. */
+/** What to do if the app accepts only deliveries signed by these choices. */
 export function otherSchemeHint(scheme: SignatureScheme, choices: readonly string[]): string {
-  return `let it verify what is sent here, ${schemeText(scheme)}; or, where your platform signs as the app expects, choose that: ${choices.map((choice) => `--choose ${choice}`).join(" ")}`;
+  return `let it verify ${schemeText(scheme)}, as sent here; or, if your platform signs the way the app expects, choose that: ${choices.map((choice) => `--choose ${choice}`).join(" ")}`;
 }
 
 /** How deliveries are signed, in words: HMAC-SHA256 of the body in lower-case hex. */

@@ -7,8 +7,8 @@ interface OtherScheme {
 }
 
 /**
- * The usual schemes but this one: hex or base64, bare or after `sha256=`, of the body or of the time and the body, and
- * that of Standard Webhooks. Of that one alone the headers of others are not known.
+ * The usual schemes except this one: hex or base64, bare or after `sha256=`, of the body or of the time and the body,
+ * and Standard Webhooks.
  */
 export function otherSchemes(configured: SignatureScheme): OtherScheme[] {
   if (configured.idHeader !== undefined) return [];

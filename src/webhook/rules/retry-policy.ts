@@ -4,19 +4,19 @@ import type { Random } from "../../platform/random.ts";
 /** When a delivery that was not acknowledged is tried again (interface 6.4, not shown: the choices `webhook.*`). */
 export interface RetryPolicy {
   readonly retries: number;
-  /** Milliseconds before the second attempt; each later pause is twice the one before. */
+  /** Milliseconds before the second attempt; each later pause is twice as long. */
   readonly backoffMs: number;
-  /** The share by which a pause is longer or shorter. */
+  /** The share by which a pause may be longer or shorter. */
   readonly jitter: number;
   readonly obeysRetryAfter: boolean;
 }
 
-/** The platform does not wait for hours because an app asks for it. */
+/** The platform does not wait for hours just because an app asks. */
 const LONGEST_PAUSE_MS = 600_000;
 
 export function retryPolicy(choices: ChoiceReader): RetryPolicy {
   const retries = choices.get("webhook.retries");
-  // Without further attempts there are no pauses to rely on.
+  // Without retries the result does not depend on pauses.
   const read = retries === 0 ? choices.peek : choices.get;
   return {
     retries,
@@ -53,7 +53,7 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
   const value = header.trim();
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   const isDate = /^[A-Z][a-z]{2,8},? /.test(value);
-  // One of the three forms of a date leaves out that it is GMT.
+  // One of the three date formats does not name GMT.
   const time = isDate ? Date.parse(`${value.replace(/ GMT$/, "")} GMT`) : Number.NaN;
   return Number.isNaN(time) ? null : Math.max(0, time - now);
 }

@@ -7,15 +7,17 @@ export interface SignatureScheme {
   /** Name of the header that carries the signature. */
   readonly header: string;
   readonly encoding: "hex" | "base64" | "base64url";
-  /** Stands in the header before the signature. */
+  /** Precedes the signature in the header. */
   readonly prefix: string;
-  /** Name of the header with the seconds since the epoch that are signed before the body; null: the body alone is. */
+  /**
+   * Name of the header with the seconds since the epoch that are signed before the body; null: only the body is signed.
+   */
   readonly timestampHeader: string | null;
   /** Name of the header with the delivery's id, which is signed before the time; none: it is not signed. */
   readonly idHeader?: string;
 }
 
-/** That of Standard Webhooks (standardwebhooks.com): its words are fixed. */
+/** Standard Webhooks (standardwebhooks.com): the header names are fixed. */
 export const standardWebhooks: SignatureScheme = {
   header: "webhook-signature",
   encoding: "base64",
@@ -37,8 +39,9 @@ export function signatureScheme(choices: ChoiceReader): SignatureScheme {
 }
 
 /**
- * The signature headers of a delivery: HMAC-SHA256 over the bytes that are signed, keyed with the app secret (interface 5.1).
- * @param appSecret the secret, or a key made of it once for many signatures
+ * The signature headers of a delivery: HMAC-SHA256 over the bytes that are signed, keyed with the app secret (interface
+ * 5.1).
+ * @param appSecret the secret, or a key made from it once for many signatures
  * @param now seconds since the epoch
  * @param id of the delivery, for a scheme that signs it
  */
@@ -61,8 +64,8 @@ export function signatureHeaders(
 }
 
 /**
- * A command that reads the signed bytes and writes the signature without its prefix; the key is in a shell variable. It
- * reaches Node in the environment: among the arguments, as openssl wants it, every user of the machine could read it.
+ * A command that reads the signed bytes and writes the signature without its prefix; the key is in a shell variable.
+ * Node gets it in the environment: in arguments, which openssl requires, every user of the machine could read it.
  */
 export function signCommand(encoding: SignatureScheme["encoding"], variable: string): string {
   const hmac = `require("crypto").createHmac("sha256",process.env.${variable})`;
@@ -72,7 +75,7 @@ export function signCommand(encoding: SignatureScheme["encoding"], variable: str
 /**
  * What is signed, in words: `1700000000. and the 154 bytes of the body`, after the id where that is signed too.
  * @param size bytes of the body as it is sent
- * @param before what is signed before the body with dots behind each, such as the seconds
+ * @param before what is signed before the body, each followed by a dot, such as the seconds
  * @param gzip which bytes of a compressed body are signed; null: it is not compressed
  */
 export function signedContent(

@@ -1,13 +1,15 @@
 import type { Tampering, WebhookEvent } from "../../protocol/webhook.ts";
 import type { DeliveryMaker, DeliveryRequest } from "./delivery-request.ts";
 
-/** Makers of the same delivery: with the app's secret, and with another one. */
+/** Makers of the same delivery: with the app's secret, and with another. */
 export interface Makers {
   readonly right: DeliveryMaker;
   readonly wrong: DeliveryMaker;
 }
 
-/** A delivery with exactly one fault (hardening W1, W2); the last parameters are those of {@link DeliveryMaker.make}. */
+/**
+ * Makes a delivery with exactly one fault (hardening W1, W2); see {@link DeliveryMaker.make} for the other parameters.
+ */
 export function tamperedRequest(
   tampering: Tampering,
   { right, wrong }: Makers,
@@ -32,8 +34,8 @@ export function tamperedRequest(
 const jsonToken = /"[^"\\]*(?:\\.[^"\\]*)*"|:|-?\d+\.\d+/gs;
 
 /**
- * The same JSON as no usual serializer writes it (W2): a space behind colons and none behind commas, escaped slashes,
- * nothing but ASCII, and a zero behind fractions.
+ * The same JSON as no usual serializer writes it (W2): a space after colons and none after commas, escaped slashes,
+ * only ASCII, and a trailing zero in fractions.
  * @param json what `JSON.stringify` wrote
  */
 export function respell(json: Uint8Array): Buffer {
@@ -41,7 +43,7 @@ export function respell(json: Uint8Array): Buffer {
     .toString()
     .replaceAll(jsonToken, (token) => {
       if (token === ":") return ": ";
-      // A whole number stays one: not every reader takes 1.0 for 1.
+      // An integer stays one: not every parser reads 1.0 as 1.
       return token.startsWith('"') ? escaped(token) : `${token}0`;
     });
   return Buffer.from(respelled);
@@ -53,10 +55,10 @@ function escaped(string: string): string {
     .replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** Letters that Latin-1 has, that it has not, and one beyond 16 bits; and some of ASCII. No blank: that is another matter. */
+/** Letters in Latin-1, outside it, beyond 16 bits, and some of ASCII. No space, so that only the letters are tested. */
 const PROJECT_NAME = { nonAscii: "Größe-Їжак-日本語-😀", ascii: "Sizes-and-hedgehogs" } as const;
 
-/** The same delivery in which the first project has a name in such letters; null: no event has a project to name. */
+/** The same delivery with such a name for the first project; null: no event has a project. */
 export function withProjectName(json: Uint8Array, letters: keyof typeof PROJECT_NAME): Buffer | null {
   const { events } = JSON.parse(Buffer.from(json).toString()) as { readonly events: readonly WebhookEvent[] };
   const isNamed = ({ project }: WebhookEvent) => typeof project === "object" && project !== null;
@@ -67,8 +69,8 @@ export function withProjectName(json: Uint8Array, letters: keyof typeof PROJECT_
 }
 
 /**
- * The same JSON with one other digit or letter at the end of a string, so that only its signature tells. A digit, if
- * there is one: the app is less likely to see that a number is wrong than a word.
+ * The same JSON with another digit or letter at the end of a string, so that only the signature reveals the change.
+ * Preferably a digit: the app is less likely to notice a wrong number than a wrong word.
  */
 function withOtherByte(json: Uint8Array): Uint8Array {
   const text = Buffer.from(json).toString("latin1");
@@ -78,14 +80,14 @@ function withOtherByte(json: Uint8Array): Uint8Array {
     changed[at] = another(text[at] ?? "").charCodeAt(0);
     if (isForgery(changed, json)) return changed;
   }
-  // Without such a string a member is added, which apps ignore.
+  // Without such a string, add a member that apps ignore.
   return Buffer.from(Buffer.from(json).toString().replace(/\}$/, ',"forged":true}'));
 }
 
-/** Places from the end of the body that are tried. */
+/** How many places from the end of the body are tried. */
 const TRIED = 20;
 
-/** Where the pattern matches outside of escapes, the last place first. */
+/** Where the pattern matches outside escapes, last match first. */
 function placesOf(pattern: RegExp, text: string): number[] {
   const places = [...text.matchAll(pattern)].slice(-TRIED).map(({ index }) => index);
   return places.reverse().filter((at) => !/\\(u[0-9a-fA-F]{0,3})?$/.test(text.slice(Math.max(0, at - 5), at)));
@@ -112,8 +114,8 @@ function another(character: string): string {
 }
 
 /**
- * A signature that is wrong in its middle alone, in the same alphabet: 0 and 1 are in all of them. The beginning and the
- * end are right, for an app that compares no more than these.
+ * A signature that is wrong only in the middle, in the same alphabet: 0 and 1 are in all of them. Beginning and end are
+ * right, to catch an app that compares only those.
  */
 function withOtherCharacter(value: string, prefix: string): string {
   const middle = prefix.length + Math.floor((value.length - prefix.length) / 2);

@@ -4,14 +4,14 @@ import type { Exchange } from "../../journal/exchange.ts";
 import { type FindSecrets, findSecrets } from "../../journal/secrets-in.ts";
 import { secretsPhrase, secretsTold, tracePhrase } from "../../journal/told-in-answer.ts";
 
-/** An answer of a webhook module, before anything of it is hidden. */
+/** An answer of a webhook module, before anything in it is redacted. */
 export interface WebhookAnswer {
   readonly app: Pick<App, "clientSecret" | "appSecret">;
   readonly module: string;
   readonly exchange: Exchange;
 }
 
-/** What answers tell that they should not, each once for a module (hardening G19). */
+/** Warnings about what answers give away, each once for a module (hardening G19). */
 export function toldWarnings(answers: Iterable<WebhookAnswer>): string[] {
   const warnings = new Map<string, string>();
   const finders = new Map<WebhookAnswer["app"], FindSecrets>();

@@ -10,14 +10,14 @@ export interface WebhookBody {
   readonly json: Buffer;
 }
 
-/** The most that one body holds. */
+/** Limits for one body. */
 export interface BodyLimits {
   readonly events: number;
   /** Before any content coding. */
   readonly bytes: number;
 }
 
-/** The limits of the choices; `batch` replaces their number of events. */
+/** The limits that the choices set; `batch` replaces the number of events. */
 export function bodyLimits(choices: ChoiceReader, batch?: number): BodyLimits {
   return { events: batch ?? choices.get("webhook.batch.events"), bytes: choices.get("webhook.batch.bytes") };
 }
@@ -25,8 +25,8 @@ export function bodyLimits(choices: ChoiceReader, batch?: number): BodyLimits {
 const FRAME_BYTES = '{"events":[]}'.length;
 
 /**
- * Puts events into as few bodies as the limits allow, in their order.
- * @throws UsageError for an event that is too large for a body of its own
+ * ⏎ Puts events into as few bodies as the limits allow, in order.
+ * @throws UsageError for an event that is too large even for its own body
  */
 export function makeBodies(events: readonly WebhookEvent[], limits: BodyLimits): WebhookBody[] {
   const bodies: WebhookBody[] = [];
@@ -41,7 +41,7 @@ export function makeBodies(events: readonly WebhookEvent[], limits: BodyLimits):
     const text = JSON.stringify(event);
     const bytes = Buffer.byteLength(text);
     if (FRAME_BYTES + bytes > limits.bytes) throw tooLarge(event.event, bytes, limits.bytes);
-    // A comma before each event but the first.
+    // A comma before each event except the first.
     const comma = batch.length === 0 ? 0 : 1;
     if (batch.length === limits.events || size + comma + bytes > limits.bytes) close();
     size += (batch.length === 0 ? 0 : 1) + bytes;
@@ -54,7 +54,7 @@ export function makeBodies(events: readonly WebhookEvent[], limits: BodyLimits):
 function tooLarge(name: string, bytes: number, limit: number): UsageError {
   return new UsageError(
     "event-too-large",
-    `an event ${name} has ${withCommas(bytes)} bytes: a body holds ${withCommas(limit)}`,
+    `an event ${name} has ${withCommas(bytes)} bytes, but a body holds at most ${withCommas(limit)}`,
     "make it smaller, or raise the choice webhook.batch.bytes",
   );
 }

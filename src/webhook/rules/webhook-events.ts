@@ -1,7 +1,7 @@
 import type { Project } from "../../config/schema.ts";
 import type { WebhookEvent } from "../../protocol/webhook.ts";
 
-/** An event's place in the run and in the world. */
+/** An event's position in the run, and its project and language. */
 export interface EventPlace {
   readonly event: string;
   /** From 0, over all events of the run. */
@@ -13,15 +13,15 @@ export interface EventPlace {
 
 export type MakeEvent = (place: EventPlace) => WebhookEvent;
 
-/** One event of each round; its makers take turns. */
+/** One event of each round; its makers are used in turn. */
 export interface EventSlot {
   readonly name: string;
   readonly makers: readonly MakeEvent[];
 }
 
 /**
- * The events of a run: each round makes one of every slot, so that names are mixed, and the rounds go through the target
- * languages of all projects.
+ * The events of a run: each round makes one event per slot, so that names are mixed, and the rounds cycle through the
+ * target languages of all projects.
  * @param projects at least one
  */
 export function eventsInTurn(
@@ -57,7 +57,7 @@ export function shownEvent(ids: "strings" | "numbers"): MakeEvent {
   });
 }
 
-/** A numeric id in the form of the choice `webhook.ids`. */
+/** A numeric id in the form that the choice `webhook.ids` sets. */
 export function idValue(id: number, ids: "strings" | "numbers"): string | number {
   return ids === "strings" ? String(id) : id;
 }

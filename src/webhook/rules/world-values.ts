@@ -3,7 +3,7 @@ import { seededRandom } from "../../platform/random.ts";
 import type { ValueAt } from "./event-template.ts";
 import { type EventPlace, idValue } from "./webhook-events.ts";
 
-/** What templates know besides the place of the event. */
+/** What templates know apart from the event's position. */
 export interface TemplateWorld {
   readonly organization: Config["organization"];
   readonly users: readonly User[];
@@ -13,13 +13,13 @@ export interface TemplateWorld {
   readonly now: number;
 }
 
-/** Names of ids that are numbers in the world: the choice `webhook.ids` decides what `{{json …}}` makes of them. */
+/** Ids that are numbers in the world: the choice `webhook.ids` decides how `{{json …}}` writes them. */
 export const numericIds: readonly string[] = ["project.id", "organization.id", "user.id"];
 
 /** The values that templates take from the world, by name. */
 export function worldValues({ organization, users, ids, seed, now }: TemplateWorld): Readonly<Record<string, ValueAt>> {
   const time = new Date(now).toISOString();
-  // By seed and place alone, so that everything in an event is about the same user.
+  // From seed and position only, so that everything in an event is about the same user.
   const userAt = ({ index }: EventPlace) => users[Math.floor(seededRandom(seed + index)() * users.length)];
   return {
     event: ({ event }) => event,

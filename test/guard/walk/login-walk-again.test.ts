@@ -58,7 +58,7 @@ describe("a walk that begins at the guards", () => {
     term.type("here");
     await term.shows("IP address: here▏");
     term.press(keys.enter);
-    await term.shows("That is no IP address.");
+    await term.shows("That is not an IP address.");
     for (const _ of "here") term.press("\u007f");
     term.type("2001:db8::7");
     term.press(keys.enter);

@@ -47,7 +47,7 @@ describe("at 80 columns", () => {
 
       ── Password: needs you ─────────────────────────────────────────── try 1 of 3 ──
 
-        Enter gives the right password, x a wrong one.
+        Enter sends the right password, x a wrong one.
 
 
 
@@ -90,7 +90,7 @@ describe("at 80 columns", () => {
   test("the second call", () => {
     const calling = { status: "running" as const, exchanges: ["first"] };
     const text = drawn(walkAt(viewAt(4, { call: { startedAt: 0, limitMs: 10_000 } }, calling)));
-    expect(text).toContain("The final call, with the code that the user got.");
+    expect(text).toContain("The final call, with the user's code.");
   });
 
   test("a guard that waits for its user: the link, the time left, what is wrong with the page", () => {
@@ -101,7 +101,7 @@ describe("at 80 columns", () => {
     expect(text).toContain("! the page cannot be framed\n    hint: leave out X-Frame-Options");
     expect(text).toContain("o open in browser");
     expect(drawn(walkAt(waiting, { link: { ...link, isOpened: true } }))).toContain(
-      `  Your browser was told to open this link. If it did not, open it by hand:\n  ${url}\n`,
+      `  Your browser should have opened this link. If not, open it yourself:\n  ${url}\n`,
     );
   });
 
@@ -188,13 +188,13 @@ describe("in little room", () => {
       "password",
       walkAt(view()),
       {},
-      ["›● Password  needs …", "Enter gives the", "right password, x a", "Enter right…  ? keys"],
+      ["›● Password  needs …", "Enter sends the", "right password, x a", "Enter right…  ? keys"],
     ],
     [
       "second factor",
       walkAt(viewAt(1)),
       { code: { code: "042917", secondsLeft: 15 } },
-      ["›● Second factor  n…", "042 917   15 s left", "Enter gives this", "Enter right…  ? keys"],
+      ["›● Second factor  n…", "042 917   15 s left", "Enter sends this", "Enter right…  ? keys"],
     ],
     [
       "a call",

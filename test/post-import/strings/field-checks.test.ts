@@ -7,11 +7,15 @@ const save = record("1", "Save");
 
 describe("a field of the right type that helps nobody", () => {
   it.each<[string, Partial<StringRecord>, string[]]>([
-    ["no identifier", { identifier: "" }, ["identifier.empty identifier: is empty: nobody sees which string it is"]],
+    [
+      "no identifier",
+      { identifier: "" },
+      ["identifier.empty identifier: is empty: people cannot tell which string it is"],
+    ],
     [
       "a blank identifier",
       { identifier: " \t" },
-      ["identifier.empty identifier: is empty: nobody sees which string it is"],
+      ["identifier.empty identifier: is empty: people cannot tell which string it is"],
     ],
     ["a label without a name", { labels: ["ui", " "] }, ["labels labels: has a label without a name"]],
     ["a label twice", { labels: ["ui", "x", "ui", "ui"] }, ['labels labels: has "ui" more than once']],

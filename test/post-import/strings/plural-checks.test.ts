@@ -80,13 +80,13 @@ describe("translations", () => {
       "text by category in a plain string",
       save,
       ukrainian,
-      ["uk.text: hasPlurals is not true, so a string is expected"],
+      ["uk.text: expected a string, because hasPlurals is not true"],
     ],
     [
       "one text in a plural string",
       files,
       "файл",
-      ["uk.text: hasPlurals is true, so an object keyed by one, few, many, other is expected"],
+      ["uk.text: expected an object keyed by one, few, many, other, because hasPlurals is true"],
     ],
     [
       "the source language's categories",
@@ -128,7 +128,7 @@ describe("a status", () => {
       save,
       "Зберегти",
       { other: "approved" },
-      [": hasPlurals is not true, so one status is expected"],
+      [": expected a single status, because hasPlurals is not true"],
     ],
     [
       "of an unknown category",

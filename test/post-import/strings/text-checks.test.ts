@@ -184,11 +184,11 @@ describe("an ICU message", () => {
   const sound = "{count, plural, one {# file} other {# files}} of {user}";
 
   it.each([
-    ["not closed", "{count, plural, one {# file} other {# files} of {user}", "cannot be read as an ICU message: "],
+    ["not closed", "{count, plural, one {# file} other {# files} of {user}", "cannot be parsed as an ICU message: "],
     [
       "of an unknown kind",
       "{count, plrual, one {# file} other {# files}} of {user}",
-      "cannot be read as an ICU message: invalid argument type at character 9",
+      "cannot be parsed as an ICU message: invalid argument type at character 9",
     ],
     ["without other", "{count, plural, one {# file}} of {user}", 'has no "other" for {count}, which ICU demands'],
     [
@@ -244,7 +244,7 @@ describe("the characters of a text", () => {
     judgeChange({ ...record("1", "Hi"), ...withUkrainian(was) }, withUkrainian(is), languagesOf("uk"));
 
   it("are those that were sent, and not their bytes as Latin-1 or Windows-1252 has them", () => {
-    const read = "is what was sent, in UTF-8, but read as Latin-1: read and write it as UTF-8 throughout";
+    const read = "is the sent UTF-8 text decoded as Latin-1: read and write it as UTF-8 everywhere";
     expect(judgeText("Wie schön", "Wie schÃ¶n")).toEqual([`${garbled} text: ${read}`]);
     expect(judgeText("It’s", "Itâ€™s")).toEqual([`${garbled} text: ${read}`]);
     const latin1 = Buffer.from("Привіт, {name}").toString("latin1");
@@ -252,7 +252,7 @@ describe("the characters of a text", () => {
   });
 
   it("are not each a question mark", () => {
-    const lost = "has a ? in place of each letter beyond ASCII: read and write it as UTF-8 throughout";
+    const lost = "has a ? instead of each non-ASCII letter: read and write it as UTF-8 everywhere";
     expect(judgeUkrainian("До зустрічі ", "?? ????????")).toEqual([`${garbled} translations.uk.text: ${lost}`]);
   });
 

@@ -10,15 +10,18 @@ import {
 } from "./string-check.ts";
 import { formFor, formsOf, isBlank, translationsOf } from "./string-texts.ts";
 
-/** Values that have the right type and yet help nobody (interface 2.5). */
+/** Values of the right type that are useless all the same (interface 2.5). */
 export const fieldChecks: StringChecks = {
-  "import.identifier.empty": { rule: "identifier is the key that people see", find: newFaults(identifierFaults) },
-  "import.text.empty": { rule: "a string that is not hidden keeps a text to translate", find: emptiedTexts },
+  "import.identifier.empty": {
+    rule: "identifier is the key that people see, so it is not empty",
+    find: newFaults(identifierFaults),
+  },
+  "import.text.empty": { rule: "a string that is not hidden keeps its text to translate", find: emptiedTexts },
   "import.translation.removed": {
     rule: "a translation that was sent comes back with its string",
     find: lostTranslations,
   },
-  "import.labels": { rule: "each label has a name and is given once", find: newFaults(labelFaults) },
+  "import.labels": { rule: "each label has a name and occurs once", find: newFaults(labelFaults) },
   "import.maxLength.positive": {
     rule: "maxLength is at least 1; without a limit it is null",
     find: newFaults(maxLengthFaults),
@@ -31,7 +34,7 @@ export const fieldChecks: StringChecks = {
 
 function identifierFaults({ identifier }: StringRecord): StringFault[] {
   if (!isBlank(identifier)) return [];
-  return [{ path: "identifier", value: identifier, message: "is empty: nobody sees which string it is" }];
+  return [{ path: "identifier", value: identifier, message: "is empty: people cannot tell which string it is" }];
 }
 
 function maxLengthFaults({ maxLength }: StringRecord): StringFault[] {
@@ -78,7 +81,7 @@ function labelFaults({ labels }: StringRecord): StringFault[] {
   ];
 }
 
-/** In Unicode code points: the interface does not say what maxLength counts, and these are what people would count. */
+/** In Unicode code points: the interface does not say what maxLength counts, and people would count these. */
 function lengthFaults(record: StringRecord, languages: JobLanguages): StringFault[] {
   const { maxLength } = record;
   if (maxLength == null || maxLength < 1) return [];

@@ -2,27 +2,27 @@ import { type MessageFormatElement, parse, TYPE } from "@formatjs/icu-messagefor
 import type { Language } from "../../../protocol/language.ts";
 import { type ChangedForm, formFor } from "./string-texts.ts";
 
-/** An ICU message: text with arguments that choose one of several texts. */
+/** An ICU message: text with arguments that select one of several texts. */
 type IcuMessage =
   | { readonly ok: true; readonly elements: readonly MessageFormatElement[] }
   | { readonly ok: false; readonly reason: string };
 
-/** Only ICU writes this; `{name}` alone may be of many formats, in which an apostrophe quotes nothing. */
+/** Only ICU writes this; `{name}` alone occurs in many formats, in which an apostrophe quotes nothing. */
 const choosing = /\{\s*[^\s{},]+\s*,\s*(?:plural|select|selectordinal)\s*,/;
 
-/** Longer texts are not read as ICU: what is nested deeper than this allows has no end to the stack. */
+/** Longer texts are not parsed as ICU: deep nesting would overflow the stack. */
 const LONGEST = 10_000;
 
-/** Whether a text is written as an ICU message beyond doubt, well or badly. */
+/** Whether a text is certainly meant as an ICU message, valid or not. */
 export function isIcu(text: string): boolean {
   return text.length <= LONGEST && choosing.test(text);
 }
 
-/** Parses a text as an ICU message. Tags are text like any other here. */
+/** Parses a text as an ICU message. Tags are plain text here. */
 export function parseIcu(text: string): IcuMessage {
   if (text.length > LONGEST) return { ok: false, reason: "it is too long" };
   try {
-    // Whether a choice has an `other` is said in words of our own.
+    // A missing `other` is reported with our own message.
     const options = { ignoreTag: true, requiresOtherClause: false, shouldParseSkeletons: false, captureLocation: true };
     return { ok: true, elements: parse(text, options) };
   } catch (error) {
@@ -31,7 +31,7 @@ export function parseIcu(text: string): IcuMessage {
   }
 }
 
-/** The parser names its reasons in capitals: `EXPECT_ARGUMENT_CLOSING_BRACE`. */
+/** The parser names its errors in capitals: `EXPECT_ARGUMENT_CLOSING_BRACE`. */
 function reasonOf(
   error: SyntaxError & { readonly location?: { readonly start: { readonly offset: number } } },
 ): string {
@@ -39,10 +39,10 @@ function reasonOf(
   return error.location === undefined ? reason : `${reason} at character ${error.location.start.offset + 1}`;
 }
 
-/** An argument of a message that chooses a text: plural, select or selectordinal. */
+/** An argument of a message that selects a text: plural, select or selectordinal. */
 type IcuChoice = Extract<MessageFormatElement, { readonly options: unknown }>;
 
-/** Every argument of a message that chooses a text, however deep. */
+/** Every argument of a message that selects a text, at any depth. */
 function choicesOf(elements: readonly MessageFormatElement[]): IcuChoice[] {
   return elements.flatMap((element) =>
     "options" in element ? [element, ...Object.values(element.options).flatMap(({ value }) => choicesOf(value))] : [],
@@ -57,13 +57,13 @@ export function argumentsOf(elements: readonly MessageFormatElement[]): Set<stri
 }
 
 /**
- * What is wrong in a form that the app has written, as an ICU message: one that holds a plural or a select, or replaces
- * one.
+ * What is wrong with a form that the app has written, as an ICU message: one with a plural or a select, or one that
+ * replaces such a message.
  */
 export function icuFaultsOf({ form, category, place: { language, earlier, source } }: ChangedForm): string[] {
   const was = earlier && formFor(earlier, category);
   const model = was || (source && formFor(source, category)) || "";
-  // What could not be read before may be of another format.
+  // A text that could not be parsed before may have another format.
   if (isIcu(model) ? !parseIcu(model).ok : !isIcu(form)) return [];
   const known = was === null ? [] : faultsIn(was, language);
   return faultsIn(form, language).filter((fault) => !known.includes(fault));
@@ -71,15 +71,15 @@ export function icuFaultsOf({ form, category, place: { language, earlier, source
 
 function faultsIn(text: string, language: Language): string[] {
   const message = parseIcu(text);
-  if (!message.ok) return [`cannot be read as an ICU message: ${message.reason}`];
+  if (!message.ok) return [`cannot be parsed as an ICU message: ${message.reason}`];
   return choicesOf(message.elements).flatMap((choice) => [
-    ...(Object.hasOwn(choice.options, "other") ? [] : [`has no "other" for {${choice.value}}, which ICU demands`]),
+    ...(Object.hasOwn(choice.options, "other") ? [] : [`has no "other" for {${choice.value}}, which ICU requires`]),
     ...unknownCategories(choice, language),
   ]);
 }
 
 function unknownCategories(choice: IcuChoice, { name, pluralCategoryNames }: Language): string[] {
-  // Ordinals ("1st") have categories of their own, which a job does not give.
+  // Ordinals ("1st") have their own categories, which a job does not list.
   if (choice.type !== TYPE.plural || choice.pluralType !== "cardinal") return [];
   const has = `has the plural categories ${pluralCategoryNames.join(", ")}`;
   return Object.keys(choice.options)

@@ -2,23 +2,23 @@ import { clip } from "../../../protocol/harmless.ts";
 import type { StringText } from "../../../protocol/import-job.ts";
 import { type ChangedForm, formFor, isBlank } from "./string-texts.ts";
 
-/** What a program looks for in a text, such as placeholders: what is compared, and how it is written there. */
+/** What a program looks for in a text, such as a placeholder: the form to compare, and the original spelling. */
 export type Marks = ReadonlyMap<string, string>;
 
 /** How to find the marks of a text. */
 export interface MarkRules {
   readonly marksOf: (text: string) => Marks;
-  /** Whether the form for a plural category may do without a mark, if it lacks no other. */
+  /** Whether a plural form may omit a mark, if it lacks no other. */
   readonly mayLack: (mark: string, category: string | null) => boolean;
 }
 
 const LISTED_MARKS = 5;
 
 /**
- * Which marks a form that the app has written lost, or gained without a reason; null if none.
+ * Which marks a form written by the app lost, or gained without reason; null if none.
  *
- * A source text is compared with what it was. A translation is compared with its source text, except for marks that were
- * wrong before; if the source text has no marks, like a mere key, with what the translation was.
+ * A source text is compared with its previous version. A translation is compared with its source text, except for marks
+ * that were wrong before; if the source text has no marks, like a bare key, with its own previous version.
  */
 export function differenceOf(changed: ChangedForm, rules: MarkRules): string | null {
   const { form, category, place } = changed;
@@ -62,7 +62,7 @@ function differenceText(lost: string, gained: string, isSource: boolean): string
   return `lacks ${lost}, which the source text has${gained === "" ? "" : `, and has ${gained}, which it does not have`}`;
 }
 
-/** Those that were not wrong before, as they are written. */
+/** Marks that were not wrong before, as spelled. */
 function listed(marks: Marks, known: Marks | undefined): string {
   const fresh = [...marks].filter(([mark]) => !known?.has(mark)).map(([, written]) => clip(written, 40));
   const more = fresh.length > LISTED_MARKS ? ` and ${fresh.length - LISTED_MARKS} more` : "";

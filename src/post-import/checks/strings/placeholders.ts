@@ -2,23 +2,26 @@ import { argumentsOf, isIcu, parseIcu } from "./icu.ts";
 import type { Marks } from "./kept-marks.ts";
 
 /**
- * printf and its kin: `%s`, `%1$d`, `%.2f`, `%@`, `%(name)s`, `%#@files@`, `%arg`. A space is not a flag here, and a
- * digit before excludes it: "100% sure" and "100%ig" have none. Ambiguous repetitions are bounded, or a long row of zeros
- * would take for ever.
+ * printf and similar: `%s`, `%1$d`, `%.2f`, `%@`, `%(name)s`, `%#@files@`, `%arg`. A space is not a flag here, and a
+ * preceding digit excludes it: "100% sure" and "100%ig" have none. Ambiguous repetitions are bounded, or a long run of
+ * zeros would take forever.
  */
 const printf =
   /%%|%(?:\d{1,3}\$)?#@\w{1,200}@|%\(\w{1,200}\)[-+#0-9.]{0,9}[a-z]|%arg\b|(?<!\d)%(?:(\d{1,3})\$)?[-+#0,]{0,5}(?:\d{1,3}|\*)?(?:\.(?:\d{1,3}|\*)?)?((?:hh?|ll?|[Ljzt])?[diouxXeEfFgGaAcCsSp@])/g;
 
-/** `{{name}}`, `{name}`, `${name}`, `%{name}`, `#{name}`, `{}`. Longer contents are not names, and would fill the stack. */
+/**
+ * `{{name}}`, `{name}`, `${name}`, `%{name}`, `#{name}`, `{}`. Longer contents are not names, and would overflow the
+ * stack.
+ */
 const braces = /\{\{([^{}]{0,200})\}\}|([$%#]?)\{([^{}]{0,200})\}/g;
 
-/** What an argument in braces begins with, and what may follow: a format, a default. */
+/** The start of an argument in braces, and what may follow: a format, a default. */
 const argument = /^([\p{L}\p{N}_.$@[\]-]+)(?:\s*[,|!?].*|:\S*)?$/su;
 
 /** `%d`, `%s` and `%@` for a formatted number, `{n}`, `{0}`, `{{fileCount}}`. */
 const number = /^%arg$|^%\d+\$\w*[dus@]$|^[$%#]?\{+(?:n|\d+)\}|^[$%#]?\{.*(?:count|num|total)/is;
 
-/** The placeholders of a text. Where the order counts they are numbered: `%s … %s` is the same as `%1$s … %2$s`. */
+/** The placeholders of a text. If their order matters they are numbered: `%s … %s` is the same as `%1$s … %2$s`. */
 export function placeholdersOf(text: string): Marks {
   const marks = new Map<string, string>();
   if (text.includes("%")) addPrintf(text, marks);
@@ -26,7 +29,7 @@ export function placeholdersOf(text: string): Marks {
   return marks;
 }
 
-/** Whether a placeholder may stand for the number of a plural text, which "One file" can do without. */
+/** Whether a placeholder may be the number of a plural text, which "One file" can omit. */
 export function isNumber(mark: string): boolean {
   return number.test(mark);
 }
@@ -38,7 +41,7 @@ function addPrintf(text: string, marks: Map<string, string>): void {
   for (const [written, position, conversion] of found) {
     const mark = conversion && `%${position ?? ++place}$${conversion.replace("i", "d")}`;
     if (mark === undefined) marks.set(written, written);
-    // Without its number, nobody would know which of several is meant.
+    // Without its number it would be ambiguous among several.
     else marks.set(mark, isAlone || position !== undefined ? written : mark);
   }
 }
@@ -57,7 +60,7 @@ function addBraces(text: string, marks: Map<string, string>): void {
   }
 }
 
-/** null where the braces hold something else, such as JSON. */
+/** null if the braces hold something else, such as JSON. */
 function singleMark(sign: string, content: string): string | null {
   if (sign === "$") return `\${${content}}`;
   const [, name] = argument.exec(content) ?? [];

@@ -11,14 +11,14 @@ import {
 } from "./string-check.ts";
 import { pathWithin, translationsOf } from "./string-texts.ts";
 
-/** Which languages a string has texts in, and which plural categories these have (interface 2.5). */
+/** The languages of a string's texts, and their plural categories (interface 2.5). */
 export const pluralChecks: StringChecks = {
   "import.text.categories": {
     rule: "the text of a plural string is keyed by the plural categories of the source language",
     find: newFaults(({ text }, { source }) => categoryFaults("text", text, source)),
   },
   "import.translations.languages": {
-    rule: "a string has translations for target languages of the job only",
+    rule: "a string has translations only for target languages of the job",
     find: newFaults(languageFaults),
   },
   "import.translations.text": {
@@ -52,8 +52,8 @@ function translationFaults(record: StringRecord, languages: JobLanguages): Strin
     if ((typeof text === "object") === (record.hasPlurals === true)) return categoryFaults(at, text, language);
     const message =
       record.hasPlurals === true
-        ? `hasPlurals is true, so an object keyed by ${listed(language)} is expected`
-        : "hasPlurals is not true, so a string is expected";
+        ? `expected an object keyed by ${listed(language)}, because hasPlurals is true`
+        : "expected a string, because hasPlurals is not true";
     return [{ path: at, value: text, message }];
   });
 }
@@ -62,9 +62,9 @@ function statusFaults(record: StringRecord, languages: JobLanguages): StringFaul
   return translationsOf(record, languages).flatMap(({ path, language, translation: { status } }) => {
     if (typeof status !== "object" || status === null) return [];
     const at = `${path}.status`;
-    // A category without a status has the default.
+    // A category without a status has the default status.
     if (record.hasPlurals === true) return unknownCategories(at, status, language);
-    return [{ path: at, value: status, message: "hasPlurals is not true, so one status is expected" }];
+    return [{ path: at, value: status, message: "expected a single status, because hasPlurals is not true" }];
   });
 }
 
@@ -96,7 +96,7 @@ function listed({ pluralCategoryNames }: Language): string {
   return pluralCategoryNames.join(", ");
 }
 
-/** The ids that begin with the same language: of two letters, any other is near. */
+/** The ids of the same language: with two letters, almost any other id looks similar. */
 function kindred(id: string, ids: readonly string[]): string[] {
   const start = id.slice(0, 2).toLowerCase();
   return ids.filter((each) => each.toLowerCase().startsWith(start));
@@ -107,7 +107,7 @@ function few(ids: readonly string[]): string {
   return ids.slice(0, 12).join(", ") + (ids.length > 12 ? " …" : "");
 }
 
-/** Small numbers and some large ones: no language has a rule that tells further numbers apart. */
+/** Small numbers and some large ones: no language has a rule that distinguishes more. */
 const numbers: readonly number[] = [
   ...Array.from({ length: 201 }, (_, n) => n),
   ...[1000, 1001, 1002, 1005, 1011, 10_000, 100_000, 1_000_000, 1_000_001, 1_000_002, 2_000_000, 1_000_000_000],

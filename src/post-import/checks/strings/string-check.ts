@@ -15,16 +15,16 @@ export interface ComparedString {
   readonly after: StringRecord;
 }
 
-/** What a check says of one place of a record. */
+/** What a check reports for one place in a record. */
 export interface StringFault {
-  /** Within the record: `text.one`, `translations.uk.status`; "" for the whole. */
+  /** Path within the record: `text.one`, `translations.uk.status`; "" for the whole. */
   readonly path: string;
   /** The value there; null if there is none. */
   readonly value: unknown;
   readonly message: string;
 }
 
-/** Rules for each string of an answer, whatever the others are (interface 2.5), by the ids of their checks. */
+/** Rules for single strings of an answer (interface 2.5), by the ids of their checks. */
 export type StringChecks = Readonly<
   Record<
     string,
@@ -35,10 +35,10 @@ export type StringChecks = Readonly<
   >
 >;
 
-/** A check reports no more than this of one string: it may have a million labels. */
+/** Maximum findings of a check for one string: it may have a million labels. */
 export const FAULTS_PER_STRING = 100;
 
-/** Finds the faults that the app made: what was wrong already when the record was sent is the job's fault. */
+/** Finds the app's faults: what was already wrong in the sent record is the job's fault. */
 export function newFaults(
   faultsOf: (record: StringRecord, languages: JobLanguages) => readonly StringFault[],
 ): StringChecks[string]["find"] {

@@ -7,8 +7,8 @@ import { FAULTS_PER_STRING, type StringFault } from "./string-check.ts";
 import { textChecks } from "./text-checks.ts";
 
 /**
- * Everything that is checked of each string of an answer that has the shape of interface 2.5. An untouched string has
- * no findings: what is wrong in the job is not the app's fault. None throws, whatever a record holds.
+ * All checks of single strings with the shape of interface 2.5. An untouched string has no findings: faults of the job
+ * are not the app's. None throws, whatever a record holds.
  */
 export const stringChecks = [
   ...Object.entries(pluralChecks).map(([id, check]) => ({ id, section: "2.5", result: "fail", ...check }) as const),
@@ -17,7 +17,7 @@ export const stringChecks = [
   ),
 ];
 
-/** A record of more values is refused unread: each of them could be a fault of its own. */
+/** Records with more values are refused unread: each value could be a fault. */
 const RECORD_VALUES = 20_000;
 
 function isSmallEnough(value: unknown): boolean {
@@ -33,12 +33,12 @@ function isSmallEnough(value: unknown): boolean {
   return true;
 }
 
-/** Parses a string record (interface 2.5), or finds each place where it has not that shape. */
+/** Parses a string record (interface 2.5), or finds every place where its shape is wrong. */
 export function parseRecord(
   value: unknown,
 ): { readonly ok: true; readonly record: StringRecord } | { readonly ok: false; readonly faults: StringFault[] } {
   if (!isSmallEnough(value)) {
-    const message = `holds more than ${withCommas(RECORD_VALUES)} values: a string record is not that large`;
+    const message = `has more than ${withCommas(RECORD_VALUES)} values: a string record is not that large`;
     return { ok: false, faults: [{ path: "", value: null, message }] };
   }
   const parsed = stringRecordSchema.safeParse(value);

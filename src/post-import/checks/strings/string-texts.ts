@@ -10,7 +10,7 @@ interface Translated {
   readonly translation: NonNullable<StringRecord["translations"]>[string];
 }
 
-/** The translations of a record into languages of the job; others are a finding of their own. */
+/** The translations of a record into languages of the job; others are a separate finding. */
 export function translationsOf({ translations }: StringRecord, { targets }: JobLanguages): Translated[] {
   return Object.entries(translations ?? {}).flatMap(([id, translation]) => {
     const language = targets.find((target) => target.id === id);
@@ -18,7 +18,7 @@ export function translationsOf({ translations }: StringRecord, { targets }: JobL
   });
 }
 
-/** One form of a text: the whole of a plain one, or that of a plural category. */
+/** One form of a text: the whole plain text, or the form of a plural category. */
 interface TextForm {
   readonly path: string;
   /** null in a plain text. */
@@ -26,45 +26,45 @@ interface TextForm {
   readonly form: string;
 }
 
-/** The forms of a text; what is not a category of the language is a finding of its own. */
+/** The forms of a text; categories that the language does not have are a separate finding. */
 export function formsOf(path: string, text: StringText, language: Language): TextForm[] {
   if (typeof text === "string") return [{ path, category: null, form: text }];
   const forms = Object.entries(ofLanguage(text, language));
   return forms.map(([category, form]) => ({ path: `${path}.${category}`, category, form }));
 }
 
-/** A text with the categories of the language only: an app may have added a million others. */
+/** A text with only the categories of the language: an app may have added a million others. */
 function ofLanguage(text: StringText, { pluralCategoryNames }: Language): StringText {
   if (typeof text === "string") return text;
   const names = pluralCategoryNames.filter((category) => Object.hasOwn(text, category));
   return Object.fromEntries(names.map((category) => [category, text[category] ?? ""]));
 }
 
-/** The path of a member whose name is the app's, and may be long. */
+/** The path of a member whose name the app chose, and which may be long. */
 export function pathWithin(path: string, name: string): string {
   return `${path}.${clip(name, 60)}`;
 }
 
-/** The form for a category: its own, or else `other`; a plain text is the form for each. */
+/** The form for a category, or else `other`; a plain text is the form for each. */
 export function formFor(text: StringText, category: string | null): string | null {
   if (typeof text === "string") return text;
   const own = category !== null && Object.hasOwn(text, category) ? text[category] : text.other;
   return own ?? null;
 }
 
-/** A form that the app has written, and what its text is compared with. */
+/** A form written by the app, and the texts that it is compared with. */
 export interface ChangedForm extends TextForm {
   readonly place: {
     readonly language: Language;
     /** The text before; null if there was none. */
     readonly earlier: StringText | null;
-    /** Of a translation: the text that it translates, now and before. */
+    /** For a translation: the text that it translates, now and before. */
     readonly source: StringText | null;
     readonly earlierSource: StringText | null;
   };
 }
 
-/** Every form of the text and its translations that the app has changed or added, without blank ones. */
+/** Every form of the text and its translations that the app has changed or added, except blank ones. */
 export function changedForms({ before, after }: ComparedString, languages: JobLanguages): ChangedForm[] {
   const { source } = languages;
   const earlierText = before === null ? null : ofLanguage(before.text, source);

@@ -14,8 +14,8 @@ const usual = new Set(
 );
 
 /**
- * The tags of a text, without their attributes, each once. What has the form of a tag is one if HTML knows it, if it has
- * a namespace, or if it is both opened and closed: `<file>` in "usage: open <file>" is not.
+ * The tags of a text, without their attributes, each once. Something that looks like a tag is one if HTML has it, if it
+ * has a namespace, or if it is both opened and closed: `<file>` in "usage: open <file>" is not.
  */
 export function tagsOf(text: string): Marks {
   const written = knownTags(text).map(({ name, kind }) => (kind === "close" ? `</${name}>` : `<${name}>`));
@@ -28,13 +28,13 @@ export function imbalanceOf(text: string): string | null {
   for (const { name, kind } of knownTags(text)) {
     if (kind === "empty" || endOptional.has(name)) continue;
     if (kind === "open") open.push(name);
-    else if (open.pop() !== name) return `</${name}> closes nothing`;
+    else if (open.pop() !== name) return `</${name}> has no opening tag`;
   }
   const last = open.pop();
   return last === undefined ? null : `<${last}> is never closed`;
 }
 
-/** A tag of which an attribute stands in quotes that end no value of HTML; null if there is none. */
+/** A tag with an attribute in quotes that HTML does not know; null if there is none. */
 export function misquotedOf(text: string): string | null {
   const misquoted = knownTags(text).find(({ whole }) => /=\s*[\u2018-\u201f\u00ab\u00bb]/.test(whole));
   return misquoted === undefined ? null : `<${misquoted.name}> has an attribute in typographic quotes`;
@@ -43,7 +43,7 @@ export function misquotedOf(text: string): string | null {
 interface KnownTag {
   readonly name: string;
   readonly kind: TagKind;
-  /** As it stands in the text. */
+  /** As written in the text. */
   readonly whole: string;
 }
 

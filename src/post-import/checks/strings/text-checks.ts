@@ -12,15 +12,15 @@ export const textChecks: StringChecks = {
     find: findIn((changed) => (icuFaultsOf(changed).length > 0 ? null : differenceOf(changed, placeholders))),
   },
   "import.text.tags": {
-    rule: "a text keeps its HTML tags, and a translation those of its source text; each is closed, and its attributes stay in straight quotes",
+    rule: "a text keeps its HTML tags, and a translation those of its source text; each is closed, and its attributes have straight quotes",
     find: findIn(tagFaults),
   },
   "import.text.icu": {
-    rule: "an ICU message can be read, and has a text for each number and case",
+    rule: "an ICU message can be parsed, and has a text for each number and case",
     find: findIn((changed) => icuFaultsOf(changed).join("; ") || null),
   },
   "import.text.garbled": {
-    rule: "a text comes back in the characters in which it was sent",
+    rule: "a text comes back in the encoding in which it was sent",
     find: findIn(garbledFault),
   },
 };
@@ -42,7 +42,7 @@ function findIn(faultOf: (changed: ChangedForm) => string | null): StringChecks[
       .slice(0, FAULTS_PER_STRING);
 }
 
-/** Lost and new tags, and what is wrong with a tag, unless something of the kind was in the source or earlier text. */
+/** Lost and new tags, and faults of a tag, unless the source or earlier text has such a fault, too. */
 function tagFaults(changed: ChangedForm): string | null {
   const { form, category, place } = changed;
   const models = [place.earlier, place.source].map((text) => (text === null ? "" : (formFor(text, category) ?? "")));
@@ -52,19 +52,19 @@ function tagFaults(changed: ChangedForm): string | null {
   return [differenceOf(changed, tags), ...newFaults].filter((fault) => fault !== null).join("; ") || null;
 }
 
-/** What an encoding that is not UTF-8 made of a text that was sent, and nothing else did. */
+/** Texts that changed only because of an encoding other than UTF-8. */
 function garbledFault({ form, category, place }: ChangedForm): string | null {
   const earlier = place.earlier === null ? null : formFor(place.earlier, category);
   if (earlier === null || !/\P{ASCII}/u.test(earlier)) return null;
   const came = form.trim();
   const asLatin1 = Buffer.from(earlier).toString("latin1");
   if ([asLatin1, inWindows1252(asLatin1)].some((garbled) => garbled.trim() === came))
-    return "is what was sent, in UTF-8, but read as Latin-1: read and write it as UTF-8 throughout";
+    return "is the sent UTF-8 text decoded as Latin-1: read and write it as UTF-8 everywhere";
   if (earlier.trim().replaceAll(/\P{ASCII}/gu, "?") !== came) return null;
-  return "has a ? in place of each letter beyond ASCII: read and write it as UTF-8 throughout";
+  return "has a ? instead of each non-ASCII letter: read and write it as UTF-8 everywhere";
 }
 
-/** What Windows-1252 has for the bytes 80 to 9f, which are control characters in Latin-1. */
+/** Windows-1252 for the bytes 80 to 9f, which are control characters in Latin-1. */
 const WINDOWS_1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
 function inWindows1252(latin1: string): string {
