@@ -53,7 +53,7 @@ describe("what a page tells that it should not is a warning, whatever is hidden 
           redirect(call, `${location}#${form.get("jwtToken")}`);
         },
       },
-      "the address of the callback holds the token behind its #",
+      "the address of the callback holds the token after its #",
     ],
     [
       "a secret in base64, in the path of a link among hundreds of others",
