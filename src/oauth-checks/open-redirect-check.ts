@@ -89,7 +89,9 @@ export const openRedirectCheck = oauthCheck(
       );
       // If the login link itself leads away, no login starts.
       const hasStarted = evidence.visits.some(({ what }) => what !== "start");
-      return hasStarted || worst.result !== "pass" ? worst : skipVerdict("the app starts no login with such parameters");
+      return hasStarted || worst.result !== "pass"
+        ? worst
+        : skipVerdict("the app starts no login with such parameters");
     },
   },
 );

@@ -7,7 +7,7 @@ import { each } from "./each-request.ts";
 const facts = { area: "webhook", section: "2.6", severity: "should" } as const;
 
 const newer =
-  "The platform learns new events and fields before the app does. An app that refuses them loses the known ones of the same delivery, too.";
+  "The platform knows new events and fields before the app does. An app that refuses them loses the known ones in the same delivery, too.";
 const ignore = "Ignore events and fields that the app does not know, and acknowledge the delivery.";
 
 /** A project with this id, of the type that its id has now (choice `webhook.ids`). */
@@ -53,7 +53,7 @@ export const newEventChecks: readonly TrialCheck[] = [
           withEvents(request, (events) =>
             events.map((event) => ({ ...event, targetLanguage: { ...(event.targetLanguage as object), name: "Any" } })),
           ),
-        "a field beside the events": (request) =>
+        "a field next to the events": (request) =>
           withMembers(request, { delivery: request.signature?.id ?? "app-sim" }),
         "a user in the event": (request) =>
           withEvents(request, (events) => events.map((event) => ({ ...event, user: { id: "101", roles: ["any"] } }))),
