@@ -156,7 +156,9 @@ function declareHelp(program: Command): void {
       const command = commands.find((each) => each.name() === name);
       if (command !== undefined) return command.help();
       const names = commands.map((each) => each.name());
-      program.error(`error: unknown command '${name}'.${didYouMean(name, names)}`, { code: "commander.unknownCommand" });
+      program.error(`error: unknown command '${name}'.${didYouMean(name, names)}`, {
+        code: "commander.unknownCommand",
+      });
     });
 }
 
