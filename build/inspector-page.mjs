@@ -23,6 +23,8 @@ export async function bundleInspectorPage(folder) {
     tsconfig: path.join(PAGE, "tsconfig.json"),
     transform: { target: "es2023", define: { "process.env.NODE_ENV": '"production"' } },
     plugins: [entry(), partsOfPackages(), notices("THIRD-PARTY-NOTICES")],
+    // Warnings are errors here, and how long a plugin takes depends on the machine.
+    checks: { bundlerTimings: false },
     onLog: (level, log, report) => {
       if (level === "warn") throw new Error(log.message);
       report(level, log);

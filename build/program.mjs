@@ -47,6 +47,8 @@ export async function bundleProgram(entries, folder) {
       notices("THIRD-PARTY-NOTICES"),
       builtinModules(),
     ],
+    // Warnings are errors here, and how long a plugin takes depends on the machine.
+    checks: { bundlerTimings: false },
     onLog: (level, log, report) => {
       if (level === "warn") throw new Error(log.message);
       report(level, log);

@@ -231,7 +231,7 @@ describe("a wrong option is the user's mistake", () => {
       "the option updateBaseline has no file to write",
     ],
     ["baseline-invalid", (sim) => sim.verify({ updateBaseline: true }), "add the option baseline"],
-    ["start-missing", (sim) => sim.oauthLogin(), 'such as start: "/login", or,'],
+    ["start-missing", (sim) => sim.oauthLogin(), 'such as start: "/login", or set it for every command'],
   ])("of a method, named as the option that it is: %s", async (code, act, says) => {
     await using app = await startFakeApp({ manifest: serves });
     await using sim = await startSimulator({ app: { url: app.url }, listen: false });

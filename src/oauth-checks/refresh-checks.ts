@@ -11,7 +11,6 @@ import {
   receivedToken,
   refreshesIn,
   sentToToken,
-  servedUsers,
   usedToken,
   visitOfRole,
 } from "./evidence.ts";
@@ -24,6 +23,7 @@ import {
   refreshJourney,
   usersAtOnceJourney,
 } from "./refresh-journeys.ts";
+import { judgeOwn, judgeUsersAtOnce } from "./session-refreshes.ts";
 import type { OAuthVisit } from "./visits.ts";
 
 /** More refreshes or calls for one page are a loop. */
@@ -125,48 +125,6 @@ function judgeAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
     check,
     `three pages were opened after the token had expired, and the session was lost: the app ${plainLanding(after)}`,
   );
-}
-
-/** The refresh token sent for a browser is its own, and so are the new tokens. */
-function judgeOwn(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
-  // Sessions of one user may share their tokens.
-  if (evidence.other === null) return skipVerdict("the configuration has nobody else who could log in");
-  const turn = evidence.visits.filter(({ what }) => what === "expired").find((visit) => refreshesIn(visit).length > 0);
-  if (turn === undefined) return skipVerdict("the app did not refresh its token");
-  const own = evidence.visits.filter(({ browser }) => browser === turn.browser);
-  const received = own
-    .flatMap(({ requests }) => tokenRequests(requests))
-    .map((each) => receivedToken(each, "refresh_token"));
-  const strange = refreshesIn(turn)
-    .map((each) => sentToToken(each, "refresh_token"))
-    .find((sent) => !received.includes(sent));
-  if (strange !== undefined)
-    return faulty(check, "when the token of one session had expired, the app sent the refresh token of another");
-  const served = servedUsers(visitOfRole(evidence, `${turn.browser}-other`, "after"));
-  return served.includes(evidence.user.id)
-    ? faulty(check, "after the refresh of one session, another is served with the token of the first one's user")
-    : PASSED;
-}
-
-/** Two users whose tokens expired at the same time are each served with their own new ones. */
-function judgeUsersAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
-  const { user, other } = evidence;
-  if (other === null) return skipVerdict("the configuration has nobody else who could log in");
-  const pairOf = ({ browser }: OAuthVisit) => browser.replace(/-other$/, "");
-  const turn = evidence.visits.find((visit) => refreshesIn(visit).length > 0);
-  if (turn === undefined) return skipVerdict("the app did not refresh its token");
-  const uses = evidence.visits.filter(
-    (visit) => pairOf(visit) === pairOf(turn) && (visit.what === "between" || visit.what === "after"),
-  );
-  const isStrange = uses.some((visit) => {
-    const own = visit.browser.endsWith("-other") ? other.id : user.id;
-    return servedUsers(visit).some((id) => id !== own);
-  });
-  if (isStrange) return faulty(check, "one of two users is served with the token of the other");
-  const lost = uses.find((visit) => visit.what === "after" && isLoggedIn(evidence, visit) === false);
-  return lost === undefined
-    ? PASSED
-    : faulty(check, `one of two users lost the session: the app ${plainLanding(lost)}`);
 }
 
 function judgeEnded(evidence: OAuthEvidence, check: OAuthCheck): Verdict {

@@ -24,7 +24,7 @@ export function oauthCommand({
       text: (result) => [
         ...oauthText(result, lines, invocation.paint),
         ...(oauthExitCode(result) === exitCodes.asExpected
-          ? triedByLine("To try more that the app must refuse:", "verify --only oauth", invocation)
+          ? triedByLine("To test what else the app must refuse:", "verify --only oauth", invocation)
           : []),
       ],
       exitCode: oauthExitCode,

@@ -80,7 +80,7 @@ function noFileGiven(fixtures: readonly string[]): UsageError {
   const [first] = fixtures;
   const others = fixtures.slice(1, NAMED_FIXTURES);
   const more =
-    others.length === 0 ? "" : `; others are ${others.join(", ")}${fixtures.length > NAMED_FIXTURES ? " …" : ""}`;
+    others.length === 0 ? "" : `; also there: ${others.join(", ")}${fixtures.length > NAMED_FIXTURES ? " …" : ""}`;
   return new UsageError(
     "usage",
     "missing required argument 'file': the fixture to import",

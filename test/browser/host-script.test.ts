@@ -96,7 +96,7 @@ describe("4.2: host.js in a page that uses it wrongly", () => {
     );
     await heading(top, "Access granted");
     expect(own).toBe(1);
-    expect(said).toEqual([expect.stringContaining("warning: AP.verifyAuth() was called already")]);
+    expect(said).toEqual([expect.stringContaining("warning: AP.verifyAuth() has already been called")]);
     expect(run.codes()).toEqual([undefined, "good"]);
     await context.close();
   });

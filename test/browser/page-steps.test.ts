@@ -74,7 +74,7 @@ describe("stands in the way", () => {
       { press: ["Yes"] },
       {
         reason: '"Yes" is the name of 2 buttons',
-        hint: expect.stringMatching(/^the buttons: "Yes", "Yes"; .* take what it alone has/),
+        hint: expect.stringMatching(/^the buttons: "Yes", "Yes"; .* use one that is unique/),
       },
     ],
     [
@@ -90,19 +90,19 @@ describe("stands in the way", () => {
       "no such option",
       "<select name=plan><option>Free<option>Paid</select>",
       { fill: { plan: "Pait" } },
-      { reason: 'the field "plan" has no such choice; it has: "Free", "Paid". Did you mean "Paid"?' },
+      { reason: 'the field "plan" has no such choice; allowed: "Free", "Paid". Did you mean "Paid"?' },
     ],
     [
       "a value that is none for the field",
       "<input type=date name=day>",
       { fill: { day: "tomorrow" } },
-      { reason: 'the field "day" does not take the value for it' },
+      { reason: 'the field "day" does not accept its value' },
     ],
     [
       "a file",
       "<input type=file name=id>",
       { fill: { id: "id.png" } },
-      { reason: 'the field "id" takes a file, which is more than --fill can give' },
+      { reason: 'the field "id" takes a file, which --fill cannot provide' },
     ],
   ])("%s", async (_, body, what, trouble) => {
     expect(await work(body, what)).toMatchObject({ failure: "other", ...trouble });

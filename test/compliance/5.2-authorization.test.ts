@@ -144,7 +144,7 @@ describe("5.2 A2: redirect_uri is compared character by character", () => {
 
   it("names what differs from a registered one that is nearly it", async () => {
     const { body } = await authorize(sim, { redirect_uri: `${REDIRECT_URI}/` });
-    expect(body).toContain(`differs from the registered ${REDIRECT_URI} only by the slash at the end of its path`);
+    expect(body).toContain(`differs from the registered ${REDIRECT_URI} only by the trailing slash of its path`);
     expect(body).toContain(`let the app send ${REDIRECT_URI}`);
   });
 
@@ -224,14 +224,14 @@ describe("5.2 PKCE", () => {
   it("A11: plain is taken, and the journal warns of it", async () => {
     expect(await tokens(sim, plain)).toHaveProperty("access_token");
     const warned = sim.journal.list().flatMap((record) => (record.type === "oauth" ? record.warnings : []));
-    expect(warned).toContainEqual(expect.stringContaining("plain protects nothing"));
+    expect(warned).toContainEqual(expect.stringContaining("plain protects less than S256"));
     expect(await exchange(sim, { code: await codeFor(sim, plain), code_verifier: proof.challenge })).toMatchObject({
       status: 400,
     });
   });
 
   it("A11: plain is warned of on the page", async () => {
-    expect((await authorize(asking, plain)).body).toContain("plain protects nothing");
+    expect((await authorize(asking, plain)).body).toContain("plain protects less than S256");
   });
 
   it("A11: plain is refused where the choice says so, S256 is not", async () => {

@@ -346,7 +346,7 @@ describe("5.2 A15: a code that was used", () => {
     const again = await exchange(sim, { code });
     expect([verdictOf(again), descriptionOf(again)]).toEqual([
       "400 invalid_grant",
-      expect.stringContaining("used already"),
+      expect.stringContaining("already been used"),
     ]);
     for (const token of [first.access_token, refreshed.access_token]) {
       expect((await callApi(sim, token)).status).toBe(401);

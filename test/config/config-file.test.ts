@@ -191,7 +191,7 @@ describe("the config file", () => {
 
   it.each([
     ["__proto__: 1", /x\.yaml:1:1 __proto__ is not allowed/],
-    ["app:\n\turl: x", /x\.yaml is not valid YAML: .*x\.yaml:2:1 a tab cannot indent/],
+    ["app:\n\turl: x", /x\.yaml is not valid YAML: .*x\.yaml:2:1 tabs are not allowed for indentation/],
     ["app:\n  ulr: x", /x\.yaml is not a valid configuration: .*app\.ulr is not a known name\. Did you mean "url"/],
   ])("in YAML says where it is wrong: %j", async (text, message) => {
     const cwd = await directory({ "x.yaml": text });

@@ -627,7 +627,7 @@ describe("a page that does not lead back in Chromium", () => {
     });
     const hint = async (status: number) => (await logIn(withPages(pages(status), frameGuard), {}, 600)).hint;
     expect(await hint(401)).toMatch(
-      /^the page's own call POST \S+\/code was answered 401: does it bring .* such as the jwtToken of the page's address\?$/,
+      /^the page's own call POST \S+\/code was answered 401: does it send .* such as the jwtToken of the page's address\?$/,
     );
     expect(await hint(500)).toMatch(
       /^the page's own call POST \S+\/code was answered 500: what does the app's own log/,

@@ -776,7 +776,7 @@ describe("a page that does not lead back", () => {
         "POST /send": ({ call }) => call.send("", { status: 500 }),
       },
       { fill: {} },
-      { hint: expect.stringMatching(/^look in the app's own log; does it have PLATFORM_AUTH_URL/) },
+      { hint: expect.stringMatching(/^look in the app's own log; does it have the PLATFORM_AUTH_URL/) },
     ],
     [
       "a form whose action drops the token only",

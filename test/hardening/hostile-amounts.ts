@@ -37,7 +37,7 @@ export const hostileAmounts: readonly HostileAnswer[] = [
     ends: {
       stringsUrl: {
         outcome: "answered",
-        reason: /line 1: holds more than 20,000 values: a string record is not that large$/,
+        reason: /line 1: has more than 20,000 values: a string record is not that large$/,
         check: "import.string.shape",
       },
     },

@@ -59,7 +59,7 @@ export const hostileContent: readonly HostileAnswer[] = [
     play: sends(`{${one},"extra":${nested(100_000)}}`),
     ends: {
       answer: inAnswer(/the body is nested deeper than 64 levels/),
-      stringsUrl: inLine(/line 2 is nested deeper than 64 levels; it begins: \S/),
+      stringsUrl: inLine(/line 2 is nested deeper than 64 levels; it starts: \S/),
     },
   },
   endless("S25: is one line of 1 GB", pours("a", 1_000_000_000), longLine),
@@ -84,7 +84,7 @@ export const hostileContent: readonly HostileAnswer[] = [
       stringsUrl: taken,
       previewUrl: {
         outcome: "answered",
-        reason: /data\.previewUrl: names an empty file$/,
+        reason: /data\.previewUrl: is the address of an empty file$/,
         check: "import.preview.content",
       },
     },
@@ -109,7 +109,7 @@ export const hostileContent: readonly HostileAnswer[] = [
     play: sends(Buffer.from(`{${one},"context":"\xff"}`, "latin1")),
     ends: {
       answer: inAnswer(/the body is not UTF-8: invalid byte at offset 81;/),
-      stringsUrl: inLine(/line 2 is not UTF-8: invalid byte at offset 61; it begins: \{"uniqId":"1"/),
+      stringsUrl: inLine(/line 2 is not UTF-8: invalid byte at offset 61; it starts: \{"uniqId":"1"/),
     },
   },
   {
@@ -117,7 +117,7 @@ export const hostileContent: readonly HostileAnswer[] = [
     play: sends(`{${one},"labels":[],"text":"Open"}`),
     ends: {
       answer: inAnswer(/the body has the key "text" twice in one object \(data\.strings\[0\]\);/),
-      stringsUrl: inLine(/line 2 has the key "text" twice in one object; it begins: \{"uniqId":"1"/),
+      stringsUrl: inLine(/line 2 has the key "text" twice in one object; it starts: \{"uniqId":"1"/),
     },
   },
   {

@@ -15,7 +15,9 @@ const FILE = "tests/test_app_sim.py";
 async function initIn(files: Readonly<Record<string, string>>): Promise<TempDir> {
   const directory = makeTempDir();
   for (const [name, content] of Object.entries(files)) directory.write(name, content);
-  const { stdout } = await runLine(["init", "--yes", "--format", "json"], { cwd: directory.path });
+  // No app runs there: init would ask it, and propose what it finds.
+  const env = { APP_SIM_APP: `http://127.0.0.1:${await unusedPort()}` };
+  const { stdout } = await runLine(["init", "--yes", "--format", "json"], { cwd: directory.path, env });
   const written = initResultSchema.parse(onlyObject(stdout)).files.map(({ file }) => file);
   expect(written).toContain(FILE);
   return directory;

@@ -60,7 +60,7 @@ describe("a login by OAuth as text", () => {
     expect(text).toMatch(/\n {2}✗ authorize failed\n/);
     const [, end = ""] = text.split("\nFailed at authorize: ");
     expect(end.replaceAll("\n", " ")).toMatch(
-      /^redirect_uri \S+\/callback\/ is not registered; it differs from the registered \S+\/callback only by the slash at the end of its path hint: where the app serves its callback with the slash, register exactly/,
+      /^redirect_uri \S+\/callback\/ is not registered; it differs from the registered \S+\/callback only by the trailing slash of its path hint: if the app serves its callback with the slash, register exactly/,
     );
     expect(end).toMatch(/app\.redirectUris=http:\/\/127\.0\.0\.1:\d+\/callback\/(\s|$)/);
   });
@@ -83,7 +83,7 @@ describe("a login by OAuth as text", () => {
   it("says why a step was left out, and how to have it", async () => {
     const { text } = await shown({ api: "none" });
     expect(text).toMatch(/\n {2}- api +skipped: the app did not call the API after the login\n/);
-    expect(text).toMatch(/hint: name an address of the app that makes it call the API: the option\s+use\n/);
+    expect(text).toMatch(/hint: name a page of the app that makes it call the API: the option\s+use\n/);
     expect(text).toMatch(
       /\nThe app logs its user in \(it is not known whether it uses its tokens\): \d+ checks\s+passed\n/,
     );

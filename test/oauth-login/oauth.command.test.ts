@@ -21,7 +21,7 @@ describe("app-sim oauth", () => {
     expect(stdout).toMatch(/✓ refresh-again passed: API 401, refresh 200, API 200/);
     expect(stdout).toMatch(/\nThe app logs its user in and uses its tokens: /);
     expect(stdout.replaceAll(/\s+/g, " ")).toMatch(
-      /More that the app must refuse is tried by: app-sim verify --only oauth --app \S+ --port \d+ --redirect-uri \S+ $/,
+      /To test what else the app must refuse: app-sim verify --only oauth --app \S+ --port \d+ --redirect-uri \S+ $/,
     );
   });
 

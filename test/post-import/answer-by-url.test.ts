@@ -78,7 +78,7 @@ describe("2.4 data.stringsUrl", () => {
   });
 
   it.each<[string, string | Buffer, RegExp]>([
-    ["no JSON", `${lines[0]}\r\n\r\n{"uniqId":\r\n`, /^line 3 is not valid JSON: .*; it begins: \{"uniqId":$/],
+    ["no JSON", `${lines[0]}\r\n\r\n{"uniqId":\r\n`, /^line 3 is not valid JSON: .*; it starts: \{"uniqId":$/],
     [
       "a JSON array over several lines",
       JSON.stringify(strings, undefined, 2),

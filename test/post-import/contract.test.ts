@@ -56,7 +56,7 @@ describe("an answer that breaks the contract fails the import and changes nothin
     [
       "has_plurals",
       returning([{ ...record("1", { one: "a" }), has_plurals: true } as never]),
-      /text: .*a string is expected; "has_plurals" is not part of the interface.* Did you mean "hasPlurals"\?$/,
+      /text: .*expected a string, because hasPlurals is not true; "has_plurals" is not part of the interface.* Did you mean "hasPlurals"\?$/,
     ],
     [
       "translations in a list",

@@ -102,7 +102,7 @@ describe("what is no fixture", () => {
     directory.write("app-sim.config.json", { verify: { fixtures: ["b.json", "a.json"] } });
     const { code, stderr, calls } = await postImport([]);
     expect([code, calls]).toEqual([2, []]);
-    expect(stderr).toContain("hint: app-sim post-import b.json; there are a.json too;");
+    expect(stderr).toContain("hint: app-sim post-import b.json; also there: a.json;");
   });
 
   test.each([

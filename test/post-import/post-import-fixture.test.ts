@@ -128,7 +128,7 @@ describe("a mistake in a fixture", () => {
     ],
     ["strings and stringsFile", { stringsFile: "x.json" }, "strings", "either strings or stringsFile"],
     ["neither path nor content", { file: { name: "x" } }, "file", "either path or content"],
-    ["content without a name", { file: { content: "e30=" } }, "file.name", "no path"],
+    ["content without a name", { file: { content: "e30=" } }, "file.name", "required without path"],
   ])("is told with its path: %s", async (_, changes, path, message) => {
     const { error, file } = await mistakeIn({ ...shortForm, ...changes });
     expect(error.code).toBe("fixture-invalid");
@@ -169,7 +169,7 @@ describe("a mistake in a fixture", () => {
     const inLines = await mistakeIn({ ...shortForm, strings: undefined, stringsFile: "strings.ndjson" }, lines);
     expect(inLines.error).toMatchObject({
       code: "fixture-invalid",
-      summary: `${join(inLines.directory, "strings.ndjson")} has a uniqId twice`,
+      summary: `${join(inLines.directory, "strings.ndjson")} has a repeated uniqId`,
       problems: [{ path: "line 4: uniqId", message }],
     });
   });

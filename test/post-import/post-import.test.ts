@@ -182,7 +182,7 @@ describe("error.message", () => {
     const { jobs } = await run.sim.postImport({ name: "the job", job });
     expect(jobs).toMatchObject([
       {
-        error: "the app answered 422, in its own words: Broken file.",
+        error: "the app answered 422 with its own message: Broken file.",
         hint: expect.stringMatching(/^is this message for the user\? Then answer with status 200/),
       },
     ]);

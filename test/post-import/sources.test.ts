@@ -77,7 +77,12 @@ describe("2.5 a fixture in the short form is held to the contract", () => {
       "strings[0].translations.uk.text",
       /few|many/,
     ],
-    ["a target language twice", { targetLanguages: ["uk", "pl", "uk"] }, "targetLanguages[2]", /^is "uk", as an earl/],
+    [
+      "a target language twice",
+      { targetLanguages: ["uk", "pl", "uk"] },
+      "targetLanguages[2]",
+      /^is "uk", like an earl/,
+    ],
     [
       "the source language as a target",
       { targetLanguages: ["uk", "en"] },

@@ -45,8 +45,10 @@ describe("the program's surroundings", () => {
     await using term = run(script, { cols: 100, rows: 10, env: { NO_COLOR: "1" } });
     const { raw } = await term.ended;
     const { HOME, ...seen } = JSON.parse(raw);
+    const { CHROME_PATH } = process.env;
+    const chromium = CHROME_PATH === undefined ? {} : { CHROME_PATH };
     expect(seen).toEqual({
-      others: { NO_COLOR: "1", TERM: "xterm-256color", PWD: HOME },
+      others: { NO_COLOR: "1", TERM: "xterm-256color", PWD: HOME, ...chromium },
       cwd: HOME,
       columns: 100,
       rows: 10,

@@ -83,7 +83,7 @@ describe("login (interface 5.2)", () => {
     expect([result.outcome, tokens.length]).toEqual(["passed", 1]);
     expect((await logIn(["login: true"])).result.scenarios[0]?.steps[0]).toMatchObject({
       mistake: true,
-      reason: expect.stringContaining("neither login.start of the step nor verify.oauth.start"),
+      reason: expect.stringContaining("give login.start of the step, or verify.oauth.start"),
     });
   });
 
@@ -100,7 +100,7 @@ describe("login (interface 5.2)", () => {
       "a page to use the token on that there is not",
       "login: { start: /login, use: /x }",
       {},
-      "at login.use of the step the app",
+      "on login.use of the step the app",
     ],
   ])("fails for %s", async (_, step, ways, reason) => {
     const { result } = await logIn([step], ways);
@@ -121,7 +121,7 @@ describe("login (interface 5.2)", () => {
     const [step] = result.scenarios[0]?.steps ?? [];
     expect(step).toMatchObject({
       mistake: true,
-      hint: expect.stringMatching(/alone: login\.start: '\/login\?to=a&b'$/),
+      hint: expect.stringMatching(/only in https:\/\/: use login\.start: '\/login\?to=a&b'$/),
     });
   });
 

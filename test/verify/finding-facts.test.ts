@@ -38,8 +38,8 @@ test("a signature is not shown, but how it differs from the right one", async ()
   const header = 'headers.x-platform-signature: "‹redacted›" → another hidden value';
   expect(await differencesOf(run.sim, only)).toEqual([
     [header],
-    [`${header}, of 32 characters, not 64`],
-    [`${header}, of 1 character, not 64`],
+    [`${header} with 32 characters instead of 64`],
+    [`${header} with 1 character instead of 64`],
   ]);
 });
 

@@ -28,7 +28,7 @@ describe("a fault that random cases show", () => {
     const found = checks.filter(({ result }) => result === "fail" || result === "warn");
     expect(found.map(({ id }) => id)).toEqual(expect.arrayContaining([...expected]));
     for (const { reason, hint } of found) {
-      expect(reason).toContain("; the smallest: ");
+      expect(reason).toContain("; the smallest case: ");
       expect(hint).toMatch(/^app-sim verify --only \S+ --module \S+ --fuzz 100 --seed 1 --app http:\S+$/m);
     }
   });

@@ -42,7 +42,7 @@ async function found(id: string, answer: CallHandler, options: VerifyOptions = {
   return checks[0] as CheckResult;
 }
 
-const shownIn = ({ reason }: CheckResult) => reason?.split("; the smallest: ")[1] ?? "";
+const shownIn = ({ reason }: CheckResult) => reason?.split("; the smallest case: ")[1] ?? "";
 
 describe("a random case that fails", () => {
   test("is shrunk to the smallest, shown, saved and found again by the commands that are printed", {
@@ -60,7 +60,7 @@ describe("a random case that fails", () => {
     const [check] = checks as [CheckResult];
     expect(check).toMatchObject({
       result: "fail",
-      reason: expect.stringMatching(/^the app answered 500; the smallest: \[/),
+      reason: expect.stringMatching(/^the app answered 500; the smallest case: \[/),
     });
     expect(check.exchanges).toHaveLength(1);
 
@@ -119,7 +119,7 @@ describe("a random case that fails", () => {
       return ipAddress.includes(":") ? call.reply({}, { status: 400 }) : call.reply({ success: true });
     };
     const check = await found("guard.fuzz.answered", answer);
-    expect(check.reason).toMatch(/^the app answered 400; the smallest: \{"userId":\d+,/);
+    expect(check.reason).toMatch(/^the app answered 400; the smallest case: \{"userId":\d+,/);
     expect(check.hint).toMatch(/^app-sim guard --module door --user member --ip \S*:\S* --yes --app http/);
   });
 

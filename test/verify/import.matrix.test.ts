@@ -87,11 +87,11 @@ test("an app that answers jobs by URL with nothing that counts is told so once, 
   const resting = result.checks.filter(({ result: end }) => end === "inconclusive");
   expect(resting.length).toBeGreaterThan(20);
   expect(new Set(resting.map(({ reason }) => reason))).toEqual(
-    new Set(["the app gives no answer that counts to a plain job with stringsUrl, too: see import.same.by-url"]),
+    new Set(["the app gives no valid answer to a plain job with stringsUrl, too: see import.same.by-url"]),
   );
   const text = verifyText(result, noEvidence, paintWith(new Chalk({ level: 0 }), Number.POSITIVE_INFINITY));
   expect(text.join("\n")).toMatch(/^\? inconclusive \d+ checks that depend on what import\.same\.by-url is about\n/m);
-  expect(text.join("\n")).toContain("mend   import.same.by-url first: until that is mended");
+  expect(text.join("\n")).toContain("mend   import.same.by-url first: until that is fixed");
 });
 
 test("an app that takes no job by URL is told so once: what else goes by URL is inconclusive", {

@@ -116,7 +116,7 @@ describe("what fails a run", () => {
     const skipped = await edited.sim.verify({ only: ["webhook"], skip: ["webhook"] });
     expect(skipped).toMatchObject({
       reason: "no check ran",
-      hint: "--skip webhook leaves out every check of --only webhook",
+      hint: "--skip webhook skips every check of --only webhook",
     });
   });
 
@@ -151,7 +151,7 @@ describe("what fails a run", () => {
     const failed = { response: { status: 500 } };
     expect(await shown("guard.answer.decides")).toMatchObject({
       exchange: failed,
-      hint: expect.stringMatching(/^Look into the app's own log/),
+      hint: expect.stringMatching(/^Look at the app's own log/),
     });
     expect(await shown("guard.answer.stack-trace")).toMatchObject({ exchange: failed });
     message = "not understood";
@@ -371,7 +371,7 @@ describe("a run ends early", () => {
     expect(result).toMatchObject({
       outcome: "failed",
       failure: "timed-out",
-      reason: "the time limit of 0.3 s was over",
+      reason: "the time limit of 0.3 s was reached",
     });
     expect(result.checks.filter(({ result: end }) => end === "skip").length).toBeGreaterThan(0);
   });
@@ -534,7 +534,7 @@ describe("app-sim verify", () => {
     expect(checks.length).toBeGreaterThan(20);
     const explained = await runLine(["verify", "--explain", "guard.token.expired"], { cwd: directory.path });
     expect(explained.stdout).toMatch(
-      /RFC 7519, 4\.1\.4[\s\S]*token\.claims\.exp alone[\s\S]*Why it matters: .*\nHow to fix it: /,
+      /RFC 7519, 4\.1\.4[\s\S]*in which only token\.claims\.exp is changed[\s\S]*Why it matters: .*\nHow to fix it: /,
     );
     const near = await runLine(["verify", "--explain", "guard.token.expird"], { cwd: directory.path });
     expect(near).toMatchObject({ code: 2, stderr: expect.stringContaining("guard.token.expired") });

@@ -31,7 +31,7 @@ describe.concurrent("the webhook of the sample app", { timeout: 120_000 }, () =>
     expect(new Set(checks.map(({ result }) => result))).toEqual(new Set(["skip"]));
     expect(checks[0]?.reason).toContain("webhook.signature.encoding=base64");
     expect(checks[0]?.hint).toMatch(
-      /^let it verify .* in lower-case hex; or, .*--choose webhook\.signature\.encoding=base64$/,
+      /^let it verify .* in lower-case hex, as sent here; or, .*--choose webhook\.signature\.encoding=base64$/,
     );
   });
 

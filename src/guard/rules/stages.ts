@@ -6,21 +6,25 @@ import { currentCode, isRightCode, wrongCode } from "./totp.ts";
 /** What the user enters at a stage that is not a guard. */
 export const stageInputSchema = z.discriminatedUnion("stage", [
   z.strictObject({
+    /** The stage that this input is for. */
     stage: z.literal("password"),
     /** Compared with the one in `users`. */
     password: z.string(),
   }),
   z.strictObject({
+    /** The stage that this input is for. */
     stage: z.literal("mfa"),
     /** Six digits of the authenticator (RFC 6238); spaces are ignored. */
     code: z.string(),
   }),
   z.strictObject({
+    /** The stage that this input is for. */
     stage: z.literal("device-trust"),
     /** Whether the user trusts this device. */
     trusted: z.boolean(),
   }),
   z.strictObject({
+    /** The stage that this input is for. */
     stage: z.literal("remember-me"),
     /** Whether the user wants to be remembered. */
     remember: z.boolean(),

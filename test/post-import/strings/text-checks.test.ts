@@ -150,7 +150,8 @@ describe("tags", () => {
     ["a lost break", "a<br/>b", "ab", `no longer has <br>`],
     ["those of Android", '<xliff:g id="n">%s</xliff:g>', "%s", `no longer has <xliff:g> </xliff:g>`],
     ["those of components", "<0>a</0> <Link>b</Link>", "<0>a</0> b", `no longer has <Link> </Link>`],
-    ["closed in another order", "<b><i>a</i></b>", "<b><i>a</b></i>", "</b> closes nothing"],
+    ["closed in another order", "<b><i>a</i></b>", "<b><i>a</b></i>", "<i> is not closed before </b>"],
+    ["closed and never opened", "<b>a</b>", "<b>a</b></b>", "</b> has no opening tag"],
     ["closed once of twice", "<b>a</b> <b>b</b>", "<b>a</b> <b>b", "<b> is never closed"],
     [
       "in curly quotes",
@@ -190,7 +191,7 @@ describe("an ICU message", () => {
       "{count, plrual, one {# file} other {# files}} of {user}",
       "cannot be parsed as an ICU message: invalid argument type at character 9",
     ],
-    ["without other", "{count, plural, one {# file}} of {user}", 'has no "other" for {count}, which ICU demands'],
+    ["without other", "{count, plural, one {# file}} of {user}", 'has no "other" for {count}, which ICU requires'],
     [
       "with a category of another language",
       "{count, plural, one {# file} few {# f} other {# files}} of {user}",

@@ -28,7 +28,9 @@ export function imbalanceOf(text: string): string | null {
   for (const { name, kind } of knownTags(text)) {
     if (kind === "empty" || endOptional.has(name)) continue;
     if (kind === "open") open.push(name);
-    else if (open.pop() !== name) return `</${name}> has no opening tag`;
+    else if (!open.includes(name)) return `</${name}> has no opening tag`;
+    else if (open.at(-1) !== name) return `<${open.at(-1)}> is not closed before </${name}>`;
+    else open.pop();
   }
   const last = open.pop();
   return last === undefined ? null : `<${last}> is never closed`;
