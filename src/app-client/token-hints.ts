@@ -144,7 +144,7 @@ const claimNotes: Readonly<Record<string, string>> = {
 };
 
 /** The claims by name, and the one that apps ask for although it is missing. */
-export function claimsText({ claims, module }: SentToken): string {
+function claimsText({ claims, module }: SentToken): string {
   const named = claims.map((name) => {
     const note = name === "module" ? JSON.stringify(module) : claimNotes[name];
     return note === undefined ? name : `${name} (${note})`;

@@ -16,8 +16,8 @@ import { meantHint, readUserFile, requireFile } from "./user-file.ts";
 
 const endings = ["json", "jsonc", "yaml", "yml", "ts", "mts", "js", "mjs", "cjs"];
 
-/** The endings of a config file, for help texts and messages. */
-export const configEndings = `.${endings.slice(0, -1).join(", .")} or .${endings.at(-1)}`;
+/** The file extensions of a config file, for messages. */
+const configEndings = `.${endings.slice(0, -1).join(", .")} or .${endings.at(-1)}`;
 
 /** The first of these in a directory is read. */
 export const configFileNames = endings.map((ending) => `app-sim.config.${ending}`);
