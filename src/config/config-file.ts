@@ -4,7 +4,6 @@ import path from "node:path";
 import { isJsonObject } from "../protocol/json-object.ts";
 import { problemsOf, valueAtPath, valueText } from "../protocol/problems.ts";
 import { type Problem, UsageError } from "../protocol/usage-error.ts";
-import { plainJson } from "./commented-json.ts";
 import { shapeHint } from "./config-hints.ts";
 import { importConfig, inModule, unusable } from "./config-module.ts";
 import { CONFIG_LIMIT_BYTES, jsonIn } from "./json-file.ts";
@@ -213,7 +212,7 @@ async function load(place: string, named: string | undefined): Promise<unknown> 
     throw unusable(`the config file cannot be read: ${place} does not end in ${configEndings}`, otherKindHint(place));
   }
   if (jsonEnding.test(place)) {
-    const bytes = withoutComments(await readUserFile(place, "config file", CONFIG_LIMIT_BYTES));
+    const bytes = await withoutComments(await readUserFile(place, "config file", CONFIG_LIMIT_BYTES));
     return bytes.toString().trim() === "" ? EMPTY : jsonIn(bytes, place, "config file", true).value;
   }
   if (yamlEnding.test(place)) return yamlIn(await readUserFile(place, "config file", CONFIG_LIMIT_BYTES), place);
@@ -236,8 +235,10 @@ async function yamlIn(bytes: Buffer, place: string): Promise<unknown> {
 }
 
 /** Other encodings than UTF-8 are passed on and refused later. */
-function withoutComments(bytes: Buffer): Buffer {
-  return isUtf8(bytes) ? Buffer.from(plainJson(bytes.toString())) : bytes;
+async function withoutComments(bytes: Buffer): Promise<Buffer> {
+  if (!isUtf8(bytes)) return bytes;
+  const { plainJson } = await import("./commented-json.ts");
+  return Buffer.from(plainJson(bytes.toString()));
 }
 
 function shortName(file: string, cwd: string): string {
