@@ -227,7 +227,7 @@ describe("the config file", () => {
     ["export default {};", "rename it to x.mjs, or write module.exports = { … }", "commonjs"],
     ["module.exports = {};", "rename it to x.cjs, or write export default { … }", "module"],
     ["const fs = require('node:fs');", "rename it to x.cjs, or write export default { … }", "module"],
-  ])("that is %s says how to mend it", async (content, hint, type?: string) => {
+  ])("that is %s says how to fix it", async (content, hint, type?: string) => {
     const name = type === undefined ? "x.mjs" : "x.js";
     const cwd = await directory({ [name]: content, "package.json": { type: type ?? "module" } });
     const { code, stderr } = await runCli(["config", "--config", name], { cwd });

@@ -91,7 +91,7 @@ test("an app that answers jobs by URL with nothing that counts is told so once, 
   );
   const text = verifyText(result, noEvidence, paintWith(new Chalk({ level: 0 }), Number.POSITIVE_INFINITY));
   expect(text.join("\n")).toMatch(/^\? inconclusive \d+ checks that depend on what import\.same\.by-url is about\n/m);
-  expect(text.join("\n")).toContain("mend   import.same.by-url first: until that is fixed");
+  expect(text.join("\n")).toContain("fix    import.same.by-url first: until that is fixed");
 });
 
 test("an app that takes no job by URL is told so once: what else goes by URL is inconclusive", {

@@ -53,7 +53,7 @@ describe("a delivery at which the app breaks", () => {
       "✗ FAILED webhook.signature.empty",
       expect.stringContaining("more of webhook.signature"),
     ]);
-    expect(verifyText(result, noEvidence, paint).join("\n")).toMatch(/mend .*timingSafeEqual throws/);
+    expect(verifyText(result, noEvidence, paint).join("\n")).toMatch(/fix .*timingSafeEqual throws/);
   });
 
   test("a right one: the usual causes are named, as webhook names them", async () => {

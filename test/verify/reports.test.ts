@@ -101,7 +101,7 @@ describe("text", () => {
     expect(failed.map(({ id }) => id).filter((id) => !text.includes(id))).toEqual([]);
   });
 
-  it("says first what failed, and of each finding what was sent, how it differs, what came, why and how to mend it", () => {
+  it("says first what failed, and of each finding what was sent, how it differs, what came, why and how to fix it", () => {
     const text = report("text", faulty, 120);
     const findings = text.match(/✗ FAILED guard\.token\.[a-z-]+\n[^✗!?]*/g) ?? [];
     const finding = findings.find((each) => each.includes("also   guard terms")) ?? "";
@@ -111,7 +111,7 @@ describe("text", () => {
     expect(finding).toMatch(/came {3}200 \{"success":true\} in [\d.]+ ms\n/);
     expect(finding).toMatch(/look {3}app-sim log \w{8} {2}\(also \w{8}\)\n/);
     expect(finding).toMatch(/also {3}guard terms, first call: app-sim log \w{8}\n/);
-    expect(finding).toMatch(/why {4}\S[\s\S]*mend {3}\S/);
+    expect(finding).toMatch(/why {4}\S[\s\S]*fix {4}\S/);
     const order = [
       "✗ FAILED",
       "? inconclusive",

@@ -41,7 +41,7 @@ export function findingText(checks: readonly CheckResult[], evidences: ResultEvi
     ...indent(fold(`${first.title} (${section})`, paint.width - MARGIN), MARGIN),
     ...placesOf(facts).flatMap((places) => placeText(places, paint)),
     ...part("why", [why], paint),
-    ...part("mend", [...mends], paint),
+    ...part("fix", [...mends], paint),
     "",
   ];
 }
@@ -113,7 +113,7 @@ export function unjudgedText(
       (other === undefined ? exchanges : []).map((id) => `app-sim log ${id}`),
       paint,
     ),
-    ...part("mend", [mend], paint),
+    ...part("fix", [mend], paint),
     ...(isWhole ? part("ids", [[...new Set(checks.map(({ id }) => id))].join(", ")], paint) : []),
     "",
   ];
