@@ -93,7 +93,7 @@ export function isStill(frame: Frame): Promise<boolean> {
   // Runs in the page, as a text, because its words are those of a page.
   return frame.evaluate<boolean>(
     `location.protocol.startsWith("http") && document.readyState === "complete" && document.body.childElementCount > 0
-      && document.querySelector("script, iframe, meta[http-equiv=refresh i]") === null`,
+      && document.querySelector("script, iframe, [onload], [onerror], meta[http-equiv=refresh i]") === null`,
   );
 }
 

@@ -214,6 +214,19 @@ describe("a redirect guard's page in Chromium", () => {
     expect(await logIn(run)).toMatchObject(granted);
   });
 
+  it.each([
+    ["a Refresh header", "<p>One moment", { refresh: "2; url=/form" }],
+    ["a handler in its markup", `<body onload="setTimeout(() => { location = '/form' }, 2000)"><p>One moment`, {}],
+  ])("goes on by itself, by %s: what is to be pressed is waited for", async (_, body, headers) => {
+    const run = withPages({
+      "GET /page": ({ call }) => html(call, body, headers),
+      "GET /form": formWith("<button>Go on</button>"),
+      "POST /send": ({ call, callback }) => redirect(call, callback({ code: CODE })),
+    });
+    const { reason } = await logIn(run, { press: "Go on" });
+    expect(reason).toMatch(/^the guard callback was refused with 400: The callback has no state\.$/);
+  });
+
   it("keeps the cookies of parallel logins apart, in one Chromium, which then ends", async () => {
     using dir = makeTempDir();
     const starts = dir.write("starts", "");

@@ -90,8 +90,9 @@ async function walk(
     const settle = async () => {
       await Promise.race([page.waitForLoadState("networkidle"), clock.pause(SETTLE_MS, signal)]);
     };
+    const isToRefresh = watchRefresh(page);
     // After a press the next page may be on its way, however long it takes.
-    const mayChange = () => visit.work.presses.count > pressesBefore;
+    const mayChange = () => visit.work.presses.count > pressesBefore || isToRefresh();
     const steps = async () => {
       await page.goto(await login.link(), { waitUntil: "commit" });
       const frame = isFrame ? await frameOf(page) : page.mainFrame();
@@ -169,6 +170,17 @@ async function untilStill(
     const isIdle = () => doing.isLooking && doing.isWaiting && doing.text === text && !mayChange();
     if (isIdle() && (await isStill(page.mainFrame()).catch(() => false)) && isIdle()) return true;
   }
+}
+
+/** Tells whether the page has a Refresh header, by which a browser goes on by itself; its document does not show it. */
+function watchRefresh(page: Page): () => boolean {
+  let isToRefresh = false;
+  page.on("response", (response) => {
+    const request = response.request();
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame())
+      isToRefresh = response.headers().refresh !== undefined;
+  });
+  return () => isToRefresh;
 }
 
 /** The frame in which the platform shows the app's page. */
