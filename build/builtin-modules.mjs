@@ -6,8 +6,8 @@ import { isBuiltin } from "node:module";
  */
 
 /**
- * Modules that Node takes long to load, and their functions that most commands never call: these load them when they are
- * called.
+ * Modules that Node takes long to load, and those of their functions that most commands never call: a module is loaded at
+ * the first call.
  * @type {Record<string, readonly string[]>}
  */
 const seldomCalled = {

@@ -10,7 +10,7 @@ import { notices } from "./notices.mjs";
 import { packageFiles } from "./package-files.mjs";
 import { partsOfPackages } from "./parts-of-packages.mjs";
 
-/** What runs in the commands that shall start quickly. */
+/** What runs in the commands that must start quickly. */
 const runs = {
   simulator: ["start-platform", "command-line/session", "platform/random"].map(sourceFile),
   delivery: ["webhook/run-webhook", "webhook/command"].map(sourceFile),

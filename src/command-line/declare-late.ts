@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** Declares arguments and options of a command only when they are first asked for: one command of many runs. */
+/** Declares arguments and options of a command only when they are first read, because of many commands only one runs. */
 export function declareLate(command: Command, declareParts: () => void): void {
   const { options, registeredArguments } = command;
   const get = (name: "options" | "registeredArguments") => () => {

@@ -131,8 +131,8 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
     ...facts,
     id: `${prefix}.json`,
     section: "RFC 8259",
-    title: `The JSON of an answer to the ${call} is UTF-8, and no name stands twice in it`,
-    why: "Readers of JSON may refuse other bytes, and take any one of two values with the same name. The user is denied, or let in by chance.",
+    title: `The JSON of an answer to the ${call} is UTF-8, and no key occurs twice`,
+    why: "JSON parsers may refuse other bytes, and use either value of a repeated key. The user is denied, or let in by chance.",
     mend: "Let a JSON library write the answer from one object, and send it in UTF-8.",
     observe: (exchanges) =>
       judgeAnswers(decisions(exchanges), ({ response }) => {

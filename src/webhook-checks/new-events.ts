@@ -62,10 +62,10 @@ export const newEventChecks: readonly TrialCheck[] = [
   seriesCheck({
     ...facts,
     id: "webhook.events.new-places",
-    title: "The app acknowledges events of projects and languages of which it never heard",
+    title: "The app acknowledges events of projects and languages that it has never seen",
     section: "6.5",
-    why: "Projects are made and languages added at any time, and an event is one of the first things that an app hears of them. Ids are texts of any length.",
-    mend: "Acknowledge the delivery, and ignore what the app has nothing to do with. Keep ids as texts.",
+    why: "Projects are created and languages added at any time, and an event may be the first that an app hears of them. Ids are strings of any length.",
+    mend: "Acknowledge the delivery, and ignore what does not concern the app. Keep ids as strings.",
     right: "accepted",
     requests: (prepare) =>
       each(prepare, {
