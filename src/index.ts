@@ -11,9 +11,9 @@ import type { ChangeableDelivery } from "./webhook/changeable.ts";
 
 export { type CheckResult, type VerifyResult, verifyResultSchema } from "./checking/verify-result.ts";
 export type { ChoiceId, Choices } from "./config/choices.ts";
+export { type ConfigInput, configJsonSchema } from "./config/config-file-schema.ts";
 export { defineConfig } from "./config/define-config.ts";
 export type { Role } from "./config/roles.ts";
-export { type ConfigInput, configJsonSchema } from "./config/schema.ts";
 export { type DemoResult, demoResultSchema } from "./demo/demo-result.ts";
 export { type DoctorResult, doctorResultSchema } from "./doctor/doctor-result.ts";
 export type { ExplainTokenOptions } from "./guard/explain/explain-token-options.ts";

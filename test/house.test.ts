@@ -291,7 +291,7 @@ describe("effects have their place", () => {
 
   test("only journal/ writes files, and what keeps keys, certificates, strings, answers, fixtures and exports, or lets a body be edited", () => {
     const reading =
-      /^(?:readFile|readdir|stat|lstat|realpath|access|readFileSync|readdirSync|existsSync|createReadStream|Stats|Dirent|open|watchFile|unwatchFile)$/;
+      /^(?:readFile|readdir|stat|lstat|lstatSync|realpath|access|readFileSync|readdirSync|existsSync|createReadStream|Stats|Dirent|open|watchFile|unwatchFile)$/;
     const writers =
       /^(?:journal\/|serve\/running-platform|platform\/(?:key|state)-file|tls\/authority|post-import\/files\/(?:lines-file|write-whole)|fixture\/write-fixtures|init\/write-file|load\/write-export|webhook\/edit-body|fuzz-checks\/found|demo\/broken-app|report\/write-report|verify\/(?:baseline-file|init-command|report\/github-report))/;
     // A pipe is opened with flags, so that nothing waits for its writer.

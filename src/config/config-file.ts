@@ -4,12 +4,13 @@ import path from "node:path";
 import { isJsonObject } from "../protocol/json-object.ts";
 import { problemsOf, valueAtPath, valueText } from "../protocol/problems.ts";
 import { type Problem, UsageError } from "../protocol/usage-error.ts";
+import { configFileSchema } from "./config-file-schema.ts";
 import { shapeHint } from "./config-hints.ts";
 import { importConfig, inModule, unusable } from "./config-module.ts";
+import { isAt } from "./is-at.ts";
 import { CONFIG_LIMIT_BYTES, jsonIn } from "./json-file.ts";
 import { parseChoice } from "./parse-choice.ts";
 import { directoriesUp } from "./repository.ts";
-import { configFileSchema } from "./schema.ts";
 import { configKeysAt, placesOfName } from "./setting-names.ts";
 import { meantHint, readUserFile, requireFile } from "./user-file.ts";
 
@@ -71,17 +72,17 @@ export async function readConfigFile(
 
 /** The first config file from a directory upwards, to the top of its repository or the home directory. */
 async function findConfigFile(cwd: string, sudoUser: string | undefined): Promise<string | null> {
-  for (const directory of await directoriesUp(cwd)) {
+  for (const directory of directoriesUp(cwd)) {
     for (const name of configFileNames) {
       const place = path.join(directory, name);
-      if (!(await isAt(place))) continue;
+      if (!isAt(place)) continue;
       const isData = jsonEnding.test(name) || yamlEnding.test(name);
       if (directory !== path.resolve(cwd) || !isData) await requireOwn(place, sudoUser);
       return place;
     }
     for (const ending of foreignEndings) {
       const place = path.join(directory, `app-sim.config${ending}`);
-      if (!(await isAt(place))) continue;
+      if (!isAt(place)) continue;
       throw unusable(`${place} is a config file in a format that app-sim does not read`, otherKindHint(place));
     }
   }
@@ -97,13 +98,6 @@ function otherKindHint(place: string): string {
   return foreignEndings.includes(ext)
     ? `write it as JSON, as ${name}.json`
     : `write it as ${configFileNames.join(", ")}`;
-}
-
-function isAt(place: string): Promise<boolean> {
-  return lstat(place).then(
-    () => true,
-    () => false,
-  );
 }
 
 /**

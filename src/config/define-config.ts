@@ -1,4 +1,4 @@
-import type { ConfigInput } from "./schema.ts";
+import type { ConfigInput } from "./config-file-schema.ts";
 
 /**
  * Types the configuration in `app-sim.config.ts` or `.mjs`, so that editors complete and check it (docs/configuration.md).

@@ -16,8 +16,8 @@ export async function passedOver(place: string | null, cwd: string): Promise<rea
       .filter((name) => name !== base)
       .map((name) => `${path.join(dir, name)} is not read: ${base} in the same folder takes precedence`);
   }
-  const top = (await directoriesUp(cwd)).at(-1) ?? cwd;
-  for (const directory of await directoriesAbove(top)) {
+  const top = directoriesUp(cwd).at(-1) ?? cwd;
+  for (const directory of directoriesAbove(top)) {
     const [name] = await ownIn(directory);
     if (name === undefined) continue;
     const file = path.join(directory, name);

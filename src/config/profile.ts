@@ -5,9 +5,9 @@ import { didYouMean } from "../protocol/nearest.ts";
 import { problemsOf } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { Choices } from "./choices.ts";
+import { configFileSchema } from "./config-file-schema.ts";
 import { CONFIG_LIMIT_BYTES, readJsonFile } from "./json-file.ts";
 import { parseChoice } from "./parse-choice.ts";
-import { configFileSchema } from "./schema.ts";
 import { configKeysAt } from "./setting-names.ts";
 import { shippedFixtures } from "./shipped-fixtures.ts";
 

@@ -28,7 +28,7 @@ export async function referencedFile({ name, directory, what, allowed }: Referen
   const file = await realpath(place).catch(() => null);
   if (file === null) return place;
   const folder = await real(directory);
-  const repository = await repositoryTop(folder);
+  const repository = repositoryTop(folder);
   const folders = [folder, process.cwd(), shippedFixtures, ...allowed, ...(repository === null ? [] : [repository])];
   for (const each of folders) if (isWithin(file, await real(each))) return file;
   throw new UsageError(

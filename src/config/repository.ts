@@ -1,6 +1,6 @@
-import { lstat } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
+import { isAt } from "./is-at.ts";
 
 /** The home directory; null for a container user who has none. */
 function homeDirectory(): string | null {
@@ -12,21 +12,21 @@ function homeDirectory(): string | null {
 }
 
 /** The directories from this one upwards: to the top of its repository, the home directory, or the root. */
-export async function directoriesUp(directory: string): Promise<readonly string[]> {
+export function directoriesUp(directory: string): readonly string[] {
   const home = homeDirectory();
   const directories: string[] = [];
   for (let current = path.resolve(directory); ; current = path.dirname(current)) {
     directories.push(current);
     const isEnd = current === home || current === path.dirname(current);
-    if (isEnd || (await isRepositoryTop(current))) return directories;
+    if (isEnd || isRepositoryTop(current)) return directories;
   }
 }
 
 /** The directories above the top of a repository, to the home directory or the root; empty for other directories. */
-export async function directoriesAbove(top: string): Promise<readonly string[]> {
+export function directoriesAbove(top: string): readonly string[] {
   const home = homeDirectory();
   const directories: string[] = [];
-  if (!(await isRepositoryTop(top))) return directories;
+  if (!isRepositoryTop(top)) return directories;
   for (let current = top; current !== home && current !== path.dirname(current); ) {
     current = path.dirname(current);
     directories.push(current);
@@ -37,14 +37,11 @@ export async function directoriesAbove(top: string): Promise<readonly string[]> 
 /**
  * The top of the repository that contains a directory; null if there is none, or if the whole home directory is one.
  */
-export async function repositoryTop(directory: string): Promise<string | null> {
-  const top = (await directoriesUp(directory)).at(-1) ?? directory;
-  return top !== homeDirectory() && (await isRepositoryTop(top)) ? top : null;
+export function repositoryTop(directory: string): string | null {
+  const top = directoriesUp(directory).at(-1) ?? directory;
+  return top !== homeDirectory() && isRepositoryTop(top) ? top : null;
 }
 
-function isRepositoryTop(directory: string): Promise<boolean> {
-  return lstat(path.join(directory, ".git")).then(
-    () => true,
-    () => false,
-  );
+function isRepositoryTop(directory: string): boolean {
+  return isAt(path.join(directory, ".git"));
 }

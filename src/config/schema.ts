@@ -123,7 +123,7 @@ const importAccessCategories = [
 ];
 export type ImportAccess = (typeof importAccessCategories)[number];
 
-const appSchema = z.strictObject({
+export const appSchema = z.strictObject({
   url: baseUrl.describe("app_base_url: where the app listens"),
   manifest: fileOrUrl.optional().describe("file, relative to the config file, or URL; default {url}/manifest.json"),
   clientId: nonEmptyText.describe("client id issued when the app was registered"),
@@ -149,7 +149,7 @@ const appSchema = z.strictObject({
     .describe("origins that its modules, and the files that its answers name, may have besides its own"),
 });
 
-const organizationSchema = z.strictObject({
+export const organizationSchema = z.strictObject({
   /** In bodies and payloads (interface 2.2, 2.3). */
   id,
   domain: z
@@ -160,7 +160,7 @@ const organizationSchema = z.strictObject({
   edition: z.enum(["enterprise", "standard"]).describe("which product the organization uses"),
 });
 
-const userSchema = z.strictObject({
+export const userSchema = z.strictObject({
   /** `userId` of bodies (interface 2.2). */
   id,
   /** In the organization (interface 1). */
@@ -179,7 +179,7 @@ const userSchema = z.strictObject({
     .describe("secret of the user's authenticator (RFC 6238), base32"),
 });
 
-const projectSchema = z.strictObject({
+export const projectSchema = z.strictObject({
   /** In bodies and payloads. */
   id,
   /** In addresses, and in fixtures. */
@@ -279,41 +279,3 @@ export type App = Config["apps"][number];
 export type Organization = Config["organization"];
 export type User = Config["users"][number];
 export type Project = Config["projects"][number];
-
-/**
- * What a config file may contain: any part of the configuration, and `app` as the short form for one app. Objects are
- * merged with the defaults key by key; lists replace the default list, except that each app and project is completed
- * from the default app and project.
- */
-export const configFileSchema = z.strictObject({
-  $schema: z.string().optional().describe("where an editor finds this schema"),
-  app: appSchema.partial().optional().describe("short form of `apps` with one element"),
-  apps: z.array(appSchema.partial()).min(1).optional().describe("the installed apps; their guards run in this order"),
-  organization: organizationSchema.partial().optional().describe("the organization that the apps are installed in"),
-  users: z.array(userSchema).min(1).optional().describe("who can log in"),
-  projects: z
-    .array(projectSchema.partial())
-    .min(1)
-    .optional()
-    .describe("the translated projects; fixtures name one of them"),
-  login: configSchema.shape.login.partial().optional().describe("defaults of a login"),
-  oauth: configSchema.shape.oauth.partial().optional().describe("how the platform authorizes apps"),
-  postImport: configSchema.shape.postImport.partial().optional().describe("how files are imported"),
-  verify: configSchema.shape.verify.partial().optional().describe("what `verify` needs to know about the app"),
-  port: configSchema.shape.port.optional(),
-  tls: configSchema.shape.tls.optional(),
-  publicUrl: configSchema.shape.publicUrl.optional(),
-  journal: configSchema.shape.journal.optional(),
-  allowPaths: configSchema.shape.allowPaths.optional(),
-  choices: configSchema.shape.choices.optional(),
-  profile: configSchema.shape.profile.optional(),
-});
-
-/** A config file, or the configuration for `startSimulator`: any part of the configuration (docs/configuration.md). */
-export type ConfigInput = z.input<typeof configFileSchema>;
-
-/** The JSON Schema of a config file, for editors. The last two keywords are VS Code's. */
-export function configJsonSchema(): unknown {
-  const schema = z.toJSONSchema(configFileSchema, { io: "input", unrepresentable: "any" });
-  return { ...schema, allowComments: true, allowTrailingCommas: true };
-}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { configFileSchema } from "./schema.ts";
+import { configFileSchema } from "./config-file-schema.ts";
 import { type PlacedSetting, type SettingPlace, settingPlaces } from "./setting-places.ts";
 
 /** The names that are allowed in the object at `path` of a config file, for error messages. */

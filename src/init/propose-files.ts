@@ -38,7 +38,7 @@ interface ProposalParts {
 
 /** Decides which files a project needs; writes nothing. */
 export async function proposeFiles({ folder, project, url, loaded, asked }: ProposalParts): Promise<Proposal> {
-  const top = await repositoryTop(folder);
+  const top = repositoryTop(folder);
   const below = top === null ? "" : path.relative(top, folder).split(path.sep).join("/");
   const fixture = await fixtureFile(folder);
   const parts: FileParts = { project, url, asked, fixture: fixture?.file ?? null, below };

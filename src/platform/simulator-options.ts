@@ -1,5 +1,6 @@
 import type { Choices } from "../config/choices.ts";
-import type { Config, ConfigInput } from "../config/schema.ts";
+import type { ConfigInput } from "../config/config-file-schema.ts";
+import type { Config } from "../config/schema.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { FaultRequest } from "../protocol/fault-kinds.ts";
 import type { ManifestNews } from "./manifest-memory.ts";

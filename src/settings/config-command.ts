@@ -1,6 +1,6 @@
 import type { CommandCall } from "../action/command-call.ts";
+import { configJsonSchema } from "../config/config-file-schema.ts";
 import { loadConfig } from "../config/load.ts";
-import { configJsonSchema } from "../config/schema.ts";
 import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { table } from "../output/layout.ts";

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { choiceIds, defaultChoices } from "../../src/config/choices.ts";
+import { configFileSchema, configJsonSchema } from "../../src/config/config-file-schema.ts";
 import { defaultConfig } from "../../src/config/default-world.ts";
 import { languageIds } from "../../src/config/languages.ts";
 import { roles } from "../../src/config/roles.ts";
-import { configFileSchema, configJsonSchema, configSchema } from "../../src/config/schema.ts";
+import { configSchema } from "../../src/config/schema.ts";
 
 interface JsonSchema {
   readonly description?: string;

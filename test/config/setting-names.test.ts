@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { choiceIds } from "../../src/config/choices.ts";
+import { configFileSchema } from "../../src/config/config-file-schema.ts";
 import { defaultConfig } from "../../src/config/default-world.ts";
-import { configFileSchema } from "../../src/config/schema.ts";
 import { configKeysAt, placesOfName } from "../../src/config/setting-names.ts";
 
 describe("configKeysAt", () => {
