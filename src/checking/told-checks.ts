@@ -28,7 +28,7 @@ export function secretCheck({ prefix, area, purpose, what }: ToldAnswers): Obser
     section: "5.1",
     severity: "must",
     why: "Answers end up in logs, and users see their messages. Anybody who knows the secret can write tokens for anybody.",
-    mend: "Keep settings out of answers; log errors, and answer with your own message.",
+    fix: "Keep settings out of answers; log errors, and answer with your own message.",
     observe: (exchanges, app) => judgeAnswered(exchanges, purpose, (answered) => judgeSecrets(check, answered, app)),
   };
   return check;
@@ -53,7 +53,7 @@ export function traceCheck({ prefix, area, purpose, what }: ToldAnswers): Observ
     section: "5.1",
     severity: "should",
     why: "A stack trace shows strangers how the app is built, and sometimes its data. It is useless to users.",
-    mend: "Log errors, and answer with your own message.",
+    fix: "Log errors, and answer with your own message.",
     observe: (exchanges) =>
       judgeAnswered(exchanges, purpose, (answered) => {
         const unseen = answered.filter(({ response }) => !isShown(response?.status ?? 0, purpose));

@@ -19,7 +19,7 @@ export const codeTriesCheck: TrialCheck<FinalTrial> = {
   severity: "must",
   title: "A short code cannot be found by trying",
   why: "A code of few characters can be found by trying. Then an attacker passes the page without seeing it.",
-  mend: "Make codes with at least 128 random bits, or invalidate each after a few wrong tries by its user.",
+  fix: "Make codes with at least 128 random bits, or invalidate each after a few wrong tries by its user.",
   async run(tools) {
     const { body } = await tools.prepare();
     const { code } = body !== null && "json" in body ? (body.json as { readonly code?: unknown }) : { code: null };

@@ -20,7 +20,7 @@ export const asToldCheck: CallCheck = {
   severity: "must",
   title: "The guard lets in and denies the people that the configuration names",
   why: "A guard that lets everybody in guards nothing, and every right login still works. Only its owner knows whom it must deny.",
-  mend: "Check the guard's rule; or verify.guards.KEY.lets and denies in the configuration.",
+  fix: "Check the guard's rule; or verify.guards.KEY.lets and denies in the configuration.",
   async run({ told: { lets, denies, hasPage }, people, request, send }) {
     if (lets !== null) await send(LET_IN, await request(lets, null));
     else if (people.passes === null && people.asked !== null && !hasPage)
@@ -80,7 +80,7 @@ export const pageAskedCheck: CallCheck = {
   severity: "must",
   title: "The guard asks somebody to open its page, if the configuration says how to pass it",
   why: "A guard that lets everybody in on the first call never shows its page. Every login still works, so nobody notices.",
-  mend: "Answer the first call, which has no `code`, with success: false if the user must open the page.",
+  fix: "Answer the first call, which has no `code`, with success: false if the user must open the page.",
   async run({ told, people, request, send }) {
     const person = people.asked ?? people.passes;
     if (told.isPagePassed && person !== null) await send(ASKED, await request(person, null));
@@ -101,7 +101,7 @@ const sameAgain: ObservationCheck = {
   severity: "must",
   title: "The guard lets a user in again after somebody else was denied",
   why: "A user is denied in one place and returns to the right one. The decision about one login does not answer the next.",
-  mend: "Decide each call separately; or cache decisions by everything that they depend on, including the address.",
+  fix: "Decide each call separately; or cache decisions by everything that they depend on, including the address.",
   observe: (exchanges) => {
     const first = exchanges.findIndex(({ check }) => ![SEARCH, CONTROL, PREPARATION].includes(check?.role ?? ""));
     const calls = (first < 0 ? exchanges : exchanges.slice(0, first)).filter(({ purpose }) => purpose === "guard");

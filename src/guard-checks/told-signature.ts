@@ -18,7 +18,7 @@ export const toldSignatureCheck: TrialCheck<GuardTrial> = {
   severity: "must",
   title: "The guard does not reveal the right signature when it refuses a wrong one",
   why: "An answer that shows the expected signature signs for anybody who asks. With that signature a stranger's token is accepted.",
-  mend: "Answer 401 without any details, and write them to the app's own log.",
+  fix: "Answer 401 without any details, and write them to the app's own log.",
   run: async ({ prepare, send }) => {
     const forged = withToken(await prepare(), ({ header }) =>
       signedWith(header, "a secret that the app does not have"),

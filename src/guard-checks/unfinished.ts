@@ -17,7 +17,7 @@ export const unfinishedCheck: TrialCheck<FinalTrial> = {
   needsQuiet: true,
   title: "A user who opened the page, or failed it, is asked again at the next login",
   why: "Only a code that the guard accepts completes the interaction. If opening the page is enough, or saying no, the second try gets everybody in.",
-  mend: "Remember that a user passed only when the page is passed or its code is accepted, not before.",
+  fix: "Remember that a user passed only when the page is passed or its code is accepted, not before.",
   async run({ visitor, newcomers, request, send, visit, failPage }) {
     if (visitor === null) return;
     const ask = async (role: string, person = visitor) => send(role, await request(person, null));

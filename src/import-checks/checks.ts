@@ -29,7 +29,7 @@ export const importAccepted: CheckFacts = {
   severity: "must",
   choices: ["postImport.auth"],
   why: "No file can be imported. All other checks of imports need a job that the app accepts.",
-  mend: "Look at the answer and at the app's log.",
+  fix: "Look at the answer and at the app's log.",
 };
 
 const family = tokenTwins({ prefix: "import.token", area: "import", what: "The import" });

@@ -71,7 +71,7 @@ export const importTroubleChecks: readonly ImportCheck[] = [
       section: "2.4",
       severity: "should",
       why: "Errors end up in logs, screens and reports. A token opens the app to anybody who reads it there, and a stack trace shows where to look for more.",
-      mend: "Write details to the app's own log, and answer with a message for users.",
+      fix: "Write details to the app's own log, and answer with a message for users.",
     },
     (check, answers) => {
       for (const exchange of answers) {
@@ -88,7 +88,7 @@ export const importTroubleChecks: readonly ImportCheck[] = [
       section: "2.4",
       severity: "should",
       why: "The interface does not say which of the two counts. A platform that uses the strings, such as an empty list, changes the file although the import failed.",
-      mend: 'Answer only {"error": {"message": …}}, and `data` only if the import succeeded.',
+      fix: 'Answer only {"error": {"message": …}}, and `data` only if the import succeeded.',
     },
     (check, answers) =>
       answers.some(holdsBoth) ? faulty(check, "an answer has both error.message and strings") : PASSED,
@@ -99,7 +99,7 @@ export const importTroubleChecks: readonly ImportCheck[] = [
       title: "Errors hold no secret of the app",
       section: "5.1",
       why: "Errors end up in logs, screens and reports. Anybody who knows the secret can write tokens for anybody.",
-      mend: "Keep settings out of answers; log errors, and answer with a message for users.",
+      fix: "Keep settings out of answers; log errors, and answer with a message for users.",
     },
     (check, answers, { app }) => judgeSecrets(check, answers, app),
   ),
@@ -109,7 +109,7 @@ export const importTroubleChecks: readonly ImportCheck[] = [
       title: "Jobs that go wrong are answered, and no connection is dropped",
       section: "7",
       why: "The platform waits 2 minutes for an answer that never comes. Users see that the import failed, but not why.",
-      mend: "Always answer: catch exceptions of a job, and answer error.message.",
+      fix: "Always answer: catch exceptions of a job, and answer error.message.",
     },
     (check, answers) => {
       const dropped = answers.find(({ outcome }) => outcome.kind !== "answered");
@@ -123,7 +123,7 @@ export const importTroubleChecks: readonly ImportCheck[] = [
       title: "After jobs that went wrong, right ones are accepted",
       section: "7",
       why: "A failed job must not prevent later ones. Otherwise the app must be restarted after every broken file.",
-      mend: "Release a job's resources even if it fails, and keep nothing of it.",
+      fix: "Release a job's resources even if it fails, and keep nothing of it.",
     },
     () => PASSED,
     { isAboutAfter: true },

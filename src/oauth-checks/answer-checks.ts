@@ -65,7 +65,7 @@ export const answersCheck: OAuthCheck = oauthCheck(
     // A page may be about what a whole organization shares.
     severity: "should",
     why: "Each user has different projects, and the API answers each token accordingly. An answer cached for the whole app shows one user's projects to everybody.",
-    mend: "Cache the API's answers per user or session, or not at all.",
+    fix: "Cache the API's answers per user or session, or not at all.",
   },
   { journey: { key: LOGIN, run: async () => {} }, judge: judgeAnswers },
 );
@@ -88,7 +88,7 @@ export const sharedCacheCheck: OAuthCheck = oauthCheck(
     section: "RFC 9111, 5.2.2",
     severity: "should",
     why: "A proxy may answer the next user with the page that it kept. Sessions and cookies are not asked then.",
-    mend: "Send Cache-Control: no-store, or private, with pages for users who are logged in.",
+    fix: "Send Cache-Control: no-store, or private, with pages for users who are logged in.",
   },
   {
     journey: { key: LOGIN, run: async () => {} },

@@ -182,7 +182,7 @@ function findingHtml({ check, facts }: ReportedFinding, anchors: Anchors): Html 
 <dt>At</dt><dd>${harmlessLine(check.subject)}</dd>
 ${check.reason === null ? null : html`<dt>Found</dt><dd><bdi>${harmlessLine(check.reason)}</bdi></dd>`}
 ${facts.why === "" ? null : html`<dt>Why it matters</dt><dd>${facts.why}</dd>`}
-${facts.mend === "" ? null : html`<dt>How to fix it</dt><dd>${facts.mend}</dd>`}
+${facts.fix === "" ? null : html`<dt>How to fix it</dt><dd>${facts.fix}</dd>`}
 ${facts.again.length === 0 ? null : html`<dt>Again</dt><dd>${facts.again.map((line) => html`<code>${line}</code> `)}</dd>`}
 <dt>Section</dt><dd>${facts.section}</dd>
 <dt>Exchanges</dt><dd>${facts.exchanges.length === 0 ? "none" : facts.exchanges.map((id) => exchangeLink(id, anchors))}</dd>

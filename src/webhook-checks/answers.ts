@@ -28,13 +28,13 @@ const acknowledged: ObservationCheck = {
   severity: "must",
   choices: ["webhook.signature.encoding", "webhook.signature.prefix", "webhook.signature.content"],
   why: "A delivery that is not acknowledged counts as lost. A redirect, a refusal or a server error does not acknowledge it.",
-  mend: "Verify the HMAC-SHA256 of the raw body with the APP_SECRET that `app-sim env` prints, handle every element of `events`, and answer 204.",
+  fix: "Verify the HMAC-SHA256 of the raw body with the APP_SECRET that `app-sim env` prints, handle every element of `events`, and answer 204.",
   observe(exchanges) {
     const [first] = controlsOf(exchanges);
     if (first === undefined) return skipVerdict("no delivery was made");
     const { kind, says } = readWebhookReply(first);
     if (kind === "accepted") return judgeLater(controlsOf(exchanges));
-    const { why, hint = mendOf(first) } = diagnosisOf(exchanges);
+    const { why, hint = fixFor(first) } = diagnosisOf(exchanges);
     return {
       result: "fail",
       reason: `the app ${says} to a right delivery${why === null ? "" : `; it accepts ${why}`}`,
@@ -63,7 +63,7 @@ function diagnosisOf(exchanges: readonly Exchange[]): { readonly why: string | n
 }
 
 /** The fix if the answer to a right delivery has nothing to do with its signature; null: it may have. */
-function mendOf(exchange: Exchange): string | null {
+function fixFor(exchange: Exchange): string | null {
   const answer = answerOf(exchange);
   if (exchange.outcome.kind !== "answered" || [400, 401, 403].includes(answer.status)) return null;
   return explainStatus(answer, { by: "signature", url: exchange.request.url }).hint;
@@ -93,7 +93,7 @@ const prompt: ObservationCheck = {
   severity: "should",
   choices: ["webhook.timeout"],
   why: "A platform waits for an answer only so long, and ignores a late one. Then it sends the delivery again, and the app does its work twice.",
-  mend: "Acknowledge first, and do the work afterwards.",
+  fix: "Acknowledge first, and do the work afterwards.",
   observe(exchanges) {
     const times = controlsOf(exchanges)
       .filter((exchange) => readWebhookReply(exchange).kind === "accepted")
@@ -113,7 +113,7 @@ const untold: ObservationCheck = {
   section: "7",
   severity: "should",
   why: "A stack trace reveals files, packages and versions to anybody who provokes an error. That is where attacks start.",
-  mend: "Let the error handler answer with a short message, and write the stack trace to the app's own log.",
+  fix: "Let the error handler answer with a short message, and write the stack trace to the app's own log.",
   observe(exchanges) {
     const refusals = exchanges.filter(({ response }) => (response?.status ?? 0) >= 400);
     if (refusals.length === 0)

@@ -12,8 +12,8 @@ const facts = {
   section: "5.1",
   severity: "must",
   why: forgedDelivery,
-  mend: verifyDelivery,
-  mendBroken: refuseCalmly,
+  fix: verifyDelivery,
+  fixIfBroken: refuseCalmly,
   right: "refused",
 } as const;
 
@@ -91,7 +91,7 @@ const otherMethods: TrialCheck = seriesCheck({
   title: "The app refuses a delivery without a signature, whatever its method",
   severity: "should",
   why: "One route may verify what the next one does not. An attacker chooses the method of a forged delivery, too.",
-  mend: "Accept only POST at this address, and answer 405 to other methods; or verify before looking at the method.",
+  fix: "Accept only POST at this address, and answer 405 to other methods; or verify before looking at the method.",
   requests: async (prepare) => {
     const request = unsigned(await prepare());
     return { PUT: request && { ...request, method: "PUT" } };
@@ -130,7 +130,7 @@ const bytes = {
   severity: "should",
   choices: ["webhook.signature.content"],
   why: "The signature covers the bytes of the body. An app that decodes them into text first cannot distinguish some deliveries.",
-  mend: "Keep the raw bytes of the body, and compute their HMAC.",
+  fix: "Keep the raw bytes of the body, and compute their HMAC.",
 } as const;
 
 const lineEnds: TrialCheck = seriesCheck({

@@ -61,7 +61,7 @@ function borrowing(
     section: "5.1",
     severity: "must",
     why: borrowed,
-    mend: boundToToken,
+    fix: boundToToken,
     ...facts,
     run: async (tools) => {
       for (const [index, { request }] of (await edits(tools)).entries()) {
@@ -135,7 +135,7 @@ export const borrowingChecks: readonly FormCheck[] = [
     {
       id: "page.form.other-cookie",
       title: "The form of one user with a short cookie of another's gets no code for that other user",
-      mend: "Store the login under a key of at least 16 random bytes, and put that key in the cookie.",
+      fix: "Store the login under a key of at least 16 random bytes, and put that key in the cookie.",
     },
     async (tools) => {
       const other = await tools.login("opened-other", { person: tools.other });
@@ -153,7 +153,7 @@ export const borrowingChecks: readonly FormCheck[] = [
     {
       id: "page.form.user-inside",
       title: "The form of one user, with another's id inside what it sends, gets no code for that other user",
-      mend: "Sign data about the user in a form or cookie, and verify it; or store it in the app, under a random key.",
+      fix: "Sign data about the user in a form or cookie, and verify it; or store it in the app, under a random key.",
     },
     async (tools) => {
       const own = await tools.login("opened");

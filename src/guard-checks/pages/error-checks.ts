@@ -30,7 +30,7 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
     section: "4.2",
     severity: "must",
     why: "The platform learns about the failure only from the callback. Without one the user stays on the page; with a code the user is let in.",
-    mend: "Redirect to the callback with state and error.",
+    fix: "Redirect to the callback with state and error.",
     run: (tools) => tools.fail("returned"),
     judge: (evidence) => {
       const landing = lastIn(evidence, "returned");
@@ -50,7 +50,7 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
         id: "page.error.way",
         title: "A failed page sends the user back in the same way as a passed one",
         why: STRANDED,
-        mend: "Use the same code for both returns: 302, the same address, the query.",
+        fix: "Use the same code for both returns: 302, the same address, the query.",
       },
       (back) => wayFault(back) ?? addressFault(back, platform) ?? queryFault(back),
       "fail",
@@ -60,7 +60,7 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
         id: "page.error.state",
         title: "The state comes back unchanged with an error",
         why: EXACT_STATE,
-        mend: KEEP_STATE,
+        fix: KEEP_STATE,
       },
       ({ state }, evidence) =>
         state.length === 1 && state[0] === stateIn(evidence, "returned") ? null : "another state came back, or none",
@@ -72,7 +72,7 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
         title: "The error is readable text",
         section: "7",
         why: failing,
-        mend: "Send a sentence that tells the user why, as plain text without markup.",
+        fix: "Send a sentence that tells the user why, as plain text without markup.",
       },
       ({ error: [text = ""] }) => {
         if (isNoText(text)) return "the error is not readable text";
@@ -87,7 +87,7 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
         title: "The error is URL-encoded once",
         section: "3.1",
         why: "An unencoded error breaks the URL; an error encoded twice is shown to the user with percent signs.",
-        mend: "Encode the error once with encodeURIComponent or its equivalent.",
+        fix: "Encode the error once with encodeURIComponent or its equivalent.",
       },
       (back) => {
         const fault = encodingFault(back);
@@ -112,7 +112,7 @@ export const declineCheck: ReturnCheck = {
   section: "3.1",
   severity: "must",
   why: "A user who declines must not be let in. If both buttons do the same, the page is meaningless.",
-  mend: "Check which button was pressed, and return with an error if it says no.",
+  fix: "Check which button was pressed, and return with an error if it says no.",
   run: (tools) => tools.decline("declined"),
   judge: (evidence) => {
     const back = returnIn(evidence, "declined");

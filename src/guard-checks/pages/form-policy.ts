@@ -12,7 +12,7 @@ export const formPolicyCheck: ReturnCheck = {
       id: "page.return.own-policy",
       title: "The page's own policy allows its form, and the user's return",
       why: STRANDED,
-      mend: "List 'self' and {auth_url} in form-action of the page's Content-Security-Policy: some browsers apply it to the redirect after the form, too. Because browsers differ, omitting only {auth_url} is a warning.",
+      fix: "List 'self' and {auth_url} in form-action of the page's Content-Security-Policy: some browsers apply it to the redirect after the form, too. Because browsers differ, omitting only {auth_url} is a warning.",
     },
     () => null,
   ),

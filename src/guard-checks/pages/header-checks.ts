@@ -16,7 +16,7 @@ export const storeCheck = lookingAt(
     section: "RFC 9111, 5.2.2.5",
     severity: "should",
     why: "The page's URL has a token, and the page is for one user. A cache that stores it shows it to the next user.",
-    mend: "Send Cache-Control: no-store with the page.",
+    fix: "Send Cache-Control: no-store with the page.",
   },
   ({ headers }) => {
     const control = headerValues(headers, "cache-control").join(",").toLowerCase();
@@ -32,7 +32,7 @@ export const referrerCheck: TrialCheck<OpenPageTools> = lookingAt(
     section: "5.1",
     severity: "should",
     why: "The page's URL has a token. Everything that the page loads or links to would get it as Referer.",
-    mend: "Send Referrer-Policy: no-referrer with the page.",
+    fix: "Send Referrer-Policy: no-referrer with the page.",
   },
   (_, landing) => {
     if (!new URL(landing.request.url).searchParams.has("jwtToken")) return null;
@@ -50,7 +50,7 @@ export const tokenCookieCheck: TrialCheck<OpenPageTools> = lookingAt(
     section: "5.1",
     severity: "should",
     why: "A cookie is still there when the page is gone. Any script of the app's site can then send the token away, and with it pass the page in the user's place.",
-    mend: "Carry the token in a hidden field of the form, or set the cookie with HttpOnly.",
+    fix: "Carry the token in a hidden field of the form, or set the cookie with HttpOnly.",
   },
   (_, landing) => {
     const token = new URL(landing.request.url).searchParams.get("jwtToken") ?? "";
@@ -95,7 +95,7 @@ export const redirectFramingCheck = lookingAt(
     section: "RFC 7034, 2.1",
     severity: "should",
     why: "A site that shows the page in an invisible frame can trick the user into pressing its buttons. This page should never be in a frame.",
-    mend: "Send Content-Security-Policy: frame-ancestors 'none' with the page.",
+    fix: "Send Content-Security-Policy: frame-ancestors 'none' with the page.",
   },
   ({ headers }) => (isOpenToAll(headers) ? "any site may show it in a frame" : null),
 );
@@ -107,7 +107,7 @@ const frameOnlyCheck = lookingAt(
     section: "4.2",
     severity: "should",
     why: "A site that shows the page in an invisible frame can trick the user into pressing its buttons. Only the platform has a reason to show it.",
-    mend: "Send Content-Security-Policy: frame-ancestors {auth_url} with the page.",
+    fix: "Send Content-Security-Policy: frame-ancestors {auth_url} with the page.",
   },
   ({ headers }) => (isOpenToAll(headers) ? "any site may show it in a frame" : null),
 );
@@ -123,7 +123,7 @@ export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPa
         section: "4.2",
         severity: "must",
         why: "The platform loads the page in a frame. If the page refuses to be framed, the user sees an empty box.",
-        mend: "Omit X-Frame-Options, and list the platform's address in Content-Security-Policy: frame-ancestors.",
+        fix: "Omit X-Frame-Options, and list the platform's address in Content-Security-Policy: frame-ancestors.",
       },
       ({ headers }, { request }) => {
         const platform = new URL(url);
@@ -144,7 +144,7 @@ export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPa
         section: "4.2",
         severity: "must",
         why: "The page reports with the platform's host.js. A policy that blocks it locks every user out.",
-        mend: "List {sdk_url}/host.js in script-src of the page's Content-Security-Policy, and omit `sandbox`.",
+        fix: "List {sdk_url}/host.js in script-src of the page's Content-Security-Policy, and omit `sandbox`.",
       },
       (_, landing) => {
         const page = pageOf(landing);
@@ -161,7 +161,7 @@ export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPa
         section: "4.2",
         severity: "must",
         why: "A page without host.js cannot report its outcome. The user waits forever.",
-        mend: "Put <script src={sdk_url}/host.js></script> into the page, before the script that calls AP.verifyAuth.",
+        fix: "Put <script src={sdk_url}/host.js></script> into the page, before the script that calls AP.verifyAuth.",
       },
       (_, landing) => {
         const page = pageOf(landing);

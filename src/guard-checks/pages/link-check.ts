@@ -20,7 +20,7 @@ export function linkCheck({ url: platform }: PagePlatform): TrialCheck<OpenPageT
       section: "5.1",
       severity: "should",
       why: "The token says who the user is, and opens this page. A link or an image with the token gives it to that site, and to its logs.",
-      mend: "Link to other sites without the token. Keep what your own page needs of it in the page's URL, or on the server.",
+      fix: "Link to other sites without the token. Keep what your own page needs of it in the page's URL, or on the server.",
     },
     (response, { request }) => {
       const page = new URL(request.url);

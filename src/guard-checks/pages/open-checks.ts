@@ -26,7 +26,7 @@ const htmlCheck = lookingAt(
     section: "4.2",
     severity: "must",
     why: "A browser shows only HTML as a page. Anything else is saved or shown as text, and the login cannot continue.",
-    mend: "Answer 200 with the Content-Type text/html.",
+    fix: "Answer 200 with the Content-Type text/html.",
   },
   ({ status, headers }) => {
     const type = mediaType(headerValue(headers, "content-type"));
@@ -46,7 +46,7 @@ const otherModuleCheck: TwinCheck = {
   severity: "should",
   choices: ["guard.jwt.claims"],
   why: "Each guard asks for something different. A token for one must not open the page of another.",
-  mend: "Compare the claim `module` with the key of the guard whose page it is.",
+  fix: "Compare the claim `module` with the key of the guard whose page it is.",
   changes: "token.claims.module",
   right: "refused",
   twin: (request) => withClaims(request, { module: "another-guard" }),
@@ -87,7 +87,7 @@ const uncheckedCheck: TrialCheck<OpenPageTools> = {
   section: "5.1",
   severity: "must",
   why: "The app must validate the token before it shows its page. A page that opens without one can be shown to anybody, as if the platform had sent it.",
-  mend: "Verify the jwtToken before answering with the page; or show the buttons only after a call that has verified it.",
+  fix: "Verify the jwtToken before answering with the page; or show the buttons only after a call that has verified it.",
   run: async (tools) => {
     await tools.send("opened", await tools.prepare());
     await tools.send("without", { ...(await tools.prepare()), token: null });

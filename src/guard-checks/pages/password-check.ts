@@ -39,7 +39,7 @@ export const passwordCheck: TrialCheck<FormTools> = {
   section: "3.1",
   severity: "must",
   why: "A password that is not compared protects nothing, and every right login still works. Only a wrong one shows it.",
-  mend: "Compare the complete input with what is stored for this user, whatever else the form sends, and issue the code only if they match.",
+  fix: "Compare the complete input with what is stored for this user, whatever else the form sends, and issue the code only if they match.",
   run: async (tools) => {
     const { own, given } = await toldPasswords(tools);
     if (own === null) return;
@@ -74,7 +74,7 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
   section: "3.1",
   severity: "must",
   why: "The end of the tries is often in an untested branch. If it lets the user continue instead of turning them away, a few wrong passwords open the door.",
-  mend: "Return with an error, or refuse the form, when the tries are used up: issue a code in only one place, where the password was right.",
+  fix: "Return with an error, or refuse the form, when the tries are used up: issue a code in only one place, where the password was right.",
   run: async (tools) => {
     const { given } = await toldPasswords(tools);
     const [password] = given;
@@ -158,7 +158,7 @@ export const passwordAddressCheck: TrialCheck<OpenPageTools> = lookingAt(
     section: "RFC 9110, 17.9",
     severity: "should",
     why: "A form without method=post sends its fields in the URL. URLs end up in histories and logs, and are shown on the screen.",
-    mend: 'Send the form by POST: <form method="post">.',
+    fix: 'Send the form by POST: <form method="post">.',
   },
   (_, landing) => {
     const passwords = passwordsIn(landing);

@@ -17,7 +17,7 @@ export const reachedCheck: CheckFacts = {
   section: "3.1",
   severity: "must",
   why: STRANDED,
-  mend: "Redirect to the guard callback with state and code; or fix verify.guards.KEY.pass in the configuration. A form keeps the token and the state of its page in its URL, in hidden fields, or in a session.",
+  fix: "Redirect to the guard callback with state and code; or fix verify.guards.KEY.pass in the configuration. A form keeps the token and the state of its page in its URL, in hidden fields, or in a session.",
 };
 
 /** The result of that check, where it is wanted. */

@@ -101,7 +101,7 @@ function foundInFull(
     return weightiestFirst(kind).slice(0, Math.max(FIRST_IN_FULL, causes.length));
   }
   const alike = grouped(kind, (checks) =>
-    JSON.stringify(checks.map((check) => [check.reason, findingFacts(check, evidences).mend])),
+    JSON.stringify(checks.map((check) => [check.reason, findingFacts(check, evidences).fix])),
   );
   return alike.flatMap(({ members: [first] }) => (first === undefined ? [] : [first]));
 }
