@@ -29,11 +29,11 @@ export function resultOf(subject: Judged, check: Check<never>, exchanges: readon
   const verdict = judgeCheck(check, evidence);
   const steps = decisiveFirst(evidence.steps, verdict, (first) => judgeCheck(check, { ...evidence, steps: first }));
   const shown = steps.map(({ exchange }) => exchange);
-  const told = withFittingFix(
+  const fitting = withFittingFix(
     verdict,
     [evidence.before, ...own, evidence.after].filter((exchange) => exchange !== null),
   );
-  return { ...checkResult(subject, check, told, shown), control: evidence.before?.id ?? null, twin };
+  return { ...checkResult(subject, check, fitting, shown), control: evidence.before?.id ?? null, twin };
 }
 
 /** A finding with a fix that fits the answers, unless the check itself gave one. */

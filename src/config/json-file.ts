@@ -42,8 +42,8 @@ export function jsonIn(
   if (parsed.ok) return parsed;
   const { reason, hint } = explainFault(parsed.reason, bytes, mayHaveComments);
   const language = languages[path.extname(file).toLowerCase()];
-  const told = language === undefined ? hint : `its name says ${language}, but app-sim reads JSON here; ${hint}`;
-  throw new UsageError("not-json", `${what} ${file}: ${reason.replace("the body", "the file")}`, told);
+  const fullHint = language === undefined ? hint : `its name says ${language}, but app-sim reads JSON here; ${hint}`;
+  throw new UsageError("not-json", `${what} ${file}: ${reason.replace("the body", "the file")}`, fullHint);
 }
 
 /** What is mistaken for JSON, by file extension. */

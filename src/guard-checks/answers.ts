@@ -1,7 +1,7 @@
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL, SEARCH } from "../checking/evidence.ts";
+import { secretCheck, traceCheck } from "../checking/leak-checks.ts";
 import { answeredJson, readGuardReply } from "../checking/reply.ts";
-import { secretCheck, traceCheck } from "../checking/told-checks.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { answerParts } from "../journal/answer-parts.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
@@ -140,8 +140,8 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
         return read === null || read.ok ? PASSED : faulty(json, read.reason);
       }),
   };
-  const told = { prefix, area: "guard", purpose: "guard", what: `to a ${call}` } as const;
-  return [decides, status, message, type, json, secretCheck(told), tokenEcho(prefix, call), traceCheck(told)];
+  const about = { prefix, area: "guard", purpose: "guard", what: `to a ${call}` } as const;
+  return [decides, status, message, type, json, secretCheck(about), tokenEcho(prefix, call), traceCheck(about)];
 }
 
 /** Answers do not repeat the received token (hardening G19). */

@@ -1,10 +1,10 @@
 import type { CheckFacts, ObservationCheck, TrialCheck, TwinCheck } from "../checking/check.ts";
+import { secretCheck } from "../checking/leak-checks.ts";
 import { looseClaimTrials } from "../checking/token-loose-claims.ts";
 import { tokenPartsTrial } from "../checking/token-parts-trial.ts";
 import { tokenSpellingTwin } from "../checking/token-spelling-twin.ts";
 import { tokenTrials } from "../checking/token-trials.ts";
 import { tokenTwins } from "../checking/token-twins.ts";
-import { secretCheck } from "../checking/told-checks.ts";
 import { importAnswerChecks } from "./answers.ts";
 import type { ImportCheck } from "./check.ts";
 import { forgedJobsCheck } from "./forged-jobs.ts";

@@ -45,8 +45,8 @@ export const fetchedFilesCheck: ImportCheck = surveyCheck(
     const fetches = steps.filter(({ role }) => role.endsWith(READ_OF)).map(({ exchange }) => exchange);
     if (fetches.length === 0) return skipVerdict("the app fetched no file");
     const find = findSecrets(appSecrets(app));
-    const [told] = fetches.flatMap(({ request }) => find(request.headers.map(([, value]) => value).join("\n")));
-    return told === undefined ? PASSED : faulty(check, `the app's request for a file holds the ${told}`);
+    const [leaked] = fetches.flatMap(({ request }) => find(request.headers.map(([, value]) => value).join("\n")));
+    return leaked === undefined ? PASSED : faulty(check, `the app's request for a file holds the ${leaked}`);
   },
 );
 

@@ -1,11 +1,11 @@
 import type { Evidence, Verdict } from "../checking/check.ts";
+import { judgeSecrets } from "../checking/leak-checks.ts";
 import { answeredJson } from "../checking/reply.ts";
 import { withMembers } from "../checking/request-parts.ts";
-import { judgeSecrets } from "../checking/told-checks.ts";
 import { faulty, PASSED } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
+import { holdsTrace, leakedSecrets, sentToken } from "../journal/leaks-in-answer.ts";
 import { findSecrets } from "../journal/secrets-in.ts";
-import { secretsTold, sentToken, tellsTrace } from "../journal/told-in-answer.ts";
 import { importErrorSchema } from "../protocol/import-job.ts";
 import { type ImportCheck, type ImportFacts, importCheck, submitByUrl } from "./check.ts";
 import type { ImportTools } from "./tools.ts";
@@ -50,9 +50,9 @@ function troubleCheck(
 }
 
 /** What an error gives away, in words; null: nothing. */
-function toldBy(exchange: Exchange): string | null {
-  if (secretsTold(exchange, findSecrets(sentToken(exchange))).length > 0) return "repeats the token of the request";
-  return tellsTrace(exchange) ? "holds a stack trace" : null;
+function leakIn(exchange: Exchange): string | null {
+  if (leakedSecrets(exchange, findSecrets(sentToken(exchange))).length > 0) return "repeats the token of the request";
+  return holdsTrace(exchange) ? "holds a stack trace" : null;
 }
 
 /** Whether a 2XX has both an error message and strings, inline or by URL. */
@@ -75,8 +75,8 @@ export const importTroubleChecks: readonly ImportCheck[] = [
     },
     (check, answers) => {
       for (const exchange of answers) {
-        const told = toldBy(exchange);
-        if (told !== null) return faulty(check, `an answer (${exchange.response?.status}) ${told}`);
+        const leak = leakIn(exchange);
+        if (leak !== null) return faulty(check, `an answer (${exchange.response?.status}) ${leak}`);
       }
       return PASSED;
     },

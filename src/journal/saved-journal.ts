@@ -115,8 +115,8 @@ export class SavedJournal {
   }
 
   #timeOf(saved: SavedLine): number {
-    const told = saved.record === undefined ? timeOfLine(saved.line) : Number.NaN;
-    if (!Number.isNaN(told)) return told;
+    const time = saved.record === undefined ? timeOfLine(saved.line) : Number.NaN;
+    if (!Number.isNaN(time)) return time;
     const record = this.#recordOf(saved);
     return record === null ? Number.NaN : Date.parse(timeOfRecord(record));
   }

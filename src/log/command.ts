@@ -91,8 +91,8 @@ async function showList(
   const shown = found.map((record) => withoutOwnCredentials(record, (id) => journal.recordWith(id)));
   if (har) for (const piece of await harText(shown, redactor, version, signal)) out(piece);
   else if (format === "json") {
-    const told = await inTurns(shown, signal, (record) => recordForJson(record, redactor));
-    out(jsonText({ command: "log", records: told }));
+    const records = await inTurns(shown, signal, (record) => recordForJson(record, redactor));
+    out(jsonText({ command: "log", records }));
   } else if (shown.length === 0 && journal.ids.length > 0)
     printLines(invocation, [await noneFits(journal, filter, signal)]);
   else if (shown.length === 0) printLines(invocation, [emptyText(config.journal)]);

@@ -3,9 +3,9 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets, type NamedSecret } from "../config/secrets.ts";
 import { answerParts, isHttpOnly } from "../journal/answer-parts.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
+import { holdsTrace } from "../journal/leaks-in-answer.ts";
 import { redirectTarget } from "../journal/redirect-target.ts";
 import { findSecrets, secretsIn } from "../journal/secrets-in.ts";
-import { tellsTrace } from "../journal/told-in-answer.ts";
 import { sentParameter, tokenRequests } from "../oauth-login/checks/login-facts.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import { jsonAnswer } from "../protocol/wire-answer.ts";
@@ -260,7 +260,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       needsLogin: false,
       judge: (evidence, check) => {
         const broken = answersOf(evidence).filter(({ response }) => (response?.status ?? 0) >= 400);
-        return broken.some(tellsTrace) ? faulty(check, "an error page has a stack trace") : PASSED;
+        return broken.some(holdsTrace) ? faulty(check, "an error page has a stack trace") : PASSED;
       },
     },
   ),

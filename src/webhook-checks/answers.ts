@@ -1,11 +1,11 @@
 import { explainStatus } from "../app-client/explain-status.ts";
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL } from "../checking/evidence.ts";
+import { secretCheck } from "../checking/leak-checks.ts";
 import { answerOf, type Reply, readWebhookReply } from "../checking/reply.ts";
-import { secretCheck } from "../checking/told-checks.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import { tellsTrace } from "../journal/told-in-answer.ts";
+import { holdsTrace } from "../journal/leaks-in-answer.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { EVERY_NAME } from "../webhook/rules/likely-causes.ts";
 
@@ -106,7 +106,7 @@ const prompt: ObservationCheck = {
   },
 };
 
-const untold: ObservationCheck = {
+const noTrace: ObservationCheck = {
   id: "webhook.delivery.no-trace",
   area: "webhook",
   title: "The app does not reveal its code to strangers",
@@ -118,9 +118,9 @@ const untold: ObservationCheck = {
     const refusals = exchanges.filter(({ response }) => (response?.status ?? 0) >= 400);
     if (refusals.length === 0)
       return skipVerdict("nothing was refused; the checks of webhook.signature send forgeries");
-    const told = refusals.find(tellsTrace);
-    if (told === undefined) return PASSED;
-    return { result: "warn", reason: `an answer ${told.response?.status} holds a stack trace (exchange ${told.id})` };
+    const leak = refusals.find(holdsTrace);
+    if (leak === undefined) return PASSED;
+    return { result: "warn", reason: `an answer ${leak.response?.status} holds a stack trace (exchange ${leak.id})` };
   },
 };
 
@@ -132,4 +132,4 @@ const secret = secretCheck({
 });
 
 /** Checks of the app's answers to everything that was sent (hardening W7). */
-export const webhookAnswerChecks: readonly ObservationCheck[] = [acknowledged, prompt, untold, secret];
+export const webhookAnswerChecks: readonly ObservationCheck[] = [acknowledged, prompt, noTrace, secret];

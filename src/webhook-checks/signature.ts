@@ -226,7 +226,7 @@ const WORDS_TRIED = 12;
 
 const leak: TrialCheck = {
   ...signatureFacts,
-  id: "webhook.signature.not-told",
+  id: "webhook.signature.leak",
   title: "The app reveals neither the right signature nor the secret when it refuses a wrong one",
   why: "An answer that shows the expected signature signs for anybody who asks. A second request with that signature is accepted.",
   fix: "Answer a refused delivery without any details; write them to the app's own log, but never the secret.",
@@ -252,9 +252,9 @@ const leak: TrialCheck = {
     if (steps.some(({ role, exchange }) => role === "forged" && read(exchange).kind === "accepted")) {
       return skipVerdict("the app accepts forged deliveries anyway");
     }
-    const told = steps.find(({ exchange }) => read(exchange).kind === "accepted");
-    if (told === undefined) return PASSED;
-    return { result: "fail", reason: `a delivery ${told.role} was accepted` };
+    const accepted = steps.find(({ exchange }) => read(exchange).kind === "accepted");
+    if (accepted === undefined) return PASSED;
+    return { result: "fail", reason: `a delivery ${accepted.role} was accepted` };
   },
 };
 

@@ -1,8 +1,8 @@
 import type { CheckFacts, Evidence, ObservationCheck, TrialCheck, TwinCheck, Verdict } from "../../checking/check.ts";
+import { secretCheck, traceCheck } from "../../checking/leak-checks.ts";
 import { readGuardReply } from "../../checking/reply.ts";
 import { tokenTrials } from "../../checking/token-trials.ts";
 import { tokenTwins } from "../../checking/token-twins.ts";
-import { secretCheck, traceCheck } from "../../checking/told-checks.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { returnOf } from "./answer.ts";
 import { borrowingChecks, REDEEMED } from "./borrowing-checks.ts";

@@ -1,10 +1,10 @@
 import { atOnce } from "../../checking/at-once.ts";
 import type { Check, Evidence, ObservationCheck, TrialCheck, TwinCheck } from "../../checking/check.ts";
+import { secretCheck, traceCheck } from "../../checking/leak-checks.ts";
 import { readGuardReply } from "../../checking/reply.ts";
 import { type RequestParts, withClaims, withHeader } from "../../checking/request-parts.ts";
 import { tokenTrials } from "../../checking/token-trials.ts";
 import { tokenTwins } from "../../checking/token-twins.ts";
-import { secretCheck, traceCheck } from "../../checking/told-checks.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { type Exchange, headerValue } from "../../journal/exchange.ts";
 import { mediaType } from "../../protocol/media-type.ts";
@@ -43,8 +43,8 @@ function failedWalks(exchanges: readonly Exchange[]): FrameReport[] {
   return walksIn(exchanges)
     .map(({ report }) => report)
     .filter(
-      ({ told, pressed, error }) =>
-        told === "fail" || (pressed !== null && saysNo(pressed)) || (told !== "refused" && error !== undefined),
+      ({ walkedAs, pressed, error }) =>
+        walkedAs === "fail" || (pressed !== null && saysNo(pressed)) || (walkedAs !== "refused" && error !== undefined),
     );
 }
 
@@ -59,7 +59,7 @@ const passCheck: ObservationCheck = {
   observe: (exchanges) => {
     const reports = walksIn(exchanges).map(({ report }) => report);
     if (reports.some(({ code }) => code !== undefined)) return PASSED;
-    return reports.some(({ told }) => told === "pass")
+    return reports.some(({ walkedAs }) => walkedAs === "pass")
       ? faulty(passCheck, "walked according to the configuration, it reported no code")
       : skipVerdict("it is not known how the page is passed");
   },
@@ -127,7 +127,7 @@ function loadedIn(exchanges: readonly Exchange[]): Exchange[] {
   return exchanges.filter((exchange, index) => index === first || typeOf(exchange).includes("javascript"));
 }
 
-const told = { area: "page", purpose: "guard-page" } as const;
+const ofPage = { area: "page", purpose: "guard-page" } as const;
 
 /** The checks of what a page in a frame does in a browser. */
 export const frameChecks: readonly ObservationCheck[] = [
@@ -139,7 +139,7 @@ export const frameChecks: readonly ObservationCheck[] = [
   misuseCheck,
   earlyCheck,
   leftCheck,
-  secretCheck({ ...told, prefix: "page.frame", what: "to the page in the frame" }),
+  secretCheck({ ...ofPage, prefix: "page.frame", what: "to the page in the frame" }),
 ];
 
 const bound = "Take the user from the verified token, never from anything else that the page sends.";
@@ -293,7 +293,7 @@ export const frameTokenChecks: readonly (TwinCheck | TrialCheck)[] = [
   otherModule,
 ];
 
-const called = { ...told, prefix: "page.frame-request", what: "to the page's own call" };
+const called = { ...ofPage, prefix: "page.frame-request", what: "to the page's own call" };
 
 /** The checks of the call by which the page of a frame guard gets its code (interface 4.2). */
 export const frameRequestChecks: readonly Check<FrameTools>[] = [

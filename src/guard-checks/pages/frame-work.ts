@@ -37,7 +37,7 @@ export const refusedCallCheck: ObservationCheck = {
   observe: (exchanges) => {
     const report = exchanges
       .flatMap((exchange) => frameReportIn(exchange) ?? [])
-      .find(({ told }) => told === "refused");
+      .find(({ walkedAs }) => walkedAs === "refused");
     if (report === undefined) return skipVerdict("no call of the page returned its code");
     if (report.error !== undefined) return PASSED;
     const { refused = null } = report;

@@ -1,8 +1,8 @@
 import type { Check, TrialCheck, TwinCheck } from "../../checking/check.ts";
+import { secretCheck, traceCheck } from "../../checking/leak-checks.ts";
 import { withClaims } from "../../checking/request-parts.ts";
 import { tokenTrials } from "../../checking/token-trials.ts";
 import { tokenTwins } from "../../checking/token-twins.ts";
-import { secretCheck, traceCheck } from "../../checking/told-checks.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { type Exchange, headerValue } from "../../journal/exchange.ts";
 import { mediaType } from "../../protocol/media-type.ts";

@@ -41,7 +41,7 @@ export const passwordCheck: TrialCheck<FormTools> = {
   why: "A password that is not compared protects nothing, and every right login still works. Only a wrong one shows it.",
   fix: "Compare the complete input with what is stored for this user, whatever else the form sends, and issue the code only if they match.",
   run: async (tools) => {
-    const { own, given } = await toldPasswords(tools);
+    const { own, given } = await configuredPasswords(tools);
     if (own === null) return;
     for (const [name, value] of given) {
       for (const spoil of wrongForms(own, name, value)) {
@@ -76,7 +76,7 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
   why: "The end of the tries is often in an untested branch. If it lets the user continue instead of turning them away, a few wrong passwords open the door.",
   fix: "Return with an error, or refuse the form, when the tries are used up: issue a code in only one place, where the password was right.",
   run: async (tools) => {
-    const { given } = await toldPasswords(tools);
+    const { given } = await configuredPasswords(tools);
     const [password] = given;
     if (password === undefined) return;
     const [name, value] = password;
@@ -113,12 +113,13 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
 type Spoiling = (request: RequestParts) => RequestParts | null;
 
 /** A form that is filled rightly, and those of its fields that the configuration fills with a password. */
-async function toldPasswords(tools: FormTools) {
-  const told = new Set(Object.values(tools.told));
-  const own = told.size === 0 ? null : await tools.login("opened");
+async function configuredPasswords(tools: FormTools) {
+  const values = new Set(Object.values(tools.configured));
+  const own = values.size === 0 ? null : await tools.login("opened");
   const shown = own === null ? null : await tools.open(SHOWN);
   const names = new Set(shown === null ? [] : [...passwordsIn(shown), ...codesIn(shown)]);
-  const given = own === null ? [] : fieldsOf(own.request).filter(([name, value]) => names.has(name) && told.has(value));
+  const given =
+    own === null ? [] : fieldsOf(own.request).filter(([name, value]) => names.has(name) && values.has(value));
   return { own, given };
 }
 

@@ -32,8 +32,8 @@ export async function judgeReached(
   const verdict = async (): Promise<Verdict> => {
     if (ways.pass !== null) return PASSED;
     const { refusal = null } = ways;
-    const isTold = context.config.verify.guards[key]?.pass !== undefined;
-    if (!isTold) return refusal === null ? skipVerdict(ways.reason) : refusedVerdict(refusal);
+    const isConfigured = context.config.verify.guards[key]?.pass !== undefined;
+    if (!isConfigured) return refusal === null ? skipVerdict(ways.reason) : refusedVerdict(refusal);
     if (ways.isBrowsed) {
       const opened = await openChromium(context);
       if (typeof opened === "string") return skipVerdict(ways.reason);

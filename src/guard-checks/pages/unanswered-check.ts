@@ -19,7 +19,7 @@ export const unansweredCheck: TrialCheck<FormTools> = {
   run: async (tools) => {
     const no = await tools.failing("opened");
     const yes = no && (await tools.login("opened"));
-    const request = yes && withoutAnswer(yes, no, Object.keys(tools.told));
+    const request = yes && withoutAnswer(yes, no, Object.keys(tools.configured));
     if (request !== null) await tools.send(UNANSWERED, request);
   },
   judge: ({ steps, landing, read }) => {

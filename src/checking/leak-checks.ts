@@ -1,13 +1,13 @@
 import type { App } from "../config/schema.ts";
 import { appSecrets } from "../config/secrets.ts";
 import type { Exchange, ExchangePurpose } from "../journal/exchange.ts";
+import { leakedSecrets, secretsPhrase, tracePhrase } from "../journal/leaks-in-answer.ts";
 import { findSecrets } from "../journal/secrets-in.ts";
-import { secretsPhrase, secretsTold, tracePhrase } from "../journal/told-in-answer.ts";
 import type { Area, CheckFacts, ObservationCheck, Verdict } from "./check.ts";
 import { faulty, PASSED, skipVerdict } from "./verdict.ts";
 
 /** What is looked at. */
-interface ToldAnswers {
+interface SearchedAnswers {
   /** The beginning of the checks' ids, such as `page.form`. */
   readonly prefix: string;
   readonly area: Area;
@@ -20,7 +20,7 @@ interface ToldAnswers {
  * No answer holds a secret of the app, in its body, a header, a cookie, or the address that it redirects to (hardening
  * G19).
  */
-export function secretCheck({ prefix, area, purpose, what }: ToldAnswers): ObservationCheck {
+export function secretCheck({ prefix, area, purpose, what }: SearchedAnswers): ObservationCheck {
   const check: ObservationCheck = {
     id: `${prefix}.secret`,
     area,
@@ -38,14 +38,14 @@ export function secretCheck({ prefix, area, purpose, what }: ToldAnswers): Obser
 export function judgeSecrets(check: CheckFacts, answers: readonly Exchange[], app: App): Verdict {
   const find = findSecrets(appSecrets(app));
   for (const exchange of answers) {
-    const [told] = secretsTold(exchange, find);
-    if (told !== undefined) return faulty(check, secretsPhrase(told));
+    const [leaked] = leakedSecrets(exchange, find);
+    if (leaked !== undefined) return faulty(check, secretsPhrase(leaked));
   }
   return PASSED;
 }
 
 /** No answer holds a stack trace (hardening G19). */
-export function traceCheck({ prefix, area, purpose, what }: ToldAnswers): ObservationCheck {
+export function traceCheck({ prefix, area, purpose, what }: SearchedAnswers): ObservationCheck {
   const check: ObservationCheck = {
     id: `${prefix}.stack-trace`,
     area,
