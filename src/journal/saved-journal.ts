@@ -1,5 +1,5 @@
-import { inTurns } from "./in-turns.ts";
 import { idOfLine, isTorn, type JournalLine, journalLines, parseJournalLine, timeOfLine } from "./journal-lines.ts";
+import { mapYielding } from "./map-yielding.ts";
 import { type JournalRecord, timeOfRecord } from "./record.ts";
 
 /** How many lines to parse before yielding to signals. */
@@ -97,7 +97,7 @@ export class SavedJournal {
   async records(signal: AbortSignal, from = 0): Promise<JournalRecord[]> {
     const lines = this.#lines.slice(Math.max(0, from));
     const turns = Array.from({ length: Math.ceil(lines.length / TURN_LINES) }, (_, turn) => turn * TURN_LINES);
-    const parsed = await inTurns(turns, signal, (start) => this.#recordsOf(lines.slice(start, start + TURN_LINES)));
+    const parsed = await mapYielding(turns, signal, (start) => this.#recordsOf(lines.slice(start, start + TURN_LINES)));
     return parsed.flat();
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { inTurns } from "../journal/in-turns.ts";
+import { mapYielding } from "../journal/map-yielding.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { verificationTones } from "../log/event-words.ts";
 import { plural } from "../output/text.ts";
@@ -42,7 +42,7 @@ export async function htmlReport(facts: ReportFacts, signal: AbortSignal): Promi
   );
   const isShort = shown.length <= MOST_PRINTED;
   const rendered = new Map(
-    await inTurns(shown, signal, (record) => {
+    await mapYielding(shown, signal, (record) => {
       const isPrinted = isShort || named.has(record.id);
       return [record, recordHtml(record, { isPrinted, anchors, facts })] as const;
     }),

@@ -1,21 +1,21 @@
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { pageOf, returnOf } from "./answer.ts";
+import { isNoText } from "./frame-checks.ts";
+import type { PagePlatform } from "./opened-page.ts";
 import {
   addressFault,
   EXACT_STATE,
   encodingFault,
   KEEP_STATE,
   lastIn,
-  lookingBack,
   queryFault,
   type ReturnCheck,
+  returnCheck,
   returnIn,
   STRANDED,
   stateIn,
   wayFault,
-} from "./back.ts";
-import { isNoText } from "./frame-checks.ts";
-import type { PagePlatform } from "./look.ts";
+} from "./page-return.ts";
 import { unansweredCheck } from "./unanswered-check.ts";
 
 const failing =
@@ -45,7 +45,7 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
   };
   return [
     returned,
-    lookingBack(
+    returnCheck(
       {
         id: "page.error.way",
         title: "A failed page sends the user back in the same way as a passed one",
@@ -55,7 +55,7 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
       (back) => wayFault(back) ?? addressFault(back, platform) ?? queryFault(back),
       "fail",
     ),
-    lookingBack(
+    returnCheck(
       {
         id: "page.error.state",
         title: "The state comes back unchanged with an error",
@@ -66,7 +66,7 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
         state.length === 1 && state[0] === stateIn(evidence, "returned") ? null : "another state came back, or none",
       "fail",
     ),
-    lookingBack(
+    returnCheck(
       {
         id: "page.error.words",
         title: "The error is readable text",
@@ -81,7 +81,7 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
       },
       "fail",
     ),
-    lookingBack(
+    returnCheck(
       {
         id: "page.error.encoded",
         title: "The error is URL-encoded once",

@@ -5,11 +5,11 @@ import type { TrialCheck } from "../../checking/check.ts";
 import { type HeaderLines, headerValues } from "../../journal/exchange.ts";
 import { isSamePlace } from "../../protocol/url.ts";
 import { pageOf } from "./answer.ts";
-import { lookingAt, type PagePlatform } from "./look.ts";
+import { openedPageCheck, type PagePlatform } from "./opened-page.ts";
 import type { OpenPageTools } from "./tools.ts";
 
 /** Caches do not keep the page. */
-export const storeCheck = lookingAt(
+export const storeCheck = openedPageCheck(
   {
     id: "page.headers.no-store",
     title: "The page is not stored by caches",
@@ -25,7 +25,7 @@ export const storeCheck = lookingAt(
 );
 
 /** Other sites do not learn its URL. */
-export const referrerCheck: TrialCheck<OpenPageTools> = lookingAt(
+export const referrerCheck: TrialCheck<OpenPageTools> = openedPageCheck(
   {
     id: "page.headers.no-referrer",
     title: "The page does not reveal its URL to other sites",
@@ -43,7 +43,7 @@ export const referrerCheck: TrialCheck<OpenPageTools> = lookingAt(
 );
 
 /** No cookie that the page sets hands its token to scripts. */
-export const tokenCookieCheck: TrialCheck<OpenPageTools> = lookingAt(
+export const tokenCookieCheck: TrialCheck<OpenPageTools> = openedPageCheck(
   {
     id: "page.headers.token-cookie",
     title: "No cookie that scripts can read holds the token of the page",
@@ -88,7 +88,7 @@ function isOpenToAll(headers: HeaderLines): boolean {
 }
 
 /** The page of a redirect guard is in no frame. */
-export const redirectFramingCheck = lookingAt(
+export const redirectFramingCheck = openedPageCheck(
   {
     id: "page.headers.not-framed",
     title: "The page of a redirect guard cannot be framed by other sites",
@@ -100,7 +100,7 @@ export const redirectFramingCheck = lookingAt(
   ({ headers }) => (isOpenToAll(headers) ? "any site may show it in a frame" : null),
 );
 
-const frameOnlyCheck = lookingAt(
+const frameOnlyCheck = openedPageCheck(
   {
     id: "page.frame.platform-only",
     title: "The page of a frame guard can be framed only by the platform",
@@ -116,7 +116,7 @@ const frameOnlyCheck = lookingAt(
 export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPageTools>[] {
   return [
     frameOnlyCheck,
-    lookingAt(
+    openedPageCheck(
       {
         id: "page.frame.embeddable",
         title: "The platform can show the page of a frame guard in its frame",
@@ -137,7 +137,7 @@ export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPa
           : "its X-Frame-Options forbid framing by another site";
       },
     ),
-    lookingAt(
+    openedPageCheck(
       {
         id: "page.frame.scripts-allowed",
         title: "The page of a frame guard lets the platform's script run",
@@ -154,7 +154,7 @@ export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPa
           : null;
       },
     ),
-    lookingAt(
+    openedPageCheck(
       {
         id: "page.frame.sdk",
         title: "The page of a frame guard loads host.js from the platform",

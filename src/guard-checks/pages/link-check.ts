@@ -2,7 +2,7 @@ import { attributeValues } from "../../browser/read-html.ts";
 import type { TrialCheck } from "../../checking/check.ts";
 import { unpackedBytes } from "../../journal/readable-body.ts";
 import { isSamePlace, parseUrl } from "../../protocol/url.ts";
-import { lookingAt, type PagePlatform } from "./look.ts";
+import { openedPageCheck, type PagePlatform } from "./opened-page.ts";
 import type { OpenPageTools } from "./tools.ts";
 
 /** Attributes that hold an address. */
@@ -13,7 +13,7 @@ const addressAttributes = ["href", "src", "action", "formaction"];
  * posts to the page's URL.
  */
 export function linkCheck({ url: platform }: PagePlatform): TrialCheck<OpenPageTools> {
-  return lookingAt(
+  return openedPageCheck(
     {
       id: "page.text.token-elsewhere",
       title: "No URL of another site in the page has the token",

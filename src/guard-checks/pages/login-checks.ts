@@ -5,8 +5,8 @@ import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { headerValue } from "../../journal/exchange.ts";
 import { judgeRedeemed } from "../newest-code.ts";
 import { everythingIn } from "./answer.ts";
-import { NOT_BACK, type ReturnCheck, returnIn, stateIn } from "./back.ts";
 import { formsAtOnce, type ReadyForm } from "./login.ts";
+import { NOT_BACK, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
 
 /** The check of a code that comes too early. */
 export const earlyCodeCheck: ReturnCheck = {

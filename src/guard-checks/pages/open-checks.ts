@@ -11,7 +11,7 @@ import { framingChecks, redirectFramingCheck, referrerCheck, storeCheck, tokenCo
 import { heldCodeCheck } from "./held-codes.ts";
 import { linkCheck } from "./link-check.ts";
 import { openListsCheck } from "./list-checks.ts";
-import { lookingAt, type PagePlatform } from "./look.ts";
+import { openedPageCheck, type PagePlatform } from "./opened-page.ts";
 import { ownLoginCheck } from "./own-login.ts";
 import { passwordAddressCheck } from "./password-check.ts";
 import { escapingChecks } from "./text-checks.ts";
@@ -19,7 +19,7 @@ import type { OpenPageTools } from "./tools.ts";
 
 type OpenCheck = Check<OpenPageTools>;
 
-const htmlCheck = lookingAt(
+const htmlCheck = openedPageCheck(
   {
     id: "page.answer.html",
     title: "The page is HTML with status 200",

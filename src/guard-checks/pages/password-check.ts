@@ -8,7 +8,7 @@ import { unpackedBytes } from "../../journal/readable-body.ts";
 import { pageOf } from "./answer.ts";
 import { fieldsOf, isGuessable, withField, withListField, withoutField } from "./form.ts";
 import type { ReadyForm } from "./login.ts";
-import { lookingAt } from "./look.ts";
+import { openedPageCheck } from "./opened-page.ts";
 import type { FormTools, OpenPageTools } from "./tools.ts";
 
 /** Names of fields for a secret, even if they show what is typed. */
@@ -152,7 +152,7 @@ export async function passRightly(tools: FormTools): Promise<void> {
 }
 
 /** The check of how the browser sends a password. */
-export const passwordAddressCheck: TrialCheck<OpenPageTools> = lookingAt(
+export const passwordAddressCheck: TrialCheck<OpenPageTools> = openedPageCheck(
   {
     id: "page.text.password-by-get",
     title: "The page has no form that puts a password into a URL",

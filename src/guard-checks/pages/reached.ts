@@ -5,8 +5,8 @@ import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { CheckResult } from "../../checking/verify-result.ts";
 import type { InstalledGuard } from "../call.ts";
 import { returnOf } from "./answer.ts";
-import { STRANDED } from "./back.ts";
 import { openChromium } from "./frame-units.ts";
+import { STRANDED } from "./page-return.ts";
 import type { FormRefusal, PageWalk, PageWays } from "./walk.ts";
 
 /** Whether a page can be passed at all: known once it was tried. */

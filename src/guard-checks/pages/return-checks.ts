@@ -4,28 +4,28 @@ import { redirectTarget } from "../../journal/redirect-target.ts";
 import { secretsIn } from "../../journal/secrets-in.ts";
 import { guardCallbackPath } from "../../web/login-paths.ts";
 import { returnOf } from "./answer.ts";
+import { declineCheck } from "./error-checks.ts";
+import { formPolicyCheck } from "./form-policy.ts";
+import { earlyCodeCheck, severalLoginChecks } from "./login-checks.ts";
+import type { PagePlatform } from "./opened-page.ts";
 import {
   addressFault,
   EXACT_STATE,
   encodingFault,
   KEEP_STATE,
-  lookingBack,
   queryFault,
   type ReturnCheck,
+  returnCheck,
   returnIn,
   STRANDED,
   stateIn,
   wayFault,
-} from "./back.ts";
-import { declineCheck } from "./error-checks.ts";
-import { formPolicyCheck } from "./form-policy.ts";
-import { earlyCodeCheck, severalLoginChecks } from "./login-checks.ts";
-import type { PagePlatform } from "./look.ts";
+} from "./page-return.ts";
 import { oddStateChecks } from "./state-checks.ts";
 
 function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
   return [
-    lookingBack(
+    returnCheck(
       {
         id: "page.return.status",
         title: "The user is sent back by HTTP 302",
@@ -34,7 +34,7 @@ function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
       },
       wayFault,
     ),
-    lookingBack(
+    returnCheck(
       {
         id: "page.return.address",
         title: "The user is sent back to {auth_url}/{domain}/guard/callback",
@@ -43,7 +43,7 @@ function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
       },
       (back) => addressFault(back, platform),
     ),
-    lookingBack(
+    returnCheck(
       {
         id: "page.return.query",
         title: "State and code are in the query",
@@ -52,7 +52,7 @@ function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
       },
       (back) => queryFault(back) ?? encodingFault(back),
     ),
-    lookingBack(
+    returnCheck(
       {
         id: "page.return.outcome",
         title: "The user returns with one state and one code, and no error",
@@ -65,7 +65,7 @@ function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
         return error.some((text) => text !== "") ? "there are both a code and an error" : null;
       },
     ),
-    lookingBack(
+    returnCheck(
       {
         id: "page.return.empty-error",
         title: "There is no empty error in addition to the code",
@@ -75,7 +75,7 @@ function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
       },
       ({ error }) => (error.length > 0 && error.every((text) => text === "") ? "there is an empty error" : null),
     ),
-    lookingBack(
+    returnCheck(
       {
         id: "page.return.state",
         title: "The state comes back unchanged",
@@ -84,7 +84,7 @@ function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
       },
       ({ state }, evidence) => (state[0] === stateIn(evidence, "opened") ? null : "another state came back"),
     ),
-    lookingBack(
+    returnCheck(
       {
         id: "page.return.no-token",
         title: "The URL that the user is sent back to has no token",

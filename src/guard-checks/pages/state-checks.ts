@@ -1,6 +1,6 @@
 import type { CheckFacts, Evidence, Verdict } from "../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
-import { EXACT_STATE, KEEP_STATE, type ReturnCheck, returnIn, stateIn } from "./back.ts";
+import { EXACT_STATE, KEEP_STATE, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
 
 const MOST_CHARACTERS = 1000;
 /** Additions to a random state: an app may accept each state once, and remember it forever. */

@@ -118,7 +118,7 @@ const together: ImportCheck = importCheck(
 );
 
 /** Checks that jobs keep apart what belongs to each (hardening I8). */
-export const importMixingChecks: readonly ImportCheck[] = [
+export const importSeparateJobChecks: readonly ImportCheck[] = [
   unmixed(
     {
       id: "import.parallel.unmixed",

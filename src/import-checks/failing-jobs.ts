@@ -63,7 +63,7 @@ function holdsBoth(exchange: Exchange): boolean {
 }
 
 /** Checks of jobs that go wrong (interface 2.4, 8; hardening G19 for imports). */
-export const importTroubleChecks: readonly ImportCheck[] = [
+export const importFailingJobChecks: readonly ImportCheck[] = [
   troubleCheck(
     {
       id: "import.errors.private",

@@ -9,7 +9,7 @@ function takenCheck(role: string, facts: ImportFacts): ImportCheck {
 const everyFile = "Every file with such a job fails to import. Users see an error although their file is right.";
 
 /** Checks that right jobs of every kind are accepted (hardening I1, I5). */
-export const importJobTaken: readonly ImportCheck[] = [
+export const importAcceptedJobChecks: readonly ImportCheck[] = [
   takenCheck("upload", {
     id: "import.job.source-upload",
     title: "The app accepts a new source file: a job without target languages",

@@ -65,7 +65,7 @@ function lostStatus({ before, after }: ReturnedString): boolean | null {
 const spread = "Start from the received record, and change only what should change.";
 
 /** Checks that strings keep fields that apps have no reason to change. */
-export const importKeptChecks: readonly ImportCheck[] = [
+export const importKeptFieldChecks: readonly ImportCheck[] = [
   keptCheck(
     { id: "import.kept.identifier", title: "Strings keep their identifiers", why: lostWork, fix: spread },
     ({ before, after }) => before.identifier !== after.identifier,
