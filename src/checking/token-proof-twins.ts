@@ -29,7 +29,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     section: "5.1",
     severity: "must",
     changes: "token.spelling",
-    why: "An empty string often counts as no value, for which code takes another path. That path must not let anybody in.",
+    why: "Code often treats an empty string as a missing value, and takes another path. That path must not let anybody in.",
     fix: "Treat an empty token as a missing one: answer 401.",
     twin: respelled(() => ""),
   },
@@ -59,7 +59,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
   },
   {
     name: "garbage",
-    what: "three parts that are not a JWT",
+    what: "a token with three parts that are not a JWT",
     section: "RFC 7519, 7.2",
     severity: "must",
     changes: "token.spelling",

@@ -25,7 +25,7 @@ export const randomImports = {
     fix: "Look at the saved job, and at the app's log: some text in it breaks an assumption of the app.",
   }),
   taken: imported({
-    id: "import.fuzz.taken",
+    id: "import.fuzz.accepted",
     title: "The app accepts random jobs",
     section: "2.3",
     why: oneOfMany,
@@ -49,13 +49,13 @@ export const randomImports = {
   order: imported({
     id: "import.fuzz.order",
     title: "Random strings have the same result in another order",
-    why: "Users get another result than before, for no apparent reason.",
+    why: "Users get a different result than before, for no apparent reason.",
     fix: "Keep no state from one string to the next, and look strings up by uniqId.",
   }),
   alone: imported({
     id: "import.fuzz.alone",
     title: "A random string has the same result alone and among others",
-    why: "Users get another result than before, for no apparent reason.",
+    why: "Users get a different result than before, for no apparent reason.",
     fix: "Keep no state from one string to the next.",
   }),
   encoding: imported({
@@ -96,7 +96,7 @@ export const randomDeliveries = {
   }),
   amount: delivered({
     id: "webhook.fuzz.amount",
-    title: "The app acknowledges deliveries with any number of events up to 1000",
+    title: "The app acknowledges deliveries with any number of events up to 1,000",
     section: "6.1",
     severity: "should",
     choices: ["webhook.batch.events"],

@@ -11,7 +11,7 @@ const again: CallCheck = {
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "The guard denies a denied user again",
+  title: "A denied user who tries again is denied again",
   why: bypass,
   fix: "Decide each call separately, by the rule alone.",
   async run(tools) {
@@ -170,7 +170,7 @@ const sameToken: CallCheck = {
   area: "guard",
   section: "5.1",
   severity: "must",
-  title: "The guard checks a token that it has seen before again",
+  title: "The guard verifies a token again when it comes a second time",
   choices: ["guard.jwt.claims"],
   why: "An app that caches its verdict about a token answers the next call without checking. That call may be about somebody else.",
   fix: "Verify every token, and compare it with the body, on every call.",

@@ -228,7 +228,7 @@ const reused: CodeTrial = {
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "The guard accepts each code once",
+  title: "The guard accepts each code only once",
   why: "Codes end up in URLs, histories and logs. A code that is valid for a second login is a password that nobody chose.",
   fix: once,
   async run({ prepare, send, request, walker, madeUp }) {

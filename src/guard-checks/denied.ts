@@ -61,7 +61,7 @@ const unreadable = deniedCheck(
     id: "guard.denied.no-address",
     severity: "should",
     section: "2.2",
-    title: "The guard lets nobody in because it cannot read the address",
+    title: "An unreadable address lets nobody in",
     why: "A deny list does not contain a missing address. An unreadable address is no reason to let a user in.",
     fix: "Refuse a call whose `ipAddress` is not an IP address.",
   },
@@ -166,7 +166,7 @@ export const deniedChecks: readonly CallCheck[] = [
   deniedCheck(
     {
       id: "guard.denied.extra-fields",
-      title: "The guard lets nobody in for unknown fields",
+      title: "Unknown fields let nobody in",
       why: bypass,
       fix: "Read only the fields of interface 2.2.",
     },
@@ -211,7 +211,7 @@ export const deniedChecks: readonly CallCheck[] = [
       id: "guard.denied.no-user",
       severity: "should",
       section: "2.2",
-      title: "The guard lets nobody in because it cannot read the user",
+      title: "An unreadable user lets nobody in",
       why: "A deny list does not contain a missing user. An unreadable user is no reason to let anybody in.",
       fix: "Refuse a call whose `userId` is not an integer, or not that of the token.",
     },

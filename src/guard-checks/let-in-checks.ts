@@ -78,7 +78,7 @@ export const pageAskedCheck: CallCheck = {
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "The guard asks somebody to open its page, if the configuration says how to pass it",
+  title: "The guard sends at least one user to its page, if the configuration says how to pass it",
   why: "A guard that lets everybody in on the first call never shows its page. Every login still works, so nobody notices.",
   fix: "Answer the first call, which has no `code`, with success: false if the user must open the page.",
   async run({ configured, people, request, send }) {

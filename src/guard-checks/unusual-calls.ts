@@ -1,6 +1,7 @@
 import { withToken } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { type CallCheck, NOBODY } from "./call-check.ts";
 
 const HUGE_CHARACTERS = 200_000;
@@ -10,7 +11,7 @@ const hugeToken: CallCheck = {
   area: "guard",
   section: "RFC 9110, 5.4",
   severity: "must",
-  title: `The guard refuses a token of ${HUGE_CHARACTERS} characters without crashing`,
+  title: `The guard refuses a token of ${withCommas(HUGE_CHARACTERS)} characters without crashing`,
   why: "Anybody can send one. An app that crashes or hangs locks every user out.",
   fix: "Limit the size of headers in the server: answer 431, or close the connection.",
   async run({ prepare, send }) {

@@ -64,12 +64,12 @@ export const importAnswerChecks: readonly ImportCheck[] = [
     id: "import.answer.http-status",
     title: "An answer with strings has the status 200",
     severity: "should",
-    why: "The interface shows no other status. Others, such as 201 or 202, may be understood as created or not finished yet.",
+    why: "The interface shows no other status. Others, such as 201 or 202, may mean that the import has only begun.",
     fix: "Answer 200 once the strings are there.",
   }),
   ruleCheck(["import.answer.names"], {
     id: "import.answer.names",
-    title: "No member of an answer is a misspelled one of the interface",
+    title: "No member of an answer misspells one of the interface",
     severity: "should",
     why: "The platform does not read such a member. What the app meant to say is lost, without an error.",
     fix: "Spell the members as the interface does: `strings`, `stringsUrl`, `preview`, `previewUrl`, `error.message`.",
@@ -113,7 +113,7 @@ export const importAnswerChecks: readonly ImportCheck[] = [
   ruleCheck(["import.preview.content"], {
     id: "import.answer.preview",
     title: "A preview is the base64 of an HTML file, or the address of one",
-    why: "The platform shows the preview in its editor. Without valid base64 or HTML it shows nothing or noise, and so do letters in another encoding than the page declares.",
+    why: "The platform shows the preview in its editor. It shows nothing or noise if the base64 or the HTML is invalid, or if the page declares another encoding than its own.",
     fix: "Encode the UTF-8 bytes of the HTML in base64 (RFC 4648, 4), serve it at previewUrl, or omit the preview.",
   }),
   previewType,

@@ -38,7 +38,7 @@ export const fetchedFilesCheck: ImportCheck = surveyCheck(
     title: "The app fetches the files of a job without its own secrets",
     section: "2.3",
     severity: "should",
-    why: "The address of the file is public, and may be at any host. Whoever runs that host learns the secret, and can act as the app.",
+    why: "The address of the file is public, and may be at any host. The owner of that host learns the secret, and can act as the app.",
     fix: "Fetch files with an HTTP client that has no default headers for the platform's API.",
   },
   (check, { steps, app }) => {

@@ -68,7 +68,7 @@ const byGet: ImportCheck = importCheck(
     id: "import.request.get",
     title: "The app accepts no import by GET",
     section: "4.2",
-    why: "Links and previews send GET. It must not do what a POST does.",
+    why: "Links and previews send GET requests, which must not do what a POST does.",
     fix: "Answer 405 to methods other than POST.",
   },
   {

@@ -78,7 +78,7 @@ const largeFile: ImportCheck = importCheck(
     id: "import.limit.by-url",
     title: "The app accepts strings of 6 MB at stringsUrl, and answers with no more than 5 MB",
     section: "8",
-    why: "Strings that are too large for a job are sent by URL, and so must be the answer. One larger than 5 MB is refused.",
+    why: "Strings that are too large for a job are sent by URL. The answer must use a URL, too: one larger than 5 MB is refused.",
     fix: "Answer a job by URL with data.stringsUrl, at least if the answer would be larger than 5 MB: in bytes, not in characters.",
   },
   {

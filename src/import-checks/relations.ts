@@ -11,7 +11,7 @@ import type { ImportTools } from "./tools.ts";
 
 const sameWork =
   "The platform chooses how to send a job only by its size. A file must not have another result because it grew.";
-const unlike = "Users get another result than before, for no apparent reason.";
+const unlike = "Users get a different result than before, for no apparent reason.";
 
 const transports: readonly ImportCheck[] = [
   comparison(

@@ -84,7 +84,7 @@ function isShared(cacheControl: string): boolean {
 export const sharedCacheCheck: OAuthCheck = oauthCheck(
   {
     id: "oauth.session.shared-cache",
-    title: "No cache of several users may keep a page that shows what the API answered for one",
+    title: "No shared cache may keep a page that shows one user's data from the API",
     section: "RFC 9111, 5.2.2",
     severity: "should",
     why: "A proxy may answer the next user with the page that it kept. Sessions and cookies are not asked then.",

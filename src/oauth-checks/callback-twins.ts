@@ -100,7 +100,7 @@ const twins: readonly CallbackTwin[] = [
   {
     name: "state-inherited",
     title: "The callback refuses states such as __proto__ and undefined",
-    why: "Every object has a __proto__ and a constructor, so a look-up by such a state finds something. A missing value as a string is undefined: then a comparison of two missing values succeeds.",
+    why: 'Every object has a __proto__ and a constructor, so a look-up by such a state finds something. As a string, a missing value is "undefined", so two missing values are equal.',
     fix: "Keep states in a Map or a store, not as keys of a plain object, and refuse a state that the app did not issue.",
     needsState: true,
     twins: (location) =>

@@ -165,7 +165,7 @@ const texts: readonly LoginCheckText[] = [
   },
   {
     id: "oauth.exchange.once",
-    title: "A code is exchanged once",
+    title: "A code is exchanged only once",
     why: "The platform treats a second exchange as theft and revokes the tokens of the first.",
     fix: "Exchange the code in one place, and never retry with the same code.",
   },
@@ -232,7 +232,7 @@ const texts: readonly LoginCheckText[] = [
   {
     id: "oauth.api",
     title: "The API accepts the app's calls",
-    why: "The login serves to call the API with its tokens.",
+    why: "The app logs users in to call the API with their tokens.",
     fix: "Request the scopes that the calls need, and send the token unchanged.",
   },
 ];

@@ -253,7 +253,7 @@ const sizes: readonly TrialCheck[] = [
   }),
   sized(1000, {
     id: "webhook.events.most",
-    title: "The app accepts a delivery with 1000 events",
+    title: "The app accepts a delivery with 1,000 events",
     severity: "should",
     section: "6.1",
   }),

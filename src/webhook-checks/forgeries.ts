@@ -4,6 +4,7 @@ import { bodyBytesOf, type RequestParts, withHeader, withSignature } from "../ch
 import { seriesCheck } from "../checking/series.ts";
 import { strangersSecret } from "../checking/token-twin.ts";
 import { headerValue } from "../journal/exchange.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { withEvents } from "./body.ts";
 import { forgedDelivery, refuseCalmly, signatureTwin, verifyDelivery, withKey } from "./signature-secrets.ts";
 
@@ -106,7 +107,7 @@ const MANY = 1000;
 const many: TrialCheck = seriesCheck({
   ...facts,
   id: "webhook.signature.missing-many",
-  title: `The app refuses a delivery with ${MANY} events that is not signed, or signed with another secret`,
+  title: `The app refuses a delivery with ${withCommas(MANY)} events that is not signed, or signed with another secret`,
   why: "Slow work, such as hashing a large body, is sometimes skipped. An attacker makes a forged delivery as large as needed.",
   requests: async (prepare) => {
     const large = async () => withEvents(await prepare(), ([first = {}]) => Array.from({ length: MANY }, () => first));

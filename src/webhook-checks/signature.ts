@@ -61,7 +61,7 @@ const twins: readonly TwinCheck[] = [
     {
       id: "webhook.signature.empty",
       title: "The app refuses a delivery whose signature is empty",
-      why: "An empty string often counts as no value, for which code takes another path. That path must not accept events.",
+      why: "Code often treats an empty string as a missing value, and takes another path. That path must not accept events.",
     },
     withValue(""),
   ),
@@ -131,7 +131,7 @@ const twins: readonly TwinCheck[] = [
   signatureTwin(
     {
       id: "webhook.signature.of-nothing",
-      title: "The app refuses the signature of an empty body over another one",
+      title: "The app refuses the signature of an empty body on any other body",
       why: "A body that was already read, or not read at all, is often empty when its signature is computed. Then one signature is valid for all bodies.",
     },
     () => ({ over: Buffer.alloc(0) }),

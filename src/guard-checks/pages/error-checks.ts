@@ -26,7 +26,7 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
   const returned: ReturnCheck = {
     id: "page.error.returned",
     area: "page",
-    title: "A failed page sends the user back with an error and no code",
+    title: "A user who fails the page is sent back with an error and no code",
     section: "4.2",
     severity: "must",
     why: "The platform learns about the failure only from the callback. Without one the user stays on the page; with a code the user is let in.",
@@ -48,7 +48,7 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
     returnCheck(
       {
         id: "page.error.way",
-        title: "A failed page sends the user back in the same way as a passed one",
+        title: "A user who fails the page is sent back in the same way as one who passes it",
         why: STRANDED,
         fix: "Use the same code for both returns: 302, the same address, the query.",
       },

@@ -68,7 +68,7 @@ const passCheck: ObservationCheck = {
 const failCheck: ObservationCheck = {
   id: "page.frame.reports-error",
   area: "page",
-  title: "The page in the frame reports an error with AP.verifyAuth when it is failed",
+  title: "The page in the frame reports an error with AP.verifyAuth when the user fails it",
   section: "4.2",
   severity: "must",
   why: "The platform learns the outcome only from this call. Without it a user who fails waits, or is let in.",

@@ -49,7 +49,7 @@ export const tokenCookieCheck: TrialCheck<OpenPageTools> = openedPageCheck(
     title: "No cookie that scripts can read holds the token of the page",
     section: "5.1",
     severity: "should",
-    why: "A cookie is still there when the page is gone. Any script of the app's site can then send the token away, and with it pass the page in the user's place.",
+    why: "A cookie outlives the page. Any script on the app's site can then send the token to somebody who passes the page in the user's place.",
     fix: "Carry the token in a hidden field of the form, or set the cookie with HttpOnly.",
   },
   (_, landing) => {
