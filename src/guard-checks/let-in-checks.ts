@@ -8,9 +8,9 @@ import { bodyText } from "../journal/journal.ts";
 import { type CallCheck, DENIED, LET_IN } from "./call-check.ts";
 import { guardLines, SOMEBODY } from "./config-lines.ts";
 
-/** One more right call to a guard that let in everybody who was tried, of which nobody said whom it has to deny. */
+/** One more right call to a guard that let in everybody who was tried, if the configuration names nobody to deny. */
 const OPEN = "let in as everybody";
-/** One more to a guard without a page that let in nobody who was tried, of which nobody said whom it has to let in. */
+/** The same for a guard without a page that let in nobody who was tried, if the configuration names nobody to let in. */
 const CLOSED = "denied as everybody";
 
 export const asConfiguredCheck: CallCheck = {
@@ -60,19 +60,19 @@ function closedVerdict({ module }: Exchange): Verdict {
   };
 }
 
-/** The verdict where nobody is let in or denied, and the configuration names somebody to let in. */
+/** The verdict if nobody is let in or denied, although the configuration names somebody to let in. */
 export function nobodyVerdict(module: string, found: string): Verdict {
   return { result: "inconclusive", reason: `not even the user in verify.guards.${module}.lets is let in: ${found}` };
 }
 
-/** Whether a result says of a guard that it is not known whether it denies anybody. */
+/** Whether a result says that it is unknown whether a guard denies anybody. */
 export function isOpenGuard({ id, result, exchanges }: Pick<CheckResult, "id" | "result" | "exchanges">): boolean {
   return id === asConfiguredCheck.id && result === "skip" && exchanges.length > 0;
 }
 
 const ASKED = "asked";
 
-/** A guard with a page that nobody has to open: every login goes on, and only its owner knows that it must not. */
+/** Finds a guard that never sends anybody to its page: every login works, and only its owner knows that this is wrong. */
 export const pageAskedCheck: CallCheck = {
   id: "guard.answer.asks",
   area: "guard",
@@ -93,7 +93,7 @@ export const pageAskedCheck: CallCheck = {
   },
 };
 
-/** Looks at what came before anything was wrong: nothing but right calls can be the reason then. */
+/** Looks only at the calls before the first wrong one, so that a wrong call cannot be the reason. */
 const sameAgain: ObservationCheck = {
   id: "guard.answer.same-again",
   area: "guard",
@@ -121,5 +121,5 @@ function isDenial({ response }: Exchange): boolean {
   return response?.status === 200;
 }
 
-/** The checks of whom a guard lets in at all. */
+/** The checks of which people a guard lets in. */
 export const letInChecks: readonly (CallCheck | ObservationCheck)[] = [asConfiguredCheck, pageAskedCheck, sameAgain];

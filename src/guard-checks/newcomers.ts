@@ -6,7 +6,7 @@ import type { FinalTrial } from "./trial.ts";
 /** Newcomers at the address of a user who passed, which an app may trust as a whole, and elsewhere. */
 const [THERE, ELSEWHERE] = ["newcomer at that address", "newcomer elsewhere"];
 
-/** The check that passing affects no other users: an app may remember only those who passed. */
+/** The check that a user who passes the page lets in nobody else: an app may remember only users who passed. */
 export const newcomerCheck: TrialCheck<FinalTrial> = {
   id: "guard.final.newcomer",
   area: "guard",

@@ -33,7 +33,7 @@ export const unfinishedCheck: TrialCheck<FinalTrial> = {
       steps.some(({ role, exchange }) => role === name && readGuardReply(exchange).kind === "accepted");
     if (steps.length === 0) return skipVerdict("nobody else was found whom the guard asks");
     if (isLetIn(BEFORE)) return skipVerdict("the guard asks each user once");
-    // A user who is let in without having been there proves nothing about the page.
+    // A user who is let in without opening the page proves nothing about it.
     if (isLetIn(WHO_STAYED_AWAY)) return skipVerdict("users who never opened the page are let in");
     const found = [AFTER_OPENING, AFTER_FAILING].find(isLetIn);
     return found === undefined ? PASSED : faulty(unfinishedCheck, `${found}, the next first call lets its user in`);

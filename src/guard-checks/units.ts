@@ -39,7 +39,7 @@ async function verifyGuard(verification: Verification, guard: InstalledGuard) {
   const isWanted = [...firstCallChecks, ...finalCallChecks].some(verification.wants);
   if (!isWanted) return [];
   const people = await findPeople(verification, guard, firstCallId(guard));
-  // Before anybody passes the page of this guard, if it can be.
+  // If possible, before anybody passes the page of this guard.
   const isAboutOthers = guard.module.type !== "direct" && [newcomerCheck, unfinishedCheck].some(verification.wants);
   const newcomersOf = (asked: FoundPeople["asked"]) => findNewcomers(verification, guard, firstCallId(guard), asked);
   const newcomers = isAboutOthers ? await newcomersOf(people.asked) : [];
@@ -69,7 +69,7 @@ async function verifyFirstCall(verification: Verification, guard: InstalledGuard
   );
 }
 
-/** The first call of a guard, without its checks; somebody has to be found for it. */
+/** The first call of a guard, without its checks; it needs somebody for whom to call. */
 export function firstCallSubject(
   verification: Verification,
   guard: InstalledGuard,

@@ -117,7 +117,7 @@ const together: ImportCheck = importCheck(
   },
 );
 
-/** Checks that jobs keep apart what belongs to each (hardening I8). */
+/** Checks that data of one job does not get into another (hardening I8). */
 export const importSeparateJobChecks: readonly ImportCheck[] = [
   unmixed(
     {

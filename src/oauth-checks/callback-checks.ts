@@ -21,7 +21,7 @@ function stateIsSent(evidence: OAuthEvidence): boolean {
 
 const NO_STATE = skipVerdict("the app sends no state");
 
-/** A check of a callback in browser `B`, which must not log it in. */
+/** A check of a callback that must not log browser `B` in. */
 function refusalCheck(
   text: OAuthCheckText,
   {

@@ -21,7 +21,7 @@ export const loginJourney: Journey = {
 const WITHOUT_COOKIES = "without-cookies";
 const WITH_COOKIES = "with-cookies";
 
-/** Opens the page on which a login ended without cookies that it may need, and then with them. */
+/** Opens the page on which a login ended: first without cookies that it may need, then with them. */
 async function tryCookies(tools: OAuthTools): Promise<void> {
   const trial = cookiesToTry(tools.visitsOf("A").find(({ what }) => what === "callback") ?? null);
   if (trial === null) return;

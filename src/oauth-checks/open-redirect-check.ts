@@ -54,8 +54,8 @@ const openRedirect: Journey = {
       for (const [name, value] of Object.entries(query)) callback.searchParams.append(name, value);
       await tools.open(`B${index}`, "callback", callback.href);
     }
-    // The last, because an app may take no login from a link on another site. Where the platform need not ask, a browser
-    // names that site at the callback, too.
+    // Last, because an app may refuse a login that starts at a link on another site. If the platform does not ask for
+    // consent, the browser names that site to the callback, too.
     await tools.open("R", "callback", await tools.begin("R", { from: linkingPage }), linkingPage);
   },
 };

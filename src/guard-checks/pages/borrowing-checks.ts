@@ -20,10 +20,10 @@ type FormCheck = TrialCheck<FormTools>;
 const borrowed = "The sender of a form can change what it sends. A code for somebody else opens that user's account.";
 const boundToToken =
   "Take the user from the verified token, or from a session started with it, never from the form; store the user with the state.";
-/** The role of final calls with the codes that forms were answered with. */
+/** The role of final calls with the codes from the answers to forms. */
 export const REDEEMED = "redeemed";
 
-/** A code that a changed form was answered with must not let the other user in. */
+/** A code from the answer to a changed form must not let the other user in. */
 function neverForAnother(check: CheckFacts, evidence: Evidence): Verdict {
   const sent = evidence.steps.filter(({ role }) => role.startsWith("changed"));
   const isRefused = evidence.steps.some(
@@ -39,7 +39,7 @@ function neverForAnother(check: CheckFacts, evidence: Evidence): Verdict {
   return broken === undefined ? PASSED : faulty(check, `the app ${evidence.read(broken.exchange).says}`);
 }
 
-/** Why no form could be changed: the other user does not come to it, or there is nothing to change in it. */
+/** Why no form could be changed: the other user does not reach it, or there is nothing to change in it. */
 function whyNothing({ steps }: Evidence): string {
   const walkOf = (opened: string) =>
     steps
@@ -51,7 +51,7 @@ function whyNothing({ steps }: Evidence): string {
     : "the form sends nothing of this kind";
 }
 
-/** A check that sends the form of one user with something of another, and tries the code for that other one. */
+/** A check that sends a user's form with something of another user, and tries the code for that other user. */
 function borrowing(
   facts: Pick<CheckFacts, "id" | "title"> & Partial<CheckFacts>,
   edits: (tools: FormTools) => Promise<readonly FormEdit[]>,
@@ -178,7 +178,7 @@ export const borrowingChecks: readonly FormCheck[] = [
           ? null
           : names.reduce((request, name) => withField(request, name, id) ?? request, own.request);
       const named = all === null ? null : withField(all, "login", login);
-      // A login of its own: the code of the first may be kept.
+      // A separate login: the app may keep the code of the first.
       const again = await tools.login("opened");
       return [
         ...(named === null ? [] : [{ name: "userId", request: named }]),

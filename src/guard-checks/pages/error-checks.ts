@@ -21,7 +21,7 @@ import { unansweredCheck } from "./unanswered-check.ts";
 const failing =
   "The platform shows the user why the login ended. Without a readable reason, nobody knows what to do next.";
 
-/** The checks of a page that is failed. */
+/** The checks of a page that the user fails. */
 export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[] {
   const returned: ReturnCheck = {
     id: "page.error.returned",
@@ -94,7 +94,7 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
         if (fault !== null) return fault;
         const [text = ""] = back.error;
         if (text.includes("\ufffd")) return "the error is not in UTF-8";
-        // Form encoding before has a plus sign for each space.
+        // If it was form-encoded before, each space is a plus sign.
         const isTwice = /%[0-9a-f]{2}/i.test(text) || /^\S*\p{L}\+\p{L}\S*\p{L}\+\p{L}\S*$/u.test(text);
         return isTwice ? "the error is encoded twice" : null;
       },

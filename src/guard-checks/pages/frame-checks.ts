@@ -38,7 +38,7 @@ function walksIn(exchanges: readonly Exchange[]): ReportedWalk[] {
   return walks;
 }
 
-/** The walks in which a user was to fail. */
+/** The walks in which the user should fail. */
 function failedWalks(exchanges: readonly Exchange[]): FrameReport[] {
   return walksIn(exchanges)
     .map(({ report }) => report)
@@ -120,7 +120,7 @@ const earlyCheck: ObservationCheck = {
   },
 };
 
-/** The page and its scripts; not the pages that follow on a form. */
+/** The page and its scripts, but not the pages that follow a form. */
 function loadedIn(exchanges: readonly Exchange[]): Exchange[] {
   const typeOf = ({ response }: Exchange) => mediaType(headerValue(response?.headers ?? [], "content-type"));
   const first = exchanges.findIndex((exchange) => typeOf(exchange).includes("html"));
@@ -191,7 +191,7 @@ function withOtherUser(request: RequestParts, own: number, other: number): Reque
 
 const userNames = ["userId", "user_id", "user", "uid", "sub"];
 
-/** The request with the id of a user in a body of JSON, where it has no body. */
+/** The request with a JSON body that has the id of a user, if it has no body. */
 function withUserBody(request: RequestParts, id: number): RequestParts | null {
   if (request.body !== null || request.method !== "POST") return null;
   const json = Object.fromEntries(userNames.map((name) => [name, id]));
@@ -208,7 +208,7 @@ function withUserFields(request: RequestParts, id: number): RequestParts | null 
       return { ...request, body: { bytes: Buffer.from(JSON.stringify(added)) } };
     }
   } catch {
-    // It is no JSON.
+    // Not JSON.
   }
   return userNames.reduce<RequestParts>((changed, name) => withField(changed, name, String(id)) ?? changed, request);
 }
@@ -263,7 +263,7 @@ const atOnceCheck: TrialCheck<FrameTools> = {
   },
 };
 
-/** The calls of two users take turns. */
+/** The calls of two users alternate. */
 function isOtherUser(index: number): boolean {
   return index % 2 === 1;
 }
@@ -286,7 +286,7 @@ const otherModule: TwinCheck = {
   twin: (request) => (request.token === null ? null : withClaims(request, { module: "another-guard" })),
 };
 
-/** The checks of the token in what the page of a frame guard asks of its app. */
+/** The checks of the token in the calls of a frame guard's page to its app. */
 export const frameTokenChecks: readonly (TwinCheck | TrialCheck)[] = [
   ...tokenTwins({ prefix: "page.frame-request.token", area: "page", what: "The page's own call" }),
   ...tokenTrials({ prefix: "page.frame-request.token", area: "page", what: "The page's own call" }),
@@ -295,7 +295,7 @@ export const frameTokenChecks: readonly (TwinCheck | TrialCheck)[] = [
 
 const called = { ...ofPage, prefix: "page.frame-request", what: "to the page's own call" };
 
-/** The checks of the call by which the page of a frame guard gets its code (interface 4.2). */
+/** The checks of the call with which the page of a frame guard gets its code (interface 4.2). */
 export const frameRequestChecks: readonly Check<FrameTools>[] = [
   ...frameTokenChecks,
   otherUserCheck,

@@ -25,7 +25,7 @@ export const leftCheck: ObservationCheck = {
 /** A site that has nothing to do with the app or the platform. */
 const FOREIGN_SITE = "https://app-sim.example";
 
-/** The check of who may read what the app answers to its page. */
+/** The check of which sites may read the app's answers to its page. */
 export const foreignSiteCheck: TrialCheck<FrameTools> = {
   id: "page.frame-request.other-site",
   area: "page",

@@ -2,7 +2,7 @@ import type { ObservationCheck } from "../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { frameReportIn } from "./frame.ts";
 
-/** The check of what the page's own policy lets it do. */
+/** The check that the page's own policy lets it do its work. */
 export const ownPolicyCheck: ObservationCheck = {
   id: "page.frame.own-policy",
   area: "page",
@@ -21,10 +21,10 @@ export const ownPolicyCheck: ObservationCheck = {
   },
 };
 
-/** How apps answer a call whose token is spoiled. */
+/** How apps answer a call with an invalid token. */
 const REFUSALS: readonly number[] = [400, 401, 403, 422];
 
-/** The check of what becomes of a user whose login the app refuses in the end. */
+/** The check of what a user sees if the app refuses the page's call. */
 export const refusedCallCheck: ObservationCheck = {
   id: "page.frame.refused-call",
   area: "page",
@@ -41,7 +41,7 @@ export const refusedCallCheck: ObservationCheck = {
     if (report === undefined) return skipVerdict("no call of the page returned its code");
     if (report.error !== undefined) return PASSED;
     const { refused = null } = report;
-    if (report.code !== undefined || refused === null) return skipVerdict("the app did not refuse a spoiled token");
+    if (report.code !== undefined || refused === null) return skipVerdict("the app did not refuse an invalid token");
     if (refused.isShown) return PASSED;
     if (refused.tries > 1) return skipVerdict("the page repeats its call by itself");
     return faulty(refusedCallCheck, "its call was refused, and it neither reported an error nor told the user");

@@ -69,7 +69,7 @@ const hiding: ReadonlySet<string> = new Set([
   "strict-origin-when-cross-origin",
 ]);
 
-/** For each policy of an answer that restricts who may frame it: the sources. */
+/** The sources of each policy of an answer that restricts which sites may frame it. */
 function frameAncestors(headers: HeaderLines): (readonly string[])[] {
   return headerValues(headers, "content-security-policy")
     .flatMap(readPolicies)
@@ -87,7 +87,7 @@ function isOpenToAll(headers: HeaderLines): boolean {
   return !headerValues(headers, "x-frame-options").some((value) => /^\s*(deny|sameorigin)\s*$/i.test(value));
 }
 
-/** The page of a redirect guard is in no frame. */
+/** The page of a redirect guard is never shown in a frame. */
 export const redirectFramingCheck = openedPageCheck(
   {
     id: "page.headers.not-framed",
@@ -112,7 +112,7 @@ const frameOnlyCheck = openedPageCheck(
   ({ headers }) => (isOpenToAll(headers) ? "any site may show it in a frame" : null),
 );
 
-/** The checks of what lets the page of a frame guard do its work in the frame (interface 4.2). */
+/** The checks that the page of a frame guard can work in the frame (interface 4.2). */
 export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPageTools>[] {
   return [
     frameOnlyCheck,
@@ -170,7 +170,7 @@ export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPa
         const platform = new URL(url);
         if (named.some((src) => isSamePlace(new URL(src), platform))) return null;
         if (named.length > 0) return "it loads host.js from elsewhere";
-        // A script of the page may bring it; what runs in a browser is judged there.
+        // A script of the page may load it: that is judged in a browser.
         const others = page.scripts.length > 0 || page.inlineScripts.length > 0;
         if (asksFirst(page)) return null;
         return others && !page.inlineScripts.some((code) => /AP\s*\.\s*verifyAuth/.test(code))

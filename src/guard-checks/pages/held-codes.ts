@@ -23,7 +23,7 @@ export const heldCodeCheck: TrialCheck<OpenPageTools> = {
       await tools.send("opened", await tools.prepare()),
     ];
     await tools.redeem(MADE_UP, tools.madeUp());
-    // A text that is also in another login's page is not about this login.
+    // A text that is also in the page of another login does not belong to this login.
     const others = new Set(wordsIn(everythingIn(first)));
     const own = [...wordsIn(everythingIn(second)), ...new URL(second.request.url).searchParams.values()];
     const texts = [...new Set(own)].filter((text) => !others.has(text) && text.length <= MOST_CHARACTERS);

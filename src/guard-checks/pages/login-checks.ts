@@ -114,7 +114,7 @@ const twoTabs: ReturnCheck = {
   },
 };
 
-/** The checks of logins that go on at the same time. */
+/** The checks of simultaneous logins. */
 export const severalLoginChecks: readonly ReturnCheck[] = [
   twoTabs,
   severalLogins(

@@ -79,7 +79,7 @@ export function openPageChecks(type: "redirect" | "frame", platform: PagePlatfor
   ];
 }
 
-/** A page drawn by scripts may be the same for everybody, but its buttons and fields must not. */
+/** A page that scripts draw may be the same for everybody, but not its buttons and fields. */
 const uncheckedCheck: TrialCheck<OpenPageTools> = {
   id: "page.frame.unchecked",
   area: "page",
@@ -103,12 +103,12 @@ const uncheckedCheck: TrialCheck<OpenPageTools> = {
   },
 };
 
-/** What stands on the buttons of a page that somebody sees who waits for no script. */
+/** The texts of the buttons that a page shows without its scripts. */
 function buttonsShown(exchange: Exchange): readonly string[] {
   return pageOf(exchange)?.shownButtons ?? [];
 }
 
-/** The checks of the token in a page's address. */
+/** The checks of the token in a page's URL. */
 export const pageTokenChecks: readonly (TwinCheck | TrialCheck)[] = [
   ...tokenTwins({ prefix: "page.token", area: "page", what: "The page" }),
   ...tokenTrials({ prefix: "page.token", area: "page", what: "The page" }),

@@ -89,7 +89,7 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
     const login = await tools.login("opened", { person });
     for (let count = 0; count < WRONG_TRIES; count += 1) await tryWrong(login);
     for (let count = 0; count < WRONG_TRIES; count += 1) {
-      // Some apps count by the address, which is that of every user here.
+      // Some apps count wrong passwords by address, and all users here have the same one.
       await passRightly(tools);
       await tryWrong(await tools.login("opened", { person }));
     }
@@ -112,7 +112,7 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
 
 type Spoiling = (request: RequestParts) => RequestParts | null;
 
-/** A form that is filled rightly, and those of its fields that the configuration fills with a password. */
+/** A correctly filled form, and those of its fields that the configuration fills with a password. */
 async function configuredPasswords(tools: FormTools) {
   const values = new Set(Object.values(tools.configured));
   const own = values.size === 0 ? null : await tools.login("opened");
@@ -123,7 +123,7 @@ async function configuredPasswords(tools: FormTools) {
   return { own, given };
 }
 
-/** What makes a right form a wrong one: each is sent in a login of its own. */
+/** Ways to make a right form a wrong one; each is sent in a separate login. */
 function wrongForms({ request, state }: ReadyForm, name: string, value: string): readonly Spoiling[] {
   const wrong: Spoiling = (form) => withField(form, name, otherThan(value));
   const others = fieldsOf(request).filter(
@@ -137,7 +137,7 @@ function wrongForms({ request, state }: ReadyForm, name: string, value: string):
     (form) => withoutField(form, name),
     // Some code compares beginnings.
     (form) => withField(form, name, withOtherEnd(value)),
-    // Some code compares only where another field, such as that of the button, says so.
+    // Some code compares only if another field, such as that of the button, says so.
     ...others.slice(0, MOST_OTHERS).map(
       ([other]): Spoiling =>
         (form) =>
@@ -146,7 +146,7 @@ function wrongForms({ request, state }: ReadyForm, name: string, value: string):
   ];
 }
 
-/** Passes the page as it is passed rightly: many apps lock out users of whom only wrong passwords come. */
+/** Passes the page with the right password: many apps lock out users who send only wrong ones. */
 export async function passRightly(tools: FormTools): Promise<void> {
   await tools.submit(RIGHT, await tools.login("opened"));
 }
@@ -178,7 +178,7 @@ export function passwordsIn(page: Exchange): string[] {
   return namesIn(page, passwords);
 }
 
-/** The names of the fields of a page whose words say that they take a code which the user was sent, or reads somewhere. */
+/** The names of a page's fields that, by their words, are for a code that the user was sent or can read somewhere. */
 function codesIn(page: Exchange): string[] {
   return namesIn(page, "input:not([type=hidden i])").filter((name) => {
     const words = name.split(/[^a-zA-Z\d]+|(?<=[a-z\d])(?=[A-Z])/).map((word) => word.toLowerCase());

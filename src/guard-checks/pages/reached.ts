@@ -9,7 +9,7 @@ import { openChromium } from "./frame-units.ts";
 import { STRANDED } from "./page-return.ts";
 import type { FormRefusal, PageWalk, PageWays } from "./walk.ts";
 
-/** Whether a page can be passed at all: known once it was tried. */
+/** Whether a page can be passed at all, which is known after trying. */
 export const reachedCheck: CheckFacts = {
   id: "page.return.reached",
   area: "page",
@@ -20,7 +20,7 @@ export const reachedCheck: CheckFacts = {
   fix: "Redirect to the guard callback with state and code; or fix verify.guards.KEY.pass in the configuration. A form keeps the token and the state of its page in its URL, in hidden fields, or in a session.",
 };
 
-/** The result of that check, where it is wanted. */
+/** The result of that check, if it was requested. */
 export async function judgeReached(
   verification: Verification,
   { module: { key } }: InstalledGuard,

@@ -100,19 +100,19 @@ function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
     ),
     leadAwayCheck(platform),
     formPolicyCheck,
-    // A token for an organization with a domain says nothing of an app that knows none.
+    // If the organization has no domain, the app need not know about domains.
     ...(platform.domain === null ? [] : [domainCheck(platform)]),
   ];
 }
 
-/** The tokens in the addresses that the app was opened with. */
+/** The tokens in the URLs with which the app was opened. */
 function tokensIn({ steps }: Evidence): string[] {
   return steps.flatMap(({ exchange }) => new URL(exchange.request.url).searchParams.getAll("jwtToken"));
 }
 
-/** Nobody listens there. */
+/** An address where nobody listens. */
 const ELSEWHERE = "//127.0.0.1:9/app-sim/guard/callback";
-/** Of a login whose page is opened by a link on another site. */
+/** The role of a login whose page is opened by a link on another site. */
 const LINKED = "linked elsewhere";
 const addressParameters: readonly string[] = [
   ...["callback", "callback_url", "callbackUrl", "return", "return_to", "returnTo", "return_url", "returnUrl"],
@@ -153,7 +153,7 @@ function leadAwayCheck(platform: PagePlatform): ReturnCheck {
     },
     judge: (evidence) => {
       const right = evidence.before && returnOf(evidence.landing(evidence.before));
-      // Who comes back to a wrong address without being led away is led nowhere by it.
+      // If the user is sent to a wrong address without these parameters, too, they are not the cause.
       const isAstray = right !== null && addressFault(right, platform) !== null;
       const away = evidence.steps.find(({ exchange }) => {
         const landing = evidence.landing(exchange);
@@ -187,7 +187,7 @@ function domainCheck(platform: PagePlatform): ReturnCheck {
     },
     judge: (evidence) => {
       const back = returnIn(evidence, "returned");
-      // To refuse an organization that it does not know is right.
+      // An app may refuse an organization that it does not know.
       if (back === null) return PASSED;
       const { pathname } = new URL(platform.url + guardCallbackPath(OTHER_DOMAIN));
       return back.url.pathname === pathname

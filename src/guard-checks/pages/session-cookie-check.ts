@@ -7,12 +7,12 @@ import { bodyText } from "../../journal/journal.ts";
 import { withCookie } from "./form.ts";
 import type { FormTools } from "./tools.ts";
 
-/** A form that sends more cookies is not tried without each. */
+/** Maximum number of cookies that are left out one by one. */
 const MOST_COOKIES = 4;
 const WITHOUT = "without ";
 const NO_CARRIER = skipVerdict("no single cookie carries the login");
 
-/** The check of the cookie that carries the login from a page to its form, where one does. */
+/** The check of the cookie that links a page to its form, if there is one. */
 export const sessionCookieCheck: TrialCheck<FormTools> = {
   id: "page.form.session-cookie",
   area: "page",
@@ -32,7 +32,7 @@ export const sessionCookieCheck: TrialCheck<FormTools> = {
   },
 };
 
-/** The check of how the login is found by that cookie. */
+/** The check of how the app finds the login by that cookie. */
 export const alteredCookieCheck: TrialCheck<FormTools> = {
   id: "page.form.altered-cookie",
   area: "page",
@@ -83,7 +83,7 @@ function givenCookies({ steps }: Evidence): SetCookie[] {
   return steps.flatMap(({ exchange }) => cookiesIn(exchange)).filter(({ value }) => value !== "");
 }
 
-/** The cookies without which the form is refused; not those that stand in the form as well, which prove where it comes from. */
+/** The cookies without which the form is refused; not those that the form repeats, which protect it from other sites. */
 function carriersIn(evidence: Evidence): SetCookie[] {
   const { steps, landing, read } = evidence;
   const set = givenCookies(evidence);

@@ -80,5 +80,5 @@ const lineEndCheck: ReturnCheck = {
   },
 };
 
-/** The checks of what becomes of odd states (hardening P2, P4). */
+/** The checks of unusual states (hardening P2, P4). */
 export const oddStateChecks: readonly ReturnCheck[] = [...stateChecks, lineEndCheck];

@@ -83,15 +83,15 @@ async function verifyPage(verification: Verification, guard: PageGuard): Promise
 }
 
 interface WayIn {
-  /** Who is asked to interact. */
+  /** The person who is asked to interact. */
   readonly person: Person;
   readonly ways: PageWays;
 }
 
-/** How many of those who are asked to interact are tried. */
+/** How many of the people who are asked to interact are tried. */
 const MOST_ASKED = 4;
 
-/** Finds somebody who is asked to interact and whom the page lets pass; why there is nobody. */
+/** Finds somebody who is asked to interact, and can pass the page; or says why there is nobody. */
 async function findWayIn(
   { context, choices, run }: Verification,
   guard: PageGuard,
