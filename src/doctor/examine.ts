@@ -196,8 +196,8 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, own
   const own = isCrash || failure === "refused" ? await ownHint() : null;
   const asked = isCrash ? "was it started with the variables of app-sim env?" : null;
   const why = isCrash ? OWN_LOG : failure === "refused" ? await whyRefused(platform, key, hint) : hint;
-  const told = [why, own ?? asked].filter((part) => part !== null).join("; ") || null;
-  return { found: { check: "secrets", result: "failed", message, hint: told } satisfies Diagnosis, failure };
+  const advice = [why, own ?? asked].filter((part) => part !== null).join("; ") || null;
+  return { found: { check: "secrets", result: "failed", message, hint: advice } satisfies Diagnosis, failure };
 }
 
 /** A denial looks the same whether or not the app trusts the call. */

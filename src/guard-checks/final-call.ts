@@ -138,7 +138,7 @@ function finalTools(
   return {
     ...trial,
     people: { passes: null, asked: walker },
-    told: { lets: null, denies: null, isPagePassed: false, hasPage: true },
+    configured: { lets: null, denies: null, isPagePassed: false, hasPage: true },
     request: (who, code, other = guard) => guardRequest(context, choices, other, who, code),
     number: () => strangerId(context.ids),
     madeUp: () => context.ids.secret(),

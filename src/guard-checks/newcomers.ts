@@ -12,9 +12,9 @@ export const newcomerCheck: TrialCheck<FinalTrial> = {
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "A user whom the guard asked is still asked after another user passed its page",
+  title: "When one user has passed the page, the guard still sends the others to it",
   why: "A guard may remember who passed its page. If it remembers the address, or only that somebody passed, one user opens the door for all others.",
-  mend: "Remember who passed by user and organization, never by address or for the whole app.",
+  fix: "Remember who passed by user and organization, never by address or for the whole app.",
   async run({ newcomers, walker, request, send, prepare }) {
     if (newcomers.length === 0) return;
     await send("passing", await prepare());

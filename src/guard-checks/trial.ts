@@ -11,7 +11,7 @@ export interface GuardPeople {
 }
 
 /** How a guard should treat people on the first call. */
-export interface ToldPeople {
+export interface ConfiguredPeople {
   readonly lets: Person | null;
   readonly denies: Person | null;
   /** Whether the configuration says how its page is passed, so that somebody has to be sent there. */
@@ -24,7 +24,7 @@ export interface ToldPeople {
 export interface GuardTrial extends Trial {
   readonly people: GuardPeople;
   /** Of whom the configuration says that they are let in at the first call, and that they are not; and of its page. */
-  readonly told: ToldPeople;
+  readonly configured: ConfiguredPeople;
   /** A right request, with a token of its own, about this person; to another guard where one is named. */
   request(person: Person, code: string | null, guard?: InstalledGuard): Promise<RequestParts>;
   /** What the app cannot have issued. */

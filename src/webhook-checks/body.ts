@@ -24,7 +24,7 @@ function alteredTwin(
     section: "5.1",
     severity: "must",
     why: altered,
-    mend: signsBytes,
+    fix: signsBytes,
     ...facts,
     changes: "body",
     right: "refused",
@@ -128,7 +128,7 @@ function respelledTwin(
     severity: "must",
     choices: ["webhook.signature.content"],
     why: "Your app hashes a re-serialized body: JSON that it parsed and serialized again, which may differ from what was sent. One day the platform formats deliveries differently, and the app refuses them all.",
-    mend: signsBytes,
+    fix: signsBytes,
     changes: "json.spelling",
     ...facts,
     right: "accepted",
@@ -187,7 +187,7 @@ const nonAscii: TrialCheck = {
   severity: "must",
   choices: ["webhook.signature.content"],
   why: "An app that decodes the body into text before hashing it may get other bytes. Then it refuses every delivery with more than English in it.",
-  mend: signsBytes,
+  fix: signsBytes,
   async run({ prepare, send }) {
     const ascii = withEvents(await prepare(), (events) => events.map(named("Sizes")));
     const foreign = withEvents(await prepare(), (events) => events.map(named(FOREIGN)));
@@ -225,7 +225,7 @@ const sized = (
     area: "webhook",
     choices: ["webhook.batch.events"],
     why: "The platform puts simultaneous events into one delivery. An app that accepts only a few events at a time loses all of them.",
-    mend: "Process all elements of `events`, and set the limit for bodies well above 100 kB.",
+    fix: "Process all elements of `events`, and set the limit for bodies well above 100 kB.",
     ...facts,
     right: "accepted",
     requests: async (prepare) => {
@@ -243,7 +243,7 @@ const sizes: readonly TrialCheck[] = [
     section: "6.1",
     choices: [],
     why: "A delivery has one event or several. Usually only one thing happens at a time.",
-    mend: "Process all elements of `events`, however few there are.",
+    fix: "Process all elements of `events`, however few there are.",
   }),
   sized(500, {
     id: "webhook.events.many",
@@ -253,7 +253,7 @@ const sizes: readonly TrialCheck[] = [
   }),
   sized(1000, {
     id: "webhook.events.most",
-    title: "The app accepts a delivery with 1000 events",
+    title: "The app accepts a delivery with 1,000 events",
     severity: "should",
     section: "6.1",
   }),

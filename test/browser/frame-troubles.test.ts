@@ -103,7 +103,7 @@ describe("a page that cannot report", () => {
   });
 });
 
-describe("a page that is mended", () => {
+describe("a page whose fault is corrected", () => {
   it("calls AP.verifyAuth() with a bare code: it is said at once, with what was passed, and not that it never called", async () => {
     await using run = await startGuardedApp(["frame"], { login: { interactionTimeout: 60 } });
     const page = await openFrame(run, (call, platform) =>

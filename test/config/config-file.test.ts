@@ -297,27 +297,27 @@ describe("the config file", () => {
   });
 
   it("variables that are nearly app-sim's own are told of with the files that are not read", async () => {
-    const { passedOver } = await loadConfig({}, { APPSIM_PORT: "7462" }, await directory({ ".git/HEAD": "" }));
-    expect(passedOver).toEqual(['the environment variable APPSIM_PORT is not read. Did you mean "APP_SIM_PORT"?']);
+    const { unreadSettings } = await loadConfig({}, { APPSIM_PORT: "7462" }, await directory({ ".git/HEAD": "" }));
+    expect(unreadSettings).toEqual(['the environment variable APPSIM_PORT is not read. Did you mean "APP_SIM_PORT"?']);
   });
 
   it("that is not read says so, where it lies beside one that is, or above the repository", async () => {
     const cwd = await directory({ "app-sim.config.json": { port: 1 }, "app-sim.config.js": "", "sub/.git/HEAD": "" });
     const beside = `${path.join(cwd, "app-sim.config.js")} is not read: app-sim.config.json in the same folder takes precedence`;
-    expect((await loadConfig({}, {}, cwd)).passedOver).toEqual([beside]);
+    expect((await loadConfig({}, {}, cwd)).unreadSettings).toEqual([beside]);
     const sub = path.join(cwd, "sub");
     const above = `no config file is read: the search ends at ${sub}, the top of its repository; --config ${path.join(cwd, "app-sim.config.json")} reads it anyway`;
-    expect((await loadConfig({}, {}, sub)).passedOver).toEqual([above]);
+    expect((await loadConfig({}, {}, sub)).unreadSettings).toEqual([above]);
     const config = path.join(cwd, "app-sim.config.json");
-    expect((await loadConfig({ config }, {}, sub)).passedOver).toEqual([]);
-    expect((await loadConfig({}, { APP_SIM_CONFIG: config }, cwd)).passedOver).toEqual([]);
+    expect((await loadConfig({ config }, {}, sub)).unreadSettings).toEqual([]);
+    expect((await loadConfig({}, { APP_SIM_CONFIG: config }, cwd)).unreadSettings).toEqual([]);
   });
 
   it("that is alone, or nowhere, has nothing said of it", async () => {
     const cwd = await directory({ "app-sim.config.json": { port: 1 }, "sub/x": "", "sub/own/.git/HEAD": "" });
-    expect((await loadConfig({}, {}, path.join(cwd, "sub"))).passedOver).toEqual([]);
+    expect((await loadConfig({}, {}, path.join(cwd, "sub"))).unreadSettings).toEqual([]);
     const own = await directory({ ".git/HEAD": "", "sub/x": "" });
-    expect((await loadConfig({}, {}, path.join(own, "sub"))).passedOver).toEqual([]);
+    expect((await loadConfig({}, {}, path.join(own, "sub"))).unreadSettings).toEqual([]);
   });
 
   it("that is found and empty is refused too", async () => {

@@ -33,11 +33,11 @@ describe("the checks of verify", () => {
   it("have ids of their own that begin with their area, a sentence for a title, and reasons", () => {
     const ids = allChecks.map(({ id }) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
-    for (const { id, area, title, why, mend, section } of allChecks) {
+    for (const { id, area, title, why, fix, section } of allChecks) {
       expect(id).toMatch(new RegExp(`^${area}\\.[a-z0-9-]+(\\.[a-z0-9-]+)*$`));
       expect(title, id).toMatch(/^[A-Z].*[^.]$/);
-      expect(`${why}${mend}${section}`, id).not.toBe("");
-      for (const text of [why, mend]) expect(text, id).toMatch(/[.)]$/);
+      expect(`${why}${fix}${section}`, id).not.toBe("");
+      for (const text of [why, fix]) expect(text, id).toMatch(/[.)]$/);
     }
   });
 });

@@ -47,7 +47,7 @@ it.each(["olena\u202E.owner", "a\u2066b", "a\u200Bb", "a\nb"])("S15 %j is no log
 
 it("S15 a list of problems has an end on the terminal, and is whole in JSON", () => {
   const problems = Array.from({ length: 10_000 }, (_, index) => ({ path: `[${index}]`, message: "is wrong" }));
-  const error = new UsageError("manifest-invalid", "it is not valid", "mend it", problems);
+  const error = new UsageError("manifest-invalid", "it is not valid", "fix it", problems);
   const facts = (inJson: boolean) => refusalOf(error, new Command(), { inJson, width: 80 }).text;
   expect(facts(false).split("\n").length).toBeLessThan(60);
   expect(facts(false)).toContain("and 9,950 more");

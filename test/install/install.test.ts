@@ -49,7 +49,7 @@ async function callApi(baseUrl: string, token = ""): Promise<number> {
 }
 
 /** What an app does that is told of its installation: all that it needs stands in the event. */
-async function askAsTold(call: AppCall): Promise<TokenAnswer> {
+async function askForTokenOf(call: AppCall): Promise<TokenAnswer> {
   const event = call.json() as Record<string, unknown>;
   return askForToken(String(event.baseUrl), {
     client_id: event.clientId,
@@ -91,7 +91,7 @@ describe("an installation", () => {
   it("lets the app ask for a token and use it while its call is open", async () => {
     const seen: unknown[] = [];
     await using run = await simulation(async (call) => {
-      const { status, body } = await askAsTold(call);
+      const { status, body } = await askForTokenOf(call);
       seen.push(status, await callApi(run.sim.url, body.access_token));
       call.send("", { status: 200 });
     });
@@ -110,7 +110,7 @@ describe("an installation", () => {
   it("is forgotten with `reset()`: every app is installed again, and none has a token", async () => {
     const issued: (string | undefined)[] = [];
     await using run = await simulation(async (call) => {
-      if (call.path === "/installed") issued.push((await askAsTold(call)).body.access_token);
+      if (call.path === "/installed") issued.push((await askForTokenOf(call)).body.access_token);
       acknowledges(call);
     });
     const { sim } = run;
@@ -127,7 +127,7 @@ describe("an installation", () => {
   it("makes its platform listen where it does not yet", async () => {
     const answers: TokenAnswer[] = [];
     const answer: CallHandler = async (call) => {
-      answers.push(await askAsTold(call));
+      answers.push(await askForTokenOf(call));
       acknowledges(call);
     };
     await using run = await simulation(answer, { listen: "when-needed" });
@@ -138,7 +138,7 @@ describe("an installation", () => {
   it("tells the first that was granted from those that were refused before it", async () => {
     await using run = await simulation(async (call) => {
       await askForToken(run.sim.url, { app_secret: "wrong" });
-      await askAsTold(call);
+      await askForTokenOf(call);
       acknowledges(call);
     });
     const { apps } = await run.sim.install();
@@ -175,7 +175,7 @@ describe("the installation grant", () => {
     const inside: [string, number, number][] = [];
     let latest = "";
     await using run = await simulation(async (call) => {
-      const { status, body } = await askAsTold(call);
+      const { status, body } = await askForTokenOf(call);
       latest = body.access_token ?? "";
       inside.push([call.path, status, await callApi(run.sim.url, latest)]);
       acknowledges(call);
@@ -220,7 +220,7 @@ describe("the installation grant", () => {
 
   it("is off by default: what was refused says how it is turned on", async () => {
     const answer: CallHandler = async (call) => {
-      await askAsTold(call);
+      await askForTokenOf(call);
       fails(call);
     };
     await using run = await simulation(answer, { choices: { "install.event": "on" } });
@@ -259,7 +259,7 @@ describe("an installation that fails", () => {
     async (status, reason, hint) => {
       let token: string | undefined;
       await using run = await simulation(async (call) => {
-        token = (await askAsTold(call)).body.access_token;
+        token = (await askForTokenOf(call)).body.access_token;
         call.send("", { status, headers: { location: "/" } });
       });
       const result = await run.sim.install();

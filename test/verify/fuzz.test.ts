@@ -88,10 +88,10 @@ describe("a random case that fails", () => {
   test("is a job of as many strings as are too many", { timeout: 120_000 }, async () => {
     using directory = makeTempDir();
     const answer = importing(({ strings = [] }) => (strings.length > 100 ? { status: 400 } : null));
-    const check = await found("import.fuzz.taken", answer, { found: directory.path });
+    const check = await found("import.fuzz.accepted", answer, { found: directory.path });
     expect(check).toMatchObject({ result: "warn" });
     expect(shownIn(check)).toMatch(/^\[\{"uniqId":/);
-    const job: ImportJob = JSON.parse(readFileSync(join(directory.path, "import.fuzz.taken-import.json"), "utf8"));
+    const job: ImportJob = JSON.parse(readFileSync(join(directory.path, "import.fuzz.accepted-import.json"), "utf8"));
     expect(job.strings).toHaveLength(101);
   });
 
@@ -161,7 +161,7 @@ describe("a run", () => {
   test("sends the same for the same seed, and other things for another", async () => {
     const sent = async (seed: number) => {
       await using run = await startSimulation({ serves, answer: right });
-      await run.sim.verify({ only: ["import.fuzz.taken"], fuzz: 10, seed });
+      await run.sim.verify({ only: ["import.fuzz.accepted"], fuzz: 10, seed });
       return run.app.calls.map((call) => JSON.stringify((call.json() as ImportJob).strings)).join("\n");
     };
     const first = await sent(1);

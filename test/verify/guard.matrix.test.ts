@@ -7,7 +7,7 @@ import { type Edit, startEditedApp } from "./edited-app.ts";
 import { faultsOf, type Variation, variationsOf } from "./faults.ts";
 
 /** Takes an app that knows the platform's public key, or a configuration that says whom a guard denies. */
-const foundElsewhere = /^guard\.((final\.)?token\.hs256-with-public-key|answer\.(as-told|asks))$/;
+const foundElsewhere = /^guard\.((final\.)?token\.hs256-with-public-key|answer\.(as-configured|asks))$/;
 
 /** A guard that decides at once, and one with a page over HTTP: the others say the same again. */
 const fewGuards: Edit = {
@@ -93,7 +93,7 @@ describe("a guard of which the configuration says whom it denies", () => {
   test("nobody: that it lets everybody in is told at the end, with the lines to write", async () => {
     await using edited = await startEditedApp([everybody]);
     const result = await edited.sim.verify({ only: ["guard.answer", "guard.denied"], modules: ["network"] });
-    expect(result.checks.find(({ id }) => id === "guard.answer.as-told")).toMatchObject({
+    expect(result.checks.find(({ id }) => id === "guard.answer.as-configured")).toMatchObject({
       result: "skip",
       reason: "the guard network let in everybody who was tried: it is not known whether it denies anybody",
       hint: expect.stringContaining(
@@ -106,16 +106,16 @@ describe("a guard of which the configuration says whom it denies", () => {
 
   test("nobody: one that is seen to deny somebody is not told of", async () => {
     await using edited = await startEditedApp([]);
-    const result = await edited.sim.verify({ only: ["guard.answer.as-told"], modules: ["network"] });
+    const result = await edited.sim.verify({ only: ["guard.answer.as-configured"], modules: ["network"] });
     expect(await reportText(result)).not.toContain("not known whether");
   });
 
   test.each([
-    ["as told", [], "pass"],
+    ["as configured", [], "pass"],
     ["not at all", [everybody], "fail"],
   ] as const)("%s", async (_, edits, expected) => {
     await using edited = await startEditedApp(edits, { verify: { guards } });
-    const { checks } = await edited.sim.verify({ only: ["guard.answer.as-told"], modules: ["network"] });
+    const { checks } = await edited.sim.verify({ only: ["guard.answer.as-configured"], modules: ["network"] });
     expect(checks.map(({ result }) => result)).toEqual([expected]);
   });
 
@@ -139,7 +139,7 @@ describe("a guard of which the configuration says whom it denies", () => {
     ["403 to those whom it denies alone", byStatus, guards, "pass", null],
   ] as const)("%s", async (_, edit, told, result, reason) => {
     await using edited = await startEditedApp([edit], { verify: { guards: told } });
-    const { checks } = await edited.sim.verify({ only: ["guard.answer.as-told"], modules: ["network"] });
+    const { checks } = await edited.sim.verify({ only: ["guard.answer.as-configured"], modules: ["network"] });
     expect(checks).toMatchObject([{ result, reason: reason === null ? null : expect.stringContaining(reason) }]);
     if (result === "inconclusive") {
       expect(checks[0]?.reason).toMatch(/^not even the user in verify\.guards\.network\.lets is let in: /);

@@ -234,7 +234,7 @@ describe("an app that", () => {
     expect(outcome).toBe("inconclusive");
     expect(checks.filter(({ result }) => !["pass", "skip"].includes(result))).toEqual([
       expect.objectContaining({
-        id: "guard.answer.as-told",
+        id: "guard.answer.as-configured",
         result: "inconclusive",
         hint: expect.stringContaining('"lets"'),
       }),

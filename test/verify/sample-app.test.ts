@@ -15,7 +15,7 @@ const LEFT_OUT = 60;
 const unshown = [
   "hs256-with-public-key",
   "page.frame.reports-code",
-  "guard.answer.as-told",
+  "guard.answer.as-configured",
   // Of an app of which it is told something; see python.matrix.test.ts.
   "guard.answer.asks",
   "page.form.wrong-password",

@@ -61,7 +61,7 @@ function borrowing(
     section: "5.1",
     severity: "must",
     why: borrowed,
-    mend: boundToToken,
+    fix: boundToToken,
     ...facts,
     run: async (tools) => {
       for (const [index, { request }] of (await edits(tools)).entries()) {
@@ -79,7 +79,7 @@ export const borrowingChecks: readonly FormCheck[] = [
   borrowing(
     {
       id: "page.form.other-state",
-      title: "The form of one user with the state of another's login gets no code for that other user",
+      title: "A user's form with the state of another user's login gets no code for that other user",
     },
     async (tools) => {
       const other = await tools.login("opened-other", { person: tools.other });
@@ -93,7 +93,7 @@ export const borrowingChecks: readonly FormCheck[] = [
   borrowing(
     {
       id: "page.open.other-state",
-      title: "The page opened by one user with the state of another's login gives no code for that other user",
+      title: "The page that a user opens with the state of another user's login gives no code for that other user",
     },
     async (tools) => {
       const other = await tools.login("opened-other", { person: tools.other });
@@ -116,7 +116,7 @@ export const borrowingChecks: readonly FormCheck[] = [
   borrowing(
     {
       id: "page.form.other-fields",
-      title: "The form of one user with a hidden value of another's gets no code for that other user",
+      title: "A user's form with a hidden value of another user gets no code for that other user",
     },
     async (tools) => {
       const other = await tools.login("opened-other", { person: tools.other });
@@ -134,8 +134,8 @@ export const borrowingChecks: readonly FormCheck[] = [
   borrowing(
     {
       id: "page.form.other-cookie",
-      title: "The form of one user with a short cookie of another's gets no code for that other user",
-      mend: "Store the login under a key of at least 16 random bytes, and put that key in the cookie.",
+      title: "A user's form with a short cookie of another user gets no code for that other user",
+      fix: "Store the login under a key of at least 16 random bytes, and put that key in the cookie.",
     },
     async (tools) => {
       const other = await tools.login("opened-other", { person: tools.other });
@@ -152,8 +152,8 @@ export const borrowingChecks: readonly FormCheck[] = [
   borrowing(
     {
       id: "page.form.user-inside",
-      title: "The form of one user, with another's id inside what it sends, gets no code for that other user",
-      mend: "Sign data about the user in a form or cookie, and verify it; or store it in the app, under a random key.",
+      title: "A user's form with another user's id inside one of its values gets no code for that other user",
+      fix: "Sign data about the user in a form or cookie, and verify it; or store it in the app, under a random key.",
     },
     async (tools) => {
       const own = await tools.login("opened");
@@ -164,7 +164,7 @@ export const borrowingChecks: readonly FormCheck[] = [
   borrowing(
     {
       id: "page.form.added-user",
-      title: "The form of one user with another's id added gets no code for that other user",
+      title: "A user's form with another user's id added gets no code for that other user",
     },
     async (tools) => {
       const own = await tools.login("opened");

@@ -1,5 +1,5 @@
 import type { Browser, Frame, Page, Request } from "playwright-core";
-import { pauseAsked } from "../../app-client/patient-gateway.ts";
+import { pauseAsked } from "../../app-client/retry-after-gateway.ts";
 import { closeContext } from "../../browser/close-context.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import { allButtons } from "../../browser/page-buttons.ts";

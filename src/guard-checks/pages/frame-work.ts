@@ -10,7 +10,7 @@ export const ownPolicyCheck: ObservationCheck = {
   section: "4.2",
   severity: "must",
   why: "The page calls its own backend to get its code. A policy that forbids this call, or the page's own script, locks every user out.",
-  mend: "Allow what the page does in its Content-Security-Policy: its scripts in script-src, its call in connect-src, its form in form-action.",
+  fix: "Allow what the page does in its Content-Security-Policy: its scripts in script-src, its call in connect-src, its form in form-action.",
   observe: (exchanges) => {
     const reports = exchanges.flatMap((exchange) => frameReportIn(exchange) ?? []);
     if (reports.some(({ code }) => code !== undefined)) return PASSED;
@@ -33,11 +33,11 @@ export const refusedCallCheck: ObservationCheck = {
   severity: "must",
   why: "A token may expire while its user reads the page. A page that ignores its backend's answer leaves that user waiting without a reason.",
   shows: ({ purpose, response }) => purpose === "guard-page" && REFUSALS.includes(response?.status ?? 0),
-  mend: "Check the answer to the page's own call: if it is not a code, call AP.verifyAuth({ error }), or tell the user what to do.",
+  fix: "Check the answer to the page's own call: if it is not a code, call AP.verifyAuth({ error }), or tell the user what to do.",
   observe: (exchanges) => {
     const report = exchanges
       .flatMap((exchange) => frameReportIn(exchange) ?? [])
-      .find(({ told }) => told === "refused");
+      .find(({ walkedAs }) => walkedAs === "refused");
     if (report === undefined) return skipVerdict("no call of the page returned its code");
     if (report.error !== undefined) return PASSED;
     const { refused = null } = report;
@@ -56,7 +56,7 @@ export const misuseCheck: ObservationCheck = {
   section: "4.2",
   severity: "must",
   why: "The platform accepts only { code } or { error }. Otherwise the user waits until the time is over.",
-  mend: "Call AP.verifyAuth({ code }) with the code that the app issued, or AP.verifyAuth({ error }) with a sentence.",
+  fix: "Call AP.verifyAuth({ code }) with the code that the app issued, or AP.verifyAuth({ error }) with a sentence.",
   observe: (exchanges) => {
     const reports = exchanges.flatMap((exchange) => frameReportIn(exchange) ?? []);
     const misuse = reports.map((report) => report.misuse ?? null).find((problem) => problem !== null);

@@ -9,7 +9,7 @@ import type { WalkedPage } from "./login.ts";
 import { recordedWalk, type WalkWithToken, walkWithToken } from "./replay.ts";
 
 /** What the configuration says of how a page is walked. */
-type ToldAnswers = NonNullable<VerifyContext["config"]["verify"]["guards"][string]["pass"]>;
+type ConfiguredAnswers = NonNullable<VerifyContext["config"]["verify"]["guards"][string]["pass"]>;
 
 /** The walks of a frame guard's page in Chromium. */
 export interface FrameWalks {
@@ -33,7 +33,7 @@ export interface FrameReport {
    * Whether it was walked as the configuration says that the page is passed or failed; `refused`: as it is passed, and
    * the app refused its call.
    */
-  readonly told: "pass" | "fail" | "refused" | null;
+  readonly walkedAs: "pass" | "fail" | "refused" | null;
   readonly code?: string;
   readonly error?: string;
   /** What it left behind in the browser, such as `its token in localStorage`; none: nothing. */
@@ -57,9 +57,13 @@ export function frameReportIn({ check, request }: Exchange): FrameReport | null 
  */
 export async function walkFrame(page: WalkedPage, person: Person): Promise<FrameWalks> {
   const { context, guard } = page;
-  const told = context.config.verify.guards[guard.module.key];
-  const walks: (WalkWithToken & { readonly answered: ToldAnswers })[] = [];
-  const attempt = async (answered: ToldAnswers, how: FrameReport["told"], toRefuse?: Omit<CallToRefuse, "token">) => {
+  const configured = context.config.verify.guards[guard.module.key];
+  const walks: (WalkWithToken & { readonly answered: ConfiguredAnswers })[] = [];
+  const attempt = async (
+    answered: ConfiguredAnswers,
+    how: FrameReport["walkedAs"],
+    toRefuse?: Omit<CallToRefuse, "token">,
+  ) => {
     const { fill = {}, press } = answered;
     const answers = { fill, ...(press === undefined ? {} : { press }) };
     const walk = await walkWithToken(page, person, { by: "browser", answers }, toRefuse);
@@ -67,7 +71,7 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
     const pressed = how === null && typeof press === "string" ? press : null;
     writeReport(context, guard.module.key, {
       pressed,
-      told: how,
+      walkedAs: how,
       ...walk.outcome,
       left: leftBy(walk),
       blocked: walk.blocked,
@@ -76,15 +80,15 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
     });
     return walk;
   };
-  const first = await attempt(told?.pass ?? {}, told?.pass === undefined ? null : "pass");
-  const buttons = told?.pass === undefined ? first.buttons.slice(0, MOST_BUTTONS) : [];
+  const first = await attempt(configured?.pass ?? {}, configured?.pass === undefined ? null : "pass");
+  const buttons = configured?.pass === undefined ? first.buttons.slice(0, MOST_BUTTONS) : [];
   // What says no comes last, so that a page that takes one answer only is passed.
   const ordered = [...buttons.filter((text) => !saysNo(text)), ...buttons.filter(saysNo)];
   for (const press of ordered) {
     const isPassed = walks.some(({ outcome }) => outcome !== null && "code" in outcome);
     if (!isPassed || saysNo(press)) await attempt({ press }, null);
   }
-  if (told?.fail !== undefined) await attempt(told.fail, "fail");
+  if (configured?.fail !== undefined) await attempt(configured.fail, "fail");
   const pass = walks.find(({ outcome }) => outcome !== null && "code" in outcome) ?? null;
   const call = pass === null ? undefined : recordedWalk(pass)?.last.request;
   if (pass !== null && call !== undefined) {

@@ -16,7 +16,7 @@ export const heldCodeCheck: TrialCheck<OpenPageTools> = {
   section: "3.1",
   severity: "must",
   why: "The code says that the user passed the check. Anybody who opens the page sees the values in it and in its URL.",
-  mend: "Issue the code when the user's answer has arrived and is right, and accept no other signed value as a code.",
+  fix: "Issue the code when the user's answer has arrived and is right, and accept no other signed value as a code.",
   async run(tools) {
     const [first, second] = [
       await tools.send("opened", await tools.prepare()),

@@ -18,7 +18,7 @@ export const ownLoginCheck: ObservationCheck = {
   section: "5.1",
   severity: "must",
   why: "Users open the page at the same time. A user who gets another's page acts on behalf of that user.",
-  mend: "Render the page for each request, or keep a login's data out of it; and do not cache it in the app.",
+  fix: "Render the page for each request, or keep a login's data out of it; and do not cache it in the app.",
   observe: (exchanges) => {
     const pages = exchanges.filter(({ purpose, check }) => purpose === "guard-page" && check?.role !== TWIN);
     if (pages.length === 0) return skipVerdict("the page was not answered");

@@ -8,7 +8,7 @@ import { unpackedBytes } from "../../journal/readable-body.ts";
 import { pageOf } from "./answer.ts";
 import { fieldsOf, isGuessable, withField, withListField, withoutField } from "./form.ts";
 import type { ReadyForm } from "./login.ts";
-import { lookingAt } from "./look.ts";
+import { openedPageCheck } from "./opened-page.ts";
 import type { FormTools, OpenPageTools } from "./tools.ts";
 
 /** Names of fields for a secret, even if they show what is typed. */
@@ -39,9 +39,9 @@ export const passwordCheck: TrialCheck<FormTools> = {
   section: "3.1",
   severity: "must",
   why: "A password that is not compared protects nothing, and every right login still works. Only a wrong one shows it.",
-  mend: "Compare the complete input with what is stored for this user, whatever else the form sends, and issue the code only if they match.",
+  fix: "Compare the complete input with what is stored for this user, whatever else the form sends, and issue the code only if they match.",
   run: async (tools) => {
-    const { own, given } = await toldPasswords(tools);
+    const { own, given } = await configuredPasswords(tools);
     if (own === null) return;
     for (const [name, value] of given) {
       for (const spoil of wrongForms(own, name, value)) {
@@ -74,9 +74,9 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
   section: "3.1",
   severity: "must",
   why: "The end of the tries is often in an untested branch. If it lets the user continue instead of turning them away, a few wrong passwords open the door.",
-  mend: "Return with an error, or refuse the form, when the tries are used up: issue a code in only one place, where the password was right.",
+  fix: "Return with an error, or refuse the form, when the tries are used up: issue a code in only one place, where the password was right.",
   run: async (tools) => {
-    const { given } = await toldPasswords(tools);
+    const { given } = await configuredPasswords(tools);
     const [password] = given;
     if (password === undefined) return;
     const [name, value] = password;
@@ -113,12 +113,13 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
 type Spoiling = (request: RequestParts) => RequestParts | null;
 
 /** A form that is filled rightly, and those of its fields that the configuration fills with a password. */
-async function toldPasswords(tools: FormTools) {
-  const told = new Set(Object.values(tools.told));
-  const own = told.size === 0 ? null : await tools.login("opened");
+async function configuredPasswords(tools: FormTools) {
+  const values = new Set(Object.values(tools.configured));
+  const own = values.size === 0 ? null : await tools.login("opened");
   const shown = own === null ? null : await tools.open(SHOWN);
   const names = new Set(shown === null ? [] : [...passwordsIn(shown), ...codesIn(shown)]);
-  const given = own === null ? [] : fieldsOf(own.request).filter(([name, value]) => names.has(name) && told.has(value));
+  const given =
+    own === null ? [] : fieldsOf(own.request).filter(([name, value]) => names.has(name) && values.has(value));
   return { own, given };
 }
 
@@ -151,14 +152,14 @@ export async function passRightly(tools: FormTools): Promise<void> {
 }
 
 /** The check of how the browser sends a password. */
-export const passwordAddressCheck: TrialCheck<OpenPageTools> = lookingAt(
+export const passwordAddressCheck: TrialCheck<OpenPageTools> = openedPageCheck(
   {
     id: "page.text.password-by-get",
     title: "The page has no form that puts a password into a URL",
     section: "RFC 9110, 17.9",
     severity: "should",
     why: "A form without method=post sends its fields in the URL. URLs end up in histories and logs, and are shown on the screen.",
-    mend: 'Send the form by POST: <form method="post">.',
+    fix: 'Send the form by POST: <form method="post">.',
   },
   (_, landing) => {
     const passwords = passwordsIn(landing);

@@ -20,7 +20,7 @@ export const sessionCookieCheck: TrialCheck<FormTools> = {
   section: "5.1",
   severity: "should",
   why: "An injected script can send a readable cookie away. With it somebody else can pass the page instead of the user.",
-  mend: "Set the cookie with HttpOnly and SameSite=Lax, and with Secure if the app uses https.",
+  fix: "Set the cookie with HttpOnly and SameSite=Lax, and with Secure if the app uses https.",
   run: async (tools) => {
     for (const name of await sentBy(tools)) await sendWithout(tools, name);
   },
@@ -40,7 +40,7 @@ export const alteredCookieCheck: TrialCheck<FormTools> = {
   section: "5.1",
   severity: "must",
   why: "If a part of the key is enough, or none of it, an attacker soon gets a code instead of somebody who is logging in.",
-  mend: "Look the login up by the complete value of its cookie, in a map keyed by these values.",
+  fix: "Look the login up by the complete value of its cookie, in a map keyed by these values.",
   run: async (tools) => {
     for (const name of await sentBy(tools)) {
       await sendWithout(tools, name);

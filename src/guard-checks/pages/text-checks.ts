@@ -24,7 +24,7 @@ function escaping(
     section: "4.2",
     severity: "must",
     why: injected,
-    mend: escaped,
+    fix: escaped,
     ...facts,
     run: async (tools) => {
       for (const [index, markup] of markups.entries()) {

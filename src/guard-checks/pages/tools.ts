@@ -48,7 +48,7 @@ export interface FormTools extends Trial {
   /** A user whom no app has seen before, otherwise like the one who passes the page. */
   newcomer(): Person;
   /** What the page is passed with, as the configuration says: values by the names of fields. */
-  readonly told: Readonly<Record<string, unknown>>;
+  readonly configured: Readonly<Record<string, unknown>>;
   /** Opens the page of a login of its own. */
   open(role: string): Promise<Exchange>;
   /** Walks the page as it is failed. */
@@ -150,7 +150,7 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     }).context as FormTools["contextClaim"],
     madeUp: () => page.context.ids.secret(),
     newcomer: () => strangerLike(page.person, page.context.ids),
-    told: page.context.config.verify.guards[guard.module.key]?.pass?.fill ?? {},
+    configured: page.context.config.verify.guards[guard.module.key]?.pass?.fill ?? {},
     open: async (role) => trial.send(role, await openRequest(inRole("step"), page, page.person)),
     login: (role, login) => ready(role, way, login),
     failing: async (role) => (page.fail?.by === "forms" ? ready(role, page.fail) : null),

@@ -15,11 +15,11 @@ export const unansweredCheck: TrialCheck<FormTools> = {
   section: "3.1",
   severity: "should",
   why: "Code that checks only for no treats everything else as yes. A form that a script sends, or that was truncated, then passes the guard without a yes.",
-  mend: "Check for the one value that says yes, and answer 400 to anything that says neither yes nor no.",
+  fix: "Check for the one value that says yes, and answer 400 to anything that says neither yes nor no.",
   run: async (tools) => {
     const no = await tools.failing("opened");
     const yes = no && (await tools.login("opened"));
-    const request = yes && withoutAnswer(yes, no, Object.keys(tools.told));
+    const request = yes && withoutAnswer(yes, no, Object.keys(tools.configured));
     if (request !== null) await tools.send(UNANSWERED, request);
   },
   judge: ({ steps, landing, read }) => {

@@ -169,8 +169,8 @@ export async function findPageWays(
   person: Person,
 ): Promise<PageWays> {
   const { key, type } = guard.module;
-  const told = context.config.verify.guards[key];
-  const isTold = told?.pass !== undefined;
+  const configured = context.config.verify.guards[key];
+  const isConfigured = configured?.pass !== undefined;
   const found: { pass: PageWay | null; fail: PageWay | null; reason: string } = { pass: null, fail: null, reason: "" };
   let isReached = false;
   const attempt = async (way: PageWay): Promise<PageWalk> => {
@@ -189,16 +189,16 @@ export async function findPageWays(
   for (const by of type === "frame" ? (["browser"] as const) : (["forms", "browser"] as const)) {
     // A browser takes seconds, and can do no more than this where the page has no scripts.
     if (found.pass !== null || (by === "browser" && !hasScripts)) break;
-    const first = await attempt({ by, answers: { fill: {}, ...definedAnswers(told?.pass) } });
+    const first = await attempt({ by, answers: { fill: {}, ...definedAnswers(configured?.pass) } });
     // Only where nobody said how to pass it: another button might not be meant.
-    const others = isTold ? [] : first.buttons.slice(0, MAX_BUTTONS);
+    const others = isConfigured ? [] : first.buttons.slice(0, MAX_BUTTONS);
     for (const press of others) {
       if ((found.pass !== null && found.fail !== null) || context.signal?.aborted === true) break;
       await attempt({ by, answers: { fill: {}, press } });
     }
   }
-  if (told?.fail !== undefined && found.pass !== null) {
-    found.fail = { by: found.pass.by, answers: { fill: {}, ...definedAnswers(told.fail) } };
+  if (configured?.fail !== undefined && found.pass !== null) {
+    found.fail = { by: found.pass.by, answers: { fill: {}, ...definedAnswers(configured.fail) } };
   }
   const why = found.reason || "its page came back with an error";
   return { ...found, reason: isReached ? `${why}; ${howToTell(key)}` : why, isBrowsed: hasScripts };

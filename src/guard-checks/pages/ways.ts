@@ -32,12 +32,12 @@ export async function findFormWays(
   person: Person,
 ): Promise<PageWays> {
   const { key } = guard.module;
-  const told = context.config.verify.guards[key];
+  const configured = context.config.verify.guards[key];
   const found: { pass: PageWay | null; fail: PageWay | null } = { pass: null, fail: null };
   let deadEnd: PageWay | null = null;
   // Both a code and an error came back: it was meant to pass, unless another way did.
   let ambiguous: PageWay | null = null;
-  const attempt = async (answers: NonNullable<typeof told>["pass"]): Promise<PageWalk> => {
+  const attempt = async (answers: NonNullable<typeof configured>["pass"]): Promise<PageWalk> => {
     const { fill = {}, press } = answers ?? {};
     const way: PageWay = { by: "forms", answers: { fill, ...(press === undefined ? {} : { press }) } };
     const walk = await walkAsPerson(context, choices, guard, person, way);
@@ -52,12 +52,12 @@ export async function findFormWays(
     else if (isNo) deadEnd ??= way;
     return walk;
   };
-  const first = await attempt(told?.pass);
-  for (const press of told?.pass === undefined ? first.buttons.slice(0, MOST_BUTTONS) : []) {
+  const first = await attempt(configured?.pass);
+  for (const press of configured?.pass === undefined ? first.buttons.slice(0, MOST_BUTTONS) : []) {
     if (found.pass === null || found.fail === null) await attempt({ press });
   }
-  if (told?.fail !== undefined) {
-    const { fill = {}, press } = told.fail;
+  if (configured?.fail !== undefined) {
+    const { fill = {}, press } = configured.fail;
     found.fail = { by: "forms", answers: { fill, ...(press === undefined ? {} : { press }) } };
   }
   found.pass ??= ambiguous;

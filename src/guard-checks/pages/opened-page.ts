@@ -13,7 +13,7 @@ export interface PagePlatform {
 }
 
 /** A check that opens the page once, and looks at what came. */
-export function lookingAt(
+export function openedPageCheck(
   facts: Omit<CheckFacts, "area">,
   look: (answer: NonNullable<Exchange["response"]>, landing: Exchange) => string | null,
 ): TrialCheck<OpenPageTools> {

@@ -13,15 +13,15 @@ const OPEN = "let in as everybody";
 /** One more to a guard without a page that let in nobody who was tried, of which nobody said whom it has to let in. */
 const CLOSED = "denied as everybody";
 
-export const asToldCheck: CallCheck = {
-  id: "guard.answer.as-told",
+export const asConfiguredCheck: CallCheck = {
+  id: "guard.answer.as-configured",
   area: "guard",
   section: "3.1",
   severity: "must",
   title: "The guard lets in and denies the people that the configuration names",
   why: "A guard that lets everybody in guards nothing, and every right login still works. Only its owner knows whom it must deny.",
-  mend: "Check the guard's rule; or verify.guards.KEY.lets and denies in the configuration.",
-  async run({ told: { lets, denies, hasPage }, people, request, send }) {
+  fix: "Check the guard's rule; or verify.guards.KEY.lets and denies in the configuration.",
+  async run({ configured: { lets, denies, hasPage }, people, request, send }) {
     if (lets !== null) await send(LET_IN, await request(lets, null));
     else if (people.passes === null && people.asked !== null && !hasPage)
       await send(CLOSED, await request(people.asked, null));
@@ -37,7 +37,7 @@ export const asToldCheck: CallCheck = {
       if (role === CLOSED) return closedVerdict(exchange);
       const { kind, says } = read(exchange);
       const isRight = role === LET_IN ? kind === "accepted" : kind !== "accepted";
-      if (!isRight) return faulty(asToldCheck, `the app ${says} about somebody who should be ${role}`);
+      if (!isRight) return faulty(asConfiguredCheck, `the app ${says} about somebody who should be ${role}`);
     }
     return PASSED;
   },
@@ -67,7 +67,7 @@ export function nobodyVerdict(module: string, found: string): Verdict {
 
 /** Whether a result says of a guard that it is not known whether it denies anybody. */
 export function isOpenGuard({ id, result, exchanges }: Pick<CheckResult, "id" | "result" | "exchanges">): boolean {
-  return id === asToldCheck.id && result === "skip" && exchanges.length > 0;
+  return id === asConfiguredCheck.id && result === "skip" && exchanges.length > 0;
 }
 
 const ASKED = "asked";
@@ -78,12 +78,12 @@ export const pageAskedCheck: CallCheck = {
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "The guard asks somebody to open its page, if the configuration says how to pass it",
+  title: "The guard sends at least one user to its page, if the configuration says how to pass it",
   why: "A guard that lets everybody in on the first call never shows its page. Every login still works, so nobody notices.",
-  mend: "Answer the first call, which has no `code`, with success: false if the user must open the page.",
-  async run({ told, people, request, send }) {
+  fix: "Answer the first call, which has no `code`, with success: false if the user must open the page.",
+  async run({ configured, people, request, send }) {
     const person = people.asked ?? people.passes;
-    if (told.isPagePassed && person !== null) await send(ASKED, await request(person, null));
+    if (configured.isPagePassed && person !== null) await send(ASKED, await request(person, null));
   },
   judge: ({ steps: [step], read }) => {
     if (step === undefined)
@@ -101,7 +101,7 @@ const sameAgain: ObservationCheck = {
   severity: "must",
   title: "The guard lets a user in again after somebody else was denied",
   why: "A user is denied in one place and returns to the right one. The decision about one login does not answer the next.",
-  mend: "Decide each call separately; or cache decisions by everything that they depend on, including the address.",
+  fix: "Decide each call separately; or cache decisions by everything that they depend on, including the address.",
   observe: (exchanges) => {
     const first = exchanges.findIndex(({ check }) => ![SEARCH, CONTROL, PREPARATION].includes(check?.role ?? ""));
     const calls = (first < 0 ? exchanges : exchanges.slice(0, first)).filter(({ purpose }) => purpose === "guard");
@@ -122,4 +122,4 @@ function isDenial({ response }: Exchange): boolean {
 }
 
 /** The checks of whom a guard lets in at all. */
-export const toldCallChecks: readonly (CallCheck | ObservationCheck)[] = [asToldCheck, pageAskedCheck, sameAgain];
+export const letInChecks: readonly (CallCheck | ObservationCheck)[] = [asConfiguredCheck, pageAskedCheck, sameAgain];

@@ -4,7 +4,7 @@ import type { Exchange } from "../../journal/exchange.ts";
 import { isSamePlace } from "../../protocol/url.ts";
 import { guardCallbackPath } from "../../web/login-paths.ts";
 import { type PageReturn, returnOf } from "./answer.ts";
-import type { PagePlatform } from "./look.ts";
+import type { PagePlatform } from "./opened-page.ts";
 import type { FormTools } from "./tools.ts";
 
 /** A check of how a page sends its user back. */
@@ -42,7 +42,7 @@ export function stateIn({ steps }: Evidence, role: string): string | null {
 }
 
 /** A check that passes the page, or fails it, and looks at how the user comes back. */
-export function lookingBack(
+export function returnCheck(
   facts: Facts,
   look: (back: PageReturn, evidence: Evidence) => string | null,
   how: "pass" | "fail" = "pass",

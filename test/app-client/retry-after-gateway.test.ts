@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { patientGateway } from "../../src/app-client/patient-gateway.ts";
 import type { AppAnswer, AppCall } from "../../src/app-client/ports.ts";
+import { retryAfterGateway } from "../../src/app-client/retry-after-gateway.ts";
 
 const call: AppCall = {
   method: "POST",
@@ -21,7 +21,7 @@ function answerOf(status: number, retryAfter?: string): AppAnswer {
 function startGateway(answers: readonly AppAnswer[]) {
   const sent: AppCall[] = [];
   const pauses: number[] = [];
-  const gateway = patientGateway(
+  const gateway = retryAfterGateway(
     {
       call: async (given) => {
         sent.push(given);
@@ -70,7 +70,7 @@ test("while a request waits, others are not sent", async () => {
   const rest = new Promise<void>((resolve) => {
     end = resolve;
   });
-  const gateway = patientGateway(
+  const gateway = retryAfterGateway(
     {
       call: async ({ url }) => {
         sent.push(url);
