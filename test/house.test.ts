@@ -245,7 +245,7 @@ describe("a package is imported in its own place only", () => {
     ["string-width", /^(output\/layout\.ts$|guard\/)/],
     ["diff", /^output\/word-diff\.ts$/],
     ["vitest", /^testing\/vitest\.ts$/],
-    ["yaml", /^(config\/yaml-file|fixture\/formats\/yaml|load\/export\/export-script)\.ts$/],
+    ["yaml", /^(config\/(yaml-file|commented-yaml)|fixture\/formats\/yaml|load\/export\/export-script)\.ts$/],
     ["@faker-js/faker", /^webhook\/fake-values\.ts$/],
     ["saxes", /^fixture\/formats\/xml-tree\.ts$/],
     ["gettext-parser", /^fixture\/formats\/gettext\.ts$/],

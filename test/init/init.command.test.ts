@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { plainJson } from "../../src/config/commented-json.ts";
@@ -268,6 +269,35 @@ describe("app-sim init --yes", () => {
     for (const part of parts) {
       expect(lines[lines.findIndex((line) => line.startsWith(`  "${part}"`)) - 1]).toMatch(/^ {2}\/\/ [A-Z].*\.$/);
     }
+  });
+
+  test.each([
+    ["yaml", "app-sim.config.yaml", "# yaml-language-server: $schema=./node_modules/app-sim/", /^#|^ +# /],
+    ["ts", "app-sim.config.ts", 'import { defineConfig } from "app-sim";', /^ +\/\/ /],
+  ])("writes the config file as %s, with the same settings and comments", async (format, name, begin, comment) => {
+    using dir = plant(express);
+    const json = contentOf((await init(dir)).result, "app-sim.config.jsonc");
+    const { result } = await init(dir, "--config-format", format, "--yes");
+    const text = readFileSync(join(dir.path, name), "utf8");
+    expect(text.startsWith(begin)).toBe(true);
+    const { $schema: _, ...settings } = JSON.parse(plainJson(json));
+    const object = text.slice(text.indexOf("defineConfig(") + "defineConfig(".length, text.lastIndexOf(")"));
+    expect(format === "yaml" ? parse(text) : runInNewContext(`(${object})`)).toEqual(settings);
+    const plain = (lines: readonly string[]) => lines.map((line) => line.replace(/^ *(?:#|\/\/) /, ""));
+    const commentsOf = (source: string, syntax: RegExp) =>
+      plain(source.split("\n").filter((line) => syntax.test(line)));
+    expect(commentsOf(text, comment)).toEqual(expect.arrayContaining(commentsOf(json, / \/\/ /).slice(1)));
+    expect(contentOf(result, "contract.test.js")).toContain(`configFile: ${JSON.stringify(name)},`);
+    const isRead = format === "yaml" || Reflect.get(process.features, "typescript");
+    expect(result.warnings.join().includes("use Node 22.18 or newer")).toBe(!isRead);
+  });
+
+  test("says how to get the schema for a config file in YAML where there are no packages", async () => {
+    using dir = plant({ "requirements.txt": "flask" });
+    const { result } = await init(dir, "--config-format", "yaml");
+    expect(contentOf(result, "app-sim.config.yaml")).toMatch(
+      /^# For help on each setting.*\n# app-sim config --schema > \S+\n# # yaml-language-server: \$schema=\.\/app-sim/,
+    );
   });
 
   test("asks the app that runs whom its guards let in", async () => {

@@ -677,8 +677,30 @@ describe("app-sim verify --init", () => {
     expect(text).toMatch(/^\{\n {2}\/\/ Nothing yet\.\n {2}"verify": \{\n {4}"guards": \{\n {6}"office": \{\n/);
     directory.write("web/app-sim.config.mjs", "export default {};");
     const { code, stderr } = await runLine(line, below);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("app-sim.config.mjs is not JSON")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("app-sim.config.mjs is neither JSON nor YAML")]);
     expect(existsSync(join(directory.path, "web/app-sim.config.jsonc"))).toBe(false);
+  });
+
+  it.each([
+    ["app", "app:\n  clientId: mine # ours\n", "app:\n  clientId: mine # ours\nverify:\n  guards:\n    office:\n"],
+    ["apps", "apps:\n  - clientId: mine\n", "apps:\n  - clientId: mine\nverify:\n  guards:\n    office:\n"],
+    [
+      "neither",
+      "# Who logs in.\nlogin: { user: owner }\n",
+      "# Who logs in.\nlogin: { user: owner }\nverify:\n  guards:\n    office:\n",
+    ],
+  ])("adds to a config file in YAML, which keeps its comments: one with %s", async (_, text, begin) => {
+    await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
+    app.answer(always({ success: true }));
+    using directory = makeTempDir();
+    directory.write("app-sim.config.yaml", text);
+    const line = ["verify", "--init", "--write", "--app", app.url];
+    expect((await runLine(line, { cwd: directory.path })).stderr).toContain("written into app-sim.config.yaml\n");
+    const written = readFileSync(join(directory.path, "app-sim.config.yaml"), "utf8");
+    expect(written.startsWith(begin)).toBe(true);
+    expect((await runLine(["config"], { cwd: directory.path })).code).toBe(0);
+    await runLine(line, { cwd: directory.path });
+    expect(readFileSync(join(directory.path, "app-sim.config.yaml"), "utf8")).toBe(written);
   });
 
   it("prints what it finds out: nobody as asked where the guard asks nobody again who has passed its page", async () => {
