@@ -49,7 +49,7 @@ test.each([
   expect(await limitAfter(answers)).toBe(limitMs);
 });
 
-test("the address has no query, and what is waited for on the way takes its time", async () => {
+test("the address counts without its query, and waiting inside a call does not count against the app", async () => {
   const hangs = [unanswered, unanswered];
   const pauses = { beforeHead: async () => {}, beforeLastByte: async () => {} };
   expect(await limitAfter(hangs, { url: "http://127.0.0.1:3000/guards/network?then" })).toBe(2_000);
