@@ -46,7 +46,7 @@ const express: Tree = {
   "node_modules/other/locales/en.json": { not: "ours" },
 };
 
-describe("app-sim init finds what a project is", () => {
+describe("app-sim init recognizes the project", () => {
   const trees: [what: string, tree: Tree, facts: Partial<InitResult["project"]>, next: string][] = [
     [
       "Express, the port in .env",
@@ -195,7 +195,7 @@ describe("the contract test of a project with Jest", () => {
 });
 
 describe("app-sim init --yes", () => {
-  test("writes files that app-sim and the project's tools read, and touches none that is there", async () => {
+  test("writes files that app-sim and the project's tools read, and changes no existing ones", async () => {
     using dir = plant(express);
     const { code, result } = await init(dir, "--yes");
     expect([code, result.outcome]).toEqual([0, "written"]);
@@ -234,7 +234,7 @@ describe("app-sim init --yes", () => {
     expect(readFileSync(join(dir.path, ".env"), "utf8")).toBe(env);
   });
 
-  test("writes the config that it shows without --yes, whether the fixture is written or there already", async () => {
+  test("writes the config that it shows without --yes, whether the fixture is new or exists", async () => {
     using dir = plant(express);
     const config = join(dir.path, "app-sim.config.jsonc");
     const shown = contentOf((await init(dir)).result, "app-sim.config.jsonc");
@@ -300,7 +300,7 @@ describe("app-sim init --yes", () => {
     );
   });
 
-  test("asks the app that runs whom its guards let in", async () => {
+  test("asks the running app whom its guards let in", async () => {
     await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
     app.answer(always({ success: true }));
     using dir = makeTempDir();
@@ -312,7 +312,7 @@ describe("app-sim init --yes", () => {
     });
   });
 
-  test("plays the platform at its usual address, which the app knows", async () => {
+  test("runs the platform at its usual address, which the app knows", async () => {
     const port = await unusedPort();
     await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
     const query = `client_id=app-sim-client-id&response_type=code&state=s&redirect_uri=${encodeURIComponent(`${app.url}/back`)}`;
@@ -381,7 +381,7 @@ describe("app-sim init in a terminal", () => {
     expect(terminal.leftChanged()).toEqual([]);
   });
 
-  test("the address that --app gave is not told to be given by --app", async () => {
+  test("with --app, the next steps do not mention --app", async () => {
     using dir = plant(express);
     const { stdout } = await runLine(["init", "--app", "http://127.0.0.1:9"], { cwd: dir.path });
     expect(stdout).toMatch(/^Your app: http:\/\/127\.0\.0\.1:9 \(flag --app\); /m);

@@ -218,7 +218,7 @@ it("R5: an app that resets in a body of unknown length", async () => {
   expect(result.errors).toMatchObject([{ kind: "disconnected", count: 2, status: null }]);
 });
 
-it("R2: an app that does not run", async () => {
+it("R2: an app that is not running", async () => {
   using directory = makeTempDir();
   const url = `http://127.0.0.1:${await unusedPort()}`;
   const sim = await assemble({ app: { url, manifest: directory.write("manifest.json", manifest) } });
