@@ -22,7 +22,7 @@ const fetching =
     call.reply(returning(strings));
   };
 
-describe("what an import tells that it should not is a warning", () => {
+describe("a secret that an import reveals is a warning", () => {
   it.each<[string, CallHandler, string[]]>([
     ["an error with its token", (call) => call.reply({ error: { message: `no job in ${bearerOf(call)}` } }), ["token"]],
     ["a server error with a secret", (call) => call.reply({ key: SECRET }, { status: 500 }), ["client secret"]],

@@ -32,7 +32,7 @@ describe("where JSON has a slip, and how to fix it", () => {
     ['{"a":{\n\n', 'line 1 column 6, in `{"a":{`: the text ends in the middle of the JSON'],
     ["[", "line 1 column 1, in `[`: the text ends in the middle of the JSON"],
     ["oops", "line 1 column 1, in `oops`: JSON has no comments, no comma after the last"],
-  ])("names place, line and slip: %j", (text, said) => {
+  ])("names place, line and mistake: %j", (text, said) => {
     expect(slipIn(text)).toContain(said);
   });
 
@@ -52,7 +52,7 @@ describe("where JSON has a slip, and how to fix it", () => {
     expect(slipIn(text)).not.toMatch(/abc|def/);
   });
 
-  it("finds the place of what JSON.parse names none for", () => {
+  it("finds the place if JSON.parse gives none", () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), (json, at) => {
         const place = at % json.length;
