@@ -198,6 +198,20 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built otherwise 
     expect(checks).toEqual([expect.objectContaining({ id: "page.form.wrong-password", result })]);
   });
 
+  test.each([
+    ["without end", "", "warn"],
+    ["five times a login", "if len(tried) > 5: raise Refused(403, 'Too many wrong PINs. Log in again.')", "pass"],
+  ])("that takes a PIN %s", { timeout: 120_000 }, async (_, limit, result) => {
+    const wrongly = 'if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:';
+    const counting = `tried = tries.setdefault(key, [])\n        tried.append(form.get("pin"))\n        ${limit}\n        ${wrongly}`;
+    const counted = edited(source, { from: wrongly, to: counting });
+    await using harbour = await startHarbour(
+      edited(counted, { from: "def answer_pin(", to: "tries = {}\n\n\ndef answer_pin(" }),
+    );
+    const { checks } = await harbour.sim.verify({ only: ["page.form.tries"], modules: ["pin"], slow: true });
+    expect(checks).toEqual([expect.objectContaining({ id: "page.form.tries", result })]);
+  });
+
   test.each(faults)("$says", { timeout: 120_000 }, async (fault) => {
     const { checks: expected, also } = fault;
     const broken = edited(source, fault);

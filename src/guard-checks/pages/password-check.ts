@@ -5,6 +5,7 @@ import type { RequestParts } from "../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { Exchange } from "../../journal/exchange.ts";
 import { unpackedBytes } from "../../journal/readable-body.ts";
+import { isShortCode, likeness } from "../code-tries.ts";
 import { pageOf } from "./answer.ts";
 import { fieldsOf, isGuessable, withField, withListField, withoutField } from "./form.ts";
 import type { ReadyForm } from "./login.ts";
@@ -107,6 +108,45 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
     return accepted < 0
       ? PASSED
       : faulty(passwordTriesCheck, `the app ${tried[accepted]?.says} at wrong password ${accepted + 1}`);
+  },
+};
+
+/** More tries than a person needs to type a password. */
+const MOST_TRIES = 20;
+const RIGHT_AFTER = "right after wrong";
+
+/**
+ * The check of an app that counts no wrong passwords. Some apps count by the address, which is that of every user here:
+ * the checks after it would find the door shut.
+ */
+export const passwordLimitCheck: TrialCheck<FormTools> = {
+  id: "page.form.tries",
+  area: "page",
+  title: "A short PIN or code that the page asks for cannot be found by trying",
+  section: "3.1",
+  severity: "should",
+  isSlow: true,
+  why: "Four digits are found after 10,000 tries at most, which a program makes in minutes. A form that counts no wrong ones protects nothing.",
+  mend: "End the login after a few wrong ones, or refuse its form for some minutes.",
+  run: async (tools) => {
+    const { given } = await toldPasswords(tools);
+    const [name, value] = given.find(([, text]) => isShortCode(text)) ?? [];
+    const login = name === undefined ? null : await tools.login("opened", { person: tools.newcomer() });
+    if (login === null || name === undefined || value === undefined) return;
+    for (let count = 1; count <= MOST_TRIES; count += 1) {
+      const wrong = withField(login.request, name, likeness(value, count));
+      if (wrong === null) return;
+      await tools.send(TRIED, wrong);
+    }
+    await tools.send(RIGHT_AFTER, login.request);
+  },
+  judge: ({ steps, landing, read }) => {
+    const right = steps.find(({ role }) => role === RIGHT_AFTER);
+    if (right === undefined) return skipVerdict("the configuration has no short PIN or code for the form");
+    const { kind, says } = read(landing(right.exchange));
+    return kind === "accepted"
+      ? faulty(passwordLimitCheck, `after ${MOST_TRIES} wrong ones the app ${says} to the right one`)
+      : PASSED;
   },
 };
 
