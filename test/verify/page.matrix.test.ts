@@ -36,8 +36,10 @@ describe("the pages of the sample app", () => {
       "page.form.session-cookie",
       "page.form.altered-cookie",
       "page.form.wrong-password",
+      "page.form.password-inside",
       "page.form.added-state",
       "page.form.wrong-again",
+      "page.form.tries",
       "page.logins.two-tabs",
     ]);
   }, 120_000);

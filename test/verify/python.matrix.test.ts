@@ -212,6 +212,14 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built otherwise 
     expect(checks).toEqual([expect.objectContaining({ id: "page.form.tries", result })]);
   });
 
+  test("whose page shows an example of a PIN has no finding", { timeout: 120_000 }, async () => {
+    const from = '<input name="pin" type="password" inputmode="numeric" maxlength="4" required>';
+    const example = edited(source, { from, to: from.replace("required", 'placeholder="2468" required') });
+    await using harbour = await startHarbour(example);
+    const { checks } = await harbour.sim.verify({ only: ["page.form.password-inside"], modules: ["pin"] });
+    expect(checks).toEqual([expect.objectContaining({ id: "page.form.password-inside", result: "pass" })]);
+  });
+
   test.each(faults)("$says", { timeout: 120_000 }, async (fault) => {
     const { checks: expected, also } = fault;
     const broken = edited(source, fault);

@@ -11,7 +11,7 @@ import { howToFail } from "../config-lines.ts";
 import { judgeRedeemed } from "../newest-code.ts";
 import { everythingIn } from "./answer.ts";
 import { saysNo } from "./buttons.ts";
-import { withField, withOtherInside, withoutLogin, withoutOwnWords, withUserHeaders } from "./form.ts";
+import { withField, withForgedToken, withOtherInside, withoutLogin, withoutOwnWords, withUserHeaders } from "./form.ts";
 import { type FrameReport, loadedIn, walksIn } from "./frame.ts";
 import { frameCookieCheck } from "./frame-cookie.ts";
 import { foreignSiteCheck, leftCheck } from "./frame-leaks.ts";
@@ -134,6 +134,7 @@ export const otherUserCheck: TrialCheck<FrameTools> = {
       withUserBody(await tools.prepare(), other),
       withOtherInside(await tools.prepare(), own, other),
       withUserHeaders(await tools.prepare(), other),
+      withForgedToken(await tools.prepare(), await tools.prepareFor(tools.other)),
     ];
     for (const [index, request] of changed.entries()) {
       if (request === null) continue;

@@ -4,9 +4,10 @@ import { otherThan, withOtherEnd } from "../../checking/other-value.ts";
 import type { RequestParts } from "../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { Exchange } from "../../journal/exchange.ts";
+import { bodyText } from "../../journal/journal.ts";
 import { unpackedBytes } from "../../journal/readable-body.ts";
 import { isShortCode, likeness } from "../code-tries.ts";
-import { pageOf } from "./answer.ts";
+import { everythingIn, pageOf } from "./answer.ts";
 import { fieldsOf, isGuessable, withField, withListField, withoutField } from "./form.ts";
 import type { ReadyForm } from "./login.ts";
 import { lookingAt } from "./look.ts";
@@ -149,6 +150,45 @@ export const passwordLimitCheck: TrialCheck<FormTools> = {
       : PASSED;
   },
 };
+
+/** The check that a page does not bring the password that it asks for. */
+export const passwordInsideCheck: TrialCheck<FormTools> = {
+  id: "page.form.password-inside",
+  area: "page",
+  title: "The source of the page does not hold the password or code that the page asks for",
+  section: "3.1",
+  severity: "should",
+  why: "Everybody can read the source of a page. A code that a script compares, or that was left in a comment, is known before it is entered.",
+  mend: "Keep what is asked for on the server, and compare it there.",
+  run: async (tools) => {
+    const { own, given } = await toldPasswords(tools);
+    if (given.length > 0) await tools.submit(RIGHT, own);
+  },
+  judge: ({ steps }) => {
+    const stepOf = (wanted: string | undefined) => steps.find(({ role }) => role === wanted)?.exchange;
+    const [shown, right] = [stepOf(SHOWN), stepOf(RIGHT)];
+    if (shown === undefined || right === undefined) return NONE_TOLD;
+    const names = new Set([...passwordsIn(shown), ...codesIn(shown)]);
+    const sent = new URLSearchParams(`${new URL(right.request.url).search.slice(1)}&${bodyText(right.request.body)}`);
+    const source = unseenIn(everythingIn(shown));
+    const inside = [...sent].some(([name, value]) => names.has(name) && isWordOf(source, value));
+    return inside ? faulty(passwordInsideCheck, "a script, a comment or an attribute of the page holds it") : PASSED;
+  },
+};
+
+/** What nobody sees of a page: a placeholder may be an example that is right in a test. */
+function unseenIn(html: string): string {
+  const unseen =
+    /<!--[\s\S]*?-->|<script[\s\S]*?<\/script>|\s(?:value|content|data-[\w-]+)\s*=\s*(?:"[^"]*"|'[^']*')/gi;
+  return (html.match(unseen) ?? []).join("\n");
+}
+
+/** A shorter one is in a page by chance. */
+const FEWEST_CHARACTERS = 4;
+
+function isWordOf(text: string, word: string): boolean {
+  return word.length >= FEWEST_CHARACTERS && text.split(/[^\w-]+/).includes(word);
+}
 
 type Spoiling = (request: RequestParts) => RequestParts | null;
 
