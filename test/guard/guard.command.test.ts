@@ -207,7 +207,7 @@ describe("wrong usage", () => {
     const { code, stdout, stderr } = await guard(approve, ["--user", "adnin", "--ip", "nowhere"]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(
-      /^error: the command line is not valid:\n {2}login\.user .*\(from flag --user\)\n {2}login\.ip.*--ip\)\nhint: .*\n$/,
+      /^error: the command line is not valid:\n {2}--user is .*\n {2}--ip is .*\nhint: .*\n$/,
     );
   });
 });
