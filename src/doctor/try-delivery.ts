@@ -12,7 +12,9 @@ import type { Diagnosis } from "./doctor-result.ts";
 import { ownTargets } from "./explain-refusal.ts";
 
 /** What two deliveries show; whether the app refused the right one as not authentic. */
-export type TriedDelivery = Omit<Diagnosis, "check"> & { readonly isRefused: boolean };
+export type TriedDelivery = Omit<Diagnosis, "check"> & {
+  readonly isRefused: boolean;
+};
 
 /**
  * Whether the first webhook of the app accepts a signed delivery and refuses a forged one. Neither has any events, so
@@ -47,7 +49,10 @@ export async function tryDelivery(given: SimulatorContext): Promise<TriedDeliver
     circumstances,
   );
   const { reason, hint } = explainStatus(right.answer, facts);
-  return { ...failed(`a signed delivery to webhook ${webhook.module.key} failed: ${reason}`, hint), isRefused };
+  const message = `a signed delivery to webhook ${webhook.module.key} failed: ${reason}`;
+  if (!isRefused) return failed(message, hint);
+  const diagnose = `\`${command(webhook.module)} --diagnose\` finds out what it accepts instead`;
+  return { ...failed(message, [hint, diagnose].filter((text) => text !== null).join(" ")), isRefused };
 }
 
 /** Sends a body with the signature of a delivery without events. */

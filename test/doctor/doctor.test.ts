@@ -96,6 +96,20 @@ describe("app-sim doctor", () => {
     expect(sent).toEqual(sent.map(() => expect.objectContaining({ events: [] })));
   });
 
+  test.each([
+    [204, /\nNothing failed, but there is 1 warning: try app-sim guard, then app-sim verify\n$/],
+    [
+      422,
+      /\nEverything that was tried is in place; it is unknown whether a webhook accepts a signed delivery: try .*app-sim verify\n$/,
+    ],
+  ])("ends with what is open: a webhook that answers all with %i", async (status, end) => {
+    const webhooks = [webhookEntry("events", ["project.approved"])];
+    await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")], webhooks }) });
+    app.answer((call) => (call.path === "/events" ? call.send("", { status }) : call.reply({ success: true })));
+    const { stdout, code } = await runLine(["doctor", "--app", app.url, "--port", "0"]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(end)]);
+  });
+
   test.each<[what: string, check: string, answer: CallHandler, result: string, says: RegExp]>([
     ["another secret", "secrets", (call) => call.send("", { status: 401 }), "failed", /guard office.*401/],
     ["no route", "secrets", (call) => call.send("", { status: 404 }), "failed", /no such endpoint/],
