@@ -3,6 +3,7 @@ import path from "node:path";
 import type { CommandCall, Session } from "../action/command-call.ts";
 import { hasMember, withMember } from "../config/commented-json.ts";
 import { NEW_CONFIG_NAME } from "../config/config-file.ts";
+import { yamlText } from "../config/yaml-file.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { jsonText } from "../output/json.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -23,7 +24,7 @@ export function initCommand({ invocation, onSimulator }: InitCall, writes: boole
     return simulator.proposeVerify();
   };
   return onSimulator(propose, {
-    text: ({ app, verify }) => [jsonText({ ...(app === undefined ? {} : { app }), verify }).trimEnd()],
+    text: ({ app, verify }) => [blockText({ ...(app === undefined ? {} : { app }), verify }, file)],
     exitCode: () => exitCodes.asExpected,
     afterwards: async (found) => {
       if (!writes) return;
@@ -33,10 +34,23 @@ export function initCommand({ invocation, onSimulator }: InitCall, writes: boole
   });
 }
 
+/** The settings in the notation of the config file: a JSON object is valid in a module, too. */
+function blockText(block: object, file: string): string {
+  return (isYaml(file) ? yamlText(block) : jsonText(block)).trimEnd();
+}
+
+function isYaml(file: string): boolean {
+  return /\.ya?ml$/.test(file);
+}
+
 /** Adds only what is missing: what the app's owner wrote stays, including comments. */
 async function addTo(file: string, found: ProposedConfig): Promise<void> {
   if (!/\.jsonc?$/.test(file)) {
-    throw new UsageError("file-unwritable", `${path.basename(file)} is not JSON`, "copy the block into it yourself");
+    throw new UsageError(
+      "file-unwritable",
+      `${path.basename(file)} is ${isYaml(file) ? "YAML" : "a program"}: --write changes only JSON files, so nothing was written`,
+      "copy the settings above into it yourself",
+    );
   }
   const there = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "{}\n";

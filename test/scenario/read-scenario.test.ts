@@ -289,6 +289,7 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ["steps:\n  - wait: [", /^round\.yml:2:11 this \[ is not closed$/],
     ["steps:\n  - guard: {user: manager\n", /^round\.yml:2:12 this \{ is not closed$/],
     ["steps:\n  - guard: {user: manager\n  - wait: 1s\n", /^round\.yml:2:12 this \{ is not closed$/],
+    ['steps:\n  - wait: "1s\n', /^round\.yml:2:11 this " is not closed$/],
     ["steps:\n  - guard: {modules: [a, b}\n", /^round\.yml:2:22 this \[ is not closed$/],
     ["steps:\n  - wait: 1s\n  - } \n", /^round\.yml:3:\d+ is not valid YAML: /],
     ["steps:\n  - wait: !!js/function x", /^round\.yml:2:\d+ a tag is not allowed here/],

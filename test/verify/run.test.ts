@@ -664,7 +664,7 @@ describe("app-sim verify --init", () => {
     expect(new Set(checks.map(({ result }: CheckResult) => result))).toEqual(new Set(["pass"]));
   }, 60_000);
 
-  it("adds to the config file that is read, also from above, and to no module", async () => {
+  it("adds to the config file that is read, also from above, and to no YAML and no module", async () => {
     await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
     app.answer(always({ success: true }));
     using directory = makeTempDir();
@@ -677,7 +677,14 @@ describe("app-sim verify --init", () => {
     expect(text).toMatch(/^\{\n {2}\/\/ Nothing yet\.\n {2}"verify": \{\n {4}"guards": \{\n {6}"office": \{\n/);
     directory.write("web/app-sim.config.mjs", "export default {};");
     const { code, stderr } = await runLine(line, below);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("app-sim.config.mjs is not JSON")]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("app-sim.config.mjs is a program: --write changes only"),
+    ]);
+    directory.write("web/app-sim.config.yaml", "port: 7410\n");
+    const yaml = await runLine(line, below);
+    expect(yaml).toMatchObject({ code: 2, stderr: expect.stringContaining("app-sim.config.yaml is YAML: ") });
+    expect(yaml.stdout).toMatch(/^verify:\n {2}guards:\n {4}office:\n/);
     expect(existsSync(join(directory.path, "web/app-sim.config.jsonc"))).toBe(false);
   });
 
