@@ -145,12 +145,10 @@ export function checkConfig(
       const meant = problem.path === "login.user" && !/Did you mean/.test(problem.message) ? roleOfUser(value) : "";
       const origin = origins.get(problem.path) ?? origins.get(problem.path.replace(/\[\d+\]$/, ""));
       from.add(origin);
-      if (origin === undefined) return problem;
       // What was typed is a flag or a variable, not a path of the configuration.
-      const [, typed] = /^(?:flag|env) (.+)$/.exec(origin) ?? [];
-      return typed === undefined
-        ? { ...problem, message: `${problem.message}${meant} (from ${origin})` }
-        : { path: typed, message: problem.message + meant };
+      const [, typed] = /^(?:flag|env) (.+)$/.exec(origin ?? "") ?? [];
+      const where = origin === undefined || typed !== undefined ? "" : ` (from ${origin})`;
+      return { path: typed ?? problem.path, message: problem.message + meant + where };
     });
     const isTyped = [...from].every((origin) => origin?.startsWith("flag "));
     throw new UsageError(
