@@ -39,6 +39,7 @@ describe("the pages of the sample app", () => {
       "page.form.added-state",
       "page.form.wrong-again",
       "page.logins.two-tabs",
+      "page.logins.switched",
     ]);
   }, 120_000);
 

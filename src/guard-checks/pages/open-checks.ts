@@ -12,8 +12,10 @@ import { heldCodeCheck } from "./held-codes.ts";
 import { linkCheck } from "./link-check.ts";
 import { openListsCheck } from "./list-checks.ts";
 import { lookingAt, type PagePlatform } from "./look.ts";
+import { nonceCheck } from "./nonce-check.ts";
 import { ownLoginCheck } from "./own-login.ts";
 import { passwordAddressCheck } from "./password-check.ts";
+import { sourceCheck } from "./source-check.ts";
 import { escapingChecks } from "./text-checks.ts";
 import type { OpenPageTools } from "./tools.ts";
 
@@ -69,11 +71,13 @@ export function openPageChecks(type: "redirect" | "frame", platform: PagePlatfor
     tokenCookieCheck,
     linkCheck(platform),
     ...escapingChecks,
+    sourceCheck,
     passwordAddressCheck,
     heldCodeCheck,
     secretCheck(opened),
     traceCheck(opened),
     ownLoginCheck,
+    nonceCheck,
     openListsCheck,
     ...(type === "redirect" ? [redirectFramingCheck] : [uncheckedCheck, ...framingChecks(platform)]),
   ];
