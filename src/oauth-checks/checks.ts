@@ -1,6 +1,7 @@
 import { oauthCallbackChecks } from "./callback-checks.ts";
 import type { OAuthCheck } from "./check.ts";
 import { oauthCookieChecks } from "./cookie-checks.ts";
+import { earlyRefusalCheck } from "./early-refusal-check.ts";
 import { oauthErrorChecks } from "./error-checks.ts";
 import { failingRefreshCheck } from "./failing-refresh-check.ts";
 import { forgedErrorChecks } from "./forged-error-checks.ts";
@@ -22,4 +23,5 @@ export const oauthChecks: readonly OAuthCheck[] = [
   ...oauthCookieChecks,
   ...oauthRefreshChecks,
   failingRefreshCheck,
+  earlyRefusalCheck,
 ];
