@@ -99,6 +99,23 @@ export function isHashOfTime(text: string, { startedAt, timings }: Pick<Exchange
   return false;
 }
 
+/** Numbers of a counter that are tried for hashes. */
+const MOST_COUNTS = 1000;
+
+/** Whether a text is a hex hash of a number as counters have it, alone or next to one of these texts. */
+export function isHashOfCount(text: string, beside: readonly string[]): boolean {
+  const algorithm = /^[\da-f]+$/.test(text) ? hashesByLength[text.length] : undefined;
+  if (algorithm === undefined) return false;
+  const isMadeOf = (source: string) => createHash(algorithm).update(source).digest("hex") === text;
+  for (let count = 0; count < MOST_COUNTS; count += 1) {
+    const sources = beside.flatMap((word) =>
+      ["", " ", ":", "-", "_", "."].flatMap((mark) => [`${word}${mark}${count}`, `${count}${mark}${word}`]),
+    );
+    if ([String(count), ...sources].some(isMadeOf)) return true;
+  }
+  return false;
+}
+
 /** By uniqid() and microtime(), and by microtime(true), which has four decimals. */
 function writtenInPhp(microseconds: number): string[] {
   const seconds = Math.floor(microseconds / 1_000_000);

@@ -95,6 +95,8 @@ const mishaps: Journey = {
     tools.change("api", () => jsonAnswer(500, { error: { message: "app-sim was asked for this" } }));
     await tools.use("B", "failed");
     tools.unchanged();
+    // Anybody may open the page on which most logins begin.
+    await tools.open("H", "home", tools.subject.app.url);
   },
 };
 const hidden = ["client secret", "app secret", "refresh_token"];

@@ -36,6 +36,7 @@ describe("the pages of the sample app", () => {
       "page.form.session-cookie",
       "page.form.altered-cookie",
       "page.form.wrong-password",
+      "page.form.password-shown",
       "page.form.added-state",
       "page.form.wrong-again",
       "page.logins.two-tabs",

@@ -19,6 +19,7 @@ const unshown = [
   // Of an app of which it is told something; see python.matrix.test.ts.
   "guard.answer.asks",
   "page.form.wrong-password",
+  "page.form.password-shown",
   "page.form.wrong-again",
   "page.form.added-state",
   "page.form.escaped",

@@ -4,8 +4,9 @@ import { otherThan, withOtherEnd } from "../../checking/other-value.ts";
 import type { RequestParts } from "../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { Exchange } from "../../journal/exchange.ts";
+import { bodyText } from "../../journal/journal.ts";
 import { unpackedBytes } from "../../journal/readable-body.ts";
-import { pageOf } from "./answer.ts";
+import { everythingIn, pageOf } from "./answer.ts";
 import { fieldsOf, isGuessable, withField, withListField, withoutField } from "./form.ts";
 import type { ReadyForm } from "./login.ts";
 import { lookingAt } from "./look.ts";
@@ -59,6 +60,43 @@ export const passwordCheck: TrialCheck<FormTools> = {
     return accepted === undefined ? PASSED : faulty(passwordCheck, `the app ${accepted.says}`);
   },
 };
+
+/** The check of what the page itself says of the password that it asks for. */
+export const passwordShownCheck: TrialCheck<FormTools> = {
+  id: "page.form.password-shown",
+  area: "page",
+  title: "The page does not hold the password that its form asks for",
+  section: "3.1",
+  severity: "should",
+  why: "Whoever opens the page can read it, its comments and its scripts. A password that stands there proves nothing.",
+  mend: "Send the password by another way, compare it on the server, and leave help for tests out of the page.",
+  run: async (tools) => {
+    const { own, given } = await toldPasswords(tools);
+    if (given.length > 0) await tools.submit(RIGHT, own);
+  },
+  judge: ({ steps }) => {
+    const [shown, right] = [SHOWN, RIGHT].map((role) => steps.find((step) => step.role === role)?.exchange);
+    if (shown === undefined || right === undefined) return NONE_TOLD;
+    const names = [...passwordsIn(shown), ...codesIn(shown)];
+    const sent = [...new URLSearchParams(bodyText(right.request.body))].filter(([name]) => names.includes(name));
+    const isShown = sent.some(([, value]) => isTelling(value) && holdsWord(everythingIn(shown), value));
+    return isShown ? faulty(passwordShownCheck, "the page holds the right password") : PASSED;
+  },
+};
+
+/** Short texts and years are in many pages by chance. */
+function isTelling(password: string): boolean {
+  return password.length >= 4 && !/^(19|20)\d\d$/.test(password);
+}
+
+/** Whether a text is in a page other than as an example of what to type. */
+function holdsWord(page: string, word: string): boolean {
+  const written = page.replaceAll(/\b(?:placeholder|title|pattern)\s*=\s*(?:"[^"]*"|'[^']*')/gi, "");
+  return written.split(word).some((before, index, parts) => {
+    const after = parts[index + 1];
+    return after !== undefined && !/\w$/.test(before) && !/^\w/.test(after);
+  });
+}
 
 /** How many wrong passwords are sent in one login, and in one login each: counters often end at three. */
 const WRONG_TRIES = 4;
