@@ -4,7 +4,7 @@ import { tokenPartsTrial } from "../checking/token-parts-trial.ts";
 import { tokenSpellingTwin } from "../checking/token-spelling-twin.ts";
 import { tokenTrials } from "../checking/token-trials.ts";
 import { tokenTwins } from "../checking/token-twins.ts";
-import { secretCheck } from "../checking/told-checks.ts";
+import { secretCheck, tokenEchoCheck } from "../checking/told-checks.ts";
 import { importAnswerChecks } from "./answers.ts";
 import type { ImportCheck } from "./check.ts";
 import { forgedJobsCheck } from "./forged-jobs.ts";
@@ -55,6 +55,8 @@ function onChoice<Of extends CheckFacts>(check: Of): Of {
   return { ...check, choices: ["postImport.auth", ...(check.choices ?? [])] };
 }
 
+const told = { prefix: "import.answer", area: "import", purpose: "post-import", what: "to a job" } as const;
+
 /** The checks of an import module, apart from those of its token. */
 export const importJobChecks: readonly (ImportCheck | TwinCheck | ObservationCheck)[] = [
   ...importJobTaken,
@@ -70,7 +72,8 @@ export const importJobChecks: readonly (ImportCheck | TwinCheck | ObservationChe
   ...importHostChecks,
   ...importRequestChecks,
   ...importLimitChecks,
-  secretCheck({ prefix: "import.answer", area: "import", purpose: "post-import", what: "to a job" }),
+  secretCheck(told),
+  tokenEchoCheck(told),
   ...importTroubleChecks,
 ];
 

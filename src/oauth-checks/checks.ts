@@ -6,6 +6,7 @@ import { oauthErrorChecks } from "./error-checks.ts";
 import { failingRefreshCheck } from "./failing-refresh-check.ts";
 import { forgedErrorChecks } from "./forged-error-checks.ts";
 import { oauthLoginVerifyChecks } from "./login-checks.ts";
+import { needlessRefreshCheck } from "./needless-refresh-check.ts";
 import { oauthRefreshChecks } from "./refresh-checks.ts";
 import { oauthSecretChecks } from "./secret-checks.ts";
 import { oauthSessionChecks } from "./session-checks.ts";
@@ -24,4 +25,5 @@ export const oauthChecks: readonly OAuthCheck[] = [
   ...oauthRefreshChecks,
   failingRefreshCheck,
   earlyRefusalCheck,
+  needlessRefreshCheck,
 ];
