@@ -1,6 +1,7 @@
 import type { App } from "../config/schema.ts";
 import { appSecrets } from "../config/secrets.ts";
-import type { Exchange, ExchangePurpose } from "../journal/exchange.ts";
+import { answerParts } from "../journal/answer-parts.ts";
+import { type Exchange, type ExchangePurpose, headerValue } from "../journal/exchange.ts";
 import { leakedSecrets, secretsPhrase, tracePhrase } from "../journal/leaks-in-answer.ts";
 import { findSecrets } from "../journal/secrets-in.ts";
 import type { Area, CheckFacts, ObservationCheck, Verdict } from "./check.ts";
@@ -62,6 +63,34 @@ export function traceCheck({ prefix, area, purpose, what }: SearchedAnswers): Ob
       }),
   };
   return check;
+}
+
+/** Answers do not repeat the received token (hardening G19). */
+export function tokenEchoCheck({ prefix, area, purpose, what }: SearchedAnswers): ObservationCheck {
+  const check: ObservationCheck = {
+    id: `${prefix}.token-echo`,
+    area,
+    title: `No answer ${what} repeats its token`,
+    section: "5.1",
+    severity: "should",
+    why: "Answers end up in logs and are shown to users, where a token does not belong. It is valid until it expires.",
+    fix: "Say that the token is invalid, without repeating it.",
+    observe: (exchanges) =>
+      judgeAnswered(exchanges, purpose, (answered) =>
+        answered.some(repeatsToken) ? faulty(check, "an answer repeats the token of its request") : PASSED,
+      ),
+  };
+  return check;
+}
+
+/** A text of this length is not in an answer by chance. */
+const TELLING_CHARACTERS = 24;
+
+function repeatsToken(exchange: Exchange): boolean {
+  const token = /^\w+ +(\S+)$/.exec(headerValue(exchange.request.headers, "authorization") ?? "")?.[1] ?? "";
+  const parts = token.split(".").filter(({ length }) => length >= TELLING_CHARACTERS);
+  const texts = answerParts(exchange).map(({ text }) => text);
+  return token.length < 1000 && parts.some((part) => texts.some((text) => text.includes(part)));
 }
 
 /** A page may quote its subject; an answer to a program has no reason to. */

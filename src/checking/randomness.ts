@@ -113,12 +113,12 @@ function writtenInPhp(microseconds: number): string[] {
 }
 
 /** Counters of an app that has just started are lower than this. */
-const MOST_COUNTED = 2000;
+const MOST_COUNTED = 1000;
 /** A shorter beginning of a hash is no sign of one. */
 const SHORTEST_HASH = 12;
 
-/** Whether a text is a hash, or the beginning of one, of a counter alone or next to another text. */
-export function isHashOfCount(text: string, beside: string): boolean {
+/** Whether a text is a hash, or the beginning of one, of a counter alone or next to one of these texts. */
+export function isHashOfCount(text: string, words: readonly string[]): boolean {
   if (text.length < SHORTEST_HASH || !/^[\w+/-]+=*$/.test(text)) return false;
   const isHex = /^[\da-f]+$/i.test(text);
   const wanted = isHex ? text.toLowerCase() : text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
@@ -126,7 +126,7 @@ export function isHashOfCount(text: string, beside: string): boolean {
   for (let count = 0; count < MOST_COUNTED; count += 1) {
     const written = [
       String(count),
-      ...marks.flatMap((mark) => [`${beside}${mark}${count}`, `${count}${mark}${beside}`]),
+      ...words.flatMap((word) => marks.flatMap((mark) => [`${word}${mark}${count}`, `${count}${mark}${word}`])),
     ];
     for (const algorithm of ["md5", "sha1", "sha256", "sha512"]) {
       if (written.some((each) => hash(algorithm, each, encoding).startsWith(wanted))) return true;

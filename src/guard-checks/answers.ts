@@ -1,16 +1,12 @@
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL, SEARCH, TWIN } from "../checking/evidence.ts";
-import { secretCheck, traceCheck } from "../checking/leak-checks.ts";
+import { secretCheck, tokenEchoCheck, traceCheck } from "../checking/leak-checks.ts";
 import { answeredJson, readGuardReply } from "../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
-import { answerParts } from "../journal/answer-parts.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { unpackedBytes } from "../journal/readable-body.ts";
 import { parseJson } from "../protocol/json.ts";
 import { mediaType } from "../protocol/media-type.ts";
-
-/** A text of this length is not in an answer by chance. */
-const TELLING_CHARACTERS = 24;
 
 const WHOM_IT_LETS =
   "Answer a decision with 200, and name in verify.guards.KEY.lets whom the guard lets in. If it is not a decision, compare the client secret, the client id, the module's key and its address with `app-sim env` and the manifest.";
@@ -150,31 +146,5 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
       }),
   };
   const about = { prefix, area: "guard", purpose: "guard", what: `to a ${call}` } as const;
-  return [decides, status, message, type, json, secretCheck(about), tokenEcho(prefix, call), traceCheck(about)];
-}
-
-/** Answers do not repeat the received token (hardening G19). */
-function tokenEcho(prefix: string, call: string): ObservationCheck {
-  const check: ObservationCheck = {
-    id: `${prefix}.token-echo`,
-    area: "guard",
-    title: `No answer to a ${call} repeats its token`,
-    section: "5.1",
-    severity: "should",
-    why: "Answers end up in logs and are shown to users, where a token does not belong. It is valid until it expires.",
-    fix: "Say that the token is invalid, without repeating it.",
-    observe: (exchanges) => {
-      const answers = exchanges.filter(({ purpose, response }) => purpose === "guard" && response !== null);
-      if (answers.length === 0) return skipVerdict("nothing was answered");
-      return answers.some(repeatsToken) ? faulty(check, "an answer repeats the token of its request") : PASSED;
-    },
-  };
-  return check;
-}
-
-function repeatsToken(exchange: Exchange): boolean {
-  const token = /^\w+ +(\S+)$/.exec(headerValue(exchange.request.headers, "authorization") ?? "")?.[1] ?? "";
-  const parts = token.split(".").filter(({ length }) => length >= TELLING_CHARACTERS);
-  const texts = answerParts(exchange).map(({ text }) => text);
-  return token.length < 1000 && parts.some((part) => texts.some((text) => text.includes(part)));
+  return [decides, status, message, type, json, secretCheck(about), tokenEchoCheck(about), traceCheck(about)];
 }

@@ -1,5 +1,5 @@
 import type { CheckFacts, ObservationCheck, TrialCheck, TwinCheck } from "../checking/check.ts";
-import { secretCheck } from "../checking/leak-checks.ts";
+import { secretCheck, tokenEchoCheck } from "../checking/leak-checks.ts";
 import { looseClaimTrials } from "../checking/token-loose-claims.ts";
 import { tokenPartsTrial } from "../checking/token-parts-trial.ts";
 import { tokenSpellingTwin } from "../checking/token-spelling-twin.ts";
@@ -55,6 +55,8 @@ function onChoice<Of extends CheckFacts>(check: Of): Of {
   return { ...check, choices: ["postImport.auth", ...(check.choices ?? [])] };
 }
 
+const about = { prefix: "import.answer", area: "import", purpose: "post-import", what: "to a job" } as const;
+
 /** The checks of an import module, apart from those of its token. */
 export const importJobChecks: readonly (ImportCheck | TwinCheck | ObservationCheck)[] = [
   ...importAcceptedJobChecks,
@@ -70,7 +72,8 @@ export const importJobChecks: readonly (ImportCheck | TwinCheck | ObservationChe
   ...importHostChecks,
   ...importRequestChecks,
   ...importLimitChecks,
-  secretCheck({ prefix: "import.answer", area: "import", purpose: "post-import", what: "to a job" }),
+  secretCheck(about),
+  tokenEchoCheck(about),
   ...importFailingJobChecks,
 ];
 

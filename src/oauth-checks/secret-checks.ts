@@ -8,9 +8,9 @@ import { redirectTarget } from "../journal/redirect-target.ts";
 import { findSecrets, secretsIn } from "../journal/secrets-in.ts";
 import { sentParameter, tokenRequests } from "../oauth-login/checks/login-facts.ts";
 import { mediaType } from "../protocol/media-type.ts";
-import { jsonAnswer } from "../protocol/wire-answer.ts";
 import { type Journey, type OAuthCheck, oauthCheck } from "./check.ts";
 import { answeredHeaders, exchangesIn, type OAuthEvidence, sentToToken } from "./evidence.ts";
+import { mishaps } from "./mishaps.ts";
 
 /** The secrets of the run that only the app and the platform may see. */
 function secretsOf({ app, issued }: OAuthEvidence, names: readonly string[]): NamedSecret[] {
@@ -74,29 +74,6 @@ function judgeRandom(
   return faulty(check, `from login to login ${name} differs in only ${changes} characters`);
 }
 
-/** Logins that go wrong, because errors often reveal too much. */
-const mishaps: Journey = {
-  key: "oauth.secrets",
-  run: async (tools) => {
-    for (const status of [400, 500]) {
-      const location = await tools.begin("A");
-      tools.change("token", () =>
-        jsonAnswer(status, { error: "server_error", error_description: "app-sim was asked" }),
-      );
-      await tools.open("A", `failed-${status}`, location);
-      tools.unchanged();
-    }
-    const forged = new URL(await tools.begin("A"));
-    forged.searchParams.set("state", "app-sim");
-    await tools.open("A", "forged", forged.href);
-    const bare = new URL(await tools.begin("A"));
-    await tools.open("A", "callback", bare.origin + bare.pathname);
-    await tools.login("B");
-    tools.change("api", () => jsonAnswer(500, { error: { message: "app-sim was asked for this" } }));
-    await tools.use("B", "failed");
-    tools.unchanged();
-  },
-};
 const hidden = ["client secret", "app secret", "refresh_token"];
 
 /** What must stay secret, and what must be random (hardening C1, C12). */

@@ -51,6 +51,7 @@ test("a right app that keeps its sessions in cookies, without PKCE", { timeout: 
       "oauth.request.verifier",
       "oauth.callback.code-injected",
       "oauth.refresh.at-once",
+      "oauth.api.early",
     ]);
   } finally {
     await app.close();

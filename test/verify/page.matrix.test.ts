@@ -41,6 +41,7 @@ describe("the pages of the sample app", () => {
       "page.form.wrong-again",
       "page.form.tries",
       "page.logins.two-tabs",
+      "page.logins.switched",
     ]);
   }, 120_000);
 

@@ -8,6 +8,7 @@ import { refuseCall } from "../../browser/refused-call.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
 import { destinationOf, type PageVisit } from "../../guard/visit/page-visit.ts";
 import { recordRequest } from "../../guard/visit/record-browser.ts";
+import { UsageError } from "../../protocol/usage-error.ts";
 import { MESSAGES } from "./open-messages.ts";
 import { keepScriptAnswers } from "./script-answers.ts";
 import type { PageWalk, PlannedWalk, WalkedOnce } from "./walk.ts";
@@ -48,10 +49,12 @@ export async function walkInChromium(
 ): Promise<Found> {
   const opened = await context.chromium.open(undefined);
   if (!opened.ok) return { ...nowhere, trouble: opened };
-  const platform = await context.listen();
   try {
+    const platform = await context.listen();
     return await walkIn(opened.browser, context, { ...walk, platform, mayComeAgain }, visit);
   } catch (error) {
+    // A port that is taken is not the page's fault.
+    if (error instanceof UsageError) throw error;
     const [line = ""] = (error as Error).message.split("\n");
     const trouble = pageTrouble(`Chromium could not walk the app's page: ${visit.quote(line)}`, null);
     return { ...nowhere, trouble };

@@ -7,6 +7,7 @@ import { judgeRedeemed } from "../newest-code.ts";
 import { everythingIn } from "./answer.ts";
 import { formsAtOnce, type ReadyForm } from "./login.ts";
 import { NOT_BACK, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
+import { switchedCheck } from "./switched-check.ts";
 
 /** The check of a code that comes too early. */
 export const earlyCodeCheck: ReturnCheck = {
@@ -117,6 +118,7 @@ const twoTabs: ReturnCheck = {
 /** The checks of simultaneous logins. */
 export const severalLoginChecks: readonly ReturnCheck[] = [
   twoTabs,
+  switchedCheck,
   severalLogins(
     { id: "page.logins.same-user", title: "Two logins of one user keep their states and codes apart" },
     { count: 2, isOther: () => false, isAtOnce: false },

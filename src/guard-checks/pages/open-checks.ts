@@ -11,9 +11,11 @@ import { framingChecks, redirectFramingCheck, referrerCheck, storeCheck, tokenCo
 import { heldCodeCheck } from "./held-codes.ts";
 import { linkCheck } from "./link-check.ts";
 import { openListsCheck } from "./list-checks.ts";
+import { nonceCheck } from "./nonce-check.ts";
 import { openedPageCheck, type PagePlatform } from "./opened-page.ts";
 import { ownLoginCheck } from "./own-login.ts";
 import { passwordAddressCheck } from "./password-check.ts";
+import { sourceCheck } from "./source-check.ts";
 import { escapingChecks } from "./text-checks.ts";
 import type { OpenPageTools } from "./tools.ts";
 
@@ -69,11 +71,13 @@ export function openPageChecks(type: "redirect" | "frame", platform: PagePlatfor
     tokenCookieCheck,
     linkCheck(platform),
     ...escapingChecks,
+    sourceCheck,
     passwordAddressCheck,
     heldCodeCheck,
     secretCheck(opened),
     traceCheck(opened),
     ownLoginCheck,
+    nonceCheck,
     openListsCheck,
     ...(type === "redirect" ? [redirectFramingCheck] : [uncheckedCheck, ...framingChecks(platform)]),
   ];

@@ -114,7 +114,8 @@ function tokensIn({ steps }: Evidence): string[] {
 const ELSEWHERE = "//127.0.0.1:9/app-sim/guard/callback";
 /** The role of a login whose page is opened by a link on another site. */
 const LINKED = "linked elsewhere";
-const addressParameters: readonly string[] = [
+/** Parameters that may say where a page leads. */
+export const addressParameters: readonly string[] = [
   ...["callback", "callback_url", "callbackUrl", "return", "return_to", "returnTo", "return_url", "returnUrl"],
   ...["redirect", "redirect_to", "redirect_uri", "redirectUri", "redirect_url", "redirectUrl"],
   ...[
