@@ -94,12 +94,12 @@ const notDerived: ObservationCheck = {
     if (codes.some((code) => followsFrom(code, known)))
       return faulty(
         notDerived,
-        "a code is the state, the user or the token, or a hash of one of them, with little beside it",
+        "a code is the state, the user or the token, or a hash of one of them, with little else in it",
       );
     return issuedCodes(exchanges)
       .slice(0, CODES_NEEDED)
       .some((use) => isOfTime(use, exchanges))
-      ? faulty(notDerived, "a code is the time at which it was made, or a hash of it, with little beside it")
+      ? faulty(notDerived, "a code is the time at which it was made, or a hash of it, with little else in it")
       : PASSED;
   }),
 };
