@@ -1,5 +1,5 @@
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
-import { CONTROL, SEARCH } from "../checking/evidence.ts";
+import { CONTROL, SEARCH, TWIN } from "../checking/evidence.ts";
 import { secretCheck, traceCheck } from "../checking/leak-checks.ts";
 import { answeredJson, readGuardReply } from "../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
@@ -21,6 +21,11 @@ function rightCalls(exchanges: readonly Exchange[]): Exchange[] {
   return exchanges.filter(
     ({ purpose, check }) => purpose === "guard" && (check?.role === CONTROL || check?.role === SEARCH),
   );
+}
+
+/** Calls in which nothing but the code is wrong: a user may bring any back from the page. */
+function wrongCodes(exchanges: readonly Exchange[]): Exchange[] {
+  return exchanges.filter(({ check }) => check?.role === TWIN && check.id === "guard.final.code.unknown");
 }
 
 /** Answers that are decisions: 200 with a boolean success. */
@@ -78,7 +83,11 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
         }
         return PASSED;
       });
-      return verdict === nothingCame ? skipVerdict(`no right ${call} was made`) : verdict;
+      if (verdict === nothingCame) return skipVerdict(`no right ${call} was made`);
+      const undecided = wrongCodes(exchanges).find((exchange) => readGuardReply(exchange).kind === "unclear");
+      return verdict.result !== "pass" || undecided === undefined
+        ? verdict
+        : faulty(decides, `the app ${readGuardReply(undecided).says} to a ${call} with a wrong code`);
     },
   };
   const status: ObservationCheck = {

@@ -3,6 +3,7 @@ import { CONTROL } from "../checking/evidence.ts";
 import {
   derivedFrom,
   followsFrom,
+  isHashOfCount,
   isHashOfTime,
   isTimeInHex,
   plainGeneratorOf,
@@ -86,8 +87,8 @@ const unpredictable: ObservationCheck = {
 const notDerived: ObservationCheck = {
   ...codeFacts,
   id: "guard.final.code.not-derived",
-  title: "Codes are not derived from the state, the user, the token or the time",
-  why: "The user knows the state and the token from the page's URL, and everybody knows the time. A user who can compute the code need not pass the page.",
+  title: "Codes are not derived from the state, the user, the token, the time or a counter",
+  why: "The user knows the state and the token from the page's URL, and everybody knows the time and how to count. A user who can compute the code need not pass the page.",
   fix: random,
   observe: observeCodes((codes, exchanges) => {
     const known = derivedFrom(knownTexts(exchanges));
@@ -96,10 +97,11 @@ const notDerived: ObservationCheck = {
         notDerived,
         "a code is the state, the user or the token, or a hash of one of them, with little else in it",
       );
-    return issuedCodes(exchanges)
-      .slice(0, CODES_NEEDED)
-      .some((use) => isOfTime(use, exchanges))
-      ? faulty(notDerived, "a code is the time at which it was made, or a hash of it, with little else in it")
+    const uses = issuedCodes(exchanges).slice(0, CODES_NEEDED);
+    if (uses.some((use) => isOfTime(use, exchanges)))
+      return faulty(notDerived, "a code is the time at which it was made, or a hash of it, with little else in it");
+    return uses.slice(0, 1).some(({ code, userId }) => isHashOfCount(code, String(userId)))
+      ? faulty(notDerived, "a code is a hash of a counter, alone or with the user's id")
       : PASSED;
   }),
 };

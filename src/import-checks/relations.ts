@@ -1,9 +1,19 @@
+import type { Evidence, Verdict } from "../checking/check.ts";
 import { withHeader } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 import { knownLanguage } from "./call.ts";
-import { BY_URL, comparison, type ImportCheck, importCheck, submitByUrl, withFileAt } from "./check.ts";
+import {
+  BY_URL,
+  comparison,
+  type ImportCheck,
+  importCheck,
+  submitByUrl,
+  submitPlainByUrl,
+  untakenByUrl,
+  withFileAt,
+} from "./check.ts";
 import { effectOf } from "./effect.ts";
 import { brokenFile, readImport } from "./reading.ts";
 import { alikeStrings, idsOf, linesOfStrings, mixedStrings, pluralStrings, translated } from "./strings.ts";
@@ -225,17 +235,38 @@ const many: ImportCheck = importCheck(
     run: async (tools) => {
       await tools.submit("many", await tools.request((job) => ({ ...job, strings: alikeStrings(MANY) })));
     },
-    judge: (evidence) => {
-      const answered = readImport(evidence, "many", alikeStrings(MANY));
-      if (answered === null) return skipVerdict("it was not sent");
-      const { reply } = answered;
-      if (reply.kind !== "accepted") return faulty(many, `the app ${reply.says} to ${MANY} strings`);
-      const broken = brokenFile(answered);
-      if (broken !== null) return faulty(many, `in its answer, ${broken}`);
-      return alikeVerdict(many, answered, alikeStrings(MANY));
-    },
+    judge: (evidence) => manyVerdict(many, evidence),
   },
 );
+
+const manyByUrl: ImportCheck = importCheck(
+  {
+    id: "import.same.many-by-url",
+    title: `The app treats ${withCommas(MANY)} similar strings at stringsUrl alike`,
+    section: "2.3",
+    why: "Strings come by URL because they are many. Omitted strings may be removed from the project.",
+    fix: "Read the file at stringsUrl to its end, however many lines it has.",
+  },
+  {
+    run: async (tools) => {
+      await submitByUrl(tools, "many", linesOfStrings(alikeStrings(MANY)));
+      await submitPlainByUrl(tools);
+    },
+    judge: (evidence) => manyVerdict(manyByUrl, evidence),
+  },
+);
+
+function manyVerdict(check: ImportCheck, evidence: Evidence): Verdict {
+  const sent = alikeStrings(MANY);
+  const answered = readImport(evidence, "many", sent);
+  if (answered === null) return skipVerdict("it was not sent");
+  const { reply } = answered;
+  if (reply.kind !== "accepted") {
+    return untakenByUrl(evidence, reply) ?? faulty(check, `the app ${reply.says} to ${MANY} strings`);
+  }
+  const broken = brokenFile(answered);
+  return broken === null ? alikeVerdict(check, answered, sent) : faulty(check, `in its answer, ${broken}`);
+}
 
 function alikeVerdict(
   check: ImportCheck,
@@ -288,4 +319,4 @@ const repeated: ImportCheck = importCheck(
 );
 
 /** Relations between answers, independent of what the app does (hardening I7, I8). */
-export const importRelationChecks: readonly ImportCheck[] = [...transports, ...relations, many, repeated];
+export const importRelationChecks: readonly ImportCheck[] = [...transports, ...relations, many, manyByUrl, repeated];

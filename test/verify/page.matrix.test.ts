@@ -36,8 +36,10 @@ describe("the pages of the sample app", () => {
       "page.form.session-cookie",
       "page.form.altered-cookie",
       "page.form.wrong-password",
+      "page.form.password-inside",
       "page.form.added-state",
       "page.form.wrong-again",
+      "page.form.tries",
       "page.logins.two-tabs",
     ]);
   }, 120_000);
@@ -51,12 +53,14 @@ describe("the pages of the sample app", () => {
     ["page-frame-call-unverified", "page-frame-deny-object"],
     ["page-frame-call-open", "page-frame-deny-confirms"],
     ["page-frame-left", "page-frame-any-site"],
+    ["page-frame-posted"],
     ["page-frame-early-code"],
     ["page-frame-lax-cookie"],
     ["page-frame-call-user-header"],
     ["page-frame-no-calls"],
     ["page-frame-no-own-script"],
     ["page-frame-deaf"],
+    ["page-frame-deaf-code"],
     ["page-frame-unread"],
     ["page-frame-secret", "page-frame-call-tells"],
   ])("in a browser: %s %s", async (...ids: string[]) => {

@@ -198,6 +198,28 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built differentl
     expect(checks).toEqual([expect.objectContaining({ id: "page.form.wrong-password", result })]);
   });
 
+  test.each([
+    ["without end", "", "warn"],
+    ["five times a login", "if len(tried) > 5: raise Refused(403, 'Too many wrong PINs. Log in again.')", "pass"],
+  ])("that takes a PIN %s", { timeout: 120_000 }, async (_, limit, result) => {
+    const wrongly = 'if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:';
+    const counting = `tried = tries.setdefault(key, [])\n        tried.append(form.get("pin"))\n        ${limit}\n        ${wrongly}`;
+    const counted = edited(source, { from: wrongly, to: counting });
+    await using harbour = await startHarbour(
+      edited(counted, { from: "def answer_pin(", to: "tries = {}\n\n\ndef answer_pin(" }),
+    );
+    const { checks } = await harbour.sim.verify({ only: ["page.form.tries"], modules: ["pin"], slow: true });
+    expect(checks).toEqual([expect.objectContaining({ id: "page.form.tries", result })]);
+  });
+
+  test("whose page shows an example of a PIN has no finding", { timeout: 120_000 }, async () => {
+    const from = '<input name="pin" type="password" inputmode="numeric" maxlength="4" required>';
+    const example = edited(source, { from, to: from.replace("required", 'placeholder="2468" required') });
+    await using harbour = await startHarbour(example);
+    const { checks } = await harbour.sim.verify({ only: ["page.form.password-inside"], modules: ["pin"] });
+    expect(checks).toEqual([expect.objectContaining({ id: "page.form.password-inside", result: "pass" })]);
+  });
+
   test.each(faults)("$says", { timeout: 120_000 }, async (fault) => {
     const { checks: expected, also } = fault;
     const broken = edited(source, fault);

@@ -19,7 +19,9 @@ const unshown = [
   // Of an app of which it is told something; see python.matrix.test.ts.
   "guard.answer.asks",
   "page.form.wrong-password",
+  "page.form.password-inside",
   "page.form.wrong-again",
+  "page.form.tries",
   "page.form.added-state",
   "page.form.escaped",
 ];

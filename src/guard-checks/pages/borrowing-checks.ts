@@ -10,6 +10,7 @@ import {
   withCookie,
   withField,
   withFields,
+  withForgedToken,
   withOtherInside,
   withUserHeaders,
 } from "./form.ts";
@@ -159,6 +160,20 @@ export const borrowingChecks: readonly FormCheck[] = [
       const own = await tools.login("opened");
       const request = own && withOtherInside(own.request, own.person.user.id, tools.other.user.id);
       return request === null ? [] : [{ name: "user", request }];
+    },
+  ),
+  borrowing(
+    {
+      id: "page.form.forged-token",
+      title: "The form of one user with a forged token for another gets no code for that other user",
+      why: "An app that knows the login by its session may do without the token. If it still takes the user from it, it must verify it: anybody can write a token.",
+      fix: "Verify the token wherever it is read, or read it only when the page is opened.",
+    },
+    async (tools) => {
+      const other = await tools.login("opened-other", { person: tools.other });
+      const own = await tools.login("opened");
+      const request = own && other && withForgedToken(own.request, other.request);
+      return request === null ? [] : [{ name: "jwtToken", request }];
     },
   ),
   borrowing(

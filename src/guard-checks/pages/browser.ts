@@ -8,6 +8,7 @@ import { refuseCall } from "../../browser/refused-call.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
 import { destinationOf, type PageVisit } from "../../guard/visit/page-visit.ts";
 import { recordRequest } from "../../guard/visit/record-browser.ts";
+import { MESSAGES } from "./open-messages.ts";
 import { keepScriptAnswers } from "./script-answers.ts";
 import type { PageWalk, PlannedWalk, WalkedOnce } from "./walk.ts";
 
@@ -83,7 +84,8 @@ async function walkIn(
     const logged: string[] = [];
     page.on("console", (message) => logged.push(message.text()));
     const blocked = await hearBlocked(page, visit);
-    const { back } = isFrame ? await hearReports(page, platform) : await hearCallbacks(page, visit);
+    const posted: string[] = [];
+    const { back } = isFrame ? await hearReports(page, platform, posted) : await hearCallbacks(page, visit);
     const refusal = toRefuse === undefined ? null : await refuseCall(page, toRefuse, clock);
     let isShown = false;
     const doing: Doing = { text: "opening the page", isLooking: false, fields: [], isWaiting: false };
@@ -119,6 +121,7 @@ async function walkIn(
       localStorage: storage.join("\n"),
       "a cookie that scripts can read": open.join("\n"),
       "the console": logged.join("\n"),
+      [MESSAGES]: posted.join("\n"),
     };
     const tries = refusal?.tries() ?? 0;
     // What a page shows does not count if it has reported something, even something invalid.
@@ -132,8 +135,11 @@ async function walkIn(
   }
 }
 
-/** Resolves with what the page in the frame reports by host.js, read as the platform's page reads it. */
-async function hearReports(page: Page, platform: string): Promise<{ readonly back: Promise<Back> }> {
+/**
+ * Resolves with what the page in the frame reports by host.js, read as the platform's page reads it.
+ * @param posted gets what the page sends in messages of its own
+ */
+async function hearReports(page: Page, platform: string, posted: string[]): Promise<{ readonly back: Promise<Back> }> {
   const { promise, resolve } = defer<Back>();
   await page.exposeFunction("appSimReport", (code: unknown, error: unknown) =>
     resolve({ outcome: outcomeOf(code, error), callback: null, misuse: null }),
@@ -141,6 +147,7 @@ async function hearReports(page: Page, platform: string): Promise<{ readonly bac
   await page.exposeFunction("appSimMisuse", (problem: string) =>
     resolve({ outcome: null, callback: null, misuse: problem }),
   );
+  await page.exposeFunction("appSimPosted", (message: string) => void posted.push(message));
   // Chromium treats an intercepted page as one from the Internet, which may not show pages of this machine.
   await page.context().grantPermissions(["local-network-access"], { origin: platform });
   const home = { contentType: "text/html", body: "<!doctype html><title>Verification</title><body></body>" };
@@ -193,11 +200,13 @@ async function showInFrame(page: Page, address: string): Promise<Frame> {
 
 /** Runs in the page. */
 function showFrame(address: string): void {
-  const { document, addEventListener, frames, appSimReport, appSimMisuse } = globalThis as unknown as PageGlobals;
+  const { document, addEventListener, frames, appSimReport, appSimMisuse, appSimPosted } =
+    globalThis as unknown as PageGlobals;
   addEventListener("message", ({ source, data }) => {
     if (source !== frames[0]) return;
     if (data?.type === "app-sim:verify-auth") appSimReport(data.code, data.error);
-    if (data?.type === "app-sim:misuse") appSimMisuse(String(data.problem));
+    else if (data?.type === "app-sim:misuse") appSimMisuse(String(data.problem));
+    else appSimPosted(JSON.stringify(data) ?? "");
   });
   const frame = document.createElement("iframe");
   frame.setAttribute("src", address);
@@ -218,6 +227,7 @@ interface PageGlobals {
   ): void;
   appSimReport(code: unknown, error: unknown): void;
   appSimMisuse(problem: string): void;
+  appSimPosted(message: string): void;
 }
 
 /** Resolves with the outcome with which the page of a redirect guard comes back; the platform does not learn of it. */

@@ -2,7 +2,14 @@ import type { Evidence, TrialCheck } from "../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { returnOf } from "./answer.ts";
 import { fieldsOf, isGuessable, withField } from "./form.ts";
-import { passRightly, passwordCheck, passwordsIn, passwordTriesCheck } from "./password-check.ts";
+import {
+  passRightly,
+  passwordCheck,
+  passwordInsideCheck,
+  passwordLimitCheck,
+  passwordsIn,
+  passwordTriesCheck,
+} from "./password-check.ts";
 import { isInjected, markups } from "./text-checks.ts";
 import type { FormTools } from "./tools.ts";
 
@@ -73,4 +80,11 @@ const escaped: FieldCheck = {
 };
 
 /** Checks of single form fields; those that could make an app lock somebody out come last. */
-export const formFieldChecks: readonly FieldCheck[] = [passwordCheck, addedState, escaped, passwordTriesCheck];
+export const formFieldChecks: readonly FieldCheck[] = [
+  passwordCheck,
+  passwordInsideCheck,
+  addedState,
+  escaped,
+  passwordTriesCheck,
+  passwordLimitCheck,
+];

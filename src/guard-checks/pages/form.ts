@@ -1,3 +1,4 @@
+import { createSecretKey } from "node:crypto";
 import { sentCookies } from "../../browser/cookies.ts";
 import { cookieHeader } from "../../checking/cookies.ts";
 import { type RequestParts, withHeader } from "../../checking/request-parts.ts";
@@ -109,6 +110,12 @@ const userHeaders = [
 /** The request with the id of a user in the headers that usually name one. */
 export function withUserHeaders(request: RequestParts, id: number): RequestParts {
   return userHeaders.reduce((changed, name) => withHeader(changed, name, String(id)), request);
+}
+
+/** The request with the token of another login as a stranger would write it; null if one of them has no token. */
+export function withForgedToken(own: RequestParts, other: RequestParts): RequestParts | null {
+  if (own.token === null || other.token === null) return null;
+  return { ...own, token: { ...other.token, key: createSecretKey(Buffer.from(NEVER_ISSUED)) } };
 }
 
 /** Whether a value can be guessed: otherwise it works like a key. */

@@ -6,37 +6,17 @@ import { type RequestParts, withClaims, withHeader } from "../../checking/reques
 import { tokenTrials } from "../../checking/token-trials.ts";
 import { tokenTwins } from "../../checking/token-twins.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
-import { type Exchange, headerValue } from "../../journal/exchange.ts";
-import { mediaType } from "../../protocol/media-type.ts";
+import type { Exchange } from "../../journal/exchange.ts";
 import { howToFail } from "../config-lines.ts";
 import { judgeRedeemed } from "../newest-code.ts";
 import { everythingIn } from "./answer.ts";
 import { saysNo } from "./buttons.ts";
-import { withField, withOtherInside, withoutLogin, withoutOwnWords, withUserHeaders } from "./form.ts";
-import { type FrameReport, frameReportIn } from "./frame.ts";
+import { withField, withForgedToken, withOtherInside, withoutLogin, withoutOwnWords, withUserHeaders } from "./form.ts";
+import { type FrameReport, loadedIn, walksIn } from "./frame.ts";
 import { frameCookieCheck } from "./frame-cookie.ts";
 import { foreignSiteCheck, leftCheck } from "./frame-leaks.ts";
 import { misuseCheck, ownPolicyCheck, refusedCallCheck } from "./frame-work.ts";
 import type { FrameTools } from "./tools.ts";
-
-/** A walk that ended in a report, with its requests to the app. */
-interface ReportedWalk {
-  readonly report: FrameReport;
-  readonly exchanges: readonly Exchange[];
-}
-
-function walksIn(exchanges: readonly Exchange[]): ReportedWalk[] {
-  const walks: ReportedWalk[] = [];
-  let since: Exchange[] = [];
-  for (const exchange of exchanges) {
-    const report = frameReportIn(exchange);
-    if (report !== null) {
-      walks.push({ report, exchanges: since });
-      since = [];
-    } else since.push(exchange);
-  }
-  return walks;
-}
 
 /** The walks in which the user should fail. */
 function failedWalks(exchanges: readonly Exchange[]): FrameReport[] {
@@ -111,7 +91,9 @@ const earlyCheck: ObservationCheck = {
   why: "The code says that the user passed the check. If it is already in the page, the user can take it without passing.",
   fix: "Let the page request the code from its own backend when the user has passed.",
   observe: (exchanges) => {
-    const passed = walksIn(exchanges).filter(({ report }) => report.code !== undefined);
+    const passed = walksIn(exchanges).filter(
+      ({ report }) => report.code !== undefined && report.walkedAs !== "refused",
+    );
     if (passed.length === 0) return skipVerdict("it is not known how the page is passed");
     const isThere = passed.some(({ report, exchanges: own }) =>
       loadedIn(own).some((exchange) => everythingIn(exchange).includes(report.code ?? "")),
@@ -119,13 +101,6 @@ const earlyCheck: ObservationCheck = {
     return isThere ? faulty(earlyCheck, "the page, or what it loads, had the code") : PASSED;
   },
 };
-
-/** The page and its scripts, but not the pages that follow a form. */
-function loadedIn(exchanges: readonly Exchange[]): Exchange[] {
-  const typeOf = ({ response }: Exchange) => mediaType(headerValue(response?.headers ?? [], "content-type"));
-  const first = exchanges.findIndex((exchange) => typeOf(exchange).includes("html"));
-  return exchanges.filter((exchange, index) => index === first || typeOf(exchange).includes("javascript"));
-}
 
 const ofPage = { area: "page", purpose: "guard-page" } as const;
 
@@ -161,6 +136,7 @@ export const otherUserCheck: TrialCheck<FrameTools> = {
       withUserBody(await tools.prepare(), other),
       withOtherInside(await tools.prepare(), own, other),
       withUserHeaders(await tools.prepare(), other),
+      withForgedToken(await tools.prepare(), await tools.prepareFor(tools.other)),
     ];
     for (const [index, request] of changed.entries()) {
       if (request === null) continue;

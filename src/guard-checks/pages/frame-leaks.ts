@@ -9,11 +9,11 @@ import type { FrameTools } from "./tools.ts";
 export const leftCheck: ObservationCheck = {
   id: "page.frame.left",
   area: "page",
-  title: "The page in the frame leaves neither its token nor its code in the browser",
+  title: "The page in the frame leaves neither its token nor its code where others can read it",
   section: "5.1",
   severity: "should",
-  why: "localStorage survives the login, and every script of the app's origin can read it. The console ends up in reports and screenshots.",
-  fix: "Keep token and code in local variables of the page, and log neither.",
+  why: "localStorage survives the login, and every script of the app's origin can read it. The console ends up in reports and screenshots. A message to any window reaches every site that shows the page in a frame.",
+  fix: "Keep token and code in local variables of the page, log neither, and report only with AP.verifyAuth.",
   observe: (exchanges) => {
     const reports = exchanges.flatMap((exchange) => frameReportIn(exchange) ?? []);
     if (reports.length === 0) return skipVerdict("the page was not walked in a browser");

@@ -1,6 +1,7 @@
 import type { ObservationCheck } from "../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
-import { frameReportIn } from "./frame.ts";
+import { everythingIn } from "./answer.ts";
+import { frameReportIn, loadedIn, type ReportedWalk, walksIn } from "./frame.ts";
 
 /** The check that the page's own policy lets it do its work. */
 export const ownPolicyCheck: ObservationCheck = {
@@ -35,18 +36,28 @@ export const refusedCallCheck: ObservationCheck = {
   shows: ({ purpose, response }) => purpose === "guard-page" && REFUSALS.includes(response?.status ?? 0),
   fix: "Check the answer to the page's own call: if it is not a code, call AP.verifyAuth({ error }), or tell the user what to do.",
   observe: (exchanges) => {
-    const report = exchanges
-      .flatMap((exchange) => frameReportIn(exchange) ?? [])
-      .find(({ walkedAs }) => walkedAs === "refused");
-    if (report === undefined) return skipVerdict("no call of the page returned its code");
-    if (report.error !== undefined) return PASSED;
-    const { refused = null } = report;
-    if (report.code !== undefined || refused === null) return skipVerdict("the app did not refuse an invalid token");
+    const walk = walksIn(exchanges).find(({ report }) => report.walkedAs === "refused");
+    if (walk === undefined) return skipVerdict("no call of the page returned its code");
+    const { code, error, refused = null } = walk.report;
+    if (error !== undefined) return PASSED;
+    if (code !== undefined && isMadeUp(code, walk))
+      return faulty(refusedCallCheck, "its call was refused, and it reported a code that no answer had");
+    if (code !== undefined || refused === null) return skipVerdict("the app did not refuse an invalid token");
     if (refused.isShown) return PASSED;
     if (refused.tries > 1) return skipVerdict("the page repeats its call by itself");
     return faulty(refusedCallCheck, "its call was refused, and it neither reported an error nor told the user");
   },
 };
+
+/** Whether the page reported a code that its app did not give it when it refused its call. */
+function isMadeUp(code: string, { exchanges }: ReportedWalk): boolean {
+  const loaded = loadedIn(exchanges);
+  const answers = exchanges.filter((exchange) => !loaded.includes(exchange));
+  return (
+    answers.some(({ response }) => REFUSALS.includes(response?.status ?? 0)) &&
+    !answers.some((exchange) => everythingIn(exchange).includes(code))
+  );
+}
 
 /** The check of what the page passes to the platform's script. */
 export const misuseCheck: ObservationCheck = {

@@ -1,11 +1,13 @@
 import type { CallToRefuse, RefusedCall } from "../../browser/refused-call.ts";
 import { taggedContext } from "../../checking/subject.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
-import type { Exchange } from "../../journal/exchange.ts";
+import { type Exchange, headerValue } from "../../journal/exchange.ts";
 import { bodyText, recordBody } from "../../journal/journal.ts";
+import { mediaType } from "../../protocol/media-type.ts";
 import type { Person } from "../call.ts";
 import { saysNo } from "./buttons.ts";
 import type { WalkedPage } from "./login.ts";
+import { areForAnyWindow, MESSAGES } from "./open-messages.ts";
 import { recordedWalk, type WalkWithToken, walkWithToken } from "./replay.ts";
 
 /** The configured answers for walking a page. */
@@ -49,6 +51,33 @@ export interface FrameReport {
 /** The report that an exchange represents; null: none. */
 export function frameReportIn({ check, request }: Exchange): FrameReport | null {
   return check?.role === REPORT ? (JSON.parse(bodyText(request.body)) as FrameReport) : null;
+}
+
+/** A walk that ended in a report, with its requests to the app. */
+export interface ReportedWalk {
+  readonly report: FrameReport;
+  readonly exchanges: readonly Exchange[];
+}
+
+/** The walks of a frame, with their requests, in order. */
+export function walksIn(exchanges: readonly Exchange[]): ReportedWalk[] {
+  const walks: ReportedWalk[] = [];
+  let since: Exchange[] = [];
+  for (const exchange of exchanges) {
+    const report = frameReportIn(exchange);
+    if (report !== null) {
+      walks.push({ report, exchanges: since });
+      since = [];
+    } else since.push(exchange);
+  }
+  return walks;
+}
+
+/** The page and its scripts; not the pages that follow on a form. */
+export function loadedIn(exchanges: readonly Exchange[]): Exchange[] {
+  const typeOf = ({ response }: Exchange) => mediaType(headerValue(response?.headers ?? [], "content-type"));
+  const first = exchanges.findIndex((exchange) => typeOf(exchange).includes("html"));
+  return exchanges.filter((exchange, index) => index === first || typeOf(exchange).includes("javascript"));
 }
 
 /**
@@ -98,10 +127,12 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
 }
 
 /** Where the token and the code are after a walk. */
-function leftBy({ token, outcome, left }: WalkWithToken): string[] {
+function leftBy({ token, outcome, left, exchanges }: WalkWithToken): string[] {
   const code = outcome !== null && "code" in outcome ? outcome.code : "";
   const wanted = Object.entries({ "its token": token, "its code": code }).filter(([, text]) => text !== "");
-  return Object.entries(left).flatMap(([place, text]) =>
+  // A message that names the platform as its receiver reaches nobody else; the receiver is not seen, only its script.
+  const places = Object.entries(left).filter(([place]) => place !== MESSAGES || areForAnyWindow(exchanges));
+  return places.flatMap(([place, text]) =>
     wanted.flatMap(([name, secret]) => (text.includes(secret) ? [`${name} in ${place}`] : [])),
   );
 }

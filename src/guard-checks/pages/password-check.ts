@@ -4,8 +4,10 @@ import { otherThan, withOtherEnd } from "../../checking/other-value.ts";
 import type { RequestParts } from "../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { Exchange } from "../../journal/exchange.ts";
+import { bodyText } from "../../journal/journal.ts";
 import { unpackedBytes } from "../../journal/readable-body.ts";
-import { pageOf } from "./answer.ts";
+import { isShortCode, similarCode } from "../code-tries.ts";
+import { everythingIn, pageOf } from "./answer.ts";
 import { fieldsOf, isGuessable, withField, withListField, withoutField } from "./form.ts";
 import type { ReadyForm } from "./login.ts";
 import { openedPageCheck } from "./opened-page.ts";
@@ -109,6 +111,84 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
       : faulty(passwordTriesCheck, `the app ${tried[accepted]?.says} at wrong password ${accepted + 1}`);
   },
 };
+
+/** More tries than a person needs to type a password. */
+const MOST_TRIES = 20;
+const RIGHT_AFTER = "right after wrong";
+
+/**
+ * The check of an app that counts no wrong passwords. Some apps count by the address, which is that of every user here:
+ * the checks after it would find the door shut.
+ */
+export const passwordLimitCheck: TrialCheck<FormTools> = {
+  id: "page.form.tries",
+  area: "page",
+  title: "A short PIN or code that the page asks for cannot be found by trying",
+  section: "3.1",
+  severity: "should",
+  isSlow: true,
+  why: "Four digits are found after 10,000 tries at most, which a program makes in minutes. A form that counts no wrong ones protects nothing.",
+  fix: "End the login after a few wrong ones, or refuse its form for some minutes.",
+  run: async (tools) => {
+    const { given } = await configuredPasswords(tools);
+    const [name, value] = given.find(([, text]) => isShortCode(text)) ?? [];
+    const login = name === undefined ? null : await tools.login("opened", { person: tools.newcomer() });
+    if (login === null || name === undefined || value === undefined) return;
+    for (let count = 1; count <= MOST_TRIES; count += 1) {
+      const wrong = withField(login.request, name, similarCode(value, count));
+      if (wrong === null) return;
+      await tools.send(TRIED, wrong);
+    }
+    await tools.send(RIGHT_AFTER, login.request);
+  },
+  judge: ({ steps, landing, read }) => {
+    const right = steps.find(({ role }) => role === RIGHT_AFTER);
+    if (right === undefined) return skipVerdict("the configuration has no short PIN or code for the form");
+    const { kind, says } = read(landing(right.exchange));
+    return kind === "accepted"
+      ? faulty(passwordLimitCheck, `after ${MOST_TRIES} wrong ones the app ${says} to the right one`)
+      : PASSED;
+  },
+};
+
+/** The check that a page does not bring the password that it asks for. */
+export const passwordInsideCheck: TrialCheck<FormTools> = {
+  id: "page.form.password-inside",
+  area: "page",
+  title: "The source of the page does not hold the password or code that the page asks for",
+  section: "3.1",
+  severity: "should",
+  why: "Everybody can read the source of a page. A code that a script compares, or that was left in a comment, is known before it is entered.",
+  fix: "Keep what is asked for on the server, and compare it there.",
+  run: async (tools) => {
+    const { own, given } = await configuredPasswords(tools);
+    if (given.length > 0) await tools.submit(RIGHT, own);
+  },
+  judge: ({ steps }) => {
+    const stepOf = (wanted: string | undefined) => steps.find(({ role }) => role === wanted)?.exchange;
+    const [shown, right] = [stepOf(SHOWN), stepOf(RIGHT)];
+    if (shown === undefined || right === undefined) return NONE_TOLD;
+    const names = new Set([...passwordsIn(shown), ...codesIn(shown)]);
+    const sent = new URLSearchParams(`${new URL(right.request.url).search.slice(1)}&${bodyText(right.request.body)}`);
+    const source = unseenIn(everythingIn(shown));
+    const inside = [...sent].some(([name, value]) => names.has(name) && isWordOf(source, value));
+    return inside ? faulty(passwordInsideCheck, "a script, a comment or an attribute of the page holds it") : PASSED;
+  },
+};
+
+/** What nobody sees of a page: a placeholder may be an example that is right in a test. */
+function unseenIn(html: string): string {
+  const unseen =
+    /<!--[\s\S]*?-->|<script[\s\S]*?<\/script>|\s(?:value|content|data-[\w-]+)\s*=\s*(?:"[^"]*"|'[^']*')/gi;
+  return (html.match(unseen) ?? []).join("\n");
+}
+
+/** A shorter one is in a page by chance. */
+const FEWEST_CHARACTERS = 4;
+
+function isWordOf(text: string, word: string): boolean {
+  return word.length >= FEWEST_CHARACTERS && text.split(/[^\w-]+/).includes(word);
+}
 
 type Spoiling = (request: RequestParts) => RequestParts | null;
 
