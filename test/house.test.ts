@@ -42,7 +42,7 @@ const capabilities: Readonly<Record<string, readonly string[]>> = {
   log: ["webhook"],
   report: ["checking", "load", "log", "post-import", "verify", "webhook"],
   serve: ["log", "manifest", "oauth", "settings"],
-  doctor: ["checking", "guard", "guard-checks", "manifest", "serve"],
+  doctor: ["checking", "guard", "guard-checks", "manifest", "serve", "webhook", "webhook-checks"],
   fixture: ["post-import"],
   init: ["fixture", "settings"],
   checking: ["guard", "oauth-login", "post-import", "webhook"],

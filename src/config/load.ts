@@ -145,14 +145,17 @@ export function checkConfig(
       const meant = problem.path === "login.user" && !/Did you mean/.test(problem.message) ? roleOfUser(value) : "";
       const origin = origins.get(problem.path) ?? origins.get(problem.path.replace(/\[\d+\]$/, ""));
       from.add(origin);
-      return origin === undefined ? problem : { ...problem, message: `${problem.message}${meant} (from ${origin})` };
+      // What was typed is a flag or a variable, not a path of the configuration.
+      const [, typed] = /^(?:flag|env) (.+)$/.exec(origin ?? "") ?? [];
+      const where = origin === undefined || typed !== undefined ? "" : ` (from ${origin})`;
+      return { path: typed ?? problem.path, message: problem.message + meant + where };
     });
     const isTyped = [...from].every((origin) => origin?.startsWith("flag "));
     throw new UsageError(
       "config-invalid",
       isTyped ? "the command line is not valid" : "the configuration is not valid",
       isTyped
-        ? "the command's --help says what each flag takes"
+        ? "the command's --help explains each flag"
         : "change it where it comes from; `app-sim config --schema` prints what is allowed",
       problems,
     );

@@ -61,7 +61,7 @@ function elsewhere(key: string, hasInstallEvent: boolean): string {
 }
 
 /** The context for invalid calls; null if the app is at a public address, which must not get any. */
-async function ownTargets(context: SimulatorContext): Promise<SimulatorContext | null> {
+export async function ownTargets(context: SimulatorContext): Promise<SimulatorContext | null> {
   try {
     return await onOwnTargets(context, false);
   } catch (error) {

@@ -90,16 +90,21 @@ export function ciFile(parts: FileParts): ProposedFile {
     : { file: `${up}.gitlab/app-sim.yml`, purpose, content: gitlabText(parts), isAdded: false };
 }
 
+function pipStep(files: readonly string[]): string {
+  if (files.includes("requirements.txt")) return "- run: pip install -r requirements.txt";
+  const isPackage = files.some((file) => ["pyproject.toml", "setup.py"].includes(file));
+  return isPackage ? "- run: pip install ." : "# Install what your app imports here: pip install PACKAGE";
+}
+
 function githubText({ project, below }: FileParts): string {
   const { language, runner, packageManager, start, dependencyFiles } = project;
-  const pip = dependencyFiles.includes("requirements.txt") ? "pip install -r requirements.txt" : "pip install .";
   const steps = [
     "- uses: actions/checkout@v4",
     "- uses: actions/setup-node@v4",
     "  with:",
     "    node-version: 22",
     ...(runner === null ? (setups[language ?? ""] ?? []) : []),
-    ...(language === "python" ? [`- run: ${pip}`] : []),
+    ...(language === "python" ? [pipStep(dependencyFiles)] : []),
     ...(runner === null ? [FETCH_NOTE, `- run: ${FETCH}`] : [`- run: ${managers[packageManager].install}`]),
     "# The addresses of the platform and the secrets of your app, for the steps below.",
     `- run: ${appSimOf(project)} env >> "$GITHUB_ENV"`,

@@ -2,7 +2,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { CommandCall, Session } from "../action/command-call.ts";
 import { hasMember, withMember } from "../config/commented-json.ts";
+import { commentedYaml, withYamlMembers } from "../config/commented-yaml.ts";
 import { NEW_CONFIG_NAME } from "../config/config-file.ts";
+import { parseYamlFile } from "../config/yaml-file.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { jsonText } from "../output/json.ts";
 import { isJsonObject } from "../protocol/json-object.ts";
@@ -24,7 +26,7 @@ export function initCommand({ invocation, onSimulator }: InitCall, writes: boole
     return simulator.proposeVerify();
   };
   return onSimulator(propose, {
-    text: ({ app, verify }) => [jsonText({ ...(app === undefined ? {} : { app }), verify }).trimEnd()],
+    text: ({ app, verify }) => [blockText({ ...(app === undefined ? {} : { app }), verify }, file)],
     exitCode: () => exitCodes.asExpected,
     afterwards: async (found) => {
       if (!writes) return;
@@ -34,21 +36,29 @@ export function initCommand({ invocation, onSimulator }: InitCall, writes: boole
   });
 }
 
+/** The settings in the notation of the config file: a JSON object is valid in a module, too. */
+function blockText(block: object, file: string): string {
+  return (isYaml(file) ? commentedYaml(block, [], "") : jsonText(block)).trimEnd();
+}
+
+function isYaml(file: string): boolean {
+  return /\.ya?ml$/.test(file);
+}
+
 /** Adds only what is missing: what the app's owner wrote stays, including comments. */
 async function addTo(file: string, found: ProposedConfig): Promise<void> {
-  const isYaml = /\.ya?ml$/.test(file);
-  if (!isYaml && !/\.jsonc?$/.test(file)) {
+  if (!isYaml(file) && !/\.jsonc?$/.test(file)) {
     throw new UsageError(
       "file-unwritable",
-      `${path.basename(file)} is neither JSON nor YAML, so app-sim does not change it`,
-      "copy the block into it yourself",
+      `${path.basename(file)} is a program: --write changes only JSON and YAML files, so nothing was written`,
+      "copy the settings above into it yourself",
     );
   }
   const there = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "{}\n";
     throw error;
   });
-  const written = isYaml ? await withFoundInYaml(there, found) : withFoundInJson(there, found);
+  const written = isYaml(file) ? withFoundInYaml(there, found) : withFoundInJson(there, found);
   await writeFile(file, written).catch((error: Error) => {
     throw new UsageError("file-unwritable", `${file} cannot be written: ${error.message}`, "copy the block yourself");
   });
@@ -61,11 +71,7 @@ function withFoundInJson(text: string, found: ProposedConfig): string {
 }
 
 /** The text of a config file in YAML with the findings. */
-async function withFoundInYaml(text: string, found: ProposedConfig): Promise<string> {
-  const [{ withYamlMembers }, { parseYamlFile }] = await Promise.all([
-    import("../config/commented-yaml.ts"),
-    import("../config/yaml-file.ts"),
-  ]);
+function withFoundInYaml(text: string, found: ProposedConfig): string {
   const file = parseYamlFile(text);
   return withYamlMembers(
     text,

@@ -2,6 +2,7 @@ import type { TrialCheck, TwinCheck, Verdict } from "../checking/check.ts";
 import type { RequestParts } from "../checking/request-parts.ts";
 import { seriesCheck } from "../checking/series.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
+import { verifyDelivery } from "./signature-secrets.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 /** A body of a right delivery. */
@@ -16,7 +17,7 @@ const altered =
 
 /** A twin whose body was changed after signing. */
 function alteredTwin(
-  facts: Pick<TwinCheck, "id" | "title"> & Partial<Pick<TwinCheck, "severity" | "choices" | "why">>,
+  facts: Pick<TwinCheck, "id" | "title"> & Partial<Pick<TwinCheck, "severity" | "choices" | "why" | "fix">>,
   alter: (text: string, body: Delivered) => string,
 ): TwinCheck {
   return {
@@ -24,7 +25,7 @@ function alteredTwin(
     section: "5.1",
     severity: "must",
     why: altered,
-    fix: signsBytes,
+    fix: verifyDelivery,
     ...facts,
     changes: "body",
     right: "refused",
@@ -57,6 +58,7 @@ const sameMeaning = {
   severity: "should",
   choices: ["webhook.signature.content"],
   why: "The signature covers the bytes of the body. An app that hashes JSON that it parsed and serialized again hashes other bytes, and refuses right deliveries.",
+  fix: signsBytes,
 } as const;
 
 const alterations: readonly TwinCheck[] = [

@@ -113,12 +113,16 @@ describe("2.4 answer", () => {
   });
 
   it("has data.strings, data.stringsUrl or error.message", async () => {
-    for (const answer of [{}, { data: {} }, { data: { preview } }, { error: {} }, { data: { strings: null } }]) {
+    for (const answer of [{}, { data: {} }, { data: { preview } }, { error: {} }]) {
       expect(await importAnswered(answer)).toMatchObject({
         outcome: "failed",
         findings: [{ check: "import.answer.shape", path: "response", message: expect.stringMatching(/^has neither/) }],
       });
     }
+    expect(await importAnswered({ data: { strings: null } })).toMatchObject({
+      outcome: "failed",
+      findings: [{ path: "data.strings", message: "is null: expected a list of strings" }],
+    });
   });
 
   it("names members next to data that belong into it", async () => {

@@ -122,7 +122,7 @@ it("accepts a time with a unit in a flag and a variable, and shows an invalid on
   const env = { APP_SIM_INTERACTION_TIMEOUT: "2m" };
   expect(await timeout({}, env, ".")).toMatchObject({ interactionTimeout: 120 });
   await expect(timeout({}, { APP_SIM_INTERACTION_TIMEOUT: "soon" }, ".")).rejects.toMatchObject({
-    problems: [{ path: "login.interactionTimeout", message: expect.stringContaining('"soon"') }],
+    problems: [{ path: "APP_SIM_INTERACTION_TIMEOUT", message: expect.stringContaining('"soon"') }],
   });
 });
 
@@ -336,17 +336,17 @@ describe("file names", () => {
   });
 
   it.each<[Settings, string]>([
-    [{ manifest: "" }, 'apps[0].manifest is "": must not be empty (from flag --manifest)'],
-    [{ journal: "" }, 'journal is "": must not be empty (from flag --journal)'],
+    [{ manifest: "" }, '--manifest is "": must not be empty'],
+    [{ journal: "" }, '--journal is "": must not be empty'],
     [
       { manifest: "ftp://app/m" },
-      'apps[0].manifest is "ftp://app/m": expected a file, or an http:// or https:// URL without user name and password (from flag --manifest)',
+      '--manifest is "ftp://app/m": expected a file, or an http:// or https:// URL without user name and password',
     ],
   ])("are refused if they are not paths: %j", async (flags, line) => {
     const error = await refusal(loadConfig(flags, {}, await directory()));
     expect(linesOf(error)).toEqual([line]);
     expect(error.message).toContain("the command line is not valid");
-    expect(error.hint).toBe("the command's --help says what each flag takes");
+    expect(error.hint).toBe("the command's --help explains each flag");
   });
 });
 

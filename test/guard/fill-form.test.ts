@@ -835,7 +835,7 @@ describe("a page that does not lead back", () => {
       {
         reason:
           "the app sent the user to http://127.0.0.1:1/acme/guard/callback, but the guard callback is HERE/acme/guard/callback",
-        hint: "give the app the PLATFORM_AUTH_URL that `app-sim env` prints; the path starts with the domain (interface 4.1)",
+        hint: "give the app the PLATFORM_AUTH_URL that `app-sim env` prints",
       },
     ],
     [

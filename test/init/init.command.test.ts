@@ -114,6 +114,15 @@ describe("app-sim init recognizes the project", () => {
       "npx app-sim dev -- python app.py",
     ],
     [
+      "Flask, without a list of its packages, in a folder where npm installed app-sim",
+      {
+        "package.json": { devDependencies: { "app-sim": "file:app-sim-0.1.0.tgz" } },
+        "app.py": "from flask import Flask\napp.run(port=5051)\n",
+      },
+      { framework: "Flask", language: "python", url: "http://127.0.0.1:5051", start: "python app.py", runner: null },
+      "npx app-sim dev -- python app.py",
+    ],
+    [
       "Django, where no port is named",
       { "pyproject.toml": '[project]\ndependencies = ["Django>=5", "django-cors"]\n', "manage.py": "" },
       { framework: "Django", url: "http://127.0.0.1:8000", urlFrom: "usual with Django" },

@@ -53,7 +53,12 @@ describe("a delivery at which the app breaks", () => {
       "✗ FAILED webhook.signature.empty",
       expect.stringContaining("more of webhook.signature"),
     ]);
-    expect(verifyText(result, noEvidence, paint).join("\n")).toMatch(/fix .*timingSafeEqual throws/);
+    const text = verifyText(result, noEvidence, paint).join("\n");
+    expect(text).toMatch(/fix .*timingSafeEqual throws/);
+    // The same fix again, in one line.
+    expect(text).toMatch(
+      /\n! warning 1 more with the same fix as webhook\.signature\.missing; [^\n]*\n {2}webhook\.input\.signature: /,
+    );
   });
 
   test("a right one: the usual causes are named, as by app-sim webhook", async () => {

@@ -677,7 +677,10 @@ describe("app-sim verify --init", () => {
     expect(text).toMatch(/^\{\n {2}\/\/ Nothing yet\.\n {2}"verify": \{\n {4}"guards": \{\n {6}"office": \{\n/);
     directory.write("web/app-sim.config.mjs", "export default {};");
     const { code, stderr } = await runLine(line, below);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("app-sim.config.mjs is neither JSON nor YAML")]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("app-sim.config.mjs is a program: --write changes only"),
+    ]);
     expect(existsSync(join(directory.path, "web/app-sim.config.jsonc"))).toBe(false);
   });
 
@@ -695,7 +698,9 @@ describe("app-sim verify --init", () => {
     using directory = makeTempDir();
     directory.write("app-sim.config.yaml", text);
     const line = ["verify", "--init", "--write", "--app", app.url];
-    expect((await runLine(line, { cwd: directory.path })).stderr).toContain("written into app-sim.config.yaml\n");
+    const { stdout, stderr } = await runLine(line, { cwd: directory.path });
+    expect(stdout).toMatch(/^verify:\n {2}guards:\n {4}office:\n/);
+    expect(stderr).toContain("written into app-sim.config.yaml\n");
     const written = readFileSync(join(directory.path, "app-sim.config.yaml"), "utf8");
     expect(written.startsWith(begin)).toBe(true);
     expect((await runLine(["config"], { cwd: directory.path })).code).toBe(0);

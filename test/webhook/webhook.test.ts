@@ -307,6 +307,13 @@ describe("what to try", () => {
     },
   );
 
+  it("after an empty answer that calls itself HTML, as in Flask: nothing", async () => {
+    const { attempt } = await attemptOf((call) =>
+      call.send("", { status: 204, headers: { "content-type": "text/html; charset=utf-8" } }),
+    );
+    expect(attempt).toMatchObject({ failure: null, hint: null });
+  });
+
   it("after 200 with anything else: no question", async () => {
     const { attempt } = await attemptOf((call) => call.reply({ page: "<html>" }));
     expect(attempt).toMatchObject({ failure: null, hint: null });

@@ -121,5 +121,5 @@ export function refusedCodeHint(
   if (answers.length > 1 && answers[0] === answers.at(-1)) {
     return `${issued}, and the final call got exactly the answer of the first one: does the guard check \`code\`, and let the user in if it is right?`;
   }
-  return `${issued}: does the final call look it up under the key that the page stored it under? The page's token has the user's id as a string (sub: "${user.id}"), the final call as a number (userId: ${user.id}); the final call has another token, and no cookies`;
+  return `${issued}, so the guard probably looks it up in another way than the page stored it: the page's token has the user's id as a string (sub: "${user.id}"), the final call as a number (userId: ${user.id}). The final call also has another token, and no cookies`;
 }

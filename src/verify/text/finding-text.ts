@@ -46,16 +46,21 @@ export function findingText(checks: readonly CheckResult[], evidences: ResultEvi
   ];
 }
 
-/** Findings like the previous ones: each with its request and answer. */
+/**
+ * Findings like the previous ones: each with its request and answer.
+ * @param sameFix a check of another kind that was shown before, with the same fix; null: they are of one kind
+ */
 export function shortFindings(
   kind: readonly (readonly CheckResult[])[],
   evidences: ResultEvidence,
   paint: Paint,
+  sameFix: string | null = null,
 ): string[] {
   const [[first] = []] = kind;
   if (first === undefined) return [];
   const { sign, word } = resultMarks[first.result];
-  const title = kind.length === 1 ? "1 more of the same kind" : `${kind.length} more of ${shortIds(kind.flat())}`;
+  const like = kind.length === 1 ? "1 more of the same kind" : `${kind.length} more of ${shortIds(kind.flat())}`;
+  const title = sameFix === null ? like : `${kind.length} more with the same fix as ${sameFix}`;
   const hint = "; app-sim verify --explain ID says why each matters, and how to fix it";
   return [
     ...fold(
