@@ -94,6 +94,12 @@ export interface CommandDefinition<Flags = unknown> {
   readonly hasReport?: boolean;
   /** Allowed values of --format, the default first; default text and json. */
   readonly formats?: readonly string[];
+  /** The hint for an option that it does not have; null: none. */
+  optionHint?(option: string): string | null;
+  /** The hint for the arguments after its name if they are too many; null: none. */
+  argumentsHint?(words: readonly string[]): string | null;
+  /** The flag for a value that was given as an argument; null: none. */
+  flagFor?(value: string): string | null;
   /** Loads the code of the command, which resolves with its exit code. */
   load(): Promise<(call: CommandCall<never, never, never>) => Promise<number>>;
 }

@@ -1,6 +1,16 @@
 import { parseDuration, parseTime, usualDuration } from "../protocol/duration.ts";
 import type { FlagDefinition } from "./define-action.ts";
 
+/** Whether an option would set a language, in the words of other programs. */
+export function isLanguageOption(option: string): boolean {
+  return /^--(lang(uage)?|locale)(=|$)/.test(option);
+}
+
+/** The flag for a module that was given as an argument. */
+export function moduleFlagFor(value: string): string {
+  return /[/:]/.test(value) ? "--module KEY, the key of the module in the manifest, not its url" : `--module ${value}`;
+}
+
 /** The value of a flag is not allowed; the message says what is. */
 export class InvalidFlagError extends Error {}
 

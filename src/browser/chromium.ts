@@ -79,7 +79,7 @@ async function start(
   const path = executable ?? (await findInstalled());
   const platform = await platformTrust();
   const options: LaunchOptions = {
-    // Without its sandbox only where it cannot have one.
+    // Without its sandbox only if it cannot have one.
     chromiumSandbox: process.getuid?.() !== 0,
     handleSIGINT: false,
     handleSIGTERM: false,

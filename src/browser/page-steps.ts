@@ -31,7 +31,7 @@ interface BrowserWork {
 /**
  * Does on the app's page what a person was asked to: fills in the fields once they appear, presses the buttons, and
  * continues on the following pages until nothing is left to do.
- * @returns what stands in the way; null if everything is done
+ * @returns the problem; null if everything is done
  */
 export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserWork): Promise<PageTrouble | null> {
   const { fill, press, filled, pressed } = work;
@@ -98,7 +98,7 @@ export function isStill(frame: Frame): Promise<boolean> {
 }
 
 export const ANY_BUTTON = "waiting for a button";
-/** What stands before the names of fields and buttons that are waited for. */
+/** The beginning of a step, which the names of the awaited fields and buttons follow. */
 export const WAITING_FOR = "waiting for ";
 export const BACK = "waiting to be sent back";
 export const PRESSING = "waiting until its button can be pressed";

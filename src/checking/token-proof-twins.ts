@@ -80,7 +80,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
       return JSON.stringify({ protected: header, payload, signature });
     }),
   },
-  // First, so that an app that ignores signatures is told that before anything else.
+  // First, because for an app that ignores signatures this is the most important finding.
   {
     name: "other-secret",
     what: "a token signed with another secret",

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import type { Command, CommanderError } from "commander";
+import type { CommandDefinition } from "../action/define-action.ts";
+import { isLanguageOption } from "../action/flags.ts";
 import { actionOfCommand, commandsWith, formatsOf } from "../actions.ts";
-import { roles } from "../config/roles.ts";
 import { shippedInstead } from "../config/shipped-fixtures.ts";
 import { shellWord } from "../output/shell-word.ts";
 import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
@@ -95,12 +96,8 @@ function unknownOption(
   const known = [...(command?.options ?? []), ...options];
   if (known.some(({ long }) => long === `-${option}`)) return { hint: `it begins with two hyphens: -${option}` };
   if (command === undefined) return commandNeeded(option, commands);
-  if (command.name() === "clock" && /^-\d/.test(option))
-    return {
-      hint: "the clock only advances forward: `app-sim clock set TIME` sets it to any time, `app-sim clock reset` to the real one",
-    };
-  if (command.name() === "fault" && /^--(times|count)$/.test(option))
-    return { hint: "the number of times is part of the fault: app-sim fault token=500x2" };
+  const own = definitionOf(command)?.optionHint?.(option) ?? null;
+  if (own !== null) return { hint: own };
   const here =
     beforeCommand(command, option, args) ??
     argumentHint(command, option, args) ??
@@ -141,24 +138,11 @@ function optionOfOthers(command: Command, option: string, commands: readonly Com
   const name = command.name();
   const synonym = namesOfUser.includes(option) ? namesOfUser.find((flag) => hasOption(command, flag)) : undefined;
   if (synonym !== undefined) return { hint: `${name} uses ${synonym}: a role, such as manager, or a login name` };
-  if (option === "--module" && name === "post-import")
-    return {
-      hint: "you can only select files: the manifest's signaturePatterns decide which modules get them",
-    };
-  const language = /^--(lang(uage)?|locale)(=|$)/.test(option) ? languageHint(command) : null;
-  if (language !== null) return { hint: language };
+  if (isLanguageOption(option) && hasOption(command, "--set"))
+    return { hint: "the language of an event is one of its fields: --set targetLanguage.id=uk" };
   const others = commands.filter((other) => hasOption(other, option)).map((other) => other.name());
   if (others.length === 0) return null;
   return { hint: `it is an option of ${firstOf(others)}; \`app-sim ${name} --help\` shows those of ${name}` };
-}
-
-/** Where a command gets its languages from; null if it has none. */
-function languageHint(command: Command): string | null {
-  if (command.name() === "fixture")
-    return "--source sets the language of the source texts, --translations LANGUAGE=FILE that of a translation";
-  if (command.name() === "post-import") return "the fixture names its languages: sourceLanguage, targetLanguages";
-  if (hasOption(command, "--set")) return "the language of an event is one of its fields: --set targetLanguage.id=uk";
-  return command.name() === "guard" ? "a login has no language; --explain takes a programming language" : null;
 }
 
 function firstOf(names: readonly string[]): string {
@@ -187,12 +171,9 @@ function superfluous(command: Command, program: Command): UsageHint | null {
   const words = wordsAfter(command, program);
   if (words[0] === "help") return { hint: `app-sim ${command.name()} --help` };
   const given = words[command.registeredArguments.length];
-  const [, number = "", unit = ""] = /^advance (\d+) ([dhms])/.exec(words.join(" ")) ?? [];
-  if (command.name() === "clock" && number !== "")
-    return { hint: `a duration is written without spaces: app-sim clock advance ${number}${unit}` };
-  if (command.name() === "env" && !formatsOf("env").includes(given ?? ""))
-    return { hint: `env takes no argument: --format is ${formatsOf("env").join(", ")}; --profile names a profile` };
-  const flag = given === undefined ? null : flagFor(command.name(), given);
+  const own = definitionOf(command)?.argumentsHint?.(words) ?? null;
+  if (own !== null) return { hint: own };
+  const flag = given === undefined ? null : flagFor(command, given);
   return flag === null ? null : { hint: `use a flag: ${flag}` };
 }
 
@@ -246,17 +227,15 @@ function hasOption(command: Command, option: string): boolean {
 }
 
 /** The flag for a value that was given as an argument. */
-function flagFor(command: string, given: string): string | null {
-  if (command === "guard" && roles.some((role) => role === given)) return `--user ${given}`;
-  const isAddress = /[/:]/.test(given);
-  if (command === "guard" || command === "token")
-    return isAddress ? "--module KEY, the key of the module in the manifest, not its url" : `--module ${given}`;
-  if (command === "oauth") return `--start ${given}`;
-  if (command === "env") return `--format ${given}`;
-  if (command === "manifest") return /\.json$/.test(given) ? `--manifest ${given}` : `--app ${given}`;
+function flagFor(command: Command, given: string): string | null {
+  const own = definitionOf(command)?.flagFor?.(given) ?? null;
+  if (own !== null) return own;
   if (/^https?:/.test(given)) return `--app ${given}`;
-  if (command === "verify") return `--only ${given}`;
   return /^\d+$/.test(given) ? `--port ${given}` : null;
+}
+
+function definitionOf(command: Command): CommandDefinition | undefined {
+  return actionOfCommand(command.name())?.command;
 }
 
 /**

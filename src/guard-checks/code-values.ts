@@ -96,11 +96,11 @@ const notDerived: ObservationCheck = {
     if (codes.some((code) => followsFrom(code, known) || isPartOf(code, texts)))
       return faulty(
         notDerived,
-        "a code is the state, the user or the token, or a part or hash of one of them, with little beside it",
+        "a code is the state, the user or the token, or a part or hash of one of them, with little else in it",
       );
     const uses = issuedCodes(exchanges).slice(0, CODES_NEEDED);
     if (uses.some((use) => isOfTime(use, exchanges)))
-      return faulty(notDerived, "a code is the time at which it was made, or a hash of it, with little beside it");
+      return faulty(notDerived, "a code is the time at which it was made, or a hash of it, with little else in it");
     return uses.slice(0, 1).some((use) => isHashOfCount(use.code, wordsOf(use, exchanges)))
       ? faulty(notDerived, "a code is the hash of a counter, alone or with its user or module")
       : PASSED;

@@ -173,7 +173,7 @@ const borrowChecks: readonly CodeTrial[] = [
   borrowCheck(
     {
       id: "guard.final.token.other-user",
-      title: "The guard's final call refuses another user's token, whoever the body and the code are about",
+      title: "The guard's final call refuses another user's token, whichever user the body and the code are about",
       choices: ["guard.jwt.claims"],
       why: "The token says whose login it is. If only the body counts, one user's login ends as that of another who passed the page.",
       fix: "Compare the body with the claims of the verified token on the final call, too.",

@@ -1,5 +1,5 @@
 import { defineAction } from "../action/define-action.ts";
-import { InvalidFlagError, milliseconds, repeated } from "../action/flags.ts";
+import { InvalidFlagError, isLanguageOption, milliseconds, moduleFlagFor, repeated } from "../action/flags.ts";
 import { roles } from "../config/roles.ts";
 import { type ExplainTokenOptions, explainTokenOptions } from "./explain/explain-token-options.ts";
 import type { TokenExplanation } from "./explain/token-explanation.ts";
@@ -121,6 +121,9 @@ export const guardActions = {
         },
       },
       watches: () => [],
+      optionHint: (option) =>
+        isLanguageOption(option) ? "a login has no language; --explain takes a programming language" : null,
+      flagFor: (value) => (roles.some((role) => role === value) ? `--user ${value}` : moduleFlagFor(value)),
       load: async () => (await import("./command.ts")).guardCommand,
     },
   }),

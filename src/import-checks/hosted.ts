@@ -31,7 +31,7 @@ export const hostedFilesCheck: ObservationCheck = {
   },
 };
 
-/** The check of what the app sends along where it fetches a file of a job. */
+/** The check of what the app sends with its request for a file of a job. */
 export const fetchedFilesCheck: ImportCheck = surveyCheck(
   {
     id: "import.file.credentials",

@@ -75,7 +75,7 @@ const setups: Readonly<Record<string, readonly string[]>> = {
   java: ["- uses: actions/setup-java@v4", "  with:", "    distribution: temurin", "    java-version: 21"],
 };
 
-// Whoever registers the name in the public registry must not get code into the job.
+// If somebody registers the name in the public registry, that code must not run in the job.
 const FETCH = `npm install --no-save "\${APP_SIM_PACKAGE:?name a packed file or a git repository of app-sim}"`;
 const FETCH_NOTE = "# app-sim is not in the public registry: set APP_SIM_PACKAGE to where you keep it (docs/ci.md)";
 const NO_START = "# Start your app here, in the background: COMMAND &";

@@ -29,7 +29,7 @@ import { checkTargets, type MayConnectTo, reachTarget } from "./targets.ts";
 /**
  * Sends very many deliveries to the webhook modules that name the events, in turn, and measures them (interface 2.6,
  * 4.2, 6): at a fixed rate, or from senders that each wait for their answer. Each delivery is one attempt. A pending
- * change of `once()` is not used up: among so many deliveries it would be invisible.
+ * change of `once()` is not used up: among that many deliveries it would be invisible.
  * @throws UsageError before anything is sent, if an app or a module is at an address that must not be loaded
  */
 export async function runLoad(

@@ -37,7 +37,7 @@ function roundedMs(ms: number): string {
 
 /** Whether the platform refused something that a correct app would not have sent. */
 export function isRefusedForFault({ outcome, step }: OAuthRecord): boolean {
-  // Tokens expire: an app that is told so requests another one.
+  // Tokens expire, and an app then requests another one.
   return outcome === "refused" && step !== "api";
 }
 

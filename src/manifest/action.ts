@@ -21,6 +21,7 @@ export const manifestActions = {
       group: "check",
       examples: ["app-sim manifest", "app-sim manifest --manifest ./manifest.json --format json"],
       flags: { strict: { flag: "--strict", help: "fail on warnings" } },
+      flagFor: (value) => (/\.json$/.test(value) ? `--manifest ${value}` : `--app ${value}`),
       load: async () => (await import("./command.ts")).manifestCommand,
     },
   }),

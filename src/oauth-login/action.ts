@@ -58,6 +58,7 @@ export const oauthLoginActions = {
         redirectUri: redirectUriFlag,
       },
       settings: { consent: "ask" },
+      flagFor: (value) => `--start ${value}`,
       load: async () => (await import("./command.ts")).oauthCommand,
     },
   }),

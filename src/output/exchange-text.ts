@@ -26,7 +26,7 @@ const EXCERPT_CHARACTERS = 160;
 const INDENTED = 10;
 /** The address of a hosted file is secret, and gone after the job: its beginning is enough to tell it apart. */
 const FILE_CHARACTERS = 24;
-/** Room for what stands on the same line as a short answer: status, time and the exchange. */
+/** Room for the rest of the line of a short answer: status, time and the exchange. */
 const AROUND_ANSWER = 40;
 /** The fewest columns to which a body is folded. */
 const MIN_ROOM = 20;

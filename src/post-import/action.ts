@@ -1,4 +1,5 @@
 import { defineAction } from "../action/define-action.ts";
+import { isLanguageOption } from "../action/flags.ts";
 import type { ImportSource } from "./files/plan-jobs.ts";
 import type { ImportContext } from "./import-context.ts";
 import type { ImportResult } from "./import-result.ts";
@@ -63,6 +64,11 @@ A whole job, as the platform sends it, is sent unchanged.`,
         strict: { flag: "--strict", help: "fail on warnings" },
       },
       watches: (files) => files,
+      optionHint: (option) => {
+        if (option === "--module")
+          return "you can only select files: the manifest's signaturePatterns decide which modules get them";
+        return isLanguageOption(option) ? "the fixture names its languages: sourceLanguage, targetLanguages" : null;
+      },
       load: async () => (await import("./command.ts")).importCommand,
     },
   }),

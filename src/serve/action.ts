@@ -157,6 +157,16 @@ exit code of your app.`,
         { name: "[action]", help: "what to do", oneOf: clockVerbs, read: clockVerb },
         { name: "[value]", help: "a duration such as 2h or 1h30m, or a time such as 2031-05-06T07:08:09Z" },
       ],
+      optionHint: (option) =>
+        /^-\d/.test(option)
+          ? "the clock only advances forward: `app-sim clock set TIME` sets it to any time, `app-sim clock reset` to the real one"
+          : null,
+      argumentsHint: (words) => {
+        const [, number, unit] = /^advance (\d+) ([dhms])/.exec(words.join(" ")) ?? [];
+        return number === undefined
+          ? null
+          : `a duration is written without spaces: app-sim clock advance ${number}${unit}`;
+      },
       load: async () => (await import("./steer-command.ts")).clockCommand,
     },
   }),
@@ -175,6 +185,8 @@ exit code of your app.`,
           suggested: ["list", "clear", ...everyFault],
         },
       ],
+      optionHint: (option) =>
+        /^--(times|count)$/.test(option) ? "the number of times is part of the fault: app-sim fault token=500x2" : null,
       load: async () => (await import("./steer-command.ts")).faultCommand,
     },
   }),

@@ -10,6 +10,8 @@ export interface EnvFlags {
   readonly prefix?: string;
 }
 
+const envFormats = ["dotenv", "json", "shell", "powershell"];
+
 export const settingsActions = {
   choices: defineAction<never>({
     command: {
@@ -60,7 +62,12 @@ export const settingsActions = {
         "app-sim env --prefix ACME_ --format json",
       ],
       flags: { prefix: { flag: "--prefix <text>", help: "prefix of each variable", default: "PLATFORM_" } },
-      formats: ["dotenv", "json", "shell", "powershell"],
+      formats: envFormats,
+      argumentsHint: ([word = ""]) =>
+        envFormats.includes(word)
+          ? null
+          : `env takes no argument: --format is ${envFormats.join(", ")}; --profile names a profile`,
+      flagFor: (value) => `--format ${value}`,
       load: async () => (await import("./env-command.ts")).envCommand,
     },
   }),

@@ -1,4 +1,5 @@
 import { defineAction } from "../action/define-action.ts";
+import { moduleFlagFor } from "../action/flags.ts";
 import { type TokenOptions, tokenOptions } from "./token-options.ts";
 
 /** What the library can do with the tokens of modules. */
@@ -27,6 +28,7 @@ export const tokenActions = {
         'curl -X POST http://127.0.0.1:3000/guards/network -H "Content-Type: application/json" -H "Authorization: Bearer $(app-sim token --module network --expired)" -d "{}"',
         "app-sim token --module network --user admin --format json",
       ],
+      flagFor: moduleFlagFor,
       load: async () => (await import("./command.ts")).tokenCommand,
     },
   }),

@@ -67,6 +67,7 @@ export const verifyActions = {
         again: { flag: "--again", help: "judge the last recorded run again; sends nothing" },
       },
       watches: () => [],
+      flagFor: (value) => (/^https?:/.test(value) ? null : `--only ${value}`),
       load: async () => (await import("./command.ts")).verifyCommand,
     },
   }),

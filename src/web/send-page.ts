@@ -4,7 +4,7 @@ import type { WireAnswer } from "../protocol/wire-answer.ts";
 import { type Html, html } from "./html.ts";
 import { layout, type Page, reasonAndHint } from "./layout.ts";
 
-/** A message to whoever sent a request: what was refused and why, and where to continue. */
+/** A message to the sender of a request: what was refused and why, and where to continue. */
 export interface Message {
   /** What is wrong, in a few words. */
   readonly title: string;

@@ -24,7 +24,7 @@ const unanswered: AppAnswer = {
   timings: { headersMs: null, totalMs: 10_000 },
 };
 
-/** A hasty gateway in front of an app that has answered so, and the time that it then gives to a call. */
+/** A gateway to an app with these answers, and the time limit that it then gives a call. */
 async function limitAfter(answers: readonly AppAnswer[], next: Partial<AppCall> = {}): Promise<number> {
   const given: number[] = [];
   const gateway = shrinkingTimeoutGateway({

@@ -135,7 +135,7 @@ interface Comparison<Case extends { readonly job: RandomJob }> {
 interface Compared {
   readonly first: ReadImport;
   readonly other: ReadImport;
-  /** Of the first job, when it was sent again; the same as `first` where it was not. */
+  /** Of the first job, when it was sent again; the same as `first` if it was not. */
   readonly again: ReadImport;
   readonly sent: readonly StringRecord[];
   readonly what: string;
