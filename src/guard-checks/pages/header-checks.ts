@@ -170,12 +170,13 @@ export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPa
         const platform = new URL(url);
         if (named.some((src) => isSamePlace(new URL(src), platform))) return null;
         if (named.length > 0) return "it loads host.js from elsewhere";
-        // A script of the page may bring it; what runs in a browser is judged there.
+        // A script of the page may load it; what runs in a browser is judged there.
         const others = page.scripts.length > 0 || page.inlineScripts.length > 0;
         if (asksFirst(page)) return null;
-        return others && !page.inlineScripts.some((code) => /AP\s*\.\s*verifyAuth/.test(code))
-          ? null
-          : "it does not load it";
+        const [reports, loads] = [/AP\s*\.\s*verifyAuth/, /\bhost\.js\b/].map((words) =>
+          page.inlineScripts.some((code) => words.test(code)),
+        );
+        return others && (loads || !reports) ? null : "it does not load it";
       },
     ),
   ];
