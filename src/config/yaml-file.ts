@@ -36,7 +36,11 @@ export function parseYamlFile(text: string): YamlFile {
       if (error === unknown && deeper !== null)
         return { ...placeAt(deeper), message: tooDeepText(placeAt(error.pos[0])) };
       const { code, message, pos } = error;
-      const open = /^Flow (map|sequence)/.test(message) ? unclosed(document, text) : null;
+      const open = /^Flow (map|sequence)/.test(message)
+        ? unclosed(document, text)
+        : message.startsWith("Missing closing")
+          ? lastQuote(document)
+          : null;
       if (open !== null) return { ...placeAt(open), message: `this ${text[open]} is not closed` };
       return { ...placeAt(pos[0]), message: faultTexts[code] ?? `is not valid YAML: ${message.split("\n", 1)[0]}` };
     });
@@ -80,6 +84,17 @@ function unclosed(document: Document, text: string): number | null {
   visit(document, {
     Collection: (_, { flow, range }) => {
       if (flow === true && range && !/[}\]]/.test(text[range[1] - 1] ?? "")) found = range[0];
+    },
+  });
+  return found;
+}
+
+/** The offset of the last quoted value: one that is not closed swallows the rest of the text. */
+function lastQuote(document: Document): number | null {
+  let found: number | null = null;
+  visit(document, {
+    Scalar: (_, { type, range }) => {
+      if (type?.startsWith("QUOTE_") === true && range) found = range[0];
     },
   });
   return found;

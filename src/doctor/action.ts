@@ -1,15 +1,21 @@
 import { defineAction } from "../action/define-action.ts";
 import type { RefusalCause } from "./explain-refusal.ts";
+import type { TriedDelivery } from "./try-delivery.ts";
 
 /** What `app-sim doctor` needs of a platform besides other methods. */
 export interface DoctorMethods {
   /** Finds out why an app refuses a guard's valid call, by sending invalid ones. */
   explainRefusal(guard: string): Promise<RefusalCause>;
+  /** Sends a signed delivery and a forged one, without events, to the first webhook; null: there is none. */
+  tryDelivery(): Promise<TriedDelivery | null>;
 }
 
 export const doctorActions = {
   explainRefusal: defineAction<DoctorMethods["explainRefusal"]>({
     run: async (context, guard) => (await import("./explain-refusal.ts")).explainRefusal(context, guard),
+  }),
+  tryDelivery: defineAction<DoctorMethods["tryDelivery"]>({
+    run: async (context) => (await import("./try-delivery.ts")).tryDelivery(context),
   }),
   doctor: defineAction<never>({
     command: {

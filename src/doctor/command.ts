@@ -58,8 +58,12 @@ function allThere(checks: readonly Diagnosis[]): string {
     ...(checks.some(({ check, result }) => check === "secrets" && result === "skipped")
       ? ["it is unknown whether the app accepts a signed call"]
       : []),
-    ...(checks.some(({ check }) => check === "app-secret") ? ["no delivery to a webhook was tried"] : []),
+    ...(checks.some(({ check, result }) => check === "app-secret" && result === "skipped")
+      ? ["it is unknown whether a webhook accepts a signed delivery"]
+      : []),
   ];
+  const warned = checks.filter(({ result }) => result === "warned").length;
+  if (warned > 0) return `Nothing failed, but there ${warned === 1 ? "is 1 warning" : `are ${warned} warnings`}`;
   return untried.length === 0
     ? "Everything is in place"
     : `Everything that was tried is in place; ${untried.join("; ")}`;

@@ -29,10 +29,10 @@ export async function dotenvHint(directory: string, apps: readonly App[]): Promi
     const other = found.filter(({ isSame }) => !isSame);
     if (other.length > 0) {
       const [names, own] = [other.map(({ name }) => name), other.map(({ variable }) => variable)];
-      return `${file} has different values than app-sim for ${names.join(", ")}: put those of \`app-sim env\` there, or give app-sim the app's own with ${[...new Set(own)].join(", ")}`;
+      return `Your ${file} has different values than app-sim for ${names.join(", ")}: put those of \`app-sim env\` there, or give app-sim the app's own with ${[...new Set(own)].join(", ")}`;
     }
     if (found.length > 0) {
-      return `${file} has the values of app-sim: was the app started with it, such as by node --env-file=${file}?`;
+      return `Your ${file} has the values of app-sim: was the app started with it, such as by node --env-file=${file}?`;
     }
   }
   return null;

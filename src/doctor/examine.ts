@@ -7,6 +7,7 @@ import { doubtsToken } from "../app-client/refusal-hints.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { GuardMethods } from "../guard/action.ts";
 import { DENIES_WITH_200 } from "../guard/checks/verification.ts";
+import type { GuardResult } from "../guard/guard-result.ts";
 import { canWrite } from "../journal/can-write.ts";
 import { headerValue } from "../journal/exchange.ts";
 import type { ManifestMethods } from "../manifest/action.ts";
@@ -39,9 +40,8 @@ export async function examine(
 ): Promise<DoctorResult> {
   const listens = await platform.waitForApp(CONNECT_MS);
   const manifest = await manifestOf(platform);
-  const { found: secrets, failure } = await secretsOfApp(platform, manifest, () =>
-    dotenvHint(invocation.cwd, loaded.config.apps),
-  );
+  const ownHint = () => dotenvHint(invocation.cwd, loaded.config.apps);
+  const { found: secrets, failure } = await secretsOfApp(platform, manifest, ownHint);
   const checks: Diagnosis[] = [
     versionsOf(invocation),
     configOf(loaded),
@@ -50,7 +50,7 @@ export async function examine(
     appOf(listens, manifest, loaded, hasAnswered(platform)),
     manifestFound(manifest, listens),
     secrets,
-    ...appSecretOf(manifest),
+    ...(await appSecretOf(platform, manifest, ownHint)),
     clockOf(platform),
     await browserOf(invocation, manifest instanceof UsageError ? [] : manifest.apps.flatMap(({ guards }) => guards)),
   ];
@@ -112,7 +112,7 @@ async function manifestOf(platform: ExaminedPlatform): Promise<Manifests> {
 }
 
 /** Whether any answer of the app was HTTP. */
-function hasAnswered({ journal }: ExaminedPlatform): boolean {
+function hasAnswered({ journal }: Pick<ExaminedPlatform, "journal">): boolean {
   return journal.list().some((record) => record.type === "exchange" && record.response !== null);
 }
 
@@ -191,13 +191,40 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, own
     return { found: passedCheck("secrets", message), failure: null };
   }
   const message = `a signed call to guard ${key} failed: ${reason ?? "no usable answer"}`;
+  const advice = await whyFailed(platform, key, { hint, failure }, ownHint);
+  return { found: { check: "secrets", result: "failed", message, hint: advice } satisfies Diagnosis, failure };
+}
+
+/** What to do about a guard that did not answer a signed call as it should. */
+async function whyFailed(
+  platform: ExaminedPlatform,
+  key: string,
+  { hint, failure }: Pick<GuardResult, "hint" | "failure">,
+  ownHint: () => Promise<string | null>,
+): Promise<string | null> {
   // Without its secret, a handler crashes on the first token.
-  const isCrash = hint?.startsWith(OWN_LOG) === true;
-  const own = isCrash || failure === "refused" ? await ownHint() : null;
-  const asked = isCrash ? "was it started with the variables of app-sim env?" : null;
-  const why = isCrash ? OWN_LOG : failure === "refused" ? await whyRefused(platform, key, hint) : hint;
-  const told = [why, own ?? asked].filter((part) => part !== null).join("; ") || null;
-  return { found: { check: "secrets", result: "failed", message, hint: told } satisfies Diagnosis, failure };
+  if (hint?.startsWith(OWN_LOG) === true)
+    return sentences([OWN_LOG, (await ownHint()) ?? "Was it started with the variables of app-sim env?"]);
+  if (failure !== "refused") return hint;
+  const cause = await platform.explainRefusal(key);
+  return cause.isFound ? cause.hint : sentences([unexplained(cause.hint, hint), await ownHint()]);
+}
+
+/** What the app's own message says about its refusal, unless other calls show more. */
+function unexplained(cause: string | null, hint: string | null): string | null {
+  // The reader already uses the doctor.
+  if (hint?.includes(ASK_DOCTOR) === false || cause === null) return hint && withoutDoctor(hint);
+  return hint?.includes(DENIES_WITH_200) === true ? `${cause} A ${DENIES_WITH_200}` : cause;
+}
+
+function sentences(texts: readonly (string | null)[]): string | null {
+  const given = texts.filter((text) => text !== null);
+  return given.length === 0
+    ? null
+    : given
+        .map((text) => text.replace(/(?<![.?])$/, "."))
+        .join(" ")
+        .replace(/\.$/, "");
 }
 
 /** A denial looks the same whether or not the app trusts the call. */
@@ -206,32 +233,28 @@ function suitableUserHint(key: string): string {
   return `whom does it let in? Set login.user and login.ipAddress, or APP_SIM_USER and APP_SIM_IP, accordingly; or run \`${tried}\`, which looks for a suitable user`;
 }
 
-/** A note that the secret of deliveries was not tried: apps act on deliveries. Empty if no module receives any. */
-function appSecretOf(manifest: Manifests): Diagnosis[] {
-  const webhooks = manifest instanceof UsageError ? [] : manifest.apps.flatMap((app) => app.webhooks);
-  const [event] = webhooks.flatMap(({ events }) => events);
-  if (event === undefined) return [];
-  const message = "whether a webhook takes a signed delivery was not tried: the app would act on it";
-  const hint = `try it with: app-sim webhook ${shellWord(event)} --tamper all`;
-  return [{ check: "app-secret", result: "skipped", message, hint }];
-}
-
-/** What the app's own message says about its refusal, unless other calls show more. */
-async function whyRefused(platform: ExaminedPlatform, key: string, hint: string | null): Promise<string | null> {
-  const cause = await platform.explainRefusal(key);
-  if (cause.isFound) return cause.hint;
-  // The reader already uses the doctor.
-  if (hint?.includes(ASK_DOCTOR) === false || cause.hint === null) return hint && withoutDoctor(hint);
-  return hint?.includes(DENIES_WITH_200) === true ? `${cause.hint} A ${DENIES_WITH_200}` : cause.hint;
+/** Whether app and platform have the same app secret, by deliveries to the first webhook; empty if there is none. */
+async function appSecretOf(
+  platform: ExaminedPlatform,
+  manifest: Manifests,
+  ownHint: () => Promise<string | null>,
+): Promise<readonly Diagnosis[]> {
+  const hasWebhook = !(manifest instanceof UsageError) && manifest.apps.some(({ webhooks }) => webhooks.length > 0);
+  const tried = hasWebhook ? await platform.tryDelivery() : null;
+  if (tried === null) return [];
+  const { isRefused, hint, ...found } = tried;
+  return [{ check: "app-secret", ...found, hint: isRefused ? sentences([hint, await ownHint()]) : hint }];
 }
 
 /** Whether the app's clock agrees with this one, by the Date header of its last answer. */
-function clockOf({ journal }: ExaminedPlatform): Diagnosis {
+function clockOf({ journal }: Pick<ExaminedPlatform, "journal">): Diagnosis {
   const dates = journal.list().flatMap((record) => {
     const date = record.type === "exchange" ? headerValue(record.response?.headers ?? [], "date") : undefined;
     return date === undefined || Number.isNaN(Date.parse(date)) ? [] : [Date.parse(date)];
   });
   const last = dates.at(-1);
+  if (last === undefined && !hasAnswered({ journal }))
+    return { check: "clock", result: "skipped", message: "not tried: the app gave no answer", hint: null };
   if (last === undefined)
     return { check: "clock", result: "skipped", message: "no answer of the app had a Date header", hint: null };
   const seconds = Math.round((last - systemClock.now()) / 1000);

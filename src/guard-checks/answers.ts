@@ -1,7 +1,7 @@
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL, SEARCH, TWIN } from "../checking/evidence.ts";
+import { secretCheck, traceCheck } from "../checking/leak-checks.ts";
 import { answeredJson, readGuardReply } from "../checking/reply.ts";
-import { secretCheck, traceCheck } from "../checking/told-checks.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { answerParts } from "../journal/answer-parts.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
@@ -61,7 +61,7 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
     id: `${prefix}.decides`,
     title: `The guard answers a right ${call} with a boolean success`,
     why: "Only true lets the user in, and only false is a denial. Anything else is an error to the platform, and locks the user out.",
-    mend: 'Answer {"success": true} or {"success": false, "message": …} as JSON. If the answer is 401, the app did not believe the token: verify it with the PLATFORM_CLIENT_SECRET and the PLATFORM_CLIENT_ID that `app-sim env` prints.',
+    fix: 'Answer {"success": true} or {"success": false, "message": …} as JSON. If the answer is 401, the app did not believe the token: verify it with the PLATFORM_CLIENT_SECRET and the PLATFORM_CLIENT_ID that `app-sim env` prints.',
     observe: (exchanges) => {
       const calls = rightCalls(exchanges);
       const isEachRefused = calls.every(({ response }) => (response?.status ?? 0) >= 400);
@@ -97,7 +97,7 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
     choices: ["guard.denial.status"],
     title: `The guard answers a right ${call} with status 200`,
     why: "The body says whether the user is let in. Another status is an error to the platform, whose message the user may not see.",
-    mend: "Answer a decision with 200, even a denial.",
+    fix: "Answer a decision with 200, even a denial.",
     observe: (exchanges) => {
       const calls = rightCalls(exchanges).filter(isDecided);
       return judgeAnswers(calls, ({ response }) => {
@@ -113,7 +113,7 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
     id: `${prefix}.message`,
     title: `The message of an answer to the ${call} is a string`,
     why: "The message is shown to the user as the reason. An answer with a message of another type does not match the interface.",
-    mend: "Leave `message` out, or let it be a string.",
+    fix: "Leave `message` out, or let it be a string.",
     observe: (exchanges) =>
       judgeAnswers(decisions(exchanges), (exchange) => {
         const value = memberOf(exchange, "message");
@@ -128,7 +128,7 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
     severity: "should",
     title: `The answer to the ${call} is sent as JSON`,
     why: "The content type says how to read an answer. An answer sent as a page may be read as a page.",
-    mend: "Send Content-Type: application/json.",
+    fix: "Send Content-Type: application/json.",
     observe: (exchanges) =>
       judgeAnswers(decisions(rightCalls(exchanges)), ({ response }) => {
         const sent = mediaType(headerValue(response?.headers ?? [], "content-type"));
@@ -142,15 +142,15 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
     section: "RFC 8259",
     title: `The JSON of an answer to the ${call} is UTF-8, and no key occurs twice`,
     why: "JSON parsers may refuse other bytes, and use either value of a repeated key. The user is denied, or let in by chance.",
-    mend: "Let a JSON library write the answer from one object, and send it in UTF-8.",
+    fix: "Let a JSON library write the answer from one object, and send it in UTF-8.",
     observe: (exchanges) =>
       judgeAnswers(decisions(exchanges), ({ response }) => {
         const read = response === null ? null : parseJson(unpackedBytes(response), "the answer");
         return read === null || read.ok ? PASSED : faulty(json, read.reason);
       }),
   };
-  const told = { prefix, area: "guard", purpose: "guard", what: `to a ${call}` } as const;
-  return [decides, status, message, type, json, secretCheck(told), tokenEcho(prefix, call), traceCheck(told)];
+  const about = { prefix, area: "guard", purpose: "guard", what: `to a ${call}` } as const;
+  return [decides, status, message, type, json, secretCheck(about), tokenEcho(prefix, call), traceCheck(about)];
 }
 
 /** Answers do not repeat the received token (hardening G19). */
@@ -162,7 +162,7 @@ function tokenEcho(prefix: string, call: string): ObservationCheck {
     section: "5.1",
     severity: "should",
     why: "Answers end up in logs and are shown to users, where a token does not belong. It is valid until it expires.",
-    mend: "Say that the token is invalid, without repeating it.",
+    fix: "Say that the token is invalid, without repeating it.",
     observe: (exchanges) => {
       const answers = exchanges.filter(({ purpose, response }) => purpose === "guard" && response !== null);
       if (answers.length === 0) return skipVerdict("nothing was answered");

@@ -58,7 +58,7 @@ const distinct: ObservationCheck = {
   id: "guard.final.code.distinct",
   title: "The page makes a new code for each login",
   why: "A repeated code is known after the first time. It is valid for a login in which nobody did what the page asks for.",
-  mend: random,
+  fix: random,
   observe: observeCodes((codes) => {
     const count = new Set(codes).size;
     if (count === 1) return faulty(distinct, `all ${codes.length} codes were the same`);
@@ -71,7 +71,7 @@ const unpredictable: ObservationCheck = {
   id: "guard.final.code.unpredictable",
   title: "Codes are long and random",
   why: "A code derived from the time or the previous code can be guessed. Then an attacker passes the page without seeing it.",
-  mend: random,
+  fix: random,
   observe: observeCodes((codes, exchanges) => {
     const bits = varyingBits(codes);
     const reason = `the varying part of ${codes.length} codes has at most ${Math.floor(bits)} bits of entropy`;
@@ -89,7 +89,7 @@ const notDerived: ObservationCheck = {
   id: "guard.final.code.not-derived",
   title: "Codes are not derived from the state, the user, the token, the time or a counter",
   why: "The user knows the state and the token from the page's URL, and everybody knows the time and how to count. A user who can compute the code need not pass the page.",
-  mend: random,
+  fix: random,
   observe: observeCodes((codes, exchanges) => {
     const known = derivedFrom(knownTexts(exchanges));
     if (codes.some((code) => followsFrom(code, known)))

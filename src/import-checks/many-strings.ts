@@ -14,7 +14,7 @@ const many: ImportCheck = importCheck(
     id: "import.same.many",
     title: `The app treats ${withCommas(MANY)} similar strings alike`,
     why: "Files of a thousand strings are common. Omitted strings may be removed from the project.",
-    mend: "Process all strings, and answer by URL if they are too many for one answer.",
+    fix: "Process all strings, and answer by URL if they are too many for one answer.",
   },
   {
     run: async (tools) => {
@@ -30,7 +30,7 @@ const manyByUrl: ImportCheck = importCheck(
     title: `The app treats ${withCommas(MANY)} similar strings at stringsUrl alike`,
     section: "2.3",
     why: "Strings come by URL because they are many. Omitted strings may be removed from the project.",
-    mend: "Read the file at stringsUrl to its end, however many lines it has.",
+    fix: "Read the file at stringsUrl to its end, however many lines it has.",
   },
   {
     run: async (tools) => {
@@ -71,5 +71,5 @@ function alikeVerdict(
   return PASSED;
 }
 
-/** The checks of jobs with many strings. */
-export const manyStringsChecks: readonly ImportCheck[] = [many, manyByUrl];
+/** The checks of many similar strings, inline and by URL: none may be lost or treated differently (hardening I7). */
+export const manyStringChecks: readonly ImportCheck[] = [many, manyByUrl];

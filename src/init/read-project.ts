@@ -45,11 +45,12 @@ const lockFiles: readonly [file: string, manager: PackageManager][] = [
 export async function readProject(folder: string): Promise<FoundProject> {
   const read = (name: string) => textOf(path.join(folder, name));
   const dependencies = await dependencyTexts(read);
-  const { texts } = dependencies;
-  const found = frameworks.find(({ language, isNamed }) => isNamed.test(texts.get(language) ?? "")) ?? null;
-  const packageJson = packageOf(texts.get("javascript") ?? "");
-  const isNode = found === null ? packageJson !== null : found.language === "javascript";
   const sources = await sourcesIn(folder);
+  const packageJson = packageOf(dependencies.texts.get("javascript") ?? "");
+  const python = isForAppSimAlone(packageJson) ? pythonText(sources) : "";
+  const texts = python === "" ? dependencies.texts : new Map([["python", python] as const, ...dependencies.texts]);
+  const found = frameworks.find(({ language, isNamed }) => isNamed.test(texts.get(language) ?? "")) ?? null;
+  const isNode = found === null ? packageJson !== null && python === "" : found.language === "javascript";
   const settings = await lookAt(settingsFiles, read);
   const named = portNamed([...settings, ...sources, ...(await lookAt(["Dockerfile"], read))]);
   const isTyped = isNode && ((await read("tsconfig.json")) !== "" || hasPackage(packageJson, "typescript"));
@@ -94,6 +95,17 @@ async function dependencyTexts(read: (name: string) => Promise<string>) {
     if (found.length > 0) texts.set(language as Framework["language"], found.map(({ text }) => text).join("\n"));
   }
   return { texts, files };
+}
+
+/** Whether there are no packages but app-sim: npm makes a package.json when it installs app-sim next to any app. */
+function isForAppSimAlone(json: PackageJson | null): boolean {
+  const packages = Object.keys({ ...json?.dependencies, ...json?.devDependencies });
+  return packages.every((name) => name === "app-sim");
+}
+
+/** The Python sources, which import what they need; an app may have no other list of its packages. */
+function pythonText(sources: readonly LookedAt[]): string {
+  return sources.flatMap(({ name, text }) => (name.endsWith(".py") ? text : [])).join("\n");
 }
 
 function firstLanguage(texts: ReadonlyMap<Framework["language"], string>): ProjectLanguage | null {

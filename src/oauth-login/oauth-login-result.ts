@@ -1,6 +1,7 @@
 import type { ChoiceId } from "../config/choices.ts";
 import type { User } from "../config/schema.ts";
 import { redactText } from "../journal/redact.ts";
+import { plural } from "../output/text.ts";
 import type { Failure } from "../platform/result-parts.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { exchangeText } from "./checks/exchange-checks.ts";
@@ -221,7 +222,7 @@ function requestDetails(authorization: OAuthLoginFacts["authorization"]): string
   return [
     `redirect_uri ${sentParameter(authorization, "redirect_uri") ?? "missing"}`,
     `scope ${sentParameter(authorization, "scope") ?? "missing"}`,
-    `state ${state === null ? "missing" : `of ${state.length} characters`}`,
+    `state ${state === null ? "missing" : `of ${plural(state.length, "character")}`}`,
     `PKCE ${method ?? (sentParameter(authorization, "code_challenge") === null ? "missing" : "without its method")}`,
   ];
 }

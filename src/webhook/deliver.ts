@@ -196,9 +196,12 @@ function saysNo({ body }: Answer): boolean {
   return ok === false || success === false || (typeof error === "string" && error !== "");
 }
 
-/** Any 2XX acknowledges, but a page for people is hardly what a webhook handler answers. */
-function pageHint({ headers }: Answer): string | null {
-  const isPage = mediaType(headerValue(headers, "content-type")) === "text/html";
+/**
+ * Any 2XX acknowledges, but a page for people is hardly what a webhook handler answers. Some frameworks, such as Flask,
+ * call an empty body HTML, too.
+ */
+function pageHint({ headers, body }: Answer): string | null {
+  const isPage = body.length > 0 && mediaType(headerValue(headers, "content-type")) === "text/html";
   return isPage
     ? "the app answered with an HTML page: is the module's url really the URL of its webhook handler?"
     : null;

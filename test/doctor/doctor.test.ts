@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import jsonwebtoken from "jsonwebtoken";
@@ -38,7 +39,7 @@ async function examined(
 }
 
 describe("app-sim doctor", () => {
-  test("where all is there: exit 0", async () => {
+  test("with everything in place: exit 0", async () => {
     await using app = await startFakeApp({ manifest: serves });
     app.answer(grants);
     const { code, outcome, checks } = await examined(["--app", app.url, "--port", String(await unusedPort())]);
@@ -51,18 +52,62 @@ describe("app-sim doctor", () => {
     expect(checks.config?.message).toContain("apps[0].url (flag --app)");
   });
 
-  test("says that no webhook was tried, and what tries it", async () => {
+  const signatureOf = (call: AppCall) => call.header("x-platform-signature");
+  const isSigned = (call: AppCall) =>
+    signatureOf(call) === createHmac("sha256", "app-sim-app-secret").update(call.body).digest("hex");
+
+  test.each<[what: string, status: (call: AppCall) => number, result: string, says: RegExp, hint: RegExp | null]>([
+    [
+      "checks its signature",
+      (call) => (isSigned(call) ? 204 : 401),
+      "passed",
+      /^webhook events accepts a signed delivery, and refuses a forged one$/,
+      null,
+    ],
+    [
+      "does not",
+      () => 204,
+      "warned",
+      /but a forged one as well$/,
+      /^does it check the signature\? Try .* --tamper all$/,
+    ],
+    ["breaks", (call) => (isSigned(call) ? 204 : 500), "warned", /but answered 500 to a forged one$/, /401/],
+    ["has another secret", () => 401, "failed", /^a signed delivery to webhook events failed: .* 401/, /APP_SECRET/],
+    ["is not there", () => 404, "failed", /has no such endpoint$/, /manifest/],
+    [
+      "refuses a delivery without events",
+      () => 422,
+      "skipped",
+      /^webhook events answered 422 to a signed delivery without events$/,
+      /^try it with: app-sim webhook project\.approved --tamper all$/,
+    ],
+  ])("a webhook that %s, without an event to act on", async (_, status, result, says, hint) => {
     const webhooks = [webhookEntry("events", ["project.approved"])];
     await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")], webhooks }) });
-    app.answer(grants);
-    const { stdout, code } = await runLine(["doctor", "--app", app.url, "--port", "0"]);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/- app-secret +whether a webhook takes a signed delivery was not tried/);
-    expect(stdout).toContain("try it with: app-sim webhook project.approved --tamper all");
-    expect(stdout).toMatch(
-      /\nEverything that was tried is in place; no delivery to a webhook was tried: try .*app-sim verify\n$/,
+    app.answer((call) =>
+      call.path === "/events" ? call.send("", { status: status(call) }) : call.reply({ success: true }),
     );
-    expect(app.calls.map(({ path }) => path)).not.toContain("/events");
+    const { checks } = await examined(["--app", app.url, "--port", "0"]);
+    const found = checks["app-secret"];
+    expect(found).toMatchObject({ result, message: expect.stringMatching(says) });
+    if (hint === null) expect(found?.hint).toBeNull();
+    else expect(found?.hint).toMatch(hint);
+    const sent = app.calls.filter(({ path }) => path === "/events").map((call) => call.json());
+    expect(sent).toEqual(sent.map(() => expect.objectContaining({ events: [] })));
+  });
+
+  test.each([
+    [204, /\nNothing failed, but there is 1 warning: try app-sim guard, then app-sim verify\n$/],
+    [
+      422,
+      /\nEverything that was tried is in place; it is unknown whether a webhook accepts a signed delivery: try .*app-sim verify\n$/,
+    ],
+  ])("ends with what is open: a webhook that answers all with %i", async (status, end) => {
+    const webhooks = [webhookEntry("events", ["project.approved"])];
+    await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")], webhooks }) });
+    app.answer((call) => (call.path === "/events" ? call.send("", { status }) : call.reply({ success: true })));
+    const { stdout, code } = await runLine(["doctor", "--app", app.url, "--port", "0"]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(end)]);
   });
 
   test.each<[what: string, check: string, answer: CallHandler, result: string, says: RegExp]>([
@@ -90,13 +135,13 @@ describe("app-sim doctor", () => {
     expect(code).toBe(result === "failed" ? 1 : 0);
   });
 
-  test("a guard that crashes: its log, and whether it got its secrets", async () => {
+  test("a guard that crashes: points to its log, and asks whether it got its secrets", async () => {
     await using app = await startFakeApp({ manifest: serves });
     app.answer((call) => call.send("", { status: 500 }));
     const { checks } = await examined(["--app", app.url, "--port", "0"]);
     expect(checks.secrets).toMatchObject({
       result: "failed",
-      hint: "look in the app's own log; was it started with the variables of app-sim env?",
+      hint: "look in the app's own log. Was it started with the variables of app-sim env?",
     });
   });
 
@@ -105,21 +150,21 @@ describe("app-sim doctor", () => {
       "another secret",
       { ".env": 'CLIENT_ID=app-sim-client\nexport MY_CLIENT_SECRET="hunter2-hunter2"  # mine\n' },
       401,
-      /; \.env has different values than app-sim for MY_CLIENT_SECRET: put those of `app-sim env` there, or give app-sim the app's own with APP_SIM_CLIENT_SECRET$/,
+      /[.?] Your \.env has different values than app-sim for MY_CLIENT_SECRET: put those of `app-sim env` there, or give app-sim the app's own with APP_SIM_CLIENT_SECRET$/,
     ],
     [
       "several others, in another file",
       { ".env": "PORT=3000\n", ".env.local": "PLATFORM_CLIENT_ID=mine\nAPP_SECRET=hunter2-hunter2" },
       500,
-      /own log; \.env\.local has different values than app-sim for PLATFORM_CLIENT_ID, APP_SECRET: .* APP_SIM_CLIENT_ID, APP_SIM_APP_SECRET$/,
+      /own log\. Your \.env\.local has different values than app-sim for PLATFORM_CLIENT_ID, APP_SECRET: .* APP_SIM_CLIENT_ID, APP_SIM_APP_SECRET$/,
     ],
     [
       "the right ones",
       { ".env": "PLATFORM_CLIENT_SECRET=app-sim-client-secret # from app-sim env\nAPP_SECRET=$OTHER\n" },
       401,
-      /; \.env has the values of app-sim: was the app started with it, such as by node --env-file=\.env\?$/,
+      /[.?] Your \.env has the values of app-sim: was the app started with it, such as by node --env-file=\.env\?$/,
     ],
-    ["none", { ".env": "PORT=3000\n" }, 500, /own log; was it started with the variables of app-sim env\?$/],
+    ["none", { ".env": "PORT=3000\n" }, 500, /own log\. Was it started with the variables of app-sim env\?$/],
     ["nothing to say of a route that is missing", { ".env": "CLIENT_ID=x" }, 404, /^(?!.*\.env)/],
   ])("a refused call, and an .env with %s", async (_, files, status, says) => {
     await using app = await startFakeApp({ manifest: serves });
@@ -129,14 +174,14 @@ describe("app-sim doctor", () => {
     expect(JSON.stringify(checks)).not.toContain("hunter2");
   });
 
-  test("a refusal in words about the signature: who asks the doctor is not sent there", async () => {
+  test("a refusal with words about the signature: the doctor does not refer users to the doctor", async () => {
     await using app = await startFakeApp({ manifest: serves });
     app.answer((call) => call.reply({ error: "invalid signature" }, { status: 401 }));
     const { checks } = await examined(["--app", app.url, "--port", "0"]);
     expect(checks.secrets?.hint).toMatch(/^the JWT is signed with HS256: .* is another one, for webhooks\)$/);
   });
 
-  test("a manifest with mistakes: the first of them", async () => {
+  test("a manifest with mistakes: reports the first", async () => {
     await using app = await startFakeApp({ manifest: { modules: { "auth-guards": [guardEntry("office")] } } });
     const { checks } = await examined(["--app", app.url, "--port", "0"]);
     const message = expect.stringMatching(/: modules\.auth-guards is not a module type .*Did you mean "auth-guard"\?$/);
@@ -163,7 +208,7 @@ describe("app-sim doctor", () => {
     expect(checks.manifest).toMatchObject({ result: "failed", hint: expect.stringMatching(hint) });
   });
 
-  test("a port that another program has, and a frame guard without a browser", async () => {
+  test("a port that another program uses, and a frame guard without a browser", async () => {
     const page = guardEntry("face", { type: "frame", url: "/frame" });
     await using app = await startFakeApp({ manifest: manifestOf({ guards: [page] }) });
     app.answer(always({ success: true }));
@@ -229,7 +274,7 @@ describe("a configuration that cannot be used", () => {
     );
   });
 
-  test("of many mistakes the first ones, and which command has all", async () => {
+  test("many mistakes: the first ones, and the command that shows all", async () => {
     const names = Array.from({ length: 9 }, (_, index) => `unknown${index}`);
     const text = JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])));
     const { checks } = await examined([], { "app-sim.config.json": text });
@@ -248,7 +293,7 @@ describe("a configuration that cannot be used", () => {
   });
 });
 
-describe("what an app takes that refuses the right call", () => {
+describe("what an app accepts that refuses the right call", () => {
   const SECRET = "app-sim-client-secret";
   const claimsOf = (call: AppCall, secret: string | Buffer = SECRET, bearer = "Bearer ") =>
     jsonwebtoken.verify((call.header("authorization") ?? "").replace(bearer, ""), secret, {
@@ -333,7 +378,7 @@ describe("what an app takes that refuses the right call", () => {
       /^the app accepts the call if the JWT is signed with the app secret: /,
     ],
     ["a secret that nobody guesses", "another", "warned", /^if that is about the JWT of the call: .* prints\?$/],
-  ])("an app that verifies with %s, and denies what it does not believe", async (_, own, result, says) => {
+  ])("an app that verifies with %s, and denies everything else", async (_, own, result, says) => {
     await using app = await startFakeApp({ manifest: serves });
     app.answer((call) => {
       let success = false;
@@ -353,7 +398,7 @@ describe("what an app takes that refuses the right call", () => {
     expect(code).toBe(result === "failed" ? 1 : 0);
   });
 
-  test("is not tried with an app that takes it, nor told where the app says itself what it is", async () => {
+  test("is not tried if the app accepts the right call, or says itself what is wrong", async () => {
     await using right = await startFakeApp({ manifest: serves });
     right.answer(grants);
     await examined(["--app", right.url, "--port", "0"]);

@@ -69,7 +69,7 @@ describe("the pages of the sample app", () => {
     expect(await found(given)).toEqual(expect.arrayContaining(given.flatMap(({ checks }) => checks)));
   });
 
-  test("a page that leads back to another port is accused of that alone", async () => {
+  test("a page that returns to another port is accused only of that", async () => {
     const from = "callback: settings.authUrl + path };";
     const to = 'callback: "http://127.0.0.1:9999" + path };';
     await using edited = await startEditedApp([{ file: "guard-redirect.js", from, to }]);
@@ -118,7 +118,7 @@ describe("a form of which nothing can be changed", () => {
     return checks[0]?.reason;
   };
 
-  test("is told apart from one to which another user does not come", async () => {
+  test("is distinguished from one that another user does not reach", async () => {
     expect(await reasonOf([])).toBe("the form sends nothing of this kind");
     const from = "    const login = await readLogin(request, settings);\n    if (visits";
     const refusal = 'if (!managers.has(login.person.userId)) throw new Refusal(403, "This page is for managers.");';
@@ -160,7 +160,7 @@ describe("a form in which there is nothing to fill in, and which is refused", ()
     expect(await reachedWith(form)).toEqual([result]);
   });
 
-  test("is told from one with a field, on the page to which the guard's address leads", async () => {
+  test("is distinguished from one with a field, on the page to which the guard's address redirects", async () => {
     const from = "  const show = withErrorPage(layout, async (request) => {\n";
     const to = `${from}    if (!queryOf(request).includes("&on")) return redirect("?" + queryOf(request) + "&on");\n`;
     const form = '<form method="post" action="/guards/terms/page"><input name="pin">';
@@ -168,7 +168,7 @@ describe("a form in which there is nothing to fill in, and which is refused", ()
   });
 });
 
-describe("the page of an app that is written otherwise", () => {
+describe("the page of an app that is built differently", () => {
   test.each([
     ["with a session in a cookie", sessionApp, "page.logins.two-tabs"],
     ["with its token in a hidden field", hiddenFieldsApp, "page.form-token.expired"],

@@ -1,5 +1,5 @@
 import type { Browser, Frame, Page, Request } from "playwright-core";
-import { pauseAsked } from "../../app-client/patient-gateway.ts";
+import { pauseAsked } from "../../app-client/retry-after-gateway.ts";
 import { closeContext } from "../../browser/close-context.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import { allButtons } from "../../browser/page-buttons.ts";
@@ -124,7 +124,7 @@ async function walkIn(
       [MESSAGES]: posted.join("\n"),
     };
     const tries = refusal?.tries() ?? 0;
-    // What a page shows when it has reported something that is no outcome is not for its user.
+    // What a page shows does not count if it has reported something, even something invalid.
     const refused = tries === 0 ? null : { tries, isShown: isShown && "reason" in ended };
     const seen = { buttons, left, blocked, refused, pause: null };
     if ("reason" in ended) return { ...seen, outcome: null, callback: null, misuse: null, trouble: ended };
@@ -136,7 +136,7 @@ async function walkIn(
 }
 
 /**
- * Resolves with what the page in the frame reports by host.js, whose messages are taken as the platform's page does.
+ * Resolves with what the page in the frame reports by host.js, read as the platform's page reads it.
  * @param posted gets what the page sends in messages of its own
  */
 async function hearReports(page: Page, platform: string, posted: string[]): Promise<{ readonly back: Promise<Back> }> {
@@ -155,7 +155,7 @@ async function hearReports(page: Page, platform: string, posted: string[]): Prom
   return { back: promise };
 }
 
-/** What the policy of a page keeps from running that is the page's own; it grows while the page is walked. */
+/** Parts of the page that its own policy blocks; the list grows while the page is walked. */
 async function hearBlocked(page: Page, { login }: PageVisit): Promise<readonly string[]> {
   const blocked: string[] = [];
   await page.exposeFunction("appSimBlocked", (directive: string, what: string) => {
@@ -230,11 +230,11 @@ interface PageGlobals {
   appSimPosted(message: string): void;
 }
 
-/** Resolves with what the page of a redirect guard comes back with; the platform is not told. */
+/** Resolves with the outcome with which the page of a redirect guard comes back; the platform does not learn of it. */
 async function hearCallbacks(page: Page, visit: PageVisit): Promise<{ readonly back: Promise<Back> }> {
   const { promise, resolve } = defer<Back>();
   const isCallback = (url: URL) => destinationOf(url, visit.login).kind === "callback";
-  // Where a redirect leads is not routed; the platform, which knows no such state, refuses it.
+  // Playwright does not intercept the target of a redirect: the platform, which does not know this state, refuses it.
   page.on("request", (request) => {
     const callback = new URL(request.url());
     if (!isCallback(callback)) return;
@@ -252,7 +252,7 @@ async function onlyFrame(page: Page): Promise<Frame> {
   return frame;
 }
 
-/** What a frame has in localStorage; nothing where it may not have any. */
+/** What a frame has in localStorage; empty if it is not allowed to have any. */
 function storageOf(frame: Frame): Promise<string> {
   return frame.evaluate("JSON.stringify({ ...localStorage })").then(String, () => "");
 }
@@ -290,7 +290,7 @@ async function recordRequests(context: VerifyContext, page: Page, visit: PageVis
   return {
     /** Resolves when the app asks for a request again a moment later, with the milliseconds until then. */
     turnedAway,
-    /** Resolves once all is recorded; then the visit knows of it, in the order in which it was asked. */
+    /** Resolves when everything is recorded; then the visit has the requests in order. */
     settled: async () => {
       for (const request of begun) {
         const id = await recorded.get(request);

@@ -6,11 +6,11 @@ import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { Exchange } from "../../journal/exchange.ts";
 import { bodyText } from "../../journal/journal.ts";
 import { unpackedBytes } from "../../journal/readable-body.ts";
-import { isShortCode, likeness } from "../code-tries.ts";
+import { isShortCode, similarCode } from "../code-tries.ts";
 import { everythingIn, pageOf } from "./answer.ts";
 import { fieldsOf, isGuessable, withField, withListField, withoutField } from "./form.ts";
 import type { ReadyForm } from "./login.ts";
-import { lookingAt } from "./look.ts";
+import { openedPageCheck } from "./opened-page.ts";
 import type { FormTools, OpenPageTools } from "./tools.ts";
 
 /** Names of fields for a secret, even if they show what is typed. */
@@ -41,9 +41,9 @@ export const passwordCheck: TrialCheck<FormTools> = {
   section: "3.1",
   severity: "must",
   why: "A password that is not compared protects nothing, and every right login still works. Only a wrong one shows it.",
-  mend: "Compare the complete input with what is stored for this user, whatever else the form sends, and issue the code only if they match.",
+  fix: "Compare the complete input with what is stored for this user, whatever else the form sends, and issue the code only if they match.",
   run: async (tools) => {
-    const { own, given } = await toldPasswords(tools);
+    const { own, given } = await configuredPasswords(tools);
     if (own === null) return;
     for (const [name, value] of given) {
       for (const spoil of wrongForms(own, name, value)) {
@@ -76,9 +76,9 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
   section: "3.1",
   severity: "must",
   why: "The end of the tries is often in an untested branch. If it lets the user continue instead of turning them away, a few wrong passwords open the door.",
-  mend: "Return with an error, or refuse the form, when the tries are used up: issue a code in only one place, where the password was right.",
+  fix: "Return with an error, or refuse the form, when the tries are used up: issue a code in only one place, where the password was right.",
   run: async (tools) => {
-    const { given } = await toldPasswords(tools);
+    const { given } = await configuredPasswords(tools);
     const [password] = given;
     if (password === undefined) return;
     const [name, value] = password;
@@ -91,7 +91,7 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
     const login = await tools.login("opened", { person });
     for (let count = 0; count < WRONG_TRIES; count += 1) await tryWrong(login);
     for (let count = 0; count < WRONG_TRIES; count += 1) {
-      // Some apps count by the address, which is that of every user here.
+      // Some apps count wrong passwords by address, and all users here have the same one.
       await passRightly(tools);
       await tryWrong(await tools.login("opened", { person }));
     }
@@ -128,14 +128,14 @@ export const passwordLimitCheck: TrialCheck<FormTools> = {
   severity: "should",
   isSlow: true,
   why: "Four digits are found after 10,000 tries at most, which a program makes in minutes. A form that counts no wrong ones protects nothing.",
-  mend: "End the login after a few wrong ones, or refuse its form for some minutes.",
+  fix: "End the login after a few wrong ones, or refuse its form for some minutes.",
   run: async (tools) => {
-    const { given } = await toldPasswords(tools);
+    const { given } = await configuredPasswords(tools);
     const [name, value] = given.find(([, text]) => isShortCode(text)) ?? [];
     const login = name === undefined ? null : await tools.login("opened", { person: tools.newcomer() });
     if (login === null || name === undefined || value === undefined) return;
     for (let count = 1; count <= MOST_TRIES; count += 1) {
-      const wrong = withField(login.request, name, likeness(value, count));
+      const wrong = withField(login.request, name, similarCode(value, count));
       if (wrong === null) return;
       await tools.send(TRIED, wrong);
     }
@@ -159,9 +159,9 @@ export const passwordInsideCheck: TrialCheck<FormTools> = {
   section: "3.1",
   severity: "should",
   why: "Everybody can read the source of a page. A code that a script compares, or that was left in a comment, is known before it is entered.",
-  mend: "Keep what is asked for on the server, and compare it there.",
+  fix: "Keep what is asked for on the server, and compare it there.",
   run: async (tools) => {
-    const { own, given } = await toldPasswords(tools);
+    const { own, given } = await configuredPasswords(tools);
     if (given.length > 0) await tools.submit(RIGHT, own);
   },
   judge: ({ steps }) => {
@@ -192,17 +192,18 @@ function isWordOf(text: string, word: string): boolean {
 
 type Spoiling = (request: RequestParts) => RequestParts | null;
 
-/** A form that is filled rightly, and those of its fields that the configuration fills with a password. */
-async function toldPasswords(tools: FormTools) {
-  const told = new Set(Object.values(tools.told));
-  const own = told.size === 0 ? null : await tools.login("opened");
+/** A correctly filled form, and those of its fields that the configuration fills with a password. */
+async function configuredPasswords(tools: FormTools) {
+  const values = new Set(Object.values(tools.configured));
+  const own = values.size === 0 ? null : await tools.login("opened");
   const shown = own === null ? null : await tools.open(SHOWN);
   const names = new Set(shown === null ? [] : [...passwordsIn(shown), ...codesIn(shown)]);
-  const given = own === null ? [] : fieldsOf(own.request).filter(([name, value]) => names.has(name) && told.has(value));
+  const given =
+    own === null ? [] : fieldsOf(own.request).filter(([name, value]) => names.has(name) && values.has(value));
   return { own, given };
 }
 
-/** What makes a right form a wrong one: each is sent in a login of its own. */
+/** Ways to make a right form a wrong one; each is sent in a separate login. */
 function wrongForms({ request, state }: ReadyForm, name: string, value: string): readonly Spoiling[] {
   const wrong: Spoiling = (form) => withField(form, name, otherThan(value));
   const others = fieldsOf(request).filter(
@@ -216,7 +217,7 @@ function wrongForms({ request, state }: ReadyForm, name: string, value: string):
     (form) => withoutField(form, name),
     // Some code compares beginnings.
     (form) => withField(form, name, withOtherEnd(value)),
-    // Some code compares only where another field, such as that of the button, says so.
+    // Some code compares only if another field, such as that of the button, says so.
     ...others.slice(0, MOST_OTHERS).map(
       ([other]): Spoiling =>
         (form) =>
@@ -225,20 +226,20 @@ function wrongForms({ request, state }: ReadyForm, name: string, value: string):
   ];
 }
 
-/** Passes the page as it is passed rightly: many apps lock out users of whom only wrong passwords come. */
+/** Passes the page with the right password: many apps lock out users who send only wrong ones. */
 export async function passRightly(tools: FormTools): Promise<void> {
   await tools.submit(RIGHT, await tools.login("opened"));
 }
 
 /** The check of how the browser sends a password. */
-export const passwordAddressCheck: TrialCheck<OpenPageTools> = lookingAt(
+export const passwordAddressCheck: TrialCheck<OpenPageTools> = openedPageCheck(
   {
     id: "page.text.password-by-get",
     title: "The page has no form that puts a password into a URL",
     section: "RFC 9110, 17.9",
     severity: "should",
     why: "A form without method=post sends its fields in the URL. URLs end up in histories and logs, and are shown on the screen.",
-    mend: 'Send the form by POST: <form method="post">.',
+    fix: 'Send the form by POST: <form method="post">.',
   },
   (_, landing) => {
     const passwords = passwordsIn(landing);
@@ -257,7 +258,7 @@ export function passwordsIn(page: Exchange): string[] {
   return namesIn(page, passwords);
 }
 
-/** The names of the fields of a page whose words say that they take a code which the user was sent, or reads somewhere. */
+/** The names of a page's fields that, by their words, are for a code that the user was sent or can read somewhere. */
 function codesIn(page: Exchange): string[] {
   return namesIn(page, "input:not([type=hidden i])").filter((name) => {
     const words = name.split(/[^a-zA-Z\d]+|(?<=[a-z\d])(?=[A-Z])/).map((word) => word.toLowerCase());

@@ -11,7 +11,7 @@ import { listenForRequests } from "../../platform/own-requests.ts";
 import type { Failure } from "../../platform/result-parts.ts";
 import { GUARD_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
 import { joinUrl } from "../../protocol/url.ts";
-import { toldSecrets } from "../checks/told-secrets.ts";
+import { guardLeaks } from "../checks/leak-warnings.ts";
 import { type GuardRequest, judgeGuardAnswer } from "../checks/verification.ts";
 import { noValueHint } from "../rules/callback.ts";
 import type { LoginEvent } from "../rules/login.ts";
@@ -79,7 +79,7 @@ export async function callGuard(
     sizeLimit: SMALL_ANSWER_LIMIT_BYTES,
   }).finally(requests.end);
   notes.exchanges.push(called.record.id);
-  notes.warnings.push(...toldSecrets(called.record, app));
+  notes.warnings.push(...guardLeaks(called.record, app));
   if (!called.ok) {
     notes.failure = called.failure;
     notes.hint = called.hint;
@@ -121,5 +121,5 @@ export function refusedCodeHint(
   if (answers.length > 1 && answers[0] === answers.at(-1)) {
     return `${issued}, and the final call got exactly the answer of the first one: does the guard check \`code\`, and let the user in if it is right?`;
   }
-  return `${issued}: does the final call look it up under the key that the page stored it under? The page's token has the user's id as a string (sub: "${user.id}"), the final call as a number (userId: ${user.id}); the final call has another token, and no cookies`;
+  return `${issued}, so the guard probably looks it up in another way than the page stored it: the page's token has the user's id as a string (sub: "${user.id}"), the final call as a number (userId: ${user.id}). The final call also has another token, and no cookies`;
 }

@@ -146,7 +146,7 @@ const TWO_SLASHES =
 function wrongCallbackHint(isServed: boolean, domain: string | null): string {
   return isServed
     ? `the path is {auth_url}${guardCallbackPath(domain === null ? null : "{domain}")} (interface 4.1)`
-    : "give the app the PLATFORM_AUTH_URL that `app-sim env` prints; the path starts with the domain (interface 4.1)";
+    : "give the app the PLATFORM_AUTH_URL that `app-sim env` prints";
 }
 
 /** Whether an address belongs to the app. */

@@ -139,7 +139,7 @@ function sdkMissing(what: string, platform: URL, cause: string | null = null): E
   const { href } = new URL("/host.js", platform);
   return {
     reason: `${what} ${href}`,
-    hint: cause ?? `it needs <script src="${href}"></script>; the browser's console may say more`,
+    hint: cause ?? `it needs <script src="${href}"></script>`,
   };
 }
 

@@ -251,7 +251,7 @@ function findCallback(facts: OAuthLoginFacts): Found {
   return fail(message, callbackHint(facts, callback));
 }
 
-function callbackHint({ start }: OAuthLoginFacts, callback: AppVisit): string | null {
+function callbackHint({ start, authorization }: OAuthLoginFacts, callback: AppVisit): string | null {
   const { url, landing } = callback;
   const unsent = lostCookie(start.own, new URL(url));
   if (unsent !== null) return `${unsent}: a browser does not send it to redirect_uri, ${addressText(new URL(url))}`;
@@ -268,7 +268,9 @@ function callbackHint({ start }: OAuthLoginFacts, callback: AppVisit): string | 
   if (keptCookies(start.own).length === 0) {
     return "the login started without a cookie, so the browser sends none with the callback: does the app look for its state there? Set one (HttpOnly; SameSite=Lax; Path=/) in the answer that redirects to the platform";
   }
-  return "does the app compare the state with the one that it sent?";
+  return sentParameter(authorization, "state") === null
+    ? "the app sent no state, so its callback has none: does it look for one?"
+    : "does the app compare the state with the one that it sent?";
 }
 
 /** Hardening C6. */

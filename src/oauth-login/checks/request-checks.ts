@@ -4,6 +4,7 @@ import { isStrict, keptCookies, lostCookie } from "../../browser/cookies.ts";
 import { unregisteredRedirect } from "../../oauth/rules/near-redirect.ts";
 import { METHOD_MISSING } from "../../oauth/rules/oauth-authorize.ts";
 import { malformation } from "../../oauth/rules/pkce.ts";
+import { plural } from "../../output/text.ts";
 import { parseUrl } from "../../protocol/url.ts";
 import {
   type Authorization,
@@ -144,10 +145,10 @@ function findState(authorization: Authorization): Found {
  * never called guessable.
  */
 export function guessable(state: string): string | null {
-  if (state.length < 8) return `it has only ${state.length} characters`;
+  if (state.length < 8) return `it has only ${plural(state.length, "character")}`;
   if (/^\d{1,13}$/.test(state)) return "it is a number, such as a time or a counter";
   const different = new Set(state).size;
-  return different < 4 ? `it has only ${different} different characters` : null;
+  return different < 4 ? `it has only ${plural(different, "different character")}` : null;
 }
 
 function findPkce(authorization: Authorization): Found {

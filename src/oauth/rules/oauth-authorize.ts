@@ -75,7 +75,7 @@ export function judgeAuthorization(
   });
   if (repeated !== null) return refuse("invalid_request", `${repeated} was sent more than once`);
   const responseType = parameterOf(parameters, "response_type");
-  if (responseType === null) return refuse("invalid_request", "response_type is missing; it is code");
+  if (responseType === null) return refuse("invalid_request", "response_type is missing: it must be code");
   if (responseType !== "code") return refuse("unsupported_response_type", "response_type must be code");
   const scopes = judgeScopes(parameterOf(parameters, "scope"), app);
   if (typeof scopes === "string") return refuse("invalid_scope", scopes);

@@ -147,6 +147,8 @@ function answeredParts(
   if (strings == null && stringsUrl == null) {
     if (slips.length > 0)
       return slips.map(([path, slip]) => importFinding("import.answer.shape", path, slipText(slip)));
+    if (strings === null)
+      return [importFinding("import.answer.shape", "data.strings", "is null: expected a list of strings")];
     // An app that switches on the job type may answer an unknown one with nothing.
     const perhaps =
       preview == null && previewUrl == null

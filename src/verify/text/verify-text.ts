@@ -2,7 +2,7 @@ import { NO_PLAYWRIGHT } from "../../browser/chromium.ts";
 import type { Result } from "../../checking/check.ts";
 import { NO_DECISION } from "../../checking/verdict.ts";
 import type { CheckResult, CoverageRow, VerifyResult } from "../../checking/verify-result.ts";
-import { isOpenGuard } from "../../guard-checks/told-calls.ts";
+import { isOpenGuard } from "../../guard-checks/let-in-checks.ts";
 import { fold, indent } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
 import { choicesLine, plural, reasonText } from "../../output/text.ts";
@@ -32,8 +32,8 @@ export function verifyText(result: VerifyResult, evidences: ResultEvidence, pain
 
 /**
  * Every finding, known ones last; a check with the same finding in several modules is shown once. Of many similar ones,
- * such as those of a guard that verifies no token, only the first are shown in full. Causes come before their
- * consequences.
+ * such as those of a guard that verifies no token, only the first are shown in full; so are, of findings with the same
+ * fix, those of the first kind. Causes come before their consequences.
  */
 function findingsText(
   checks: readonly CheckResult[],
@@ -41,17 +41,18 @@ function findingsText(
   paint: Paint,
   isWhole: boolean,
 ): string[] {
+  const fixes = new Map<string, string>();
   return [false, true].flatMap((isKnown) =>
     order.flatMap((wanted) => {
       const found = causesFirst(
         checks.filter(({ result, known }) => result === wanted && (known !== null) === isKnown),
       );
       const unjudged = isKnown ? [] : manyUnjudged(found);
-      const told = found.filter((check) => !unjudged.flat().includes(check));
-      const ofChecks = grouped(told, ({ id }) => id).map(({ members }) => members);
+      const judged = found.filter((check) => !unjudged.flat().includes(check));
+      const ofChecks = grouped(judged, ({ id }) => id).map(({ members }) => members);
       return [
         ...unjudged.flatMap((members) => unjudgedText(members, evidences, paint, isWhole)),
-        ...grouped(ofChecks, kindOf).flatMap(({ members }) => kindText(members, evidences, paint)),
+        ...grouped(ofChecks, kindOf).flatMap(({ members }) => kindText(members, fixes, evidences, paint)),
       ];
     }),
   );
@@ -82,11 +83,35 @@ function weightiestFirst(kind: readonly (readonly CheckResult[])[]): (readonly C
   return [...kind.filter((checks) => !isUndecided(checks)), ...kind.filter(isUndecided)];
 }
 
-function kindText(kind: readonly (readonly CheckResult[])[], evidences: ResultEvidence, paint: Paint): string[] {
-  const inFull = foundInFull(kind, evidences);
+/** @param fixes the fixes shown so far, with the id of their check; those of this kind are added */
+function kindText(
+  kind: readonly (readonly CheckResult[])[],
+  fixes: Map<string, string>,
+  evidences: ResultEvidence,
+  paint: Paint,
+): string[] {
+  const fixOf = (check: CheckResult) => {
+    const { fix } = findingFacts(check, evidences);
+    return fix === "" ? "" : JSON.stringify([check.module, fix]);
+  };
+  const sameFix = grouped(kind, (checks) => {
+    const [id, ...others] = new Set(
+      checks.map((check) => (check.known === null ? fixes.get(fixOf(check)) : undefined)),
+    );
+    return others.length === 0 ? (id ?? "") : "";
+  });
+  const own = sameFix.find(({ key }) => key === "")?.members ?? [];
+  const inFull = foundInFull(own, evidences);
+  for (const check of inFull.flat()) {
+    const fix = fixOf(check);
+    if (fix !== "" && !fixes.has(fix)) fixes.set(fix, check.id);
+  }
   return [
     ...inFull.flatMap((checks) => findingText(checks, evidences, paint)),
-    ...shortFindings(weightiestFirst(kind.filter((checks) => !inFull.includes(checks))), evidences, paint),
+    ...shortFindings(weightiestFirst(own.filter((checks) => !inFull.includes(checks))), evidences, paint),
+    ...sameFix
+      .filter(({ key }) => key !== "")
+      .flatMap(({ key, members }) => shortFindings(members, evidences, paint, key)),
   ];
 }
 
@@ -101,7 +126,7 @@ function foundInFull(
     return weightiestFirst(kind).slice(0, Math.max(FIRST_IN_FULL, causes.length));
   }
   const alike = grouped(kind, (checks) =>
-    JSON.stringify(checks.map((check) => [check.reason, findingFacts(check, evidences).mend])),
+    JSON.stringify(checks.map((check) => [check.reason, findingFacts(check, evidences).fix])),
   );
   return alike.flatMap(({ members: [first] }) => (first === undefined ? [] : [first]));
 }

@@ -2,9 +2,9 @@ import { addressText } from "../../browser/addresses.ts";
 import type { App } from "../../config/schema.ts";
 import { appSecrets, type NamedSecret } from "../../config/secrets.ts";
 import type { Exchange } from "../../journal/exchange.ts";
+import { leakedSecrets, secretsPhrase, sentToken, tracePhrase } from "../../journal/leaks-in-answer.ts";
 import { redirectTarget } from "../../journal/redirect-target.ts";
 import { findSecrets, secretsIn } from "../../journal/secrets-in.ts";
-import { secretsPhrase, secretsTold, sentToken, tracePhrase } from "../../journal/told-in-answer.ts";
 import { isSamePlace } from "../../protocol/url.ts";
 
 /** The page of a guard: its answers tell a browser where to go. */
@@ -20,7 +20,7 @@ interface PageFacts {
  * secrets wherever they are, the token in a header, and the stack trace of an error.
  * @param page null: the answer comes from the guard itself, not from a page
  */
-export function toldSecrets(
+export function guardLeaks(
   exchange: Exchange,
   app: Pick<App, "url" | "fileOrigins" | "clientSecret" | "appSecret">,
   page: PageFacts | null = null,
@@ -29,7 +29,7 @@ export function toldSecrets(
   const secrets = [...appSecrets(app), ...sentToken(exchange)];
   const url = page === null ? undefined : redirectTarget(exchange)?.url;
   const isBack = url !== undefined && page?.isCallback(url) === true;
-  const told = secretsTold(exchange, findSecrets(secrets))
+  const held = leakedSecrets(exchange, findSecrets(secrets))
     .filter(({ part }) => part.kind !== "address" || !isBack)
     .map(secretsPhrase);
   const isError = purpose === "guard" || (response?.status ?? 0) >= 400;
@@ -37,7 +37,7 @@ export function toldSecrets(
   const tokens = page?.tokens ?? [];
   const led =
     url === undefined ? [] : isBack ? behindCallback(url, [...secrets, ...tokens]) : ledAway(url, app, tokens);
-  return [...told, ...led, ...(trace === null ? [] : [trace])];
+  return [...held, ...led, ...(trace === null ? [] : [trace])];
 }
 
 /** The callback's query is judged when the user comes back; its fragment never reaches a server. */

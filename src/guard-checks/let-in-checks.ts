@@ -8,20 +8,20 @@ import { bodyText } from "../journal/journal.ts";
 import { type CallCheck, DENIED, LET_IN } from "./call-check.ts";
 import { guardLines, SOMEBODY } from "./config-lines.ts";
 
-/** One more right call to a guard that let in everybody who was tried, of which nobody said whom it has to deny. */
+/** One more right call to a guard that let in everybody who was tried, if the configuration names nobody to deny. */
 const OPEN = "let in as everybody";
-/** One more to a guard without a page that let in nobody who was tried, of which nobody said whom it has to let in. */
+/** The same for a guard without a page that let in nobody who was tried, if the configuration names nobody to let in. */
 const CLOSED = "denied as everybody";
 
-export const asToldCheck: CallCheck = {
-  id: "guard.answer.as-told",
+export const asConfiguredCheck: CallCheck = {
+  id: "guard.answer.as-configured",
   area: "guard",
   section: "3.1",
   severity: "must",
   title: "The guard lets in and denies the people that the configuration names",
   why: "A guard that lets everybody in guards nothing, and every right login still works. Only its owner knows whom it must deny.",
-  mend: "Check the guard's rule; or verify.guards.KEY.lets and denies in the configuration.",
-  async run({ told: { lets, denies, hasPage }, people, request, send }) {
+  fix: "Check the guard's rule; or verify.guards.KEY.lets and denies in the configuration.",
+  async run({ configured: { lets, denies, hasPage }, people, request, send }) {
     if (lets !== null) await send(LET_IN, await request(lets, null));
     else if (people.passes === null && people.asked !== null && !hasPage)
       await send(CLOSED, await request(people.asked, null));
@@ -37,7 +37,7 @@ export const asToldCheck: CallCheck = {
       if (role === CLOSED) return closedVerdict(exchange);
       const { kind, says } = read(exchange);
       const isRight = role === LET_IN ? kind === "accepted" : kind !== "accepted";
-      if (!isRight) return faulty(asToldCheck, `the app ${says} about somebody who should be ${role}`);
+      if (!isRight) return faulty(asConfiguredCheck, `the app ${says} about somebody who should be ${role}`);
     }
     return PASSED;
   },
@@ -60,30 +60,30 @@ function closedVerdict({ module }: Exchange): Verdict {
   };
 }
 
-/** The verdict where nobody is let in or denied, and the configuration names somebody to let in. */
+/** The verdict if nobody is let in or denied, although the configuration names somebody to let in. */
 export function nobodyVerdict(module: string, found: string): Verdict {
   return { result: "inconclusive", reason: `not even the user in verify.guards.${module}.lets is let in: ${found}` };
 }
 
-/** Whether a result says of a guard that it is not known whether it denies anybody. */
+/** Whether a result says that it is unknown whether a guard denies anybody. */
 export function isOpenGuard({ id, result, exchanges }: Pick<CheckResult, "id" | "result" | "exchanges">): boolean {
-  return id === asToldCheck.id && result === "skip" && exchanges.length > 0;
+  return id === asConfiguredCheck.id && result === "skip" && exchanges.length > 0;
 }
 
 const ASKED = "asked";
 
-/** A guard with a page that nobody has to open: every login goes on, and only its owner knows that it must not. */
+/** Finds a guard that never sends anybody to its page: every login works, and only its owner knows that this is wrong. */
 export const pageAskedCheck: CallCheck = {
   id: "guard.answer.asks",
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "The guard asks somebody to open its page, if the configuration says how to pass it",
+  title: "The guard sends at least one user to its page, if the configuration says how to pass it",
   why: "A guard that lets everybody in on the first call never shows its page. Every login still works, so nobody notices.",
-  mend: "Answer the first call, which has no `code`, with success: false if the user must open the page.",
-  async run({ told, people, request, send }) {
+  fix: "Answer the first call, which has no `code`, with success: false if the user must open the page.",
+  async run({ configured, people, request, send }) {
     const person = people.asked ?? people.passes;
-    if (told.isPagePassed && person !== null) await send(ASKED, await request(person, null));
+    if (configured.isPagePassed && person !== null) await send(ASKED, await request(person, null));
   },
   judge: ({ steps: [step], read }) => {
     if (step === undefined)
@@ -93,7 +93,7 @@ export const pageAskedCheck: CallCheck = {
   },
 };
 
-/** Looks at what came before anything was wrong: nothing but right calls can be the reason then. */
+/** Looks only at the calls before the first wrong one, so that a wrong call cannot be the reason. */
 const sameAgain: ObservationCheck = {
   id: "guard.answer.same-again",
   area: "guard",
@@ -101,7 +101,7 @@ const sameAgain: ObservationCheck = {
   severity: "must",
   title: "The guard lets a user in again after somebody else was denied",
   why: "A user is denied in one place and returns to the right one. The decision about one login does not answer the next.",
-  mend: "Decide each call separately; or cache decisions by everything that they depend on, including the address.",
+  fix: "Decide each call separately; or cache decisions by everything that they depend on, including the address.",
   observe: (exchanges) => {
     const first = exchanges.findIndex(({ check }) => ![SEARCH, CONTROL, PREPARATION].includes(check?.role ?? ""));
     const calls = (first < 0 ? exchanges : exchanges.slice(0, first)).filter(({ purpose }) => purpose === "guard");
@@ -121,5 +121,5 @@ function isDenial({ response }: Exchange): boolean {
   return response?.status === 200;
 }
 
-/** The checks of whom a guard lets in at all. */
-export const toldCallChecks: readonly (CallCheck | ObservationCheck)[] = [asToldCheck, pageAskedCheck, sameAgain];
+/** The checks of which people a guard lets in. */
+export const letInChecks: readonly (CallCheck | ObservationCheck)[] = [asConfiguredCheck, pageAskedCheck, sameAgain];

@@ -11,7 +11,7 @@ import { makeTempDir } from "../rig/temp-dir.ts";
 /** They rest on the records and the tokens of the platform. */
 const SELECTED = "oauth.refresh.rotation,oauth.exchange.own-code";
 
-test("verdicts beside a running platform are those of a platform alone, the second time too", async () => {
+test("verdicts on a running platform are the same as without one, even the second time", async () => {
   using directory = makeTempDir();
   const [issued] = defaultConfig.apps;
   if (issued === undefined) throw new RangeError("no app");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { patientGateway } from "../../src/app-client/patient-gateway.ts";
 import type { AppAnswer, AppCall } from "../../src/app-client/ports.ts";
+import { retryAfterGateway } from "../../src/app-client/retry-after-gateway.ts";
 
 const call: AppCall = {
   method: "POST",
@@ -21,7 +21,7 @@ function answerOf(status: number, retryAfter?: string): AppAnswer {
 function startGateway(answers: readonly AppAnswer[]) {
   const sent: AppCall[] = [];
   const pauses: number[] = [];
-  const gateway = patientGateway(
+  const gateway = retryAfterGateway(
     {
       call: async (given) => {
         sent.push(given);
@@ -33,26 +33,29 @@ function startGateway(answers: readonly AppAnswer[]) {
   return { gateway, sent, pauses };
 }
 
-test.each([429, 503])("what is answered %i with a short Retry-After is sent again after that time", async (status) => {
-  const [first, second, last] = [answerOf(status, "1"), answerOf(status, "0"), answerOf(204)];
-  const { gateway, sent, pauses } = startGateway([first, second, last]);
-  expect(await gateway.call(call)).toEqual({ ...last, postponed: [first, second] });
-  expect(pauses).toEqual([1000, 0]);
-  expect(sent).toEqual([call, call, call]);
-});
+test.each([429, 503])(
+  "a request answered with %i and a short Retry-After is sent again after that time",
+  async (status) => {
+    const [first, second, last] = [answerOf(status, "1"), answerOf(status, "0"), answerOf(204)];
+    const { gateway, sent, pauses } = startGateway([first, second, last]);
+    expect(await gateway.call(call)).toEqual({ ...last, postponed: [first, second] });
+    expect(pauses).toEqual([1000, 0]);
+    expect(sent).toEqual([call, call, call]);
+  },
+);
 
 test.each([
   ["no Retry-After", answerOf(429)],
   ["a long one", answerOf(429, "900")],
   ["a date", answerOf(503, "Wed, 21 Oct 2026 07:28:00 GMT")],
   ["another status", answerOf(401, "1")],
-])("an answer with %s stands", async (_, answer) => {
+])("an answer with %s counts as it is", async (_, answer) => {
   const { gateway, sent } = startGateway([answer]);
   expect(await gateway.call(call)).toBe(answer);
   expect(sent).toHaveLength(1);
 });
 
-test("an app that always asks for another time is soon taken at its word", async () => {
+test("an app that asks for a later try every time is soon believed", async () => {
   const { gateway, sent } = startGateway([answerOf(503, "1")]);
   for (let count = 0; count < 4; count += 1) expect((await gateway.call(call)).response?.status).toBe(503);
   expect(sent).toHaveLength(3 * 6 + 1);
@@ -70,7 +73,7 @@ test("while a request waits, others are not sent", async () => {
   const rest = new Promise<void>((resolve) => {
     end = resolve;
   });
-  const gateway = patientGateway(
+  const gateway = retryAfterGateway(
     {
       call: async ({ url }) => {
         sent.push(url);

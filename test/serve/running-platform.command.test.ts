@@ -72,7 +72,7 @@ describe("every command goes through the running platform", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("text and exchanges are those of a command that is a platform itself", async () => {
+  test("text and exchanges are the same as without a running platform", async () => {
     await using app = await startFakeApp({ manifest: modules });
     app.answer(answers);
     await using serve = await startServe(app.url);
@@ -82,7 +82,7 @@ describe("every command goes through the running platform", () => {
     expect([beside.code, plain(beside.stdout)]).toEqual([alone.code, plain(alone.stdout)]);
   });
 
-  test("there is one clock, and one place where files of jobs are served", async () => {
+  test("there is one clock, and one server for files of jobs", async () => {
     await using app = await startFakeApp({ manifest: modules });
     const fetched: string[] = [];
     let issuedAt = 0;
@@ -108,7 +108,7 @@ describe("every command goes through the running platform", () => {
     expect([stderr, fetched]).toEqual([expect.not.stringContaining("error"), [expect.stringContaining("Hello")]]);
   });
 
-  test("flags and variables of the command alone hold; a redirect address is added to those registered", async () => {
+  test("flags and variables count only for the command; a redirect address is added to the registered ones", async () => {
     await using app = await startFakeApp({ manifest: modules });
     app.answer(answers);
     await using serve = await startServe(app.url, { redirectUri: ["http://127.0.0.1:3000/a"] });
@@ -138,7 +138,7 @@ describe("every command goes through the running platform", () => {
   });
 });
 
-describe("what would need another platform is refused, and nothing is sent", () => {
+describe("settings that need another platform are refused, and nothing is sent", () => {
   test.each([
     [
       ["--app", "http://127.0.0.1:1"],
@@ -159,7 +159,7 @@ describe("what would need another platform is refused, and nothing is sent", () 
     expect(journalIn(directory.path).records).toHaveLength(records);
   });
 
-  test("a secret is not shown for that", async () => {
+  test("the refusal does not show a secret", async () => {
     await using serve = await startServe("http://127.0.0.1:1");
     const env = { ...serve.surroundings.env, APP_SIM_CLIENT_SECRET: "a-canary-of-a-secret" };
     const { code, stderr } = await runLine(["guard"], { ...serve.surroundings, env });
@@ -168,7 +168,7 @@ describe("what would need another platform is refused, and nothing is sent", () 
     expect(stderr).not.toContain("app-sim-client-secret");
   });
 
-  test("another config file; one that was changed since is told", async () => {
+  test("another config file; a changed one is reported", async () => {
     await using app = await startFakeApp({ manifest: modules });
     app.answer(answers);
     directory.write("app-sim.config.json", { journal: ".app-sim" });
@@ -189,7 +189,7 @@ describe("what would need another platform is refused, and nothing is sent", () 
     ]);
   });
 
-  test("two versions of app-sim do not talk to each other, and say so", async () => {
+  test("different versions of app-sim refuse to work together", async () => {
     await using serve = await startServe("http://127.0.0.1:1");
     const file = announcement(serve);
     const whole = JSON.parse(readFileSync(file, "utf8"));
@@ -207,10 +207,10 @@ describe("what would need another platform is refused, and nothing is sent", () 
   });
 });
 
-describe("an end that comes early", () => {
+describe("an early end", () => {
   const silent = { manifest: modules };
 
-  test("Ctrl-C ends the command and its call; the platform goes on", async () => {
+  test("Ctrl-C ends the command and its call; the platform continues", async () => {
     await using app = await startFakeApp(silent);
     await using serve = await startServe(app.url);
     await using line = startLine(["guard", "--format", "json"], serve.surroundings);
@@ -223,7 +223,7 @@ describe("an end that comes early", () => {
     expect((await runLine(["guard"], serve.surroundings)).code).toBe(0);
   });
 
-  test("the end of the platform is told: exit 3", async () => {
+  test("the end of the platform is reported: exit 3", async () => {
     await using app = await startFakeApp(silent);
     await using serve = await startServe(app.url);
     await using line = startLine(["guard", "--format", "json"], serve.surroundings);

@@ -9,7 +9,7 @@ const TOO_LARGE = 413;
  * The fix for an app whose answer has an obvious cause, whatever the check is about: a body that its framework rejects
  * never reaches the code that the check is about. Null: as the check says.
  */
-export function mendByAnswer({ reason }: Verdict, exchanges: readonly Exchange[]): string | null {
+export function fixByAnswer({ reason }: Verdict, exchanges: readonly Exchange[]): string | null {
   if (reason?.includes(`answered ${TOO_LARGE}`) !== true) return null;
   const refused = exchanges.find(({ response }) => response?.status === TOO_LARGE);
   return refused === undefined ? null : bodyLimitHint(answerOf(refused));

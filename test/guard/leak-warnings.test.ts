@@ -22,7 +22,7 @@ const back = (more: (token: string) => Readonly<Record<string, string>>): Pages 
   },
 });
 
-describe("what a page tells that it should not is a warning, whatever is hidden of it afterwards", () => {
+describe("a secret that a page reveals is a warning, even if it is hidden afterwards", () => {
   it.each<[string, Pages, string]>([
     [
       "its token in the address of the callback",
@@ -152,13 +152,13 @@ describe("what a page tells that it should not is a warning, whatever is hidden 
     expect(warningsOf(result)).toEqual(["the app's answer holds a stack trace"]);
   });
 
-  it("nothing is said of a page that hands its token on in a form, nor of one that tells nothing", async () => {
+  it("there is no warning for a page that passes its token on in a form, or reveals nothing", async () => {
     await using run = await startPageApp(back(() => ({})));
     expect(warningsOf(await run.sim.guard({ page }))).toEqual([]);
   });
 });
 
-describe("what an answer of a guard tells that it should not is a warning", () => {
+describe("a secret that a guard's answer reveals is a warning", () => {
   it.each<[string, CallHandler, string[]]>([
     [
       "its token in the message",

@@ -18,7 +18,7 @@ it.each<[string, CallHandler, string[]]>([
   ],
   ["a stack trace in an error", (call) => call.send(trace, { status: 500 }), ["the app's answer holds a stack trace"]],
   ["nothing", (call) => call.send("no such project", { status: 404 }), []],
-])("what answers to deliveries tell that they should not is a warning, once: %s", async (_, answer, told) => {
+])("a secret that answers to deliveries reveal is a warning, once: %s", async (_, answer, told) => {
   await using run = await startSimulation({ serves: manifestOf({ webhooks: [webhookEntry("events")] }), answer });
   const { warnings, deliveries } = await run.sim.webhook("project.translated", { duplicate: 1 });
   const [first] = deliveries.flatMap(({ attempts }) => attempts);

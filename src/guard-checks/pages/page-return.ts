@@ -4,7 +4,7 @@ import type { Exchange } from "../../journal/exchange.ts";
 import { isSamePlace } from "../../protocol/url.ts";
 import { guardCallbackPath } from "../../web/login-paths.ts";
 import { type PageReturn, returnOf } from "./answer.ts";
-import type { PagePlatform } from "./look.ts";
+import type { PagePlatform } from "./opened-page.ts";
 import type { FormTools } from "./tools.ts";
 
 /** A check of how a page sends its user back. */
@@ -17,10 +17,10 @@ export const STRANDED =
 /** Why a state must come back unchanged. */
 export const EXACT_STATE =
   "The platform finds the login by its state. One that comes back changed belongs to no login, and the user is stranded.";
-/** How a state is kept unchanged. */
+/** How to keep a state unchanged. */
 export const KEEP_STATE =
   "Keep the state as read from the query, and encode it once with encodeURIComponent or its equivalent.";
-/** Why a check of the way back has nothing to look at. */
+/** Why a check of the return has nothing to look at. */
 export const NOT_BACK = "the form did not send the user back";
 
 /** Where the last request in a role ended up; null: there is none. */
@@ -35,14 +35,14 @@ export function returnIn(evidence: Evidence, role: string): PageReturn | null {
   return landing && returnOf(landing);
 }
 
-/** The state in the page's address, as the app was given it. */
+/** The state in the page's URL, as the app received it. */
 export function stateIn({ steps }: Evidence, role: string): string | null {
   const opened = steps.find((step) => step.role === role);
   return opened === undefined ? null : new URL(opened.exchange.request.url).searchParams.get("state");
 }
 
-/** A check that passes the page, or fails it, and looks at how the user comes back. */
-export function lookingBack(
+/** A check that passes or fails the page, and looks at how the user comes back. */
+export function returnCheck(
   facts: Facts,
   look: (back: PageReturn, evidence: Evidence) => string | null,
   how: "pass" | "fail" = "pass",
@@ -66,13 +66,13 @@ export function lookingBack(
   return check;
 }
 
-/** What is wrong with the way back, whatever it brings. */
+/** What is wrong with how the user came back, whatever the outcome. */
 export function wayFault({ status }: PageReturn): string | null {
   if (status === null) return "the user came back by a link or element of the page";
   return status === 302 ? null : `the user came back with status ${status}`;
 }
 
-/** What is wrong with the address that the user was sent to. */
+/** What is wrong with the address to which the user was sent. */
 export function addressFault({ url }: PageReturn, platform: PagePlatform): string | null {
   const right = platform.url + guardCallbackPath(platform.domain);
   const isRight = isSamePlace(url, new URL(right)) && url.pathname === new URL(right).pathname && url.username === "";

@@ -1,11 +1,11 @@
 import type { Evidence, Verdict } from "../checking/check.ts";
+import { judgeSecrets } from "../checking/leak-checks.ts";
 import { answeredJson } from "../checking/reply.ts";
 import { withMembers } from "../checking/request-parts.ts";
-import { judgeSecrets } from "../checking/told-checks.ts";
 import { faulty, PASSED } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
+import { holdsTrace, leakedSecrets, sentToken } from "../journal/leaks-in-answer.ts";
 import { findSecrets } from "../journal/secrets-in.ts";
-import { secretsTold, sentToken, tellsTrace } from "../journal/told-in-answer.ts";
 import { importErrorSchema } from "../protocol/import-job.ts";
 import { type ImportCheck, type ImportFacts, importCheck, submitByUrl } from "./check.ts";
 import type { ImportTools } from "./tools.ts";
@@ -50,9 +50,9 @@ function troubleCheck(
 }
 
 /** What an error gives away, in words; null: nothing. */
-function toldBy(exchange: Exchange): string | null {
-  if (secretsTold(exchange, findSecrets(sentToken(exchange))).length > 0) return "repeats the token of the request";
-  return tellsTrace(exchange) ? "holds a stack trace" : null;
+function leakIn(exchange: Exchange): string | null {
+  if (leakedSecrets(exchange, findSecrets(sentToken(exchange))).length > 0) return "repeats the token of the request";
+  return holdsTrace(exchange) ? "holds a stack trace" : null;
 }
 
 /** Whether a 2XX has both an error message and strings, inline or by URL. */
@@ -63,7 +63,7 @@ function holdsBoth(exchange: Exchange): boolean {
 }
 
 /** Checks of jobs that go wrong (interface 2.4, 8; hardening G19 for imports). */
-export const importTroubleChecks: readonly ImportCheck[] = [
+export const importFailingJobChecks: readonly ImportCheck[] = [
   troubleCheck(
     {
       id: "import.errors.private",
@@ -71,12 +71,12 @@ export const importTroubleChecks: readonly ImportCheck[] = [
       section: "2.4",
       severity: "should",
       why: "Errors end up in logs, screens and reports. A token opens the app to anybody who reads it there, and a stack trace shows where to look for more.",
-      mend: "Write details to the app's own log, and answer with a message for users.",
+      fix: "Write details to the app's own log, and answer with a message for users.",
     },
     (check, answers) => {
       for (const exchange of answers) {
-        const told = toldBy(exchange);
-        if (told !== null) return faulty(check, `an answer (${exchange.response?.status}) ${told}`);
+        const leak = leakIn(exchange);
+        if (leak !== null) return faulty(check, `an answer (${exchange.response?.status}) ${leak}`);
       }
       return PASSED;
     },
@@ -88,7 +88,7 @@ export const importTroubleChecks: readonly ImportCheck[] = [
       section: "2.4",
       severity: "should",
       why: "The interface does not say which of the two counts. A platform that uses the strings, such as an empty list, changes the file although the import failed.",
-      mend: 'Answer only {"error": {"message": …}}, and `data` only if the import succeeded.',
+      fix: 'Answer only {"error": {"message": …}}, and `data` only if the import succeeded.',
     },
     (check, answers) =>
       answers.some(holdsBoth) ? faulty(check, "an answer has both error.message and strings") : PASSED,
@@ -99,7 +99,7 @@ export const importTroubleChecks: readonly ImportCheck[] = [
       title: "Errors hold no secret of the app",
       section: "5.1",
       why: "Errors end up in logs, screens and reports. Anybody who knows the secret can write tokens for anybody.",
-      mend: "Keep settings out of answers; log errors, and answer with a message for users.",
+      fix: "Keep settings out of answers; log errors, and answer with a message for users.",
     },
     (check, answers, { app }) => judgeSecrets(check, answers, app),
   ),
@@ -109,7 +109,7 @@ export const importTroubleChecks: readonly ImportCheck[] = [
       title: "Jobs that go wrong are answered, and no connection is dropped",
       section: "7",
       why: "The platform waits 2 minutes for an answer that never comes. Users see that the import failed, but not why.",
-      mend: "Always answer: catch exceptions of a job, and answer error.message.",
+      fix: "Always answer: catch exceptions of a job, and answer error.message.",
     },
     (check, answers) => {
       const dropped = answers.find(({ outcome }) => outcome.kind !== "answered");
@@ -123,7 +123,7 @@ export const importTroubleChecks: readonly ImportCheck[] = [
       title: "After jobs that went wrong, right ones are accepted",
       section: "7",
       why: "A failed job must not prevent later ones. Otherwise the app must be restarted after every broken file.",
-      mend: "Release a job's resources even if it fails, and keep nothing of it.",
+      fix: "Release a job's resources even if it fails, and keep nothing of it.",
     },
     () => PASSED,
     { isAboutAfter: true },

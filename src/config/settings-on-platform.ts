@@ -26,7 +26,7 @@ const secret = /[Ss]ecret$/;
  * flags that concern only the command. Redirect addresses are added to the registered ones.
  * @throws UsageError for settings that would need another platform, naming each and where it comes from
  */
-export function settingsBeside(running: Settled, { value, origins }: GivenSettings): Settled {
+export function settingsOnPlatform(running: Settled, { value, origins }: GivenSettings): Settled {
   const { apps } = running.config;
   const ofApps = Object.entries(origins).find(([path]) => path.startsWith("apps"));
   if (ofApps !== undefined && apps.length > 1) throw severalApps(ofApps[1], apps, "the running platform");

@@ -4,7 +4,7 @@ import type { Exchange } from "../../journal/exchange.ts";
 import { returnOf } from "./answer.ts";
 import type { OpenPageTools } from "./tools.ts";
 
-/** What the checks of a page are told of the platform. */
+/** What the checks of a page know about the platform. */
 export interface PagePlatform {
   /** Its address, without a trailing slash. */
   readonly url: string;
@@ -12,8 +12,8 @@ export interface PagePlatform {
   readonly domain: string | null;
 }
 
-/** A check that opens the page once, and looks at what came. */
-export function lookingAt(
+/** A check that opens the page once, and looks at the answer. */
+export function openedPageCheck(
   facts: Omit<CheckFacts, "area">,
   look: (answer: NonNullable<Exchange["response"]>, landing: Exchange) => string | null,
 ): TrialCheck<OpenPageTools> {

@@ -8,10 +8,10 @@ const SECRET = "app-sim-client-secret";
 const strings = [record("1", "Save")];
 const trace = "Traceback (most recent call last):\n  File 'import.py', line 3";
 
-/** The findings that an answer, or what the app asks for meanwhile, tells something that it should not. */
-async function told(answer: CallHandler, via: "inline" | "url" = "inline") {
+/** The findings that a secret leaked into an answer, or into a request of the app for a file. */
+async function leaksFoundIn(answer: CallHandler, via: "inline" | "url" = "inline") {
   const { imported } = await importing(strings, answer, { via });
-  const checks = ["import.answer.told", "import.file.credentials"];
+  const checks = ["import.answer.leak", "import.file.credentials"];
   return imported.findings.filter(({ check }) => checks.includes(check)).map(({ message }) => message);
 }
 
@@ -22,7 +22,7 @@ const fetching =
     call.reply(returning(strings));
   };
 
-describe("what an import tells that it should not is a warning", () => {
+describe("a secret that an import reveals is a warning", () => {
   it.each<[string, CallHandler, string[]]>([
     ["an error with its token", (call) => call.reply({ error: { message: `no job in ${bearerOf(call)}` } }), ["token"]],
     ["a server error with a secret", (call) => call.reply({ key: SECRET }, { status: 500 }), ["client secret"]],
@@ -40,7 +40,7 @@ describe("what an import tells that it should not is a warning", () => {
     ["nothing", (call) => call.reply({ error: { message: "Line 3 has no key." } }), []],
     ["strings about stack traces", (call) => call.reply(returning([record("1", trace)])), []],
   ])("%s", async (_, answer, holds) => {
-    expect(await told(answer)).toEqual(holds.map((what) => expect.stringMatching(`^the .*holds .*${what}$`)));
+    expect(await leaksFoundIn(answer)).toEqual(holds.map((what) => expect.stringMatching(`^the .*holds .*${what}$`)));
   });
 
   it.each<[string, CallHandler, string[]]>([
@@ -57,6 +57,6 @@ describe("what an import tells that it should not is a warning", () => {
     ],
     ["a plain request for a file", fetching(() => ({})), []],
   ])("%s", async (_, answer, expected) => {
-    expect(await told(answer, "url")).toEqual(expected);
+    expect(await leaksFoundIn(answer, "url")).toEqual(expected);
   });
 });

@@ -1,13 +1,13 @@
 import type { App } from "../config/schema.ts";
 import { appSecrets } from "../config/secrets.ts";
 import type { Exchange, ExchangePurpose } from "../journal/exchange.ts";
+import { leakedSecrets, secretsPhrase, tracePhrase } from "../journal/leaks-in-answer.ts";
 import { findSecrets } from "../journal/secrets-in.ts";
-import { secretsPhrase, secretsTold, tracePhrase } from "../journal/told-in-answer.ts";
 import type { Area, CheckFacts, ObservationCheck, Verdict } from "./check.ts";
 import { faulty, PASSED, skipVerdict } from "./verdict.ts";
 
 /** What is looked at. */
-interface ToldAnswers {
+interface SearchedAnswers {
   /** The beginning of the checks' ids, such as `page.form`. */
   readonly prefix: string;
   readonly area: Area;
@@ -20,7 +20,7 @@ interface ToldAnswers {
  * No answer holds a secret of the app, in its body, a header, a cookie, or the address that it redirects to (hardening
  * G19).
  */
-export function secretCheck({ prefix, area, purpose, what }: ToldAnswers): ObservationCheck {
+export function secretCheck({ prefix, area, purpose, what }: SearchedAnswers): ObservationCheck {
   const check: ObservationCheck = {
     id: `${prefix}.secret`,
     area,
@@ -28,7 +28,7 @@ export function secretCheck({ prefix, area, purpose, what }: ToldAnswers): Obser
     section: "5.1",
     severity: "must",
     why: "Answers end up in logs, and users see their messages. Anybody who knows the secret can write tokens for anybody.",
-    mend: "Keep settings out of answers; log errors, and answer with your own message.",
+    fix: "Keep settings out of answers; log errors, and answer with your own message.",
     observe: (exchanges, app) => judgeAnswered(exchanges, purpose, (answered) => judgeSecrets(check, answered, app)),
   };
   return check;
@@ -38,14 +38,14 @@ export function secretCheck({ prefix, area, purpose, what }: ToldAnswers): Obser
 export function judgeSecrets(check: CheckFacts, answers: readonly Exchange[], app: App): Verdict {
   const find = findSecrets(appSecrets(app));
   for (const exchange of answers) {
-    const [told] = secretsTold(exchange, find);
-    if (told !== undefined) return faulty(check, secretsPhrase(told));
+    const [leaked] = leakedSecrets(exchange, find);
+    if (leaked !== undefined) return faulty(check, secretsPhrase(leaked));
   }
   return PASSED;
 }
 
 /** No answer holds a stack trace (hardening G19). */
-export function traceCheck({ prefix, area, purpose, what }: ToldAnswers): ObservationCheck {
+export function traceCheck({ prefix, area, purpose, what }: SearchedAnswers): ObservationCheck {
   const check: ObservationCheck = {
     id: `${prefix}.stack-trace`,
     area,
@@ -53,7 +53,7 @@ export function traceCheck({ prefix, area, purpose, what }: ToldAnswers): Observ
     section: "5.1",
     severity: "should",
     why: "A stack trace shows strangers how the app is built, and sometimes its data. It is useless to users.",
-    mend: "Log errors, and answer with your own message.",
+    fix: "Log errors, and answer with your own message.",
     observe: (exchanges) =>
       judgeAnswered(exchanges, purpose, (answered) => {
         const unseen = answered.filter(({ response }) => !isShown(response?.status ?? 0, purpose));

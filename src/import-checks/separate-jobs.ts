@@ -88,7 +88,7 @@ const together: ImportCheck = importCheck(
     title: "A job has the same result alone and at the same time as others",
     section: "2.4",
     why: "Several people import files at the same time. Temporary data of one job gets into the strings of another.",
-    mend: "Keep a job's data in local variables of its call, not in module variables.",
+    fix: "Keep a job's data in local variables of its call, not in module variables.",
   },
   {
     run: async (tools) => {
@@ -117,15 +117,15 @@ const together: ImportCheck = importCheck(
   },
 );
 
-/** Checks that jobs keep apart what belongs to each (hardening I8). */
-export const importMixingChecks: readonly ImportCheck[] = [
+/** Checks that data of one job does not get into another (hardening I8). */
+export const importSeparateJobChecks: readonly ImportCheck[] = [
   unmixed(
     {
       id: "import.parallel.unmixed",
       title: "Jobs that run at the same time do not mix",
       section: "2.4",
       why: "Several people import files at the same time. Strings of one project would end up in another, which may belong to somebody else.",
-      mend: "Keep a job's data in local variables of its call, not in module variables.",
+      fix: "Keep a job's data in local variables of its call, not in module variables.",
     },
     async (tools) => {
       await Promise.all(
@@ -145,7 +145,7 @@ export const importMixingChecks: readonly ImportCheck[] = [
       title: "Nothing from a job is in the answers to later ones",
       section: "2.4",
       why: "An app that keeps received strings may pass them on to another project. It also grows until it runs out of memory.",
-      mend: "Keep a job's data in local variables of its call, not in module variables.",
+      fix: "Keep a job's data in local variables of its call, not in module variables.",
     },
     async (tools) => {
       for (const [index] of Array.from({ length: 3 }).entries()) {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { hastyGateway } from "../../src/app-client/hasty-gateway.ts";
 import type { AppAnswer, AppCall } from "../../src/app-client/ports.ts";
+import { shrinkingTimeoutGateway } from "../../src/app-client/shrinking-timeout-gateway.ts";
 
 const call: AppCall = {
   method: "POST",
@@ -27,7 +27,7 @@ const unanswered: AppAnswer = {
 /** A hasty gateway in front of an app that has answered so, and the time that it then gives to a call. */
 async function limitAfter(answers: readonly AppAnswer[], next: Partial<AppCall> = {}): Promise<number> {
   const given: number[] = [];
-  const gateway = hastyGateway({
+  const gateway = shrinkingTimeoutGateway({
     call: async ({ timeoutMs }) => {
       given.push(timeoutMs);
       return answers[given.length - 1] ?? unanswered;
@@ -49,7 +49,7 @@ test.each([
   expect(await limitAfter(answers)).toBe(limitMs);
 });
 
-test("the address has no query, and what is waited for on the way takes its time", async () => {
+test("the address counts without its query, and waiting inside a call does not count against the app", async () => {
   const hangs = [unanswered, unanswered];
   const pauses = { beforeHead: async () => {}, beforeLastByte: async () => {} };
   expect(await limitAfter(hangs, { url: "http://127.0.0.1:3000/guards/network?then" })).toBe(2_000);

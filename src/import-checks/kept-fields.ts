@@ -65,36 +65,36 @@ function lostStatus({ before, after }: ReturnedString): boolean | null {
 const spread = "Start from the received record, and change only what should change.";
 
 /** Checks that strings keep fields that apps have no reason to change. */
-export const importKeptChecks: readonly ImportCheck[] = [
+export const importKeptFieldChecks: readonly ImportCheck[] = [
   keptCheck(
-    { id: "import.kept.identifier", title: "Strings keep their identifiers", why: lostWork, mend: spread },
+    { id: "import.kept.identifier", title: "Strings keep their identifiers", why: lostWork, fix: spread },
     ({ before, after }) => before.identifier !== after.identifier,
   ),
   keptCheck(
-    { id: "import.kept.context", title: "Strings keep their context", why: lostWork, mend: spread },
+    { id: "import.kept.context", title: "Strings keep their context", why: lostWork, fix: spread },
     ({ before, after }) => (before.context ? !after.context : null),
   ),
   keptCheck(
-    { id: "import.kept.max-length", title: "Strings keep their maxLength", why: lostWork, mend: spread },
+    { id: "import.kept.max-length", title: "Strings keep their maxLength", why: lostWork, fix: spread },
     ({ before, after }) => (before.maxLength == null ? null : after.maxLength == null),
   ),
   keptCheck(
-    { id: "import.kept.labels", title: "Strings keep their labels", why: lostWork, mend: spread },
+    { id: "import.kept.labels", title: "Strings keep their labels", why: lostWork, fix: spread },
     ({ before, after }) =>
       before.labels == null || before.labels.length === 0
         ? null
         : !before.labels.some((label) => after.labels?.includes(label) === true),
   ),
   keptCheck(
-    { id: "import.kept.attributes", title: "Strings keep their attributes", why: lostWork, mend: spread },
+    { id: "import.kept.attributes", title: "Strings keep their attributes", why: lostWork, fix: spread },
     ({ before, after }) => (before.attributes?.platformType == null ? null : after.attributes?.platformType == null),
   ),
   keptCheck(
-    { id: "import.kept.hidden", title: "Hidden strings stay hidden", why: lostWork, mend: spread },
+    { id: "import.kept.hidden", title: "Hidden strings stay hidden", why: lostWork, fix: spread },
     ({ before, after }) => (before.isHidden === true ? after.isHidden !== true : null),
   ),
   keptCheck(
-    { id: "import.kept.translations", title: "Strings keep their translations", why: lostWork, mend: spread },
+    { id: "import.kept.translations", title: "Strings keep their translations", why: lostWork, fix: spread },
     lostTranslations,
   ),
   keptCheck(
@@ -102,7 +102,7 @@ export const importKeptChecks: readonly ImportCheck[] = [
       id: "import.kept.status",
       title: "Translations that did not change keep their status",
       why: lostWork,
-      mend: spread,
+      fix: spread,
     },
     lostStatus,
   ),

@@ -8,7 +8,7 @@ import { directoriesAbove, directoriesUp } from "./repository.ts";
  * the repository, where the search does not go.
  * @param place of the config file that was found; null if there is none
  */
-export async function passedOver(place: string | null, cwd: string): Promise<readonly string[]> {
+export async function unreadConfigFiles(place: string | null, cwd: string): Promise<readonly string[]> {
   if (place !== null) {
     const { dir, base } = path.parse(place);
     const beside = await ownIn(dir);

@@ -12,7 +12,7 @@ const MAX_FUTILE_REPEATS = 3;
  * A gateway for an app that may limit how often it is called: a request answered with 429 or 503 and a short
  * Retry-After is repeated after that time (RFC 6585, 4; RFC 9110, 10.2.3 and 15.6.4). Such an answer decides nothing.
  */
-export function patientGateway(gateway: AppGateway, clock: Pick<Clock, "pause">): AppGateway {
+export function retryAfterGateway(gateway: AppGateway, clock: Pick<Clock, "pause">): AppGateway {
   let inVain = 0;
   // While one request waits, so do the others: they would use up what the app allows.
   let rest = Promise.resolve();

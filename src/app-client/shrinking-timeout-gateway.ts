@@ -16,7 +16,7 @@ interface Seen {
  * A gateway for many calls to an app some of whose addresses may never answer, or not every request: after two
  * timeouts, an address gets a shorter time limit, though always more than it has ever needed for an answer.
  */
-export function hastyGateway(gateway: AppGateway): AppGateway {
+export function shrinkingTimeoutGateway(gateway: AppGateway): AppGateway {
   const addresses = new Map<string, Seen>();
   return {
     async call(call) {

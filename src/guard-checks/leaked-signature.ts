@@ -11,14 +11,14 @@ import { bearerToken } from "../protocol/bearer.ts";
 import type { GuardTrial } from "./trial.ts";
 
 /** The check that a guard does not sign for strangers. */
-export const toldSignatureCheck: TrialCheck<GuardTrial> = {
+export const leakedSignatureCheck: TrialCheck<GuardTrial> = {
   id: "guard.answer.signature",
   area: "guard",
   section: "5.1",
   severity: "must",
   title: "The guard does not reveal the right signature when it refuses a wrong one",
   why: "An answer that shows the expected signature signs for anybody who asks. With that signature a stranger's token is accepted.",
-  mend: "Answer 401 without any details, and write them to the app's own log.",
+  fix: "Answer 401 without any details, and write them to the app's own log.",
   run: async ({ prepare, send }) => {
     const forged = withToken(await prepare(), ({ header }) =>
       signedWith(header, "a secret that the app does not have"),
@@ -28,10 +28,10 @@ export const toldSignatureCheck: TrialCheck<GuardTrial> = {
   judge: ({ app, steps: [step] }) => {
     if (step === undefined) return skipVerdict("its requests have no token");
     const text = answerParts(step.exchange).map((part) => part.text);
-    const isTold = rightSignatures(step.exchange, app).some((signature) =>
+    const isRevealed = rightSignatures(step.exchange, app).some((signature) =>
       text.some((part) => part.includes(signature)),
     );
-    return isTold ? faulty(toldSignatureCheck, "the app's answer has the right signature of the token") : PASSED;
+    return isRevealed ? faulty(leakedSignatureCheck, "the app's answer has the right signature of the token") : PASSED;
   },
 };
 
