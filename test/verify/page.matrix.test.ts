@@ -57,6 +57,7 @@ describe("the pages of the sample app", () => {
     ["page-frame-posted"],
     ["page-frame-early-code"],
     ["page-frame-lax-cookie"],
+    ["page-frame-shared-person"],
     ["page-frame-call-user-header"],
     ["page-frame-no-calls"],
     ["page-frame-no-own-script"],

@@ -173,9 +173,10 @@ export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPa
         // A script of the page may load it: that is judged in a browser.
         const others = page.scripts.length > 0 || page.inlineScripts.length > 0;
         if (asksFirst(page)) return null;
-        return others && !page.inlineScripts.some((code) => /AP\s*\.\s*verifyAuth/.test(code))
-          ? null
-          : "it does not load it";
+        const [reports, loads] = [/AP\s*\.\s*verifyAuth/, /\bhost\.js\b/].map((words) =>
+          page.inlineScripts.some((code) => words.test(code)),
+        );
+        return others && (loads || !reports) ? null : "it does not load it";
       },
     ),
   ];

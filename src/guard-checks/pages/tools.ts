@@ -7,7 +7,7 @@ import type { SimulatorContext } from "../../platform/context.ts";
 import { claimsNow } from "../../platform/module-token.ts";
 import { guardCall, guardRequest, type Person } from "../call.ts";
 import { strangerLike } from "../candidates.ts";
-import { codesIn, returnOf } from "./answer.ts";
+import { codesIn, readPageCall, returnOf } from "./answer.ts";
 import { buttonsIn, saysNo } from "./buttons.ts";
 import { type LoginChanges, makeFirstCall, openRequest, type ReadyForm, type WalkedPage, walkToForm } from "./login.ts";
 import { codeIn, prepareAgain, type RecordedWalk } from "./replay.ts";
@@ -65,6 +65,8 @@ export interface FrameTools extends Trial {
   prepareFor(person: Person): Promise<RequestParts>;
   /** Opens the page of a separate login. */
   open(role: string): Promise<Exchange>;
+  /** Whether an answer is like the one that brought the page its code: one that asks to come again is not. */
+  bringsCode(answer: Exchange): boolean;
   /** Makes the final call of a login with each text of an answer that may be a code. */
   redeemAll(role: string, answer: Exchange, person: Person): Promise<void>;
 }
@@ -86,6 +88,7 @@ export function frameTools(
     other,
     prepareFor: (who) => prepareAgain({ ...page, context: inRole("step") }, who, page.request),
     open: async (role) => trial.send(role, await openRequest(inRole("step"), page, person)),
+    bringsCode: (answer) => readPageCall(answer, page.request.last).kind === "accepted",
     redeemAll: async (role, answer, who) => {
       const known = codeIn(answer, page.request);
       const codes = new Set([...(known === null ? [] : [known]), ...codesIn(answer)]);
