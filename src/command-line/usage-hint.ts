@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Command, CommanderError } from "commander";
 import { actionOfCommand, commandsWith, formatsOf } from "../actions.ts";
+import { areas } from "../checking/check.ts";
 import { roles } from "../config/roles.ts";
 import { shippedInstead } from "../config/shipped-fixtures.ts";
 import { shellWord } from "../output/shell-word.ts";
@@ -255,7 +256,8 @@ function flagFor(command: string, given: string): string | null {
   if (command === "env") return `--format ${given}`;
   if (command === "manifest") return /\.json$/.test(given) ? `--manifest ${given}` : `--app ${given}`;
   if (/^https?:/.test(given)) return `--app ${given}`;
-  if (command === "verify") return `--only ${given}`;
+  const namesChecks = /[.*]/.test(given) || areas.some((area) => area === given);
+  if (command === "verify") return `${namesChecks ? "--only" : "--module"} ${given}`;
   return /^\d+$/.test(given) ? `--port ${given}` : null;
 }
 

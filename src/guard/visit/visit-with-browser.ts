@@ -231,8 +231,11 @@ function hintsOf(
   const use = error === null ? null : scriptErrorHint(error, found?.reason);
   if (error !== null && use !== null) return [error, use];
   const failed = failedCall();
+  // Chromium's long message about the policy that is the cause; it is among the warnings.
+  const isPolicy = error?.includes("Content Security Policy") === true && found !== undefined;
+  const told = isPolicy && found.reason !== NOT_CALLED ? null : error;
   const more = failed === null ? [found?.reason, found?.hint] : [];
-  const hints = [failed, error, ...more].filter((hint) => typeof hint === "string");
+  const hints = [failed, told, ...more].filter((hint) => typeof hint === "string");
   return hints.length === 0 ? notes.slice(-1) : hints;
 }
 
