@@ -79,7 +79,7 @@ function oneFinding(
   const { check, section, message, rule, value } = finding;
   const place = placeText(finding);
   const [word, tone] = isFault(finding) ? ["fault: ", paint.bad] : ["warning: ", paint.caution];
-  const also = others === 0 ? "" : ` (and ${plural(others, "more string")})`;
+  const also = others === 0 ? "" : ` (and in ${plural(others, "more string")})`;
   const text = reasonText(place === "" ? message : `${place}${also}: ${message}`);
   const source = { text: ` [${harmlessLine(`${check}, interface ${section}`)}]`, paint: paint.quiet };
   const more = (inner: Paint, text: string) => paragraph(inner, { text: text, paint: paint.quiet });
