@@ -206,8 +206,6 @@ describe("wrong usage", () => {
   test("as text: every problem with where the value comes from", async () => {
     const { code, stdout, stderr } = await guard(approve, ["--user", "adnin", "--ip", "nowhere"]);
     expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(
-      /^error: the command line is not valid:\n {2}--user is .*\n {2}--ip is .*\nhint: .*\n$/,
-    );
+    expect(stderr).toMatch(/^error: the command line is not valid:\n {2}--user is .*\n {2}--ip is .*\nhint: .*\n$/);
   });
 });
