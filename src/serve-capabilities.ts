@@ -1,6 +1,6 @@
 import { remoteMethods, type SimulatorMethods } from "./actions.ts";
-import { settingsBeside } from "./config/beside-platform.ts";
 import type { GivenSettings } from "./config/load.ts";
+import { settingsOnPlatform } from "./config/settings-on-platform.ts";
 import { inspectPlatform } from "./inspector/inspect-platform.ts";
 import { inspectorHome } from "./inspector/inspector-page.ts";
 import { guardRoutes } from "./login-pages/login-pages-routes.ts";
@@ -65,7 +65,7 @@ export async function serveCapabilities({
 /** What commands in other processes can do on this platform. */
 function servedActions(simulator: Simulator, clock: SimulatorFace["clock"], ended: AbortSignal): ServedActions {
   const { config, choices, journal, underWay, context } = simulator;
-  const settle = (given: GivenSettings) => settingsBeside({ config, choices }, given);
+  const settle = (given: GivenSettings) => settingsOnPlatform({ config, choices }, given);
   return {
     names: remoteMethods,
     journal,

@@ -124,12 +124,12 @@ describe("the import order", () => {
     }
   });
 
-  test("what is imported is written down, but for the user's own config file and the sample app with a fault", () => {
+  test("every import has a literal path, except the user's config file and the sample app with a fault", () => {
     const isOfTheUser = (path: string) => path === "config/config-module.ts" || path === "demo/broken-app.ts";
     expect(uses(/\bimport\(\s*[^\s"]/g, isOfTheUser)).toEqual([]);
   });
 
-  test.each(sources.map(({ path, imports }) => ({ path, imports })))("holds in $path", ({ path, imports }) => {
+  test.each(sources.map(({ path, imports }) => ({ path, imports })))("is kept in $path", ({ path, imports }) => {
     const isAllowed = (target: string) =>
       target.startsWith(apart) ? partOf(path) === "demo" : mayImport(partOf(path), partOf(target));
     const wrong = imports.filter(({ target, isRelative }) => isRelative && !isAllowed(target));
@@ -148,7 +148,7 @@ describe("the rooms", () => {
     }),
   );
 
-  test("no file imports itself, however many files lie between", () => {
+  test("no file imports itself, however indirectly", () => {
     const isOver = new Set<string>();
     const circleFrom = (path: string, trail: readonly string[]): readonly string[] | null => {
       if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
@@ -181,7 +181,7 @@ describe("the rooms", () => {
     expect([...names].filter(([, paths]) => paths.length > 1)).toEqual([]);
   });
 
-  test("a run of webhook loads nothing of logins, OAuth and pages", () => {
+  test("a run of webhook does not load logins, OAuth and pages", () => {
     const loaded = new Set<string>();
     const load = (path: string) => {
       if (loaded.has(path)) return;
@@ -220,7 +220,7 @@ test("an example can be copied: it imports its own files, Node's modules and the
   expect(readJson("package.json").devDependencies).toMatchObject(dependencies);
 });
 
-describe("a package is imported in its own place only", () => {
+describe("a package is imported only in its own place", () => {
   const places: [name: string, isAllowed: RegExp][] = [
     ["undici", /^(app-client\/app-gateway|load\/bulk-connection)\.ts$/],
     ["fastify", /^(web\/|serve\/control-access\.ts$|[a-z-]+\/[a-z-]+-routes\.ts$)/],
@@ -245,7 +245,7 @@ describe("a package is imported in its own place only", () => {
     ["string-width", /^(output\/layout\.ts$|guard\/)/],
     ["diff", /^output\/word-diff\.ts$/],
     ["vitest", /^testing\/vitest\.ts$/],
-    ["yaml", /^(config\/yaml-file|fixture\/formats\/yaml|load\/export\/export-script)\.ts$/],
+    ["yaml", /^(config\/(yaml-file|commented-yaml)|fixture\/formats\/yaml|load\/export\/export-script)\.ts$/],
     ["@faker-js/faker", /^webhook\/fake-values\.ts$/],
     ["saxes", /^fixture\/formats\/xml-tree\.ts$/],
     ["gettext-parser", /^fixture\/formats\/gettext\.ts$/],
@@ -289,7 +289,7 @@ describe("effects have their place", () => {
     expect(uses(pattern, (path) => path === "cli.ts")).toEqual([]);
   });
 
-  test("only journal/ writes files, and what keeps keys, certificates, strings, answers, fixtures and exports, or lets a body be edited", () => {
+  test("only journal/ writes files, and modules that store keys, certificates, strings, answers, fixtures, exports, or edit a body", () => {
     const reading =
       /^(?:readFile|readdir|stat|lstat|lstatSync|realpath|access|readFileSync|readdirSync|existsSync|createReadStream|Stats|Dirent|open|watchFile|unwatchFile)$/;
     const writers =
@@ -311,7 +311,7 @@ describe("effects have their place", () => {
     expect(uses(/\bopen\([^()]*,/g, (path) => writers.test(path) || !paths.includes(path))).toEqual([]);
   });
 
-  test("nothing happens when a module is imported, but in cli.ts", () => {
+  test("importing a module has no effect, except cli.ts", () => {
     // The formatter puts only the statements of a module's own level into the first column.
     const statements = (text: string) => withoutTemplates(text).split("\n");
     const declarations =
@@ -329,7 +329,7 @@ describe("the form of the sources", () => {
     expect(uses(/^export default|\bas default\b|^(?:export )?(?:let|var)\b/gm, () => false)).toEqual([]);
   });
 
-  test("no file but the faces of the library passes on what others export", () => {
+  test("only the library's entry files re-export", () => {
     const faces = ["index.ts", "testing/vitest.ts", "testing/testing.ts"];
     const passedOn = /^export (?:type )?(?:\*|\{[^}]*\}) ?(?:as \w+ )?from\b/gm;
     expect(uses(passedOn, (path) => faces.includes(path))).toEqual([]);
@@ -349,7 +349,7 @@ describe("the package", () => {
     expect(readJson("package.json")).toMatchObject({ version: "0.1.0", engines: { node: ">=20.19" }, type: "module" });
   });
 
-  test("is locked without the addresses that it was downloaded from", () => {
+  test("has a lock file without download addresses", () => {
     const lock = readFileSync(resolve(root, "package-lock.json"), "utf8");
     expect(lock).not.toMatch(/"resolved":|https?:\/\/[^"]*\.tgz/);
     expect(JSON.parse(lock)).toMatchObject({ version: readJson("package.json").version });

@@ -44,7 +44,7 @@ function connectionError(url: string): Promise<string | null> {
 }
 
 describe("a simulator", () => {
-  it("is one of many in a process, at the same time, each with its own app and journal", async () => {
+  it("can be one of many in a process at the same time, each with its own app and journal", async () => {
     const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
     const runs = await Promise.all(
       names.map((name) =>
@@ -79,7 +79,7 @@ describe("a simulator", () => {
     ]);
   });
 
-  it("leaves nothing listening when it is closed, however often, and with a connection open", async () => {
+  it("leaves nothing listening when it is closed, even repeatedly, and with an open connection", async () => {
     const sim = await startPlatform();
     expect((await fetch(sim.url)).status).toBe(200);
     await sim.close();
@@ -104,7 +104,7 @@ describe("a simulator", () => {
     expect(await connectionError(`http://127.0.0.1:${port}`)).toBe("ECONNREFUSED");
   });
 
-  it("S2: answers only those who call it by its own name", async () => {
+  it("S2: answers only under its own names", async () => {
     await using sim = await startPlatform();
     const { port } = new URL(sim.url);
     expect((await fetch(`http://localhost:${port}/`)).status).toBe(200);
@@ -141,7 +141,7 @@ describe("a wrong option is the user's mistake", () => {
     expect(error.problems).toContainEqual({ path, message: expect.stringContaining(message) });
   });
 
-  it("such as a choice that cannot have that value", async () => {
+  it("such as an invalid value of a choice", async () => {
     const choices = { "guard.jwt.algorithm": "HS265" };
     const error = await usageErrorOf(startPlatform({ choices }));
     expect(error).toMatchObject({ code: "choice-invalid", message: expect.stringContaining('Did you mean "HS256"?') });
@@ -159,7 +159,7 @@ describe("a wrong option is the user's mistake", () => {
     expect(inLibrary.hint).not.toContain("--");
   });
 
-  it("of an action as well", async () => {
+  it("also of an action", async () => {
     await using run = await startSimulation({ serves, answer: passes });
     const { sim } = run;
     const codeOf = async (action: Promise<unknown>) => (await usageErrorOf(action)).code;
@@ -205,7 +205,7 @@ describe("a wrong option is the user's mistake", () => {
       'Did you mean "set"?',
       "set",
     ],
-  ])("of an action: %s names the options that there are, and nothing is sent", async (_, act, path, says, hint) => {
+  ])("of an action: %s names the existing options, and nothing is sent", async (_, act, path, says, hint) => {
     await using run = await startSimulation({ serves, answer: passes, listen: false });
     const error = await usageErrorOf(act(run.sim));
     expect(error.code).toBe("options-invalid");
@@ -232,7 +232,7 @@ describe("a wrong option is the user's mistake", () => {
     ],
     ["baseline-invalid", (sim) => sim.verify({ updateBaseline: true }), "add the option baseline"],
     ["start-missing", (sim) => sim.oauthLogin(), 'such as start: "/login", or set it for every command'],
-  ])("of a method, named as the option that it is: %s", async (code, act, says) => {
+  ])("of a method, with the option's own name: %s", async (code, act, says) => {
     await using app = await startFakeApp({ manifest: serves });
     await using sim = await startSimulator({ app: { url: app.url }, listen: false });
     const error = await usageErrorOf(act(sim));
@@ -282,7 +282,7 @@ describe("a wrong option is the user's mistake", () => {
     expect(`${error.message}; ${error.hint}`).toContain(says);
   });
 
-  it("of a start, and of a selection, in the words of the library", async () => {
+  it("of a start, and of a selection, with the library's names", async () => {
     const wrong = await usageErrorOf(startSimulator({ app: { url: "localhost:3000" }, listen: false }));
     expect(wrong.hint).toBe("the type `SimulatorOptions` says what is allowed");
     await using sim = await startSimulator({ listen: false });
@@ -291,7 +291,7 @@ describe("a wrong option is the user's mistake", () => {
     expect(unknown.hint).not.toMatch(/--|app-sim /);
   });
 
-  it("in results too, which lead to their exchanges all the same", async () => {
+  it("also in results, which still lead to their exchanges", async () => {
     const asks = manifestOf({ guards: [{ ...guardEntry("terms"), options: { type: "redirect", url: "/terms" } }] });
     const app = await startFakeApp({ manifest: asks });
     app.answer(always({ success: false }));
@@ -339,7 +339,7 @@ describe("a wrong option is the user's mistake", () => {
     expect(await usageErrorOf(startPlatform(options as never))).toMatchObject({ code: "options-invalid" });
   });
 
-  it("whose message alone says everything, and whose summary says it in short", async () => {
+  it("with a message that says everything, and a short summary", async () => {
     const error = await usageErrorOf(startPlatform({ port: -1, aps: [] } as SimulatorOptions));
     expect(error.problems.map(({ path }) => path)).toEqual(["port", "aps"]);
     expect(error.summary).toBe("the argument of startSimulator() is not a valid configuration");
@@ -349,7 +349,7 @@ describe("a wrong option is the user's mistake", () => {
 });
 
 describe("the journal", () => {
-  it("tells its subscribers of each record as it is made, until they leave", async () => {
+  it("sends its subscribers each record as it is made, until they unsubscribe", async () => {
     await using run = await startSimulation({ serves, answer: passes });
     const seen: JournalRecord[] = [];
     const leave = run.sim.journal.subscribe((record) => seen.push(record));
@@ -443,14 +443,14 @@ describe("close() while a guard does not answer", () => {
     ["clock.set", async (sim) => sim.clock.set("2031-05-06")],
     ["clock.resume", async (sim) => sim.clock.resume()],
     ["clock.reset", async (sim) => sim.clock.reset()],
-  ])("after it %s is refused, and nothing is sent", async (_, act) => {
+  ])("after close() %s is refused, and nothing is sent", async (_, act) => {
     await using run = await startSimulation({ serves, answer: passes, listen: false });
     await run.sim.close();
     expect(await usageErrorOf(act(run.sim))).toMatchObject({ code: "closed" });
     expect([run.app.calls, run.sim.journal.list()]).toEqual([[], []]);
   });
 
-  it("after it what was can still be read", async () => {
+  it("after close() everything earlier can still be read", async () => {
     await using run = await startSimulation({ serves, answer: passes, listen: false });
     const before = [run.sim.url, run.sim.env()];
     await run.sim.close();
@@ -459,7 +459,7 @@ describe("close() while a guard does not answer", () => {
   });
 });
 
-it("keeps the key of an asymmetric algorithm with the journal: the next run has the same", async () => {
+it("keeps the key of an asymmetric algorithm with the journal for the next run", async () => {
   using directory = makeTempDir();
   const keysOf = async (journal?: string) => {
     const choices = { "guard.jwt.algorithm": "ES256" };
@@ -475,7 +475,7 @@ it("keeps the key of an asymmetric algorithm with the journal: the next run has 
   expect([typeof d, JSON.stringify(first).includes(d)]).toEqual(["string", false]);
 });
 
-it("waits for an app that starts late, and says whether it came", async () => {
+it("waits for an app that starts late, and says whether it started", async () => {
   await using app = await startFakeApp({ manifest: serves });
   await using sim = await startPlatform({ app: { url: app.url } });
   expect(await sim.waitForApp(0)).toBe(true);
@@ -483,7 +483,7 @@ it("waits for an app that starts late, and says whether it came", async () => {
   expect(await sim.waitForApp(0)).toBe(false);
 });
 
-it("loads no terminal code, no report and no command, and the server with its pages only where it listens", () => {
+it("loads no terminal code, no report and no command, and the server with its pages only if it listens", () => {
   const library = pathToFileURL(resolve(import.meta.dirname, "../dist/index.js")).href;
   const loadedBy = (options: SimulatorOptions) => {
     using directory = makeTempDir();
@@ -510,10 +510,10 @@ it("loads no terminal code, no report and no command, and the server with its pa
   expect(silent.filter((name) => [...others, "server", "fastify"].includes(name))).toEqual([]);
 });
 
-describe("a login as soon as it began", () => {
+describe("a login that has just started", () => {
   const asks = manifestOf({ guards: [guardEntry("terms", { type: "redirect", url: "/page" })] });
 
-  it("has no page any more once the simulator is closed: nothing is left listening", async () => {
+  it("has no page once the simulator is closed: nothing is left listening", async () => {
     await using run = await startSimulation({
       serves: asks,
       answer: always({ success: false }),
@@ -526,7 +526,7 @@ describe("a login as soon as it began", () => {
     expect(await begun.login.result).toMatchObject({ failure: "interrupted" });
   });
 
-  it("takes what a stage asks for, and nothing else", async () => {
+  it("accepts what a stage asks for, and nothing else", async () => {
     await using run = await startSimulation({ serves: asks, answer: always({ success: true }), listen: false });
     const begun = await run.sim.login({ deviceTrust: true, manual: true });
     if (!begun.ok) throw new Error("it did not begin");

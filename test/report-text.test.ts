@@ -71,7 +71,7 @@ describe("the text of a result", () => {
     expect([text.includes("no "), text.includes(secret)]).toEqual([true, false]);
   });
 
-  it("is made of what was read from JSON as well: there it has no exchanges", async () => {
+  it("can be made from parsed JSON, too, but without exchanges", async () => {
     await using run = await startSimulation({ serves, answer: refuses });
     const login = await run.sim.guard();
     const [whole, read] = [await reportText(login), await reportText(JSON.parse(JSON.stringify(login)))];
@@ -79,7 +79,7 @@ describe("the text of a result", () => {
     expect(read).toContain("the office is closed");
   });
 
-  it("is there of explanations, a replay and a load", async () => {
+  it("exists for explanations, a replay and a load", async () => {
     await using run = await startSimulation({ serves, answer: always({ success: true }) });
     const { sim } = run;
     expect(await reportText(await sim.explainToken())).toContain("HS256");
@@ -96,7 +96,7 @@ describe("the text of a result", () => {
     [{ command: "toString" }, /no text for a result/],
     [undefined, /is not a result/],
     [{}, /is not a result/],
-  ])("is refused of %j", async (value, message) => {
+  ])("is refused for %j", async (value, message) => {
     const error = await usageErrorOf(reportText(value as never));
     expect(error).toMatchObject({ code: "options-invalid", message: expect.stringMatching(message) });
   });

@@ -91,7 +91,7 @@ describe("the result of guard", () => {
     expect([waiting.outcome, denied.outcome, denied.failure]).toEqual(["needs-user", "failed", "unreachable"]);
   });
 
-  it("has no other words than these", () => {
+  it("has exactly this shape", () => {
     const { outcome, stages } = guardResultSchema.shape;
     expect(outcome.options).toEqual(["granted", "denied", "failed", "needs-user"]);
     const stage = stages.element.shape;
@@ -133,7 +133,7 @@ describe("the result of post-import", () => {
     }
   });
 
-  it("has no other words than these", () => {
+  it("has exactly this shape", () => {
     const { outcome, sent, occasion, expected } = importResultSchema.shape.jobs.element.shape;
     expect(outcome.options).toEqual(["imported", "not-modified", "failed", "skipped"]);
     expect(sent.shape.via.options).toEqual(["inline", "url"]);
@@ -156,7 +156,7 @@ describe("the result of webhook", () => {
     expectKeys(result.deliveries[0]?.attempts[0], promised.attempt);
   });
 
-  it("has no other words than these", () => {
+  it("has exactly this shape", () => {
     expect(webhookResultSchema.shape.outcome.options).toEqual([
       "acknowledged",
       "refused",

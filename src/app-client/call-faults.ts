@@ -95,9 +95,9 @@ function describe({ message, code = "", reason, host, cert }: CallError): string
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID" && host !== undefined) {
     const names =
       (cert?.subjectaltname ?? "").replaceAll(/\b(?:DNS|IP Address):/g, "") || String(cert?.subject?.CN ?? "");
-    const told =
+    const whose =
       names === "" ? "its certificate names no host" : `its certificate is for ${clip(harmlessLine(names), 120)}`;
-    return `${told}, and not for ${host}`;
+    return `${whose}, and not for ${host}`;
   }
   // The message of an OpenSSL error is full of addresses and source lines.
   const text = code.startsWith("ERR_SSL_") ? reason : message;

@@ -48,15 +48,15 @@ export async function followListener(
   url: string,
   { clock, signal, onChange }: { clock: Clock; signal: AbortSignal; onChange: (change: AppChange) => void },
 ): Promise<void> {
-  let told: string | null = null;
+  let reported: string | null = null;
   let seen: string | null = null;
   let wasUp = false;
   while (!signal.aborted) {
     const now = await listenerOf(url);
     // Only after two equal looks: a program that listens on several addresses opens them one after another.
-    if (now === seen && now !== told && !signal.aborted) {
+    if (now === seen && now !== reported && !signal.aborted) {
       onChange(now === null ? "down" : wasUp ? "again" : "up");
-      told = now;
+      reported = now;
       wasUp ||= now !== null;
     }
     seen = now;

@@ -156,8 +156,8 @@ function claimsText({ claims, module }: SentToken): string {
 export function firstHint<Facts>(hints: readonly WordHint<Facts>[], says: string, facts: Facts): string | null {
   for (const [words, hint] of hints) {
     const found = words.exec(says);
-    const told = found && hint(facts, found);
-    if (told !== null) return told;
+    const matching = found && hint(facts, found);
+    if (matching !== null) return matching;
   }
   return null;
 }

@@ -10,7 +10,7 @@ import {
 } from "./check.ts";
 import { decisiveFirst } from "./decisive-first.ts";
 import { evidenceOf, TWIN } from "./evidence.ts";
-import { mendByAnswer } from "./mend-by-answer.ts";
+import { fixByAnswer } from "./fix-by-answer.ts";
 import type { Subject } from "./subject.ts";
 import { judgeCheck } from "./verdict.ts";
 import type { CheckResult } from "./verify-result.ts";
@@ -21,7 +21,7 @@ type Judged = Pick<Subject<never>, "title" | "module" | "app" | "read" | "contro
 export function resultOf(subject: Judged, check: Check<never>, exchanges: readonly Exchange[]): CheckResult {
   if (isObservation(check)) {
     const verdict = check.observe(exchanges, subject.app);
-    return checkResult(subject, check, mended(verdict, exchanges), shownOf(subject, check, verdict, exchanges));
+    return checkResult(subject, check, withFittingFix(verdict, exchanges), shownOf(subject, check, verdict, exchanges));
   }
   const evidence = evidenceOf(exchanges, recordedId(check), subject);
   const own = evidence.steps.map(({ exchange }) => exchange);
@@ -29,17 +29,17 @@ export function resultOf(subject: Judged, check: Check<never>, exchanges: readon
   const verdict = judgeCheck(check, evidence);
   const steps = decisiveFirst(evidence.steps, verdict, (first) => judgeCheck(check, { ...evidence, steps: first }));
   const shown = steps.map(({ exchange }) => exchange);
-  const told = mended(
+  const fitting = withFittingFix(
     verdict,
     [evidence.before, ...own, evidence.after].filter((exchange) => exchange !== null),
   );
-  return { ...checkResult(subject, check, told, shown), control: evidence.before?.id ?? null, twin };
+  return { ...checkResult(subject, check, fitting, shown), control: evidence.before?.id ?? null, twin };
 }
 
 /** A finding with a fix that fits the answers, unless the check itself gave one. */
-function mended(verdict: Verdict, exchanges: readonly Exchange[]): Verdict {
+function withFittingFix(verdict: Verdict, exchanges: readonly Exchange[]): Verdict {
   if (verdict.hint !== undefined || ["pass", "skip"].includes(verdict.result)) return verdict;
-  const hint = mendByAnswer(verdict, exchanges);
+  const hint = fixByAnswer(verdict, exchanges);
   return hint === null ? verdict : { ...verdict, hint };
 }
 
@@ -71,7 +71,7 @@ export function checkResult(
   { result, reason, hint }: Verdict,
   exchanges: readonly Exchange[],
 ): CheckResult {
-  const { id, area, section, severity, title, choices = [], mend } = check;
+  const { id, area, section, severity, title, choices = [], fix } = check;
   return {
     id,
     module,
@@ -87,7 +87,7 @@ export function checkResult(
     twin: null,
     exchanges: exchanges.map((exchange) => exchange.id),
     choices: [...choices],
-    hint: hint ?? (result === "inconclusive" ? RIGHT_FIRST : result === "fail" || result === "warn" ? mend : null),
+    hint: hint ?? (result === "inconclusive" ? RIGHT_FIRST : result === "fail" || result === "warn" ? fix : null),
     known: null,
     runs: [result],
   };

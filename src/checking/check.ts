@@ -26,9 +26,9 @@ export interface CheckFacts {
   /** Why it matters: two sentences. */
   readonly why: string;
   /** How to fix an app: one or two sentences. */
-  readonly mend: string;
+  readonly fix: string;
   /** How to fix an app that breaks on a request that it should refuse, if that differs. */
-  readonly mendBroken?: string;
+  readonly fixIfBroken?: string;
   /** Choices that the verdict relies on, because the interface does not show what is right. */
   readonly choices?: readonly ChoiceId[];
   /** Its findings cause others, so they are reported first. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import type { Exchange } from "../journal/exchange.ts";
 
 /** Printed numbers between 0 and 1, complete or in base 36: a double has 53 random bits, none of them secret. */
@@ -49,6 +49,9 @@ function commonLength(texts: readonly string[], at: (text: string, index: number
   return length;
 }
 
+/** What stands between two parts of a text. */
+const marks = ["", ":", "-", "_", "."];
+
 /** How many milliseconds a clock may differ and still be recognized. */
 const CLOCK_MS = 2;
 /** A slower answer says too little about when a value was made. */
@@ -67,7 +70,6 @@ export function timesOf(
     const inMilliseconds = Array.from({ length: count }, (_, index) => first + index);
     return [...inMilliseconds, ...inMilliseconds.map((time) => Math.floor(time / 1000))];
   });
-  const marks = ["", ":", "-", "_", "."];
   return [...new Set(times)].flatMap((time) => [
     String(time),
     ...(beside === null ? [] : marks.flatMap((mark) => [`${beside}${mark}${time}`, `${time}${mark}${beside}`])),
@@ -108,6 +110,29 @@ function writtenInPhp(microseconds: number): string[] {
     `0.${String(rest).padStart(6, "0")}00 ${seconds}`,
     ...(rest % 100 === 0 ? [String(microseconds / 1_000_000)] : []),
   ];
+}
+
+/** Counters of an app that has just started are lower than this. */
+const MOST_COUNTED = 1000;
+/** A shorter beginning of a hash is no sign of one. */
+const SHORTEST_HASH = 12;
+
+/** Whether a text is a hash, or the beginning of one, of a counter alone or next to one of these texts. */
+export function isHashOfCount(text: string, words: readonly string[]): boolean {
+  if (text.length < SHORTEST_HASH || !/^[\w+/-]+=*$/.test(text)) return false;
+  const isHex = /^[\da-f]+$/i.test(text);
+  const wanted = isHex ? text.toLowerCase() : text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  const encoding = isHex ? "hex" : "base64url";
+  for (let count = 0; count < MOST_COUNTED; count += 1) {
+    const written = [
+      String(count),
+      ...words.flatMap((word) => marks.flatMap((mark) => [`${word}${mark}${count}`, `${count}${mark}${word}`])),
+    ];
+    for (const algorithm of ["md5", "sha1", "sha256", "sha512"]) {
+      if (written.some((each) => hash(algorithm, each, encoding).startsWith(wanted))) return true;
+    }
+  }
+  return false;
 }
 
 /** The texts, and their usual encodings and hashes, in lower case. */

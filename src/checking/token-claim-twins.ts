@@ -13,7 +13,7 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.claims.exp",
     why: "Tokens end up in logs and browser histories. One that never expires is a password that nobody can change.",
-    mend: "Check `exp`, with a tolerance of a few seconds at most.",
+    fix: "Check `exp`, with a tolerance of a few seconds at most.",
     twin: (request) => withClaims(request, { exp: issuedAt(request) - BEYOND_TOLERANCE }),
   },
   {
@@ -23,7 +23,7 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     severity: "should",
     changes: "token.claims.nbf",
     why: "`nbf` says when a token becomes valid. An app that ignores it accepts tokens that were issued for later.",
-    mend: "Check `nbf` if a token has one: JWT libraries do.",
+    fix: "Check `nbf` if a token has one: JWT libraries do.",
     twin: (request) => withClaims(request, { nbf: issuedAt(request) + BEYOND_TOLERANCE }),
   },
   {
@@ -34,7 +34,7 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     changes: "token.claims.exp",
     choices: ["guard.jwt.claims"],
     why: "Hardly any library checks a missing claim. A token without `exp` is valid forever.",
-    mend: "Require `exp`: JWT libraries have an option for that.",
+    fix: "Require `exp`: JWT libraries have an option for that.",
     twin: (request) => withClaims(request, { exp: undefined }),
   },
   {
@@ -44,7 +44,7 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     severity: "should",
     changes: "token.claims.exp",
     why: "Comparing a string with a number may go either way. A time must be a number.",
-    mend: "Refuse tokens whose `exp` is not a number: JWT libraries do.",
+    fix: "Refuse tokens whose `exp` is not a number: JWT libraries do.",
     twin: (request) => withClaims(request, { exp: "never" }),
   },
   {
@@ -55,7 +55,7 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     changes: "token.claims.aud",
     choices: ["guard.jwt.claims"],
     why: "Otherwise a token that another app received opens this one. The owner of that app can log in as any of its users.",
-    mend: "Require that `aud` is the client id of the app.",
+    fix: "Require that `aud` is the client id of the app.",
     // It starts with the right one, so that a substring search is not enough.
     twin: (request) => {
       const { aud } = request.token?.claims ?? {};
@@ -70,7 +70,7 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     changes: "token.claims.module",
     choices: ["guard.jwt.claims"],
     why: "A user has tokens for every guard. Without this check, the token for an easy guard opens all others.",
-    mend: "Require that the claim `module` is the key of the called module.",
+    fix: "Require that the claim `module` is the key of the called module.",
     twin: (request) =>
       request.token?.claims.module === undefined ? null : withClaims(request, { module: "another-module" }),
   },

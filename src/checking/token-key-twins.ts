@@ -21,7 +21,7 @@ export const tokenKeyTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.proof",
     why: "The sender writes the header of a token. If `kid` is used as a file name, anybody can choose the key.",
-    mend: "Look `kid` up in the keys that the app knows, or ignore it.",
+    fix: "Look `kid` up in the keys that the app knows, or ignore it.",
     twin: withProof(({ header }) => signedWith({ ...header, kid: "../../../../../../dev/null" }, "\u0000")),
   },
   {
@@ -31,7 +31,7 @@ export const tokenKeyTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.proof",
     why: "The sender writes the header of a token. If `kid` becomes part of a query, anybody can choose the key.",
-    mend: "Look `kid` up in the keys that the app knows, with a prepared statement, or ignore it.",
+    fix: "Look `kid` up in the keys that the app knows, with a prepared statement, or ignore it.",
     twin: withProof(({ header }) => signedWith({ ...header, kid: "x' UNION SELECT 'app-sim" }, "app-sim")),
   },
   {
@@ -41,7 +41,7 @@ export const tokenKeyTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.proof",
     why: broughtKey,
-    mend: issuedKey,
+    fix: issuedKey,
     twin: withProof(({ header }) => {
       const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
       return { header: { ...header, alg: "ES256", jwk: publicKey.export({ format: "jwk" }) }, key: privateKey };
@@ -54,7 +54,7 @@ export const tokenKeyTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.proof",
     why: broughtKey,
-    mend: issuedKey,
+    fix: issuedKey,
     twin: withProof(({ header }) => {
       const jwk = { kty: "oct", k: Buffer.from(strangersSecret).toString("base64url") };
       return signedWith({ ...header, jwk }, strangersSecret);
@@ -68,7 +68,7 @@ export const tokenKeyTwins: readonly TokenTwin[] = [
       severity: "must",
       changes: "token.proof",
       why: "The sender would choose the key, and what the app requests. With such a token a stranger can log in as anybody.",
-      mend: "Verify with the key that was issued to the app, and never fetch one from an address in the token.",
+      fix: "Verify with the key that was issued to the app, and never fetch one from an address in the token.",
       canary: (twin) => keysOf(twin),
       twin: (request, _, canary) =>
         withToken(request, ({ header }) => {
@@ -84,7 +84,7 @@ export const tokenKeyTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.proof",
     why: "Everybody knows the public key. An app that uses it as the secret of HS256 lets everybody in.",
-    mend: pinnedAlgorithm,
+    fix: pinnedAlgorithm,
     twin: withProof(({ header, key }) => {
       if (key === null || key.type === "secret") return null;
       const pem = createPublicKey(key).export({ format: "pem", type: "spki" });

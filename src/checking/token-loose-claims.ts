@@ -54,13 +54,13 @@ function looseClaimTrial(
   claim: "aud" | "module",
   values: LooseValues,
   facts: Pick<TrialCheck, "id" | "area" | "title" | "section" | "why">,
-  mend: string,
+  fix: string,
 ): TrialCheck {
   const check: TrialCheck = {
     ...facts,
     severity: "should",
     choices: ["guard.jwt.claims"],
-    mend,
+    fix,
     run: async (tools) => {
       for (const [role, change] of Object.entries(values)) {
         const request = await tools.prepare();

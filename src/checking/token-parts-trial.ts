@@ -29,7 +29,7 @@ export function tokenPartsTrial({ prefix, area, what }: TokenPlace): TrialCheck 
     section: "RFC 7519, 7.2",
     severity: "must",
     why: "The header is read before the signature is verified, and anybody can write one. If reading it throws, the code that catches the error decides who logs in.",
-    mend: "Treat an unreadable token as invalid: answer 401 to any error while parsing it.",
+    fix: "Treat an unreadable token as invalid: answer 401 to any error while parsing it.",
     run: async (tools) => {
       for (const [role, change] of Object.entries(changes)) {
         const request = spelledFrom(await tools.prepare(), change);

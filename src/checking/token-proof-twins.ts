@@ -20,7 +20,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token",
     why: "Anybody who can reach the app can make this request. Without a token it is unknown who sent it.",
-    mend: "Answer 401 to a request without a token.",
+    fix: "Answer 401 to a request without a token.",
     twin: (request) => ({ ...request, token: null }),
   },
   {
@@ -29,8 +29,8 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     section: "5.1",
     severity: "must",
     changes: "token.spelling",
-    why: "An empty string often counts as no value, for which code takes another path. That path must not let anybody in.",
-    mend: "Treat an empty token as a missing one: answer 401.",
+    why: "Code often treats an empty string as a missing value, and takes another path. That path must not let anybody in.",
+    fix: "Treat an empty token as a missing one: answer 401.",
     twin: respelled(() => ""),
   },
   {
@@ -40,7 +40,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.spelling",
     why: "What cannot be read cannot be trusted. A token of another kind shows whether the app looks at tokens at all.",
-    mend: verify,
+    fix: verify,
     twin: respelled(() => "app-sim"),
   },
   {
@@ -50,7 +50,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token",
     why: "The Authorization header need not hold a token. The sender chooses its content.",
-    mend: "Answer 401 unless the header is Bearer with a valid token.",
+    fix: "Answer 401 unless the header is Bearer with a valid token.",
     twin: (request) => ({
       ...request,
       token: null,
@@ -59,12 +59,12 @@ export const tokenProofTwins: readonly TokenTwin[] = [
   },
   {
     name: "garbage",
-    what: "three parts that are not a JWT",
+    what: "a token with three parts that are not a JWT",
     section: "RFC 7519, 7.2",
     severity: "must",
     changes: "token.spelling",
     why: "Anything that looks like a token is decoded before it is verified. That must not crash the app.",
-    mend: verify,
+    fix: verify,
     twin: respelled(() => "a.b.c"),
   },
   {
@@ -74,7 +74,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "should",
     changes: "token.spelling",
     why: "A JWT has only the compact form. Code that reads other forms has more ways to be fooled.",
-    mend: verify,
+    fix: verify,
     twin: respelled((compact) => {
       const [header, payload, signature] = compact.split(".");
       return JSON.stringify({ protected: header, payload, signature });
@@ -88,7 +88,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.proof",
     why: forgery,
-    mend: verify,
+    fix: verify,
     twin: withProof(({ header }) => signedWith(header, strangersSecret)),
   },
   {
@@ -98,7 +98,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.proof",
     why: forgery,
-    mend: pinnedAlgorithm,
+    fix: pinnedAlgorithm,
     twin: withProof(({ header }) => ({ header: { ...header, alg: "none" }, key: null })),
   },
   {
@@ -108,7 +108,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.proof",
     why: "A list of forbidden algorithms is easily bypassed with another spelling. With such a token a stranger can log in as anybody.",
-    mend: pinnedAlgorithm,
+    fix: pinnedAlgorithm,
     twin: withProof(({ header }) => ({ header: { ...header, alg: "noNE" }, key: null })),
   },
   {
@@ -118,7 +118,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.proof",
     why: notVerified,
-    mend: pinnedAlgorithm,
+    fix: pinnedAlgorithm,
     twin: withProof(({ header }) => {
       const alg = header.alg === "HS512" ? "HS256" : "HS512";
       return signedWith({ ...header, alg }, strangersSecret);
@@ -131,7 +131,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.proof",
     why: notVerified,
-    mend: pinnedAlgorithm,
+    fix: pinnedAlgorithm,
     // As long as an RSA signature, but made without a key.
     twin: withProof(({ header }) => unsignedAs({ ...header, alg: "RS256" }, 256)),
   },
@@ -142,7 +142,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.proof",
     why: notVerified,
-    mend: pinnedAlgorithm,
+    fix: pinnedAlgorithm,
     twin: withProof(({ header }) => unsignedAs({ ...header, alg: "app-sim" }, 32)),
   },
   {
@@ -152,7 +152,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.proof",
     why: notVerified,
-    mend: pinnedAlgorithm,
+    fix: pinnedAlgorithm,
     twin: withProof(({ header: { alg: _, ...others } }) => unsignedAs(others, 32)),
   },
   {
@@ -162,7 +162,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.proof",
     why: forgery,
-    mend: verify,
+    fix: verify,
     twin: withProof(() => ({ key: null })),
   },
   {
@@ -172,7 +172,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.spelling",
     why: forgery,
-    mend: verify,
+    fix: verify,
     // Only the case differs: some code compares signatures regardless of case.
     twin: respelled(withOtherCase),
   },
@@ -183,7 +183,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.spelling",
     why: "A comparison of only the beginning leaves few bytes to guess. With such a token a stranger can log in as anybody.",
-    mend: "Compare the whole signature: JWT libraries do.",
+    fix: "Compare the whole signature: JWT libraries do.",
     twin: respelled((compact) => withSignature(compact, withOtherEnd)),
   },
   {
@@ -193,7 +193,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.spelling",
     why: "A comparison that stops at the end of the shorter text can be passed by guessing few bytes. With such a token a stranger can log in as anybody.",
-    mend: "Compare the whole signature: JWT libraries do.",
+    fix: "Compare the whole signature: JWT libraries do.",
     twin: respelled((compact) => withSignature(compact, (bytes) => bytes.subarray(0, bytes.length / 2))),
   },
   {
@@ -203,7 +203,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.spelling",
     why: "The signature must cover what the app reads. Otherwise a user with one token can make others from it.",
-    mend: verify,
+    fix: verify,
     twin: respelled(withOtherPayload),
   },
   {
@@ -213,7 +213,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.proof",
     why: "A default that was left in the code is the first thing that attackers try. Anybody who knows it can log in as anybody.",
-    mend: "Let the app refuse to start without its issued secret, and have no default for it.",
+    fix: "Let the app refuse to start without its issued secret, and have no default for it.",
     twin: withProof(({ header }) => signedWith(header, "secret")),
   },
   {
@@ -223,7 +223,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.proof",
     why: "Everybody can know the client id: it is part of URLs. As a key, it lets everybody in.",
-    mend: "Verify with the secret that was issued to the app, not with its client id.",
+    fix: "Verify with the secret that was issued to the app, not with its client id.",
     twin: (request, { clientId }) => withToken(request, ({ header }) => signedWith(header, clientId)),
   },
   {
@@ -234,7 +234,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     changes: "token.proof",
     choices: ["guard.jwt.key"],
     why: "The two secrets of an app have different purposes, and different people may know them. Each opens only one door.",
-    mend: "Verify with the one secret for this purpose, and try no other.",
+    fix: "Verify with the one secret for this purpose, and try no other.",
     twin: (request, { appSecret, clientSecret }) =>
       withToken(request, ({ header, key }) => {
         const other = [appSecret, clientSecret].find((secret) => !isKey(key, secret));
@@ -248,7 +248,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "should",
     changes: "token.proof",
     why: "`crit` lists what a verifier must understand to judge the token correctly. A verifier that ignores it may accept a restricted token.",
-    mend: "Refuse tokens whose header has `crit`, unless the app knows every name in it.",
+    fix: "Refuse tokens whose header has `crit`, unless the app knows every name in it.",
     twin: withProof(({ header }) => ({ header: { ...header, crit: ["app-sim"], "app-sim": true } })),
   },
   {
@@ -258,7 +258,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.spelling",
     why: "Encrypted tokens have five parts. Code that reads only the first three may mistake them for signed ones.",
-    mend: "Refuse a token that does not have exactly three parts before reading any of it; JWT libraries do.",
+    fix: "Refuse a token that does not have exactly three parts before reading any of it; JWT libraries do.",
     twin: respelled((compact) => `${compact}.${compact.split(".").slice(0, 2).join(".")}`),
   },
 ];

@@ -14,7 +14,7 @@ export function tokenSpellingTwin({ prefix, area, what }: TokenPlace): TwinCheck
     section: "RFC 7515, 5.2",
     severity: "should",
     why: "The signature covers the parts of the token as received. An app that serializes them again before hashing, or compares the header with a fixed text, refuses every token once the platform formats its JSON differently.",
-    mend: "Verify the signature over the first two parts of the token as they are, up to the last dot; and read the algorithm from the parsed header.",
+    fix: "Verify the signature over the first two parts of the token as they are, up to the last dot; and read the algorithm from the parsed header.",
     changes: "token.spelling",
     right: "accepted",
     twin: (request) => withToken(request, () => ({ write: (part) => JSON.stringify(part, null, 1) })),

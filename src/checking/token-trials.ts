@@ -22,7 +22,7 @@ export function tokenTrials({ prefix, area, what }: TokenPlace): TrialCheck[] {
     severity: "must",
     isSlow: true,
     why: "An app that caches valid tokens may never check their expiry again. Anybody who finds such a token in a log gets in.",
-    mend: "Verify every token on every call, or forget it at its `exp`.",
+    fix: "Verify every token on every call, or forget it at its `exp`.",
     run: async (tools) => {
       const right = await tools.prepare();
       const { iat } = right.token?.claims ?? {};
@@ -62,7 +62,7 @@ export function tokenTrials({ prefix, area, what }: TokenPlace): TrialCheck[] {
     severity: "should",
     choices: ["guard.jwt.claims"],
     why: "A user has tokens for every module of the app. Without this check, the token for an easy guard opens all others.",
-    mend: "Compare the claim `module` with the key of the called module, not with a list of all keys.",
+    fix: "Compare the claim `module` with the key of the called module, not with a list of all keys.",
     run: async (tools) => {
       for (const module of tools.otherModules.slice(0, MOST_MODULES)) {
         const other = await withModule(tools, module);
@@ -85,7 +85,7 @@ export function tokenTrials({ prefix, area, what }: TokenPlace): TrialCheck[] {
     section: "RFC 7515, 5.2",
     severity: "must",
     why: "An app that caches its verdict about a token may use only a part of the token as the key. Anybody with one right token can then make others from it.",
-    mend: "Verify every token on every call, or cache verdicts under the whole token.",
+    fix: "Verify every token on every call, or cache verdicts under the whole token.",
     run: async (tools) => {
       const right = await tools.prepare();
       if (right.token === null) return;

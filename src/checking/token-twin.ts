@@ -4,7 +4,7 @@ import { type RequestParts, type TokenParts, withToken } from "./request-parts.t
 
 /** A twin of the family, before it is bound to a place. */
 export interface TokenTwin
-  extends Pick<TwinCheck, "section" | "severity" | "why" | "mend" | "changes" | "choices" | "canary" | "twin"> {
+  extends Pick<TwinCheck, "section" | "severity" | "why" | "fix" | "changes" | "choices" | "canary" | "twin"> {
   readonly name: string;
   /** The end of the title, after the place and "refuses". */
   readonly what: string;

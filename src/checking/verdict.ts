@@ -15,8 +15,8 @@ export function faulty({ severity }: CheckFacts, reason: string): Verdict {
 
 /** The result of a check on which the app broke instead of accepting or refusing. */
 export function undecided(check: CheckFacts, reason: string): Verdict {
-  const { mendBroken } = check;
-  return { ...faulty(check, reason), ...(mendBroken === undefined ? {} : { hint: mendBroken }) };
+  const { fixIfBroken } = check;
+  return { ...faulty(check, reason), ...(fixIfBroken === undefined ? {} : { hint: fixIfBroken }) };
 }
 
 /**

@@ -4,7 +4,7 @@ import { exitCodes } from "../output/exit-code.ts";
 import { ExitError } from "../output/exit-error.ts";
 import { fitLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
-import { toldIn } from "../output/tell.ts";
+import { messageText } from "../output/tell.ts";
 import { harmless, harmlessLine } from "../protocol/harmless.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { type Problem, UsageError } from "../protocol/usage-error.ts";
@@ -29,10 +29,10 @@ export function refusalOf(
   if (error instanceof CommanderError && error.code === "commander.help" && !inJson) {
     return { exitCode: exitCodes.usage, text: "" };
   }
-  const told = error instanceof CommanderError ? fromCommander(error, program) : (lackOf(error) ?? error);
+  const refused = error instanceof CommanderError ? fromCommander(error, program) : (lackOf(error) ?? error);
   return {
-    exitCode: exitCodeOfError(told),
-    text: inJson ? jsonText({ error: errorFacts(told) }) : errorText(told, width),
+    exitCode: exitCodeOfError(refused),
+    text: inJson ? jsonText({ error: errorFacts(refused) }) : errorText(refused, width),
   };
 }
 
@@ -132,6 +132,6 @@ function errorText(error: unknown, width: number): string {
   const lines = more === 0 ? shown : [...shown, `and ${withCommas(more)} more; --format json has all`];
   const listed = lines.map((line) => `  ${harmlessLine(line)}`);
   return problems.length === 0
-    ? toldIn(width, `error: ${message}`) + toldIn(width, `hint: ${hint}`)
+    ? messageText(width, `error: ${message}`) + messageText(width, `hint: ${hint}`)
     : `${fitLines([`error: ${harmlessLine(summary)}:`, ...listed, `hint: ${harmlessLine(hint)}`], width).join("\n")}\n`;
 }

@@ -34,7 +34,7 @@ export async function runOnSimulator<
   invocation: Invocation = given,
 ): Promise<number> {
   const own = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
-  for (const warning of own.passedOver) tellWarning(invocation, warning);
+  for (const warning of own.unreadSettings) tellWarning(invocation, warning);
   const progress = showProgress(invocation);
   if (invocation.report.quiet) progress.silence();
   const listeners = {

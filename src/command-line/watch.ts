@@ -83,8 +83,8 @@ async function runOnce(
   try {
     await run(invocation);
   } catch (error) {
-    const isTold = error instanceof UsageError || error instanceof ExitError;
-    if (isFirst || !isTold) throw error;
+    const isExpected = error instanceof UsageError || error instanceof ExitError;
+    if (isFirst || !isExpected) throw error;
     given.err(refusalOf(error, new Command(), { inJson, width: given.errWidth() }).text);
   }
   if (printed.length > 0) given.out(jsonLine(JSON.parse(printed.join(""))));

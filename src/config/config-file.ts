@@ -7,9 +7,9 @@ import { type Problem, UsageError } from "../protocol/usage-error.ts";
 import { configFileSchema } from "./config-file-schema.ts";
 import { shapeHint } from "./config-hints.ts";
 import { importConfig, inModule, unusable } from "./config-module.ts";
-import { isAt } from "./is-at.ts";
 import { CONFIG_LIMIT_BYTES, jsonIn } from "./json-file.ts";
 import { parseChoice } from "./parse-choice.ts";
+import { pathExists } from "./path-exists.ts";
 import { directoriesUp } from "./repository.ts";
 import { configKeysAt, placesOfName } from "./setting-names.ts";
 import { meantHint, readUserFile, requireFile } from "./user-file.ts";
@@ -75,14 +75,14 @@ async function findConfigFile(cwd: string, sudoUser: string | undefined): Promis
   for (const directory of directoriesUp(cwd)) {
     for (const name of configFileNames) {
       const place = path.join(directory, name);
-      if (!isAt(place)) continue;
+      if (!pathExists(place)) continue;
       const isData = jsonEnding.test(name) || yamlEnding.test(name);
       if (directory !== path.resolve(cwd) || !isData) await requireOwn(place, sudoUser);
       return place;
     }
     for (const ending of foreignEndings) {
       const place = path.join(directory, `app-sim.config${ending}`);
-      if (!isAt(place)) continue;
+      if (!pathExists(place)) continue;
       throw unusable(`${place} is a config file in a format that app-sim does not read`, otherKindHint(place));
     }
   }

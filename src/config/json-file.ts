@@ -1,7 +1,7 @@
 import path from "node:path";
 import { parseJson } from "../protocol/json.ts";
 import type { JsonNote } from "../protocol/json-notes.ts";
-import { isHtml, mendJson, withoutPlace } from "../protocol/json-slip.ts";
+import { isHtml, locateJsonSlip, withoutPlace } from "../protocol/json-slip.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { readUserFile } from "./user-file.ts";
 
@@ -42,8 +42,8 @@ export function jsonIn(
   if (parsed.ok) return parsed;
   const { reason, hint } = explainFault(parsed.reason, bytes, mayHaveComments);
   const language = languages[path.extname(file).toLowerCase()];
-  const told = language === undefined ? hint : `its name says ${language}, but app-sim reads JSON here; ${hint}`;
-  throw new UsageError("not-json", `${what} ${file}: ${reason.replace("the body", "the file")}`, told);
+  const fullHint = language === undefined ? hint : `its name says ${language}, but app-sim reads JSON here; ${hint}`;
+  throw new UsageError("not-json", `${what} ${file}: ${reason.replace("the body", "the file")}`, fullHint);
 }
 
 /** What is mistaken for JSON, by file extension. */
@@ -64,7 +64,7 @@ function explainFault(
 ): { readonly reason: string; readonly hint: string } {
   const text = Buffer.from(bytes).toString();
   if (text.startsWith("\ufeff")) return { reason, hint: "save it as UTF-8 without a byte order mark (BOM)" };
-  const slip = mendJson(bytes, mayHaveComments);
+  const slip = locateJsonSlip(bytes, mayHaveComments);
   if (slip === null) return { reason, hint: "it must be one JSON value in UTF-8" };
   return isHtml(text)
     ? { reason: "the body is an HTML page, not JSON", hint: "was a web page saved instead? Give the JSON itself" }

@@ -8,12 +8,12 @@ import { defaultConfig } from "./default-world.ts";
 import { environmentVariables, misspeltVariables, readEnvironment, type Settings } from "./environment.ts";
 import { type Layer, mergeLayers, standing } from "./layers.ts";
 import { parseChoice, parseChooseFlag } from "./parse-choice.ts";
-import { passedOver } from "./passed-over.ts";
 import { type Profile, readProfile } from "./profile.ts";
 import { referencedFile } from "./referenced-file.ts";
 import { type Config, configSchema } from "./schema.ts";
 import { configKeysAt } from "./setting-names.ts";
 import { type PlacedSetting, type SettingPlace, settingPlaces } from "./setting-places.ts";
+import { unreadConfigFiles } from "./unread-config-files.ts";
 import { roleMeant } from "./users.ts";
 
 export interface LoadedConfig {
@@ -30,7 +30,7 @@ export interface LoadedConfig {
   /** What variables and flags set, apart from files and defaults. */
   readonly given: GivenSettings;
   /** Warnings about config files and variables that a user may expect to be read, but that are not. */
-  readonly passedOver: readonly string[];
+  readonly unreadSettings: readonly string[];
 }
 
 /** A file at a point in time. */
@@ -83,7 +83,7 @@ export async function loadConfig(
     directory: file?.directory ?? cwd,
     origins: merged.origins,
     file: file === null || place === null ? null : { path: place, modifiedAt: file.modifiedAt },
-    passedOver: [...misspeltVariables(env), ...(wanted === undefined ? await passedOver(place, cwd) : [])],
+    unreadSettings: [...misspeltVariables(env), ...(wanted === undefined ? await unreadConfigFiles(place, cwd) : [])],
     given: { value: alone.value, origins: Object.fromEntries(alone.origins) },
   };
 }

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import path from "node:path";
-import { isAt } from "./is-at.ts";
+import { pathExists } from "./path-exists.ts";
 
 /** The home directory; null for a container user who has none. */
 function homeDirectory(): string | null {
@@ -43,5 +43,5 @@ export function repositoryTop(directory: string): string | null {
 }
 
 function isRepositoryTop(directory: string): boolean {
-  return isAt(path.join(directory, ".git"));
+  return pathExists(path.join(directory, ".git"));
 }

@@ -1,15 +1,4 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-  stringify,
-  visit,
-} from "yaml";
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from "yaml";
 
 /** Aliases of aliases double with each line (hardening S24). */
 const ALIAS_LIMIT = 100;
@@ -65,11 +54,6 @@ export function parseYamlFile(text: string): YamlFile {
     if (!(error instanceof ReferenceError)) throw error;
     return { ok: false, faults: [{ line: 1, column: 1, message: `its aliases cannot be resolved: ${error.message}` }] };
   }
-}
-
-/** A value as YAML. */
-export function yamlText(value: unknown): string {
-  return stringify(value);
 }
 
 /** Errors for which the message of the package is long or unclear. */

@@ -191,8 +191,8 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, own
     return { found: passedCheck("secrets", message), failure: null };
   }
   const message = `a signed call to guard ${key} failed: ${reason ?? "no usable answer"}`;
-  const told = await whyFailed(platform, key, { hint, failure }, ownHint);
-  return { found: { check: "secrets", result: "failed", message, hint: told } satisfies Diagnosis, failure };
+  const advice = await whyFailed(platform, key, { hint, failure }, ownHint);
+  return { found: { check: "secrets", result: "failed", message, hint: advice } satisfies Diagnosis, failure };
 }
 
 /** What to do about a guard that did not answer a signed call as it should. */
@@ -218,10 +218,10 @@ function unexplained(cause: string | null, hint: string | null): string | null {
 }
 
 function sentences(texts: readonly (string | null)[]): string | null {
-  const told = texts.filter((text) => text !== null);
-  return told.length === 0
+  const given = texts.filter((text) => text !== null);
+  return given.length === 0
     ? null
-    : told
+    : given
         .map((text) => text.replace(/(?<![.?])$/, "."))
         .join(" ")
         .replace(/\.$/, "");

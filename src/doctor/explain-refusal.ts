@@ -37,14 +37,14 @@ export async function explainRefusal(given: SimulatorContext, key: string): Prom
   const { login } = context.config;
   const choices = readChoices(context.choices);
   const person = { user: findUser(context.config, login.user), ipAddress: login.ipAddress };
-  for (const { takes, mend, call } of usualMistakes(guard.installed.app)) {
+  for (const { takes, fix, call } of usualMistakes(guard.installed.app)) {
     // Each with its own jti.
     const wrong = call(await guardRequest(context, choices, guard, person, null));
     if (wrong === null) continue;
     const { purpose, ...limits } = guardCall;
     const called = await callApp(context, purpose, key, { ...encodeRequest(wrong), ...limits });
     if (!called.ok) return notTried;
-    if (isAccepted(called.answer)) return { isFound: true, hint: `the app accepts the call if ${takes}: ${mend}` };
+    if (isAccepted(called.answer)) return { isFound: true, hint: `the app accepts the call if ${takes}: ${fix}` };
   }
   return { isFound: false, hint: elsewhere(key, choices.get("install.event") === "on") };
 }

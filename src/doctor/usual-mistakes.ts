@@ -6,7 +6,7 @@ import type { App } from "../config/schema.ts";
 interface UsualMistake {
   /** The difference that such an app accepts; completes "the app accepts the call if". */
   readonly takes: string;
-  readonly mend: string;
+  readonly fix: string;
   /** null if the difference is not possible for this call. */
   call(right: RequestParts): RequestParts | null;
 }
@@ -18,9 +18,9 @@ export function usualMistakes(app: App): UsualMistake[] {
 
 /** Only a token signed with a secret can have these. */
 function secretMistakes({ clientId, clientSecret, appSecret }: App): UsualMistake[] {
-  const signed = (takes: string, mend: string, keyOf: (secret: Buffer) => string | Buffer): UsualMistake => ({
+  const signed = (takes: string, fix: string, keyOf: (secret: Buffer) => string | Buffer): UsualMistake => ({
     takes,
-    mend,
+    fix,
     call: (right) =>
       withToken(right, ({ key }) => {
         if (key?.type !== "secret") return null;
@@ -57,12 +57,12 @@ const GUARD_HEADER = "a guard's call carries its JWT as Authorization: Bearer";
 const placeMistakes: readonly UsualMistake[] = [
   {
     takes: "the Authorization header is only the JWT",
-    mend: "strip the word Bearer and the space before verifying the JWT",
+    fix: "strip the word Bearer and the space before verifying the JWT",
     call: (right) => ({ ...right, tokenIn: { scheme: "" } }),
   },
   ...["jwtToken", "token"].map((query) => ({
     takes: `the JWT is in the query string, as ${query}`,
-    mend: GUARD_HEADER,
+    fix: GUARD_HEADER,
     call: (right: RequestParts) => ({ ...right, tokenIn: { query } }),
   })),
 ];
@@ -70,7 +70,7 @@ const placeMistakes: readonly UsualMistake[] = [
 const claimMistakes: readonly UsualMistake[] = [
   {
     takes: "exp and iat are in milliseconds",
-    mend: "they are in seconds (RFC 7519, 2), but the clocks of JavaScript, Java and others count milliseconds",
+    fix: "they are in seconds (RFC 7519, 2), but the clocks of JavaScript, Java and others count milliseconds",
     call: (right) => {
       const { exp, iat } = right.token?.claims ?? {};
       return typeof exp === "number" && typeof iat === "number"
@@ -80,7 +80,7 @@ const claimMistakes: readonly UsualMistake[] = [
   },
   {
     takes: "sub is a number",
-    mend: "sub is a string and userId a number: convert both to strings before comparing them",
+    fix: "sub is a string and userId a number: convert both to strings before comparing them",
     call: (right) => {
       const { sub } = right.token?.claims ?? {};
       return typeof sub === "string" ? withClaims(right, { sub: Number(sub) }) : null;
@@ -88,7 +88,7 @@ const claimMistakes: readonly UsualMistake[] = [
   },
   {
     takes: "the JWT has no aud",
-    mend: "configure the library with the correct audience: PLATFORM_CLIENT_ID",
+    fix: "configure the library with the correct audience: PLATFORM_CLIENT_ID",
     call: (right) => (right.token?.claims.aud === undefined ? null : withClaims(right, { aud: undefined })),
   },
 ];
@@ -105,7 +105,7 @@ const otherClaims: readonly (readonly [name: string, path: readonly string[]])[]
 function claimMistake([name, path]: (typeof otherClaims)[number]): UsualMistake {
   return {
     takes: `the JWT has the claim ${name}`,
-    mend: `there is no such claim: use ${path.join(".")}`,
+    fix: `there is no such claim: use ${path.join(".")}`,
     call: (right) => {
       const value = path.reduce<unknown>(
         (within, key) => (within as Record<string, unknown> | undefined)?.[key],
@@ -118,7 +118,7 @@ function claimMistake([name, path]: (typeof otherClaims)[number]): UsualMistake 
 
 const formBody: UsualMistake = {
   takes: "its body is a form",
-  mend: "the body is JSON: make the route parse it (express.json(), in Express)",
+  fix: "the body is JSON: make the route parse it (express.json(), in Express)",
   call: (right) => {
     if (right.body === null || !("json" in right.body)) return null;
     const fields = new URLSearchParams(right.body.json as Record<string, string>);

@@ -1,6 +1,6 @@
 import type { CheckFacts } from "../checking/check.ts";
 
-type Facts = Pick<CheckFacts, "id" | "title" | "why" | "mend"> &
+type Facts = Pick<CheckFacts, "id" | "title" | "why" | "fix"> &
   Partial<Pick<CheckFacts, "severity" | "section" | "choices">>;
 
 const oneOfMany =
@@ -22,14 +22,14 @@ export const randomImports = {
     section: "2.4",
     severity: "must",
     why: oneOfMany,
-    mend: "Look at the saved job, and at the app's log: some text in it breaks an assumption of the app.",
+    fix: "Look at the saved job, and at the app's log: some text in it breaks an assumption of the app.",
   }),
   taken: imported({
-    id: "import.fuzz.taken",
+    id: "import.fuzz.accepted",
     title: "The app accepts random jobs",
     section: "2.3",
     why: oneOfMany,
-    mend: "Look at the saved job: the interface allows everything in it.",
+    fix: "Look at the saved job: the interface allows everything in it.",
   }),
   byUrl: imported({
     id: "import.fuzz.by-url",
@@ -37,40 +37,40 @@ export const randomImports = {
     section: "2.3",
     severity: "must",
     why: "The platform chooses how to send a job only by its size. A file must not have another result because it grew.",
-    mend: "Read strings and file first, from either place, as UTF-8, and process them with the same code.",
+    fix: "Read strings and file first, from either place, as UTF-8, and process them with the same code.",
   }),
   repeated: imported({
     id: "import.fuzz.repeated",
     title: "A random job returns the same strings when it is sent again",
     section: "2.4",
     why: "A file is imported again on every update. Strings that come back only the first time are lost the second time.",
-    mend: "Keep nothing of a job after answering it.",
+    fix: "Keep nothing of a job after answering it.",
   }),
   order: imported({
     id: "import.fuzz.order",
     title: "Random strings have the same result in another order",
-    why: "Users get another result than before, for no apparent reason.",
-    mend: "Keep no state from one string to the next, and look strings up by uniqId.",
+    why: "Users get a different result than before, for no apparent reason.",
+    fix: "Keep no state from one string to the next, and look strings up by uniqId.",
   }),
   alone: imported({
     id: "import.fuzz.alone",
     title: "A random string has the same result alone and among others",
-    why: "Users get another result than before, for no apparent reason.",
-    mend: "Keep no state from one string to the next.",
+    why: "Users get a different result than before, for no apparent reason.",
+    fix: "Keep no state from one string to the next.",
   }),
   encoding: imported({
     id: "import.fuzz.encoding",
     title: "Random texts come back in the encoding in which they were sent",
     severity: "must",
     why: "Texts in most languages of the world become unreadable. Tests in English do not show it.",
-    mend: "Read and write UTF-8 everywhere, and escape only once.",
+    fix: "Read and write UTF-8 everywhere, and escape only once.",
   }),
   all: imported({
     id: "import.fuzz.all",
     title: "Random sentences come back complete: all of a job, or none",
     section: "2.4",
     why: "An omitted string may be removed from the project. Nobody is told why it is missing.",
-    mend: "Keep strings by uniqId, and return each of them, whatever their characters and number.",
+    fix: "Keep strings by uniqId, and return each of them, whatever their characters and number.",
   }),
 } satisfies Record<string, CheckFacts>;
 
@@ -92,22 +92,22 @@ export const randomDeliveries = {
     id: "webhook.fuzz.acknowledged",
     title: "The app acknowledges random deliveries, with any characters, however their JSON is serialized",
     why: "An app that hashes text instead of bytes, or JSON that it serialized itself, refuses unusual deliveries. Their events are lost.",
-    mend: signsBytes,
+    fix: signsBytes,
   }),
   amount: delivered({
     id: "webhook.fuzz.amount",
-    title: "The app acknowledges deliveries with any number of events up to 1000",
+    title: "The app acknowledges deliveries with any number of events up to 1,000",
     section: "6.1",
     severity: "should",
     choices: ["webhook.batch.events"],
     why: "The platform puts simultaneous events into one delivery. An app that accepts only a limited number at a time loses all of them.",
-    mend: "Process all elements of `events`, and set the limit for bodies well above 100 kB.",
+    fix: "Process all elements of `events`, and set the limit for bodies well above 100 kB.",
   }),
   changed: delivered({
     id: "webhook.fuzz.changed",
     title: "The app refuses deliveries in which any byte was changed after signing",
     why: "The signature must cover everything that the app reads. Otherwise anybody who can intercept a delivery can change it.",
-    mend: signsBytes,
+    fix: signsBytes,
   }),
 } satisfies Record<string, CheckFacts>;
 
@@ -130,7 +130,7 @@ export const randomLogins = {
     title: "The guard decides about random users at random addresses",
     choices: ["guard.jwt.claims"],
     why: "Users join an organization at any time, with any name and from any network. An error locks such a user out.",
-    mend: "Parse IPv4 and IPv6 addresses with a library, and handle users who are not in the app's own tables.",
+    fix: "Parse IPv4 and IPv6 addresses with a library, and handle users who are not in the app's own tables.",
   }),
   strangers: loggedIn({
     id: "guard.fuzz.strangers",
@@ -138,7 +138,7 @@ export const randomLogins = {
     title: "The guard decides about random ids of any size, and other organizations and domains",
     choices: ["guard.jwt.claims"],
     why: "Ids are integers of any size, and an app may be installed anywhere. An error locks a user out.",
-    mend: "Store ids in 64 bits, and refuse unknown users with a message.",
+    fix: "Store ids in 64 bits, and refuse unknown users with a message.",
   }),
   repeated: loggedIn({
     id: "guard.fuzz.repeated",
@@ -146,14 +146,14 @@ export const randomLogins = {
     severity: "should",
     title: "The guard decides the same about a repeated random login",
     why: "A denied login is tried again. The repetition must not let the user in.",
-    mend: "Decide each call separately, by the rule alone.",
+    fix: "Decide each call separately, by the rule alone.",
   }),
   spelled: loggedIn({
     id: "guard.fuzz.spelled",
     section: "RFC 8259",
     title: "The guard decides the same about a login however its JSON is serialized, and in any order of headers",
     why: changing,
-    mend: readsJson,
+    fix: readsJson,
   }),
   extraFields: loggedIn({
     id: "guard.fuzz.extra-fields",
@@ -161,7 +161,7 @@ export const randomLogins = {
     title: "The guard decides the same about a login with unknown random fields and claims",
     choices: ["guard.jwt.claims"],
     why: changing,
-    mend: readsJson,
+    fix: readsJson,
   }),
   tokenChanged: loggedIn({
     id: "guard.fuzz.token-changed",
@@ -169,7 +169,7 @@ export const randomLogins = {
     title: "The guard refuses a token in which any byte was changed",
     choices: ["guard.jwt.claims"],
     why: "The signature must cover the whole token. Otherwise anybody who has seen one can make another from it.",
-    mend: "Let a JWT library verify the raw token, with the algorithm and the key that the app expects.",
+    fix: "Let a JWT library verify the raw token, with the algorithm and the key that the app expects.",
   }),
 } satisfies Record<string, CheckFacts>;
 

@@ -2,7 +2,7 @@ import { type Arbitrary, asyncProperty, check as checkProperty, PreconditionFail
 import type { CheckFacts, CheckStep, Evidence, Trial, TrialCheck, Verdict } from "../checking/check.ts";
 import { judgeCheck, PASSED, skipVerdict } from "../checking/verdict.ts";
 
-/** What a check with random cases may do beside what every trial may. */
+/** What a check with random cases can do in addition to every trial. */
 export interface RandomTrial<Tools> extends Trial {
   /** Seed of the cases. */
   readonly seed: number;

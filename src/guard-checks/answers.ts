@@ -1,16 +1,12 @@
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
-import { CONTROL, SEARCH } from "../checking/evidence.ts";
+import { CONTROL, SEARCH, TWIN } from "../checking/evidence.ts";
+import { secretCheck, tokenEchoCheck, traceCheck } from "../checking/leak-checks.ts";
 import { answeredJson, readGuardReply } from "../checking/reply.ts";
-import { secretCheck, traceCheck } from "../checking/told-checks.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
-import { answerParts } from "../journal/answer-parts.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { unpackedBytes } from "../journal/readable-body.ts";
 import { parseJson } from "../protocol/json.ts";
 import { mediaType } from "../protocol/media-type.ts";
-
-/** A text of this length is not in an answer by chance. */
-const TELLING_CHARACTERS = 24;
 
 const WHOM_IT_LETS =
   "Answer a decision with 200, and name in verify.guards.KEY.lets whom the guard lets in. If it is not a decision, compare the client secret, the client id, the module's key and its address with `app-sim env` and the manifest.";
@@ -21,6 +17,11 @@ function rightCalls(exchanges: readonly Exchange[]): Exchange[] {
   return exchanges.filter(
     ({ purpose, check }) => purpose === "guard" && (check?.role === CONTROL || check?.role === SEARCH),
   );
+}
+
+/** Calls in which nothing but the code is wrong: a user may bring any back from the page. */
+function wrongCodes(exchanges: readonly Exchange[]): Exchange[] {
+  return exchanges.filter(({ check }) => check?.role === TWIN && check.id === "guard.final.code.unknown");
 }
 
 /** Answers that are decisions: 200 with a boolean success. */
@@ -56,7 +57,7 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
     id: `${prefix}.decides`,
     title: `The guard answers a right ${call} with a boolean success`,
     why: "Only true lets the user in, and only false is a denial. Anything else is an error to the platform, and locks the user out.",
-    mend: 'Answer {"success": true} or {"success": false, "message": …} as JSON. If the answer is 401, the app did not believe the token: verify it with the PLATFORM_CLIENT_SECRET and the PLATFORM_CLIENT_ID that `app-sim env` prints.',
+    fix: 'Answer {"success": true} or {"success": false, "message": …} as JSON. If the answer is 401, the app did not believe the token: verify it with the PLATFORM_CLIENT_SECRET and the PLATFORM_CLIENT_ID that `app-sim env` prints.',
     observe: (exchanges) => {
       const calls = rightCalls(exchanges);
       const isEachRefused = calls.every(({ response }) => (response?.status ?? 0) >= 400);
@@ -78,7 +79,11 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
         }
         return PASSED;
       });
-      return verdict === nothingCame ? skipVerdict(`no right ${call} was made`) : verdict;
+      if (verdict === nothingCame) return skipVerdict(`no right ${call} was made`);
+      const undecided = wrongCodes(exchanges).find((exchange) => readGuardReply(exchange).kind === "unclear");
+      return verdict.result !== "pass" || undecided === undefined
+        ? verdict
+        : faulty(decides, `the app ${readGuardReply(undecided).says} to a ${call} with a wrong code`);
     },
   };
   const status: ObservationCheck = {
@@ -88,7 +93,7 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
     choices: ["guard.denial.status"],
     title: `The guard answers a right ${call} with status 200`,
     why: "The body says whether the user is let in. Another status is an error to the platform, whose message the user may not see.",
-    mend: "Answer a decision with 200, even a denial.",
+    fix: "Answer a decision with 200, even a denial.",
     observe: (exchanges) => {
       const calls = rightCalls(exchanges).filter(isDecided);
       return judgeAnswers(calls, ({ response }) => {
@@ -104,7 +109,7 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
     id: `${prefix}.message`,
     title: `The message of an answer to the ${call} is a string`,
     why: "The message is shown to the user as the reason. An answer with a message of another type does not match the interface.",
-    mend: "Leave `message` out, or let it be a string.",
+    fix: "Leave `message` out, or let it be a string.",
     observe: (exchanges) =>
       judgeAnswers(decisions(exchanges), (exchange) => {
         const value = memberOf(exchange, "message");
@@ -119,7 +124,7 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
     severity: "should",
     title: `The answer to the ${call} is sent as JSON`,
     why: "The content type says how to read an answer. An answer sent as a page may be read as a page.",
-    mend: "Send Content-Type: application/json.",
+    fix: "Send Content-Type: application/json.",
     observe: (exchanges) =>
       judgeAnswers(decisions(rightCalls(exchanges)), ({ response }) => {
         const sent = mediaType(headerValue(response?.headers ?? [], "content-type"));
@@ -133,39 +138,13 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
     section: "RFC 8259",
     title: `The JSON of an answer to the ${call} is UTF-8, and no key occurs twice`,
     why: "JSON parsers may refuse other bytes, and use either value of a repeated key. The user is denied, or let in by chance.",
-    mend: "Let a JSON library write the answer from one object, and send it in UTF-8.",
+    fix: "Let a JSON library write the answer from one object, and send it in UTF-8.",
     observe: (exchanges) =>
       judgeAnswers(decisions(exchanges), ({ response }) => {
         const read = response === null ? null : parseJson(unpackedBytes(response), "the answer");
         return read === null || read.ok ? PASSED : faulty(json, read.reason);
       }),
   };
-  const told = { prefix, area: "guard", purpose: "guard", what: `to a ${call}` } as const;
-  return [decides, status, message, type, json, secretCheck(told), tokenEcho(prefix, call), traceCheck(told)];
-}
-
-/** Answers do not repeat the received token (hardening G19). */
-function tokenEcho(prefix: string, call: string): ObservationCheck {
-  const check: ObservationCheck = {
-    id: `${prefix}.token-echo`,
-    area: "guard",
-    title: `No answer to a ${call} repeats its token`,
-    section: "5.1",
-    severity: "should",
-    why: "Answers end up in logs and are shown to users, where a token does not belong. It is valid until it expires.",
-    mend: "Say that the token is invalid, without repeating it.",
-    observe: (exchanges) => {
-      const answers = exchanges.filter(({ purpose, response }) => purpose === "guard" && response !== null);
-      if (answers.length === 0) return skipVerdict("nothing was answered");
-      return answers.some(repeatsToken) ? faulty(check, "an answer repeats the token of its request") : PASSED;
-    },
-  };
-  return check;
-}
-
-function repeatsToken(exchange: Exchange): boolean {
-  const token = /^\w+ +(\S+)$/.exec(headerValue(exchange.request.headers, "authorization") ?? "")?.[1] ?? "";
-  const parts = token.split(".").filter(({ length }) => length >= TELLING_CHARACTERS);
-  const texts = answerParts(exchange).map(({ text }) => text);
-  return token.length < 1000 && parts.some((part) => texts.some((text) => text.includes(part)));
+  const about = { prefix, area: "guard", purpose: "guard", what: `to a ${call}` } as const;
+  return [decides, status, message, type, json, secretCheck(about), tokenEchoCheck(about), traceCheck(about)];
 }

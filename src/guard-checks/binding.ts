@@ -9,7 +9,7 @@ const bound = "Compare the body with the claims of the verified token, and refus
 const borrowed =
   "A token issued for one login must not be valid for another. Otherwise one user's token opens the door for every other user.";
 
-type BodyFacts = Pick<TwinCheck, "title" | "why" | "mend" | "right"> & Partial<Pick<TwinCheck, "choices">>;
+type BodyFacts = Pick<TwinCheck, "title" | "why" | "fix" | "right"> & Partial<Pick<TwinCheck, "choices">>;
 
 /** Bodies about something other than the token (hardening G13). */
 export function bindingTwins(prefix: string): TwinCheck[] {
@@ -35,7 +35,7 @@ export function bindingTwins(prefix: string): TwinCheck[] {
   const about = (what: string): BodyFacts => ({
     title: `The guard refuses a body ${what}`,
     why: borrowed,
-    mend: bound,
+    fix: bound,
     right: "refused",
   });
   return [
@@ -98,7 +98,7 @@ export const alikeUserCheck: TrialCheck<GuardTrial> = {
   title: "The guard refuses a body about a user whose id is only similar to that of its token",
   choices: ["guard.jwt.claims"],
   why: borrowed,
-  mend: "Compare the ids as integers, not as prefixes, suffixes or substrings.",
+  fix: "Compare the ids as integers, not as prefixes, suffixes or substrings.",
   async run({ prepare, send }) {
     for (const [what, change] of alikeIds) {
       const request = await prepare();

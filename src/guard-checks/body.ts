@@ -57,7 +57,7 @@ const robustTwins = robust.map(
     changes: `json.${member}`,
     title: `The guard answers a body ${what} without a server error`,
     why: crash,
-    mend: typed,
+    fix: typed,
     right: "decided",
     twin: (request) => {
       const body = jsonOf(request);
@@ -102,7 +102,7 @@ const acceptedTwins: readonly TwinCheck[] = [
       `The guard accepts a token from a platform whose clock is ${CLOCK_AHEAD} seconds ahead`,
     ),
     why: "No two clocks agree. An app that refuses tokens from a few seconds ahead occasionally locks its users out, and nobody knows why.",
-    mend: "Check `iat`, `nbf` and `exp` with a tolerance of some seconds.",
+    fix: "Check `iat`, `nbf` and `exp` with a tolerance of some seconds.",
     changes: "token.claims.iat",
     twin: (request) => withClaims(request, { iat: Number(request.token?.claims.iat) + CLOCK_AHEAD }),
   },
@@ -116,7 +116,7 @@ function same(name: string, section: string, severity: TwinCheck["severity"], ti
     severity,
     title,
     why: changing,
-    mend: "Parse the body as JSON, read the fields that the app needs, and ignore the rest.",
+    fix: "Parse the body as JSON, read the fields that the app needs, and ignore the rest.",
     right: "accepted" as const,
   };
 }
@@ -143,7 +143,7 @@ function unreadable(
     severity: "must",
     title,
     why: "An unreadable call says nothing about any user. Anybody let in by it was never checked.",
-    mend: "Answer 400 unless the body is a JSON object with the fields of interface 2.2.",
+    fix: "Answer 400 unless the body is a JSON object with the fields of interface 2.2.",
     async run({ prepare, send }) {
       for (const role of Object.keys(requests(await prepare()))) {
         const request = requests(await prepare())[role];
@@ -187,7 +187,7 @@ const otherForms: readonly TwinCheck[] = [
     changes: "body",
     title: "The guard answers a body with a byte order mark without a server error",
     why: crash,
-    mend: "Accept it or answer 400.",
+    fix: "Accept it or answer 400.",
     right: "decided",
     twin: (request) => withBytes(request, `\uFEFF${JSON.stringify(jsonOf(request))}`),
   },
@@ -199,7 +199,7 @@ const otherForms: readonly TwinCheck[] = [
     changes: "headers.content-type",
     title: "The guard answers a body with another content type without a server error",
     why: crash,
-    mend: "Accept it or answer 415.",
+    fix: "Accept it or answer 415.",
     right: "decided",
     twin: (request) => withHeader(request, "Content-Type", "text/plain"),
   },

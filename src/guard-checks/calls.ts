@@ -11,9 +11,9 @@ const again: CallCheck = {
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "The guard denies a denied user again",
+  title: "A denied user who tries again is denied again",
   why: bypass,
-  mend: "Decide each call separately, by the rule alone.",
+  fix: "Decide each call separately, by the rule alone.",
   async run(tools) {
     for (let count = 0; count < 4; count += 1) {
       const request = await requestOf(tools, DENIED);
@@ -53,7 +53,7 @@ const ofThisCall: CallCheck = {
   severity: "must",
   title: "The guard decides by the address of this login, not of the user's previous one",
   why: "A user logs in from the office in the morning, and somebody with that user's password from elsewhere at night. The first decision does not answer the second login.",
-  mend: "Do not cache decisions by user alone: the address matters, too.",
+  fix: "Do not cache decisions by user alone: the address matters, too.",
   async run({ people: { passes, asked }, request, send, number }) {
     if (passes === null || asked === null) return;
     const [first, second] = [number(), number()];
@@ -88,7 +88,7 @@ const steady: CallCheck = {
   severity: "must",
   title: "The guard answers alternating calls about two people as if each were alone",
   why: "Two people may log in one after another from any address. The decision about one must not affect the other.",
-  mend: "Keep no state from one call to the next, or cache decisions by everything that they depend on.",
+  fix: "Keep no state from one call to the next, or cache decisions by everything that they depend on.",
   isAboutAfter: true,
   async run(tools) {
     for (const role of [LET_IN, DENIED, LET_IN, DENIED, DENIED, LET_IN]) {
@@ -107,7 +107,7 @@ const parallel: CallCheck = {
   needsQuiet: true,
   title: `The guard answers ${PARALLEL_CALLS} simultaneous calls, each about its own person`,
   why: "Many people log in at nine o'clock. Each must get the right answer within 10 seconds.",
-  mend: "Keep the data of a call in local variables.",
+  fix: "Keep the data of a call in local variables.",
   async run(tools) {
     const strangers = newPeople(tools);
     const inTurn = async (when: string) => {
@@ -170,10 +170,10 @@ const sameToken: CallCheck = {
   area: "guard",
   section: "5.1",
   severity: "must",
-  title: "The guard checks a token that it has seen before again",
+  title: "The guard verifies a token again when it comes a second time",
   choices: ["guard.jwt.claims"],
   why: "An app that caches its verdict about a token answers the next call without checking. That call may be about somebody else.",
-  mend: "Verify every token, and compare it with the body, on every call.",
+  fix: "Verify every token, and compare it with the body, on every call.",
   async run(tools) {
     const request = await tools.prepare();
     const other = withMembers(request, { userId: otherId(request) });

@@ -12,7 +12,7 @@ import type { SimulatorContext } from "../platform/context.ts";
 import type { GuardModule } from "../platform/manifest.ts";
 import { guardExemption } from "../platform/modules.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "./call.ts";
-import type { ToldPeople } from "./trial.ts";
+import type { ConfiguredPeople } from "./trial.ts";
 
 /**
  * Every kind of address that an app may treat differently, none in public use: the documentation ranges (RFC 5737, RFC
@@ -41,20 +41,20 @@ function everyPair(users: readonly Role[], addresses: readonly string[]) {
  * exempt from it.
  */
 export function configuredCandidates(config: Config, guard: GuardModule, choices: ChoiceReader): Person[] {
-  const { lets, denies } = toldPeople(config, guard, choices);
-  const told = [lets, denies].filter((person) => person !== null);
+  const { lets, denies } = configuredPeople(config, guard, choices);
+  const named = [lets, denies].filter((person) => person !== null);
   const isConfigured = (role: Role) => config.users.some((user) => user.role === role);
   const users = [...new Set([config.login.user, ...roles])].filter(isConfigured);
   const others = everyPair(users, [config.login.ipAddress, ...tellingAddresses])
     .map(({ user, ipAddress }) => ({ user: findUser(config, user), ipAddress }))
     .filter(({ user }) => guardExemption(guard, user, choices) === null);
-  return [...told, ...others];
+  return [...named, ...others];
 }
 
 /**
  * Whom a guard lets in and denies according to the configuration, except exempt users; and whether its page is passed.
  */
-export function toldPeople(config: Config, guard: GuardModule, choices: ChoiceReader): ToldPeople {
+export function configuredPeople(config: Config, guard: GuardModule, choices: ChoiceReader): ConfiguredPeople {
   const personOf = (somebody: { readonly user?: Role | undefined; readonly ip?: string | undefined } | undefined) => {
     if (somebody === undefined) return null;
     const user = findUser(config, somebody.user ?? config.login.user);

@@ -14,9 +14,9 @@ import { codeChecks } from "./codes.ts";
 import { deniedChecks } from "./denied.ts";
 import { finalAcceptedCheck } from "./final-accepted.ts";
 import { finalAtOnceCheck } from "./final-at-once.ts";
+import { leakedSignatureCheck } from "./leaked-signature.ts";
+import { letInChecks } from "./let-in-checks.ts";
 import { newcomerCheck } from "./newcomers.ts";
-import { toldCallChecks } from "./told-calls.ts";
-import { toldSignatureCheck } from "./told-signature.ts";
 import type { FinalTrial, GuardTrial } from "./trial.ts";
 import { unfinishedCheck } from "./unfinished.ts";
 import { unusualCallChecks } from "./unusual-calls.ts";
@@ -30,13 +30,13 @@ export const firstCallChecks: readonly Check<GuardTrial>[] = [
   ...deniedChecks,
   ...callChecks,
   ...unusualCallChecks,
-  ...toldCallChecks,
+  ...letInChecks,
   ...tokenTrials({ prefix: "guard.token", area: "guard", what: "The guard" }),
   ...looseClaimTrials({ prefix: "guard.token", area: "guard", what: "The guard" }),
   tokenPartsTrial({ prefix: "guard.token", area: "guard", what: "The guard" }),
   tokenSpellingTwin({ prefix: "guard.token", area: "guard", what: "The guard" }),
   ...guardAnswerChecks("guard.answer", "first call"),
-  toldSignatureCheck,
+  leakedSignatureCheck,
 ];
 
 /** The checks of the final call of a guard with a page (hardening G1 to G15, G19). */

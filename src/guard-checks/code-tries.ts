@@ -19,13 +19,13 @@ export const codeTriesCheck: TrialCheck<FinalTrial> = {
   severity: "must",
   title: "A short code cannot be found by trying",
   why: "A code of few characters can be found by trying. Then an attacker passes the page without seeing it.",
-  mend: "Make codes with at least 128 random bits, or invalidate each after a few wrong tries by its user.",
+  fix: "Make codes with at least 128 random bits, or invalidate each after a few wrong tries by its user.",
   async run(tools) {
     const { body } = await tools.prepare();
     const { code } = body !== null && "json" in body ? (body.json as { readonly code?: unknown }) : { code: null };
-    if (typeof code !== "string" || code === "" || bitsOf(code) >= GUESSED_BITS) return;
+    if (typeof code !== "string" || !isShortCode(code)) return;
     for (let count = 1; count <= MOST_TRIES; count += 1) {
-      await tools.send(GUESS, await tools.request(tools.walker, likeness(code, count)));
+      await tools.send(GUESS, await tools.request(tools.walker, similarCode(code, count)));
     }
     await tools.send(RIGHT, await tools.request(tools.walker, code));
   },
@@ -39,6 +39,11 @@ export const codeTriesCheck: TrialCheck<FinalTrial> = {
   },
 };
 
+/** Whether a code is short enough to be found by trying. */
+export function isShortCode(code: string): boolean {
+  return code !== "" && bitsOf(code) < GUESSED_BITS;
+}
+
 /** Maximum entropy in bits of a code with this length and these kinds of characters. */
 function bitsOf(code: string): number {
   const kinds: readonly [RegExp, number][] = [
@@ -51,7 +56,7 @@ function bitsOf(code: string): number {
 }
 
 /** Another code of the same kind; its parts change at two speeds, so that none is repeated. */
-function likeness(code: string, count: number): string {
+export function similarCode(code: string, count: number): string {
   return code.replaceAll(/[\da-z]/gi, (letter, index: number) => {
     const steps = index % 2 === 0 ? count : count + Math.floor(count / 10);
     const first = /\d/.test(letter) ? 48 : /[a-z]/.test(letter) ? 97 : 65;

@@ -3,6 +3,7 @@ import { CONTROL } from "../checking/evidence.ts";
 import {
   derivedFrom,
   followsFrom,
+  isHashOfCount,
   isHashOfTime,
   isTimeInHex,
   plainGeneratorOf,
@@ -57,7 +58,7 @@ const distinct: ObservationCheck = {
   id: "guard.final.code.distinct",
   title: "The page makes a new code for each login",
   why: "A repeated code is known after the first time. It is valid for a login in which nobody did what the page asks for.",
-  mend: random,
+  fix: random,
   observe: observeCodes((codes) => {
     const count = new Set(codes).size;
     if (count === 1) return faulty(distinct, `all ${codes.length} codes were the same`);
@@ -70,7 +71,7 @@ const unpredictable: ObservationCheck = {
   id: "guard.final.code.unpredictable",
   title: "Codes are long and random",
   why: "A code derived from the time or the previous code can be guessed. Then an attacker passes the page without seeing it.",
-  mend: random,
+  fix: random,
   observe: observeCodes((codes, exchanges) => {
     const bits = varyingBits(codes);
     const reason = `the varying part of ${codes.length} codes has at most ${Math.floor(bits)} bits of entropy`;
@@ -86,23 +87,39 @@ const unpredictable: ObservationCheck = {
 const notDerived: ObservationCheck = {
   ...codeFacts,
   id: "guard.final.code.not-derived",
-  title: "Codes are not derived from the state, the user, the token or the time",
-  why: "The user knows the state and the token from the page's URL, and everybody knows the time. A user who can compute the code need not pass the page.",
-  mend: random,
+  title: "Codes are not derived from the state, the user, the token, the time or a counter",
+  why: "The user knows the state and the token from the page's URL, and everybody knows the time and how to count. A user who can compute the code need not pass the page.",
+  fix: random,
   observe: observeCodes((codes, exchanges) => {
-    const known = derivedFrom(knownTexts(exchanges));
-    if (codes.some((code) => followsFrom(code, known)))
+    const texts = knownTexts(exchanges);
+    const known = derivedFrom(texts);
+    if (codes.some((code) => followsFrom(code, known) || isPartOf(code, texts)))
       return faulty(
         notDerived,
-        "a code is the state, the user or the token, or a hash of one of them, with little beside it",
+        "a code is the state, the user or the token, or a part or hash of one of them, with little beside it",
       );
-    return issuedCodes(exchanges)
-      .slice(0, CODES_NEEDED)
-      .some((use) => isOfTime(use, exchanges))
-      ? faulty(notDerived, "a code is the time at which it was made, or a hash of it, with little beside it")
+    const uses = issuedCodes(exchanges).slice(0, CODES_NEEDED);
+    if (uses.some((use) => isOfTime(use, exchanges)))
+      return faulty(notDerived, "a code is the time at which it was made, or a hash of it, with little beside it");
+    return uses.slice(0, 1).some((use) => isHashOfCount(use.code, wordsOf(use, exchanges)))
+      ? faulty(notDerived, "a code is the hash of a counter, alone or with its user or module")
       : PASSED;
   }),
 };
+
+/** Shorter codes are in a long text by chance. */
+const SHORTEST_PART = 12;
+
+function isPartOf(code: string, texts: readonly string[]): boolean {
+  return code.length >= SHORTEST_PART && texts.some((text) => text.includes(code));
+}
+
+/** What an app may put next to a counter: the user's id, the key of the module, or both. */
+function wordsOf({ userId }: CodeUse, exchanges: readonly Exchange[]): string[] {
+  const user = String(userId);
+  const module = exchanges.find((exchange) => exchange.module !== null)?.module ?? null;
+  return module === null ? [user] : [user, module, `${user}:${module}`, `${module}:${user}`];
+}
 
 /** Whether a code is made from the time of its answer. */
 function isOfTime({ code, userId }: CodeUse, exchanges: readonly Exchange[]): boolean {
@@ -121,7 +138,7 @@ function knownTexts(exchanges: readonly Exchange[]): string[] {
     if (purpose !== "guard-page") return [];
     const { searchParams } = new URL(request.url);
     const token = searchParams.get("jwtToken") ?? "";
-    return [searchParams.get("state") ?? "", token, ...claimTexts(token)];
+    return [searchParams.get("state") ?? "", token, ...token.split("."), ...claimTexts(token)];
   });
   return [...new Set(texts.filter((text) => text !== ""))];
 }

@@ -35,7 +35,7 @@ function codeTwin(
         ? `The guard refuses a final call ${what}`
         : `The guard answers a final call ${what} without a server error`,
     why: proof,
-    mend: issue,
+    fix: issue,
     right,
     twin: (request) => {
       const code = change(codeOf(request));
@@ -88,7 +88,7 @@ const nullCode: CodeTrial = {
   severity: "must",
   title: "The guard refuses a final call whose code is null",
   why: proof,
-  mend: issue,
+  fix: issue,
   async run({ prepare, send, request, walker }) {
     await send("right", await prepare());
     await send("none", await request(walker, null));
@@ -117,7 +117,7 @@ const BORROWED = "borrowed code";
  * need not.
  */
 function borrowCheck(
-  facts: Pick<CodeTrial, "id" | "title" | "why"> & Partial<Pick<CodeTrial, "choices" | "mend">>,
+  facts: Pick<CodeTrial, "id" | "title" | "why"> & Partial<Pick<CodeTrial, "choices" | "fix">>,
   nobody: string,
   elsewhere: (tools: FinalTrial, control: RequestParts) => Promise<readonly RequestParts[]>,
 ): CodeTrial {
@@ -125,7 +125,7 @@ function borrowCheck(
     area: "guard",
     section: "3.1",
     severity: "must",
-    mend: issue,
+    fix: issue,
     ...facts,
     async run(tools) {
       const count = (await elsewhere(tools, await tools.prepare())).length;
@@ -176,7 +176,7 @@ const borrowChecks: readonly CodeTrial[] = [
       title: "The guard's final call refuses another user's token, whoever the body and the code are about",
       choices: ["guard.jwt.claims"],
       why: "The token says whose login it is. If only the body counts, one user's login ends as that of another who passed the page.",
-      mend: "Compare the body with the claims of the verified token on the final call, too.",
+      fix: "Compare the body with the claims of the verified token on the final call, too.",
     },
     "the guard applies to only one user",
     async ({ otherUser, walker, request }) => {
@@ -228,9 +228,9 @@ const reused: CodeTrial = {
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "The guard accepts each code once",
+  title: "The guard accepts each code only once",
   why: "Codes end up in URLs, histories and logs. A code that is valid for a second login is a password that nobody chose.",
-  mend: once,
+  fix: once,
   async run({ prepare, send, request, walker, madeUp }) {
     const control = await prepare();
     await send("first", control);
@@ -261,7 +261,7 @@ const concurrent: CodeTrial = {
   severity: "must",
   title: `Of ${CONCURRENT_CALLS} simultaneous final calls with one code, only one is let in`,
   why: "Another call may arrive between looking up a code and deleting it. A quick attacker uses a code twice.",
-  mend: once,
+  fix: once,
   async run({ prepare, send, request, walker, madeUp }) {
     const code = codeOf(await prepare());
     const requests = await Promise.all(Array.from({ length: CONCURRENT_CALLS }, () => request(walker, code)));

@@ -6,7 +6,7 @@ export function guardLines(key: string, settings: object): string {
 /** A placeholder for a user that only the owner of a guard can name. */
 export const SOMEBODY = { user: "ROLE", ip: "ADDRESS" };
 
-/** How the page of a guard is failed, as a template to fill in. */
+/** How to fail the page of a guard, as a template to fill in. */
 export function howToFail(key: string): string {
   return `set in the config file how its page is failed: ${guardLines(key, { fail: { press: "BUTTON" } })}`;
 }

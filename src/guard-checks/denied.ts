@@ -12,8 +12,7 @@ const remembered = "it now lets in this person, whom it did not let in before: i
  * because an app may remember who passed its page meanwhile.
  */
 function deniedCheck(
-  facts: Pick<CallCheck, "id" | "title" | "why" | "mend"> &
-    Partial<Pick<CallCheck, "severity" | "section" | "choices">>,
+  facts: Pick<CallCheck, "id" | "title" | "why" | "fix"> & Partial<Pick<CallCheck, "severity" | "section" | "choices">>,
   variants: (request: RequestParts, tools: GuardTrial, person: Person) => readonly (RequestParts | null)[],
 ): CallCheck {
   const check: CallCheck = {
@@ -62,9 +61,9 @@ const unreadable = deniedCheck(
     id: "guard.denied.no-address",
     severity: "should",
     section: "2.2",
-    title: "The guard lets nobody in because it cannot read the address",
+    title: "An unreadable address lets nobody in",
     why: "A deny list does not contain a missing address. An unreadable address is no reason to let a user in.",
-    mend: "Refuse a call whose `ipAddress` is not an IP address.",
+    fix: "Refuse a call whose `ipAddress` is not an IP address.",
   },
   (request) => [undefined, null, {}].map((ipAddress) => withMembers(request, { ipAddress })),
 );
@@ -111,7 +110,7 @@ export const deniedChecks: readonly CallCheck[] = [
       id: "guard.denied.made-up-code",
       title: "The guard lets nobody in for a code that it never issued",
       why: unissued,
-      mend: issuedOnly,
+      fix: issuedOnly,
     },
     (request, { madeUp }) => [withCode(madeUp())(request), withCode("app-sim")(request), withCode("123456")(request)],
   ),
@@ -120,7 +119,7 @@ export const deniedChecks: readonly CallCheck[] = [
       id: "guard.denied.empty-code",
       title: "The guard lets nobody in for an empty code",
       why: unissued,
-      mend: issuedOnly,
+      fix: issuedOnly,
     },
     (request) => ["", " ", null].map((code) => withCode(code)(request)),
   ),
@@ -129,7 +128,7 @@ export const deniedChecks: readonly CallCheck[] = [
       id: "guard.denied.code-type",
       title: "The guard lets nobody in for a code that is not a string",
       why: unissued,
-      mend: issuedOnly,
+      fix: issuedOnly,
     },
     (request) =>
       [true, false, 0, 1, [], [""], {}, { $ne: null }, { $gt: "" }, { length: 43 }].map((code) =>
@@ -141,7 +140,7 @@ export const deniedChecks: readonly CallCheck[] = [
       id: "guard.denied.telling-code",
       title: "The guard lets nobody in for a code made from public data",
       why: unissued,
-      mend: issuedOnly,
+      fix: issuedOnly,
     },
     (request, _tools, { user }) =>
       [
@@ -167,9 +166,9 @@ export const deniedChecks: readonly CallCheck[] = [
   deniedCheck(
     {
       id: "guard.denied.extra-fields",
-      title: "The guard lets nobody in for unknown fields",
+      title: "Unknown fields let nobody in",
       why: bypass,
-      mend: "Read only the fields of interface 2.2.",
+      fix: "Read only the fields of interface 2.2.",
     },
     (request) => [
       withMembers(request, { success: true, isAdmin: true, role: "owner", verified: true, skip: true, debug: true }),
@@ -180,7 +179,7 @@ export const deniedChecks: readonly CallCheck[] = [
       id: "guard.denied.forwarded-address",
       title: "The guard reads the user's address from the body, whatever the headers say",
       why: "The platform makes the call, so its headers are about the platform. Only the body says where the user is.",
-      mend: "Read `ipAddress` from the body, and ignore X-Forwarded-For.",
+      fix: "Read `ipAddress` from the body, and ignore X-Forwarded-For.",
     },
     (request, { people }) => {
       const address = people.passes?.ipAddress ?? "127.0.0.1";
@@ -192,7 +191,7 @@ export const deniedChecks: readonly CallCheck[] = [
       id: "guard.denied.query",
       title: "The guard reads nothing about the user from the query of its own address",
       why: bypass,
-      mend: "Read the call's data only from the body: some frameworks merge query parameters into it.",
+      fix: "Read the call's data only from the body: some frameworks merge query parameters into it.",
     },
     (request, { people }, { user }) => {
       const { passes } = people;
@@ -212,9 +211,9 @@ export const deniedChecks: readonly CallCheck[] = [
       id: "guard.denied.no-user",
       severity: "should",
       section: "2.2",
-      title: "The guard lets nobody in because it cannot read the user",
+      title: "An unreadable user lets nobody in",
       why: "A deny list does not contain a missing user. An unreadable user is no reason to let anybody in.",
-      mend: "Refuse a call whose `userId` is not an integer, or not that of the token.",
+      fix: "Refuse a call whose `userId` is not an integer, or not that of the token.",
     },
     (request) => [undefined, null, {}, [], -1].map((userId) => withMembers(request, { userId })),
   ),

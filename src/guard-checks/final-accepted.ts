@@ -16,7 +16,7 @@ export const finalAcceptedCheck: ObservationCheck = {
   severity: "must",
   title: "The guard lets in a user who returns with the code that its page has just issued",
   why: "With its code the page says that the user did what was asked for. A guard that denies then locks out everybody who must open its page.",
-  mend: "Store each code with its user, organization and module until the final call, and answer that with success: true.",
+  fix: "Store each code with its user, organization and module until the final call, and answer that with success: true.",
   shows: isRightCall,
   observe: (exchanges) => {
     const calls = exchanges.filter(isRightCall);

@@ -14,7 +14,7 @@ export const finalAtOnceCheck: TrialCheck<FinalTrial> = {
   severity: "must",
   title: `The guard answers ${CALLS} simultaneous final calls, each with its own code`,
   why: "Many people log in at nine o'clock. An app that mixes up their codes turns away users who did what the page asked for.",
-  mend: "Keep the data of a call in local variables.",
+  fix: "Keep the data of a call in local variables.",
   async run({ prepare, send }) {
     const [first, second] = [await prepare(), await prepare()];
     for (const request of [first, second]) await send(IN_TURN, request);

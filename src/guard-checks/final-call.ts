@@ -21,7 +21,7 @@ import { findPageWays, howToTell, type PageWay, walkAsPerson } from "./pages/wal
 import type { FinalTrial } from "./trial.ts";
 import { unfinishedCheck } from "./unfinished.ts";
 
-/** If a page lets none of this many pass, the person is not the reason: each failing walk takes its full time. */
+/** If none of this many people can pass the page, more tries would only take time. */
 const MOST_WALKERS = 3;
 /** How many codes are compared, whichever checks run. */
 const CODES_TO_COMPARE = 4;
@@ -29,14 +29,14 @@ const CODES_TO_COMPARE = 4;
 interface Passage {
   readonly walker: Person;
   readonly way: PageWay;
-  /** How the page is failed; null: that is not known. */
+  /** How to fail the page; null: unknown. */
   readonly fail: PageWay | null;
 }
 
-/** Other people than those who walk the page to its end. */
+/** People who do not walk the page to its end. */
 type Others = Pick<FinalTrial, "newcomers" | "visitor">;
 
-/** The people for the final call, and how its page is passed. */
+/** The people for the final call, and how to pass its page. */
 interface PassingPeople extends Passage, Pick<FoundPeople, "asked">, Others {}
 
 /** Verifies the final call of a guard with a page: gets codes by walking the page instead of a person. */
@@ -126,7 +126,7 @@ async function verifyWith(
   return verifySubject(verification, subject);
 }
 
-/** What the checks of a final call work with. */
+/** The tools for the checks of a final call. */
 function finalTools(
   verification: Verification,
   guard: InstalledGuard,
@@ -138,7 +138,7 @@ function finalTools(
   return {
     ...trial,
     people: { passes: null, asked: walker },
-    told: { lets: null, denies: null, isPagePassed: false, hasPage: true },
+    configured: { lets: null, denies: null, isPagePassed: false, hasPage: true },
     request: (who, code, other = guard) => guardRequest(context, choices, other, who, code),
     number: () => strangerId(context.ids),
     madeUp: () => context.ids.secret(),
@@ -162,7 +162,7 @@ function finalTools(
   };
 }
 
-/** Gets codes by the request of the page's script if a final call with one is let in; else by walking the page. */
+/** Gets codes with the request of the page's script, if such a code is accepted; else by walking the page. */
 async function codesOf(
   { choices }: Verification,
   context: VerifyContext,

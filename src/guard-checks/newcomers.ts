@@ -6,15 +6,15 @@ import type { FinalTrial } from "./trial.ts";
 /** Newcomers at the address of a user who passed, which an app may trust as a whole, and elsewhere. */
 const [THERE, ELSEWHERE] = ["newcomer at that address", "newcomer elsewhere"];
 
-/** The check that passing affects no other users: an app may remember only those who passed. */
+/** The check that a user who passes the page lets in nobody else: an app may remember only users who passed. */
 export const newcomerCheck: TrialCheck<FinalTrial> = {
   id: "guard.final.newcomer",
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "A user whom the guard asked is still asked after another user passed its page",
+  title: "When one user has passed the page, the guard still sends the others to it",
   why: "A guard may remember who passed its page. If it remembers the address, or only that somebody passed, one user opens the door for all others.",
-  mend: "Remember who passed by user and organization, never by address or for the whole app.",
+  fix: "Remember who passed by user and organization, never by address or for the whole app.",
   async run({ newcomers, walker, request, send, prepare }) {
     if (newcomers.length === 0) return;
     await send("passing", await prepare());

@@ -1,7 +1,7 @@
 import type { CheckFacts, Verdict } from "../checking/check.ts";
 import { faulty, PASSED } from "../checking/verdict.ts";
 
-/** The fate of the code of one of several simultaneous logins. */
+/** What became of the code of one of several simultaneous logins. */
 export interface RedeemedCode {
   /** Whether it is a login of the second of two users. */
   readonly isOther: boolean;

@@ -11,41 +11,41 @@ export interface GuardPeople {
 }
 
 /** How a guard should treat people on the first call. */
-export interface ToldPeople {
+export interface ConfiguredPeople {
   readonly lets: Person | null;
   readonly denies: Person | null;
-  /** Whether the configuration says how its page is passed, so that somebody has to be sent there. */
+  /** Whether the configuration says how to pass its page: then the guard must send somebody there. */
   readonly isPagePassed: boolean;
-  /** Whether the guard has a page, which a login that is not let in at once goes on to. */
+  /** Whether the guard has a page, to which a login goes on if it is not let in immediately. */
   readonly hasPage: boolean;
 }
 
-/** What the checks of guards may do beside what every trial may. */
+/** What the checks of guards can do in addition to every trial. */
 export interface GuardTrial extends Trial {
   readonly people: GuardPeople;
-  /** Of whom the configuration says that they are let in at the first call, and that they are not; and of its page. */
-  readonly told: ToldPeople;
-  /** A right request, with a token of its own, about this person; to another guard where one is named. */
+  /** What the configuration says about people and the page. */
+  readonly configured: ConfiguredPeople;
+  /** A right request about this person, with a new token; to this guard by default. */
   request(person: Person, code: string | null, guard?: InstalledGuard): Promise<RequestParts>;
-  /** What the app cannot have issued. */
+  /** A value that the app cannot have issued. */
   madeUp(): string;
-  /** The id of a user of whom the app never heard. */
+  /** The id of a user unknown to the app. */
   number(): number;
 }
 
-/** What the checks of the final call may do as well. */
+/** What the checks of the final call can do in addition. */
 export interface FinalTrial extends GuardTrial {
-  /** Who walks the page. */
+  /** The person who walks the page. */
   readonly walker: Person;
   /** Another user; null: there is none. */
   readonly otherUser: Person | null;
-  /** Users of whom the app knows nothing but that they were asked before: they never opened the page. */
+  /** Users who were asked before, but never opened the page. */
   readonly newcomers: readonly Person[];
-  /** A user whom the guard asked, and as whom nobody passes the page; null: there is none. */
+  /** A user whom the guard asked, but who never passes the page; null: there is none. */
   readonly visitor: Person | null;
-  /** Opens the page of a login in a person's place, and leaves it. */
+  /** Opens the page of a login as this person, and leaves it. */
   visit(person: Person): Promise<void>;
-  /** Walks the page in a person's place as it is failed; false: it is not known how. */
+  /** Walks the page as this person, and fails; false: it is unknown how. */
   failPage(person: Person): Promise<boolean>;
   /** The other guards of the same app. */
   readonly otherGuards: readonly InstalledGuard[];

@@ -16,8 +16,8 @@ export const unfinishedCheck: TrialCheck<FinalTrial> = {
   severity: "must",
   needsQuiet: true,
   title: "A user who opened the page, or failed it, is asked again at the next login",
-  why: "Only a code that the guard accepts completes the interaction. If opening the page is enough, or saying no, the second try gets everybody in.",
-  mend: "Remember that a user passed only when the page is passed or its code is accepted, not before.",
+  why: "Only a code that the guard accepts completes the interaction. If it is enough to open the page, or even to decline, everybody gets in at the second try.",
+  fix: "Remember that a user passed only when the page is passed or its code is accepted, not before.",
   async run({ visitor, newcomers, request, send, visit, failPage }) {
     if (visitor === null) return;
     const ask = async (role: string, person = visitor) => send(role, await request(person, null));
@@ -33,7 +33,7 @@ export const unfinishedCheck: TrialCheck<FinalTrial> = {
       steps.some(({ role, exchange }) => role === name && readGuardReply(exchange).kind === "accepted");
     if (steps.length === 0) return skipVerdict("nobody else was found whom the guard asks");
     if (isLetIn(BEFORE)) return skipVerdict("the guard asks each user once");
-    // A user who is let in without having been there proves nothing about the page.
+    // A user who is let in without opening the page proves nothing about it.
     if (isLetIn(WHO_STAYED_AWAY)) return skipVerdict("users who never opened the page are let in");
     const found = [AFTER_OPENING, AFTER_FAILING].find(isLetIn);
     return found === undefined ? PASSED : faulty(unfinishedCheck, `${found}, the next first call lets its user in`);

@@ -5,11 +5,11 @@ import type { Subject } from "../checking/subject.ts";
 import type { Unit, Verification } from "../checking/unit.ts";
 import { judgeUnprepared, verifySubject } from "../checking/verify-subject.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "./call.ts";
-import { type FoundPeople, findNewcomers, findPeople, strangerId, toldPeople } from "./candidates.ts";
+import { configuredPeople, type FoundPeople, findNewcomers, findPeople, strangerId } from "./candidates.ts";
 import { finalCallChecks, firstCallChecks } from "./checks.ts";
 import { verifyFinalCall } from "./final-call.ts";
+import { asConfiguredCheck, nobodyVerdict, pageAskedCheck } from "./let-in-checks.ts";
 import { newcomerCheck } from "./newcomers.ts";
-import { asToldCheck, nobodyVerdict, pageAskedCheck } from "./told-calls.ts";
 import type { GuardTrial } from "./trial.ts";
 import { unfinishedCheck } from "./unfinished.ts";
 
@@ -39,7 +39,7 @@ async function verifyGuard(verification: Verification, guard: InstalledGuard) {
   const isWanted = [...firstCallChecks, ...finalCallChecks].some(verification.wants);
   if (!isWanted) return [];
   const people = await findPeople(verification, guard, firstCallId(guard));
-  // Before anybody passes the page of this guard, if it can be.
+  // If possible, before anybody passes the page of this guard.
   const isAboutOthers = guard.module.type !== "direct" && [newcomerCheck, unfinishedCheck].some(verification.wants);
   const newcomersOf = (asked: FoundPeople["asked"]) => findNewcomers(verification, guard, firstCallId(guard), asked);
   const newcomers = isAboutOthers ? await newcomersOf(people.asked) : [];
@@ -60,16 +60,16 @@ async function verifyFirstCall(verification: Verification, guard: InstalledGuard
   };
   if (found.passes !== null || found.asked.length > 0) return verifySubject(verification, subject);
   const results = judgeUnprepared(verification, subject, found.reason);
-  const { lets } = toldPeople(verification.context.config, guard.module, verification.choices);
+  const { lets } = configuredPeople(verification.context.config, guard.module, verification.choices);
   if (lets === null) return results;
   return results.map((result) =>
-    result.id === asToldCheck.id
-      ? checkResult(subject, asToldCheck, nobodyVerdict(guard.module.key, found.reason), [])
+    result.id === asConfiguredCheck.id
+      ? checkResult(subject, asConfiguredCheck, nobodyVerdict(guard.module.key, found.reason), [])
       : result,
   );
 }
 
-/** The first call of a guard, without its checks; somebody has to be found for it. */
+/** The first call of a guard, without its checks; it needs somebody for whom to call. */
 export function firstCallSubject(
   verification: Verification,
   guard: InstalledGuard,
@@ -94,7 +94,7 @@ export function firstCallSubject(
     tools: (trial) => ({
       ...trial,
       people: { passes: found.passes, asked },
-      told: toldPeople(verification.context.config, module, verification.choices),
+      configured: configuredPeople(verification.context.config, module, verification.choices),
       request: (who, code, other) => request(verification.context, who, code, other),
       number: () => strangerId(verification.context.ids),
       madeUp: () => verification.context.ids.secret(),

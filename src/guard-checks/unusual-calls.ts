@@ -1,6 +1,7 @@
 import { withToken } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { type CallCheck, NOBODY } from "./call-check.ts";
 
 const HUGE_CHARACTERS = 200_000;
@@ -10,9 +11,9 @@ const hugeToken: CallCheck = {
   area: "guard",
   section: "RFC 9110, 5.4",
   severity: "must",
-  title: `The guard refuses a token of ${HUGE_CHARACTERS} characters without crashing`,
+  title: `The guard refuses a token of ${withCommas(HUGE_CHARACTERS)} characters without crashing`,
   why: "Anybody can send one. An app that crashes or hangs locks every user out.",
-  mend: "Limit the size of headers in the server: answer 431, or close the connection.",
+  fix: "Limit the size of headers in the server: answer 431, or close the connection.",
   async run({ prepare, send }) {
     const request = withToken(await prepare(), () => ({ respell: (compact) => compact + "A".repeat(HUGE_CHARACTERS) }));
     if (request !== null) await send("huge", request);
@@ -37,7 +38,7 @@ const ipv6: CallCheck = {
   severity: "must",
   title: "The guard decides about users with an IPv6 address",
   why: "An IP address may be IPv4 or IPv6. A guard that knows only IPv4 locks users out.",
-  mend: "Parse addresses with a library that supports both versions.",
+  fix: "Parse addresses with a library that supports both versions.",
   async run({ people, request, send }) {
     const person = people.passes ?? people.asked;
     if (person === null) return;
@@ -67,7 +68,7 @@ const unknownUser: CallCheck = {
   severity: "should",
   title: "The guard decides about unknown users",
   why: "Users join an organization at any time, and their first login may be the first that an app hears of them. Their ids are integers of any size.",
-  mend: "Handle users who are not in the app's own tables, and store ids in 64 bits.",
+  fix: "Handle users who are not in the app's own tables, and store ids in 64 bits.",
   async run({ people, request, send }) {
     const person = people.passes ?? people.asked;
     if (person === null) return;

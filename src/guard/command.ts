@@ -144,7 +144,7 @@ async function watchLogin(
   const { login } = begun;
   if (deniedBy !== undefined) refuseUnknownGuard(deniedBy, login.view());
   const said = new Set<string>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const say = (text: string) => {
     if (said.has(text)) return;
     said.add(text);
@@ -161,8 +161,8 @@ async function watchLogin(
       say(`${harmlessLine(module)}: ${walkingText(options.page)} ${harmlessLine(page)}`);
       for (const id of stages[current ?? -1]?.exchanges.slice(1) ?? []) {
         const line = requestLine(platform.journal.find(id));
-        if (line !== null && !told.has(id)) say(`  ${line}`);
-        told.add(id);
+        if (line !== null && !reported.has(id)) say(`  ${line}`);
+        reported.add(id);
       }
       progress.started(`${harmlessLine(module)}: at its page`, limitMs);
       return;

@@ -54,11 +54,11 @@ export async function fittingJobs(
   { module }: InstalledImport,
   limit: number,
 ): Promise<FittingJob[]> {
-  const told = await toldJobs(context, choices);
+  const configured = await configuredJobs(context, choices);
   const fitting: FittingJob[] = [];
   const fits = ({ file: { name, content = "" } }: ImportJob) =>
     importMismatch(module, { name, content: Buffer.from(content, "base64") }, choices, context.patterns.test);
-  for (const job of told) if ((await fits(job)) === null) fitting.push({ job, file: null });
+  for (const job of configured) if ((await fits(job)) === null) fitting.push({ job, file: null });
   const baseUrl = await context.listen();
   for (const file of ownFiles(module)) {
     if (fitting.length >= limit) break;
@@ -69,7 +69,7 @@ export async function fittingJobs(
 }
 
 /** The jobs of `verify.fixtures`. */
-async function toldJobs(context: ImportContext, choices: ChoiceReader): Promise<ImportJob[]> {
+async function configuredJobs(context: ImportContext, choices: ChoiceReader): Promise<ImportJob[]> {
   const planned = await planJobs(context, choices, context.config.verify.fixtures, {});
   try {
     return await Promise.all(

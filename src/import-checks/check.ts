@@ -12,7 +12,7 @@ import type { ImportTools } from "./tools.ts";
 export type ImportCheck = TrialCheck<ImportTools>;
 
 /** What every check of imports declares. */
-export type ImportFacts = Pick<ImportCheck, "id" | "title" | "why" | "mend"> &
+export type ImportFacts = Pick<ImportCheck, "id" | "title" | "why" | "fix"> &
   Partial<Pick<ImportCheck, "severity" | "section" | "choices" | "isSlow" | "isCause">>;
 
 /** Makes a check of imports: by default `must`, section 2.3. */

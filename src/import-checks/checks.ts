@@ -1,24 +1,24 @@
 import type { CheckFacts, ObservationCheck, TrialCheck, TwinCheck } from "../checking/check.ts";
+import { secretCheck, tokenEchoCheck } from "../checking/leak-checks.ts";
 import { looseClaimTrials } from "../checking/token-loose-claims.ts";
 import { tokenPartsTrial } from "../checking/token-parts-trial.ts";
 import { tokenSpellingTwin } from "../checking/token-spelling-twin.ts";
 import { tokenTrials } from "../checking/token-trials.ts";
 import { tokenTwins } from "../checking/token-twins.ts";
-import { secretCheck } from "../checking/told-checks.ts";
+import { importAcceptedJobChecks } from "./accepted-jobs.ts";
 import { importAnswerChecks } from "./answers.ts";
 import type { ImportCheck } from "./check.ts";
+import { importFailingJobChecks } from "./failing-jobs.ts";
 import { forgedJobsCheck } from "./forged-jobs.ts";
 import { fetchedFilesCheck, hostedFilesCheck } from "./hosted.ts";
 import { importHostChecks } from "./hosts.ts";
 import { importRequestChecks } from "./invalid.ts";
-import { importKeptChecks } from "./kept.ts";
+import { importKeptFieldChecks } from "./kept-fields.ts";
 import { importLimitChecks } from "./limits.ts";
 import { importLineChecks } from "./lines.ts";
-import { importMixingChecks } from "./mixing.ts";
 import { importRelationChecks } from "./relations.ts";
-import { importJobTaken } from "./taken.ts";
+import { importSeparateJobChecks } from "./separate-jobs.ts";
 import { importTextChecks } from "./texts.ts";
-import { importTroubleChecks } from "./troubles.ts";
 
 /** Whether the app accepts a right job: known after the search for one. */
 export const importAccepted: CheckFacts = {
@@ -29,7 +29,7 @@ export const importAccepted: CheckFacts = {
   severity: "must",
   choices: ["postImport.auth"],
   why: "No file can be imported. All other checks of imports need a job that the app accepts.",
-  mend: "Look at the answer and at the app's log.",
+  fix: "Look at the answer and at the app's log.",
 };
 
 const family = tokenTwins({ prefix: "import.token", area: "import", what: "The import" });
@@ -55,23 +55,26 @@ function onChoice<Of extends CheckFacts>(check: Of): Of {
   return { ...check, choices: ["postImport.auth", ...(check.choices ?? [])] };
 }
 
+const about = { prefix: "import.answer", area: "import", purpose: "post-import", what: "to a job" } as const;
+
 /** The checks of an import module, apart from those of its token. */
 export const importJobChecks: readonly (ImportCheck | TwinCheck | ObservationCheck)[] = [
-  ...importJobTaken,
+  ...importAcceptedJobChecks,
   forgedJobsCheck,
   ...importAnswerChecks,
   hostedFilesCheck,
   fetchedFilesCheck,
-  ...importKeptChecks,
+  ...importKeptFieldChecks,
   ...importTextChecks,
   ...importRelationChecks,
-  ...importMixingChecks,
+  ...importSeparateJobChecks,
   ...importLineChecks,
   ...importHostChecks,
   ...importRequestChecks,
   ...importLimitChecks,
-  secretCheck({ prefix: "import.answer", area: "import", purpose: "post-import", what: "to a job" }),
-  ...importTroubleChecks,
+  secretCheck(about),
+  tokenEchoCheck(about),
+  ...importFailingJobChecks,
 ];
 
 /** Every check of area `import`. */

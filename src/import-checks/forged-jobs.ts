@@ -54,7 +54,7 @@ export const forgedJobsCheck: ImportCheck = importCheck(
     section: "5.1",
     choices: ["postImport.auth"],
     why: "Different kinds of jobs often take different paths through an app. An attacker chooses the path that does not check the token.",
-    mend: "Verify the token of every request to this address before using anything in its body.",
+    fix: "Verify the token of every request to this address before using anything in its body.",
   },
   {
     run: async (tools) => {

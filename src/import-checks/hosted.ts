@@ -20,7 +20,7 @@ export const hostedFilesCheck: ObservationCheck = {
   section: "2.4",
   severity: "should",
   why: "The platform fetches these files without a login, so anybody can. Guessing an address reveals the texts of other people's files.",
-  mend: "Put at least 16 bytes from a cryptographic random generator into each address, and remove the file once it has been fetched.",
+  fix: "Put at least 16 bytes from a cryptographic random generator into each address, and remove the file once it has been fetched.",
   observe: (exchanges) => {
     const addresses = [...new Set(exchanges.flatMap(addressesIn))];
     if (addresses.length < 2) return skipVerdict("its answers name fewer than two files");
@@ -38,15 +38,15 @@ export const fetchedFilesCheck: ImportCheck = surveyCheck(
     title: "The app fetches the files of a job without its own secrets",
     section: "2.3",
     severity: "should",
-    why: "The address of the file is public, and may be at any host. Whoever runs that host learns the secret, and can act as the app.",
-    mend: "Fetch files with an HTTP client that has no default headers for the platform's API.",
+    why: "The address of the file is public, and may be at any host. The owner of that host learns the secret, and can act as the app.",
+    fix: "Fetch files with an HTTP client that has no default headers for the platform's API.",
   },
   (check, { steps, app }) => {
     const fetches = steps.filter(({ role }) => role.endsWith(READ_OF)).map(({ exchange }) => exchange);
     if (fetches.length === 0) return skipVerdict("the app fetched no file");
     const find = findSecrets(appSecrets(app));
-    const [told] = fetches.flatMap(({ request }) => find(request.headers.map(([, value]) => value).join("\n")));
-    return told === undefined ? PASSED : faulty(check, `the app's request for a file holds the ${told}`);
+    const [leaked] = fetches.flatMap(({ request }) => find(request.headers.map(([, value]) => value).join("\n")));
+    return leaked === undefined ? PASSED : faulty(check, `the app's request for a file holds the ${leaked}`);
   },
 );
 

@@ -26,7 +26,7 @@ const noJobs: readonly TwinCheck[] = [
     section: "2.3",
     changes: "json.strings",
     why: silent,
-    mend: clear,
+    fix: clear,
     twin: (request) => withMembers(request, { strings: undefined }),
   }),
   badTwin({
@@ -34,7 +34,7 @@ const noJobs: readonly TwinCheck[] = [
     title: "The app refuses a body that is not JSON",
     changes: "body",
     why: silent,
-    mend: clear,
+    fix: clear,
     twin: withBytes('{"jobType": "file-post-import", "strings": ['),
   }),
   badTwin({
@@ -42,7 +42,7 @@ const noJobs: readonly TwinCheck[] = [
     title: "The app refuses an empty body",
     changes: "body",
     why: silent,
-    mend: clear,
+    fix: clear,
     twin: withBytes(""),
   }),
   badTwin({
@@ -50,7 +50,7 @@ const noJobs: readonly TwinCheck[] = [
     title: "The app refuses a body that is a JSON array",
     changes: "body",
     why: silent,
-    mend: clear,
+    fix: clear,
     twin: withBytes("[]"),
   }),
   badTwin({
@@ -58,7 +58,7 @@ const noJobs: readonly TwinCheck[] = [
     title: "The app refuses a body that is null",
     changes: "body",
     why: silent,
-    mend: clear,
+    fix: clear,
     twin: withBytes("null"),
   }),
 ];
@@ -68,8 +68,8 @@ const byGet: ImportCheck = importCheck(
     id: "import.request.get",
     title: "The app accepts no import by GET",
     section: "4.2",
-    why: "Links and previews send GET. It must not do what a POST does.",
-    mend: "Answer 405 to methods other than POST.",
+    why: "Links and previews send GET requests, which must not do what a POST does.",
+    fix: "Answer 405 to methods other than POST.",
   },
   {
     run: async (tools) => {
@@ -88,7 +88,7 @@ const ALTERNATIVES = "import.alternatives";
 const NO_URL = "http://127.0.0.1:9/app-sim";
 
 const alternatives: Readonly<
-  Record<string, { readonly facts: Omit<ImportFacts, "why" | "mend">; change: (job: ImportJob) => ImportJob }>
+  Record<string, { readonly facts: Omit<ImportFacts, "why" | "fix">; change: (job: ImportJob) => ImportJob }>
 > = {
   base64: {
     facts: { id: "import.file.base64", title: "The app refuses a file whose content is not base64" },
@@ -129,7 +129,7 @@ const alternativeChecks: readonly ImportCheck[] = Object.entries(alternatives).m
       severity: "should",
       ...facts,
       why: "Such a job is broken, and the result is arbitrary. The app refuses similar ones, but not this one.",
-      mend: clear,
+      fix: clear,
     },
     { trial: ALTERNATIVES, run: sendAlternatives, judge: (evidence) => judgeAlternative(check, evidence, role) },
   );
@@ -208,7 +208,7 @@ const strangeCheck: ImportCheck = importCheck(
     title: "The app answers jobs with missing members, or members of other types, without a server error",
     severity: "should",
     why: "A crash tells the user nothing, and may take down the rest of the app.",
-    mend: `Check the members that the app uses. ${clear}`,
+    fix: `Check the members that the app uses. ${clear}`,
   },
   {
     run: async (tools) => {
@@ -236,7 +236,7 @@ const noStringsCheck: ImportCheck = importCheck(
     id: "import.request.unreadable-strings",
     title: "The app refuses a job whose strings it cannot read",
     why: silent,
-    mend: clear,
+    fix: clear,
   },
   {
     run: async (tools) => {
@@ -265,7 +265,7 @@ const emptyCheck: ImportCheck = importCheck(
     title: "The app answers a job whose list of strings is empty",
     severity: "should",
     why: "A file may have nothing to translate. It must not crash the app.",
-    mend: "Expect that lists may be empty.",
+    fix: "Expect that lists may be empty.",
   },
   {
     run: async (tools) => {
@@ -288,7 +288,7 @@ const surrogate: ImportCheck = importCheck(
     section: "RFC 8259, 8.2",
     severity: "should",
     why: "JSON can hold a surrogate without its other half, and truncated files do. It must not crash the app.",
-    mend: "Replace it by U+FFFD, or answer error.message.",
+    fix: "Replace it by U+FFFD, or answer error.message.",
   },
   {
     run: async (tools) => {

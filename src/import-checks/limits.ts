@@ -78,8 +78,8 @@ const largeFile: ImportCheck = importCheck(
     id: "import.limit.by-url",
     title: "The app accepts strings of 6 MB at stringsUrl, and answers with no more than 5 MB",
     section: "8",
-    why: "Strings that are too large for a job are sent by URL, and so must be the answer. One larger than 5 MB is refused.",
-    mend: "Answer a job by URL with data.stringsUrl, at least if the answer would be larger than 5 MB: in bytes, not in characters.",
+    why: "Strings that are too large for a job are sent by URL. The answer must use a URL, too: one larger than 5 MB is refused.",
+    fix: "Answer a job by URL with data.stringsUrl, at least if the answer would be larger than 5 MB: in bytes, not in characters.",
   },
   {
     run: async (tools) => {
@@ -113,7 +113,7 @@ const longText: ImportCheck = importCheck(
     title: "A text of 4 MB comes back complete",
     section: "8",
     why: "In some formats whole documents are strings. They lose their ends, or cannot be imported.",
-    mend: "Do not truncate texts, and answer by URL if an answer would be larger than 5 MB.",
+    fix: "Do not truncate texts, and answer by URL if an answer would be larger than 5 MB.",
   },
   {
     run: async (tools) => {
@@ -148,7 +148,7 @@ export const importLimitChecks: readonly ImportCheck[] = [
       id: "import.limit.request",
       title: "The app accepts a job of 5,000,000 bytes, and answers with no more than 5 MB",
       why: large,
-      mend: "Raise the framework's limit for bodies to 5 MiB, and answer by URL if an answer would be larger: in bytes, not in characters.",
+      fix: "Raise the framework's limit for bodies to 5 MiB, and answer by URL if an answer would be larger: in bytes, not in characters.",
     },
     IMPORT_LIMIT_BYTES["5MB"],
     true,
@@ -159,7 +159,7 @@ export const importLimitChecks: readonly ImportCheck[] = [
       title: "A job of one byte more than 5 MiB does not crash the app",
       severity: "should",
       why: "Anybody may send more than the platform does. The app must refuse before it runs out of memory.",
-      mend: "Answer 413 to bodies of more than 5 MiB.",
+      fix: "Answer 413 to bodies of more than 5 MiB.",
     },
     IMPORT_LIMIT_BYTES["5MiB"] + 1,
     false,

@@ -1,17 +1,16 @@
 import { withHeader } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
-import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
-import { withCommas } from "../protocol/with-commas.ts";
+import type { ImportJob } from "../protocol/import-job.ts";
 import { knownLanguage } from "./call.ts";
 import { BY_URL, comparison, type ImportCheck, importCheck, submitByUrl, withFileAt } from "./check.ts";
-import { effectOf } from "./effect.ts";
-import { brokenFile, readImport } from "./reading.ts";
-import { alikeStrings, idsOf, linesOfStrings, mixedStrings, pluralStrings, translated } from "./strings.ts";
+import { manyStringChecks } from "./many-strings.ts";
+import { readImport } from "./reading.ts";
+import { idsOf, linesOfStrings, mixedStrings, pluralStrings, translated } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
 
 const sameWork =
   "The platform chooses how to send a job only by its size. A file must not have another result because it grew.";
-const unlike = "Users get another result than before, for no apparent reason.";
+const unlike = "Users get a different result than before, for no apparent reason.";
 
 const transports: readonly ImportCheck[] = [
   comparison(
@@ -19,7 +18,7 @@ const transports: readonly ImportCheck[] = [
       id: BY_URL,
       title: "Strings have the same result in the job and at stringsUrl",
       why: sameWork,
-      mend: "Read the strings first, from either place, and process them with the same code.",
+      fix: "Read the strings first, from either place, and process them with the same code.",
       isCause: true,
     },
     {
@@ -33,7 +32,7 @@ const transports: readonly ImportCheck[] = [
       id: "import.same.plurals-by-url",
       title: "Plural strings have the same result in the job and at stringsUrl",
       why: sameWork,
-      mend: "Read the strings first, from either place, and process them with the same code.",
+      fix: "Read the strings first, from either place, and process them with the same code.",
     },
     {
       strings: () => pluralStrings(knownLanguage("en"), []),
@@ -47,7 +46,7 @@ const transports: readonly ImportCheck[] = [
       id: "import.same.content-by-url",
       title: "A file has the same result in the job and at contentUrl",
       why: sameWork,
-      mend: "Read the file from `content` or `contentUrl`, whichever exists.",
+      fix: "Read the file from `content` or `contentUrl`, whichever exists.",
     },
     { strings: mixedStrings, what: "the same file at contentUrl", other: submitContentByUrl },
   ),
@@ -93,7 +92,7 @@ const relations: readonly ImportCheck[] = [
       title: "Strings have the same result in another order",
       severity: "should",
       why: unlike,
-      mend: "Keep no state from one string to the next, and look strings up by uniqId.",
+      fix: "Keep no state from one string to the next, and look strings up by uniqId.",
     },
     {
       strings: mixedStrings,
@@ -107,7 +106,7 @@ const relations: readonly ImportCheck[] = [
       title: "Translations have the same result with the target languages in another order",
       severity: "should",
       why: "A multilingual file has no first language. An app that works on one of them alone leaves the others as they were.",
-      mend: "Go through all of `targetLanguages`, and look translations up by the id of their language.",
+      fix: "Go through all of `targetLanguages`, and look translations up by the id of their language.",
     },
     {
       strings: multilingualStrings,
@@ -122,7 +121,7 @@ const relations: readonly ImportCheck[] = [
       title: "Strings have the same result in a file that the app has not seen before",
       severity: "should",
       why: "A file keeps its id when it is updated. An app that caches its last result for the file answers the new strings with the old result.",
-      mend: "Process the strings of each job, and cache nothing under the file's id.",
+      fix: "Process the strings of each job, and cache nothing under the file's id.",
     },
     {
       strings: mixedStrings,
@@ -139,7 +138,7 @@ const relations: readonly ImportCheck[] = [
       title: "Strings have the same result among fewer others",
       severity: "should",
       why: unlike,
-      mend: "Keep no state from one string to the next.",
+      fix: "Keep no state from one string to the next.",
     },
     {
       strings: mixedStrings,
@@ -155,7 +154,7 @@ const relations: readonly ImportCheck[] = [
       severity: "should",
       section: "9",
       why: "Interfaces grow. An app that fails on a new field stops working on the day it appears.",
-      mend: "Read the fields that the app knows, and ignore others.",
+      fix: "Read the fields that the app knows, and ignore others.",
     },
     {
       strings: mixedStrings,
@@ -176,7 +175,7 @@ const relations: readonly ImportCheck[] = [
       title: "The same JSON, re-serialized, makes no difference",
       section: "RFC 8259",
       why: "White space, escapes and the order of members mean nothing in JSON. An app that relies on them breaks with the next version of the platform.",
-      mend: "Let a JSON library parse the job.",
+      fix: "Let a JSON library parse the job.",
     },
     {
       strings: mixedStrings,
@@ -199,7 +198,7 @@ const relations: readonly ImportCheck[] = [
       severity: "should",
       section: "RFC 9110, 8.3.1",
       why: "HTTP libraries add a charset to the type of JSON. An app that compares the whole header refuses files with the next version of the platform.",
-      mend: "Compare only the media type, without parameters.",
+      fix: "Compare only the media type, without parameters.",
     },
     {
       strings: mixedStrings,
@@ -212,49 +211,6 @@ const relations: readonly ImportCheck[] = [
   ),
 ];
 
-const MANY = 1200;
-
-const many: ImportCheck = importCheck(
-  {
-    id: "import.same.many",
-    title: `The app treats ${withCommas(MANY)} similar strings alike`,
-    why: "Files of a thousand strings are common. Omitted strings may be removed from the project.",
-    mend: "Process all strings, and answer by URL if they are too many for one answer.",
-  },
-  {
-    run: async (tools) => {
-      await tools.submit("many", await tools.request((job) => ({ ...job, strings: alikeStrings(MANY) })));
-    },
-    judge: (evidence) => {
-      const answered = readImport(evidence, "many", alikeStrings(MANY));
-      if (answered === null) return skipVerdict("it was not sent");
-      const { reply } = answered;
-      if (reply.kind !== "accepted") return faulty(many, `the app ${reply.says} to ${MANY} strings`);
-      const broken = brokenFile(answered);
-      if (broken !== null) return faulty(many, `in its answer, ${broken}`);
-      return alikeVerdict(many, answered, alikeStrings(MANY));
-    },
-  },
-);
-
-function alikeVerdict(
-  check: ImportCheck,
-  answered: NonNullable<ReturnType<typeof readImport>>,
-  sent: readonly StringRecord[],
-) {
-  const effect = effectOf(answered, sent);
-  if (effect === null) return skipVerdict("the journal does not have its complete answer");
-  const { omitted, changed, returned } = effect;
-  const missing = omitted?.size ?? 0;
-  if (missing > 0 && returned > 0 && changed.size !== returned) {
-    return faulty(check, `${missing} of ${sent.length} similar strings did not come back`);
-  }
-  if (changed.size > 0 && changed.size < sent.length) {
-    return faulty(check, `${changed.size} of ${sent.length} similar strings were changed`);
-  }
-  return PASSED;
-}
-
 const REPEATS = 3;
 
 const repeated: ImportCheck = importCheck(
@@ -264,7 +220,7 @@ const repeated: ImportCheck = importCheck(
     section: "2.4",
     severity: "should",
     why: "A file is imported again on every update. Strings that come back only the first time are lost the second time.",
-    mend: "Keep nothing of a job after answering it.",
+    fix: "Keep nothing of a job after answering it.",
   },
   {
     run: async (tools) => {
@@ -288,4 +244,9 @@ const repeated: ImportCheck = importCheck(
 );
 
 /** Relations between answers, independent of what the app does (hardening I7, I8). */
-export const importRelationChecks: readonly ImportCheck[] = [...transports, ...relations, many, repeated];
+export const importRelationChecks: readonly ImportCheck[] = [
+  ...transports,
+  ...relations,
+  ...manyStringChecks,
+  repeated,
+];

@@ -114,7 +114,7 @@ export const importTextChecks: readonly ImportCheck[] = [
       title: "Texts come back in the encoding in which they were sent",
       section: "2.5",
       why: "Texts in most languages of the world become unreadable. Tests in English do not show it.",
-      mend: "Read and write UTF-8 everywhere, and escape only once.",
+      fix: "Read and write UTF-8 everywhere, and escape only once.",
     },
     (check, evidence) => {
       for (const pair of pairsOf(evidence, ["unicode", "escapes", "multilingual", "upload"])) {
@@ -131,7 +131,7 @@ export const importTextChecks: readonly ImportCheck[] = [
       section: "2.5",
       severity: "should",
       why: "The end of the text is lost without notice. Translators work on only a part of it.",
-      mend: "Do not truncate texts, and store them in fields that are large enough.",
+      fix: "Do not truncate texts, and store them in fields that are large enough.",
     },
     (check, evidence) => {
       const pair = pairsOf(evidence, ["edges"]).find(isShortened);
@@ -147,7 +147,7 @@ export const importTextChecks: readonly ImportCheck[] = [
       section: "2.4",
       severity: "should",
       why: "An omitted string may be removed from the project. Nobody is told why it is missing.",
-      mend: "Keep strings by uniqId, and return each of them.",
+      fix: "Keep strings by uniqId, and return each of them.",
     },
     (check, evidence) => {
       const returnsAll = missingFrom(evidence, REFERENCE)?.length === 0;
@@ -168,7 +168,7 @@ export const importTextChecks: readonly ImportCheck[] = [
       section: "2.5",
       severity: "should",
       why: "Careless code treats 0 as nothing. The form is lost, and users of the translated program see a blank instead.",
-      mend: 'Test for empty texts only with === "".',
+      fix: 'Test for empty texts only with === "".',
     },
     (check, evidence) => {
       for (const { before, after } of pairsOf(evidence, [EMPTY_FORMS])) {
@@ -189,7 +189,7 @@ export const importTextChecks: readonly ImportCheck[] = [
       section: "2.5",
       severity: "should",
       why: "A text in the wrong place misleads readers, but looks right during the import. The one that belongs there is lost.",
-      mend: "Change each text separately: for each string, language and plural category.",
+      fix: "Change each text separately: for each string, language and plural category.",
     },
     (check, evidence) => {
       for (const { before, after } of pairsOf(evidence, Object.keys(surveyed))) {
@@ -206,7 +206,7 @@ export const importTextChecks: readonly ImportCheck[] = [
       section: "2.4",
       severity: "should",
       why: "Anybody who can upload a file could run scripts in the editor of everybody who opens it. The platform may not isolate the preview.",
-      mend: "Escape `&`, `<`, `>` and quotes when a text becomes part of the HTML.",
+      fix: "Escape `&`, `<`, `>` and quotes when a text becomes part of the HTML.",
     },
     (check, evidence) => {
       const answered = readImport(evidence, "escapes");

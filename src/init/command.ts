@@ -10,6 +10,7 @@ import { tell, tellWarning } from "../output/tell.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { InitFlags } from "./action.ts";
 import { startAsking } from "./ask.ts";
+import { configNames } from "./config-text.ts";
 import type { InitFile, InitResult } from "./init-result.ts";
 import { initText, projectText, proposedText } from "./init-text.ts";
 import { nextSteps } from "./next-steps.ts";
@@ -31,6 +32,7 @@ type InitCall = CommandCall<AskingPlatform, InitFlags>;
 export async function initProjectCommand(call: InitCall): Promise<number> {
   const { invocation, flags } = call;
   const { cwd, format, out, paint, signal, terminal } = invocation;
+  const { configFormat = "json" } = flags;
   const loaded = await loadConfig(invocation.settings, invocation.env, cwd);
   const found = await readProject(cwd);
   const { url, from } = addressOf(found, loaded);
@@ -41,6 +43,7 @@ export async function initProjectCommand(call: InitCall): Promise<number> {
     url,
     loaded,
     asked,
+    configFormat,
   });
   const project = {
     ...{ language: found.language, framework: found.framework, url, urlFrom: from, start: found.start },
@@ -69,8 +72,8 @@ export async function initProjectCommand(call: InitCall): Promise<number> {
     outcome: outcomeOf(done),
     project,
     files: [...done, ...there.map((file) => rowOf(file, "there"))],
-    next: nextSteps(found, { hasAnswered: asked !== null }),
-    warnings: [...(asked?.warnings ?? []), ...warnings],
+    next: nextSteps(found, { hasAnswered: asked !== null, configFormat }),
+    warnings: [...(asked?.warnings ?? []), ...warnings, ...(configFormat === "ts" ? unreadTypeScript() : [])],
   };
   for (const warning of result.warnings) tellWarning(invocation, warning);
   if (format === "json") out(jsonText(result));
@@ -94,6 +97,12 @@ function rowOf({ file, purpose, content }: ProposedFile, state: InitFile["state"
 function outcomeOf(done: readonly InitFile[]): InitResult["outcome"] {
   if (done.length === 0) return "nothing-to-write";
   return done.some(({ state }) => state === "written" || state === "added") ? "written" : "nothing-written";
+}
+
+/** A warning if this version of Node cannot read a config file in TypeScript. */
+function unreadTypeScript(): string[] {
+  const { typescript } = process.features as { readonly typescript?: unknown };
+  return typescript ? [] : [`Node ${process.versions.node} cannot read ${configNames.ts}: use Node 22.18 or newer`];
 }
 
 /** Settings of the user take precedence over what the project's files say. */

@@ -1,3 +1,4 @@
+import type { ConfigFormat } from "./config-text.ts";
 import type { InitResult } from "./init-result.ts";
 import type { FoundProject } from "./project.ts";
 import { appSimOf } from "./project-files.ts";
@@ -12,10 +13,11 @@ const installs = {
 /** What to do after the files were written. */
 export function nextSteps(
   project: FoundProject,
-  { hasAnswered }: { readonly hasAnswered: boolean },
+  { hasAnswered, configFormat }: { readonly hasAnswered: boolean; readonly configFormat: ConfigFormat },
 ): InitResult["next"] {
   const { runner, appSim: installed, packageManager, start, manifest } = project;
   const appSim = appSimOf(project);
+  const canWrite = configFormat !== "ts";
   const page =
     installed === null ? "docs/getting-started.md of app-sim" : "node_modules/app-sim/docs/getting-started.md";
   const install = `${installs[packageManager]} FILE`;
@@ -37,8 +39,8 @@ export function nextSteps(
       ? []
       : [
           {
-            command: `${appSim} verify --init --write`,
-            purpose: "finds out whom your app's guards let in, and writes it to the config file",
+            command: `${appSim} verify --init${canWrite ? " --write" : ""}`,
+            purpose: `finds out whom your app's guards let in, and ${canWrite ? "writes it to the config file" : "prints it for the config file"}`,
           },
         ]),
     {

@@ -1,6 +1,4 @@
-import { withComments } from "../config/commented-json.ts";
-import { NEW_CONFIG_NAME } from "../config/config-file.ts";
-import { jsonText } from "../output/json.ts";
+import { type ConfigFormat, configNames, configText } from "./config-text.ts";
 import type { FoundProject, PackageManager, Runner } from "./project.ts";
 
 /** A file that `init` would write, or would add lines to. */
@@ -31,49 +29,28 @@ export interface FileParts {
   readonly below: string;
 }
 
-const SCHEMA_PLACE = "./node_modules/app-sim/fixtures/config.schema.json";
-
 /** The config file, with a comment on each part. */
-export function configFile({ project, url, asked, fixture }: FileParts): ProposedFile {
-  const purpose = "where your app is, who logs in, and what app-sim verify needs to know";
+export async function configFile(
+  { project, url, asked, fixture }: FileParts,
+  format: ConfigFormat,
+): Promise<ProposedFile> {
   const { app = {}, verify = {} } = asked ?? {};
-  const ownApp = { url, ...app };
-  const otherwise = configText(project, ownApp, verify);
-  const parts = { file: NEW_CONFIG_NAME, purpose, isAdded: false };
+  const textWith = (verified: object) =>
+    configText(
+      format,
+      {
+        app: { url, ...app, ...(project.servesManifest ? {} : { manifest: project.manifest }) },
+        login: { user: "member", ipAddress: "203.0.113.10" },
+        ...(Object.keys(verified).length === 0 ? {} : { verify: verified }),
+      },
+      project.hasSchema,
+    );
+  const otherwise = await textWith(verify);
+  const purpose = "where your app is, who logs in, and what app-sim verify needs to know";
+  const parts = { file: configNames[format], purpose, isAdded: false };
   if (fixture === null) return { ...parts, content: otherwise };
-  const content = configText(project, ownApp, { ...verify, fixtures: [fixture] });
+  const content = await textWith({ ...verify, fixtures: [fixture] });
   return { ...parts, content, naming: { file: fixture, otherwise } };
-}
-
-function configText(project: FoundProject, app: object, verify: object): string {
-  const text = jsonText({
-    ...(project.hasSchema ? { $schema: SCHEMA_PLACE } : {}),
-    app: { ...app, ...(project.servesManifest ? {} : { manifest: project.manifest }) },
-    login: { user: "member", ipAddress: "203.0.113.10" },
-    ...(Object.keys(verify).length === 0 ? {} : { verify }),
-  });
-  return withComments(text, configComments(project));
-}
-
-/** The comments above each part of the config file. */
-function configComments({ hasSchema }: FoundProject): [path: string[], comment: string][] {
-  const schema = [
-    "For help on each setting in your editor, write the schema to a file:",
-    "app-sim config --schema > app-sim.config.schema.json",
-    '"$schema": "./app-sim.config.schema.json",',
-  ];
-  return [
-    [["$schema"], "With this, editors explain and complete each setting."],
-    ...(hasSchema ? [] : schema.map((line): [string[], string] => [["app"], line])),
-    [["app"], "Your app. It may have a clientId, clientSecret and appSecret of its own."],
-    [["app", "manifest"], "The file of its manifest; without this, app-sim fetches /manifest.json from the app."],
-    [["app", "redirectUris"], "Where users may be redirected after an OAuth login."],
-    [["login"], "Who logs in, and from where, unless --user and --ip say otherwise."],
-    [["verify"], "What app-sim verify cannot find out by itself."],
-    [["verify", "guards"], "Whom each guard lets in, whom it denies, and how to pass its page."],
-    [["verify", "oauth"], "The page of your app that starts an OAuth login."],
-    [["verify", "fixtures"], "Jobs to test your imports with."],
-  ];
 }
 
 /** How each package manager installs from the lock file, and runs a package's program. */

@@ -7,6 +7,7 @@ import { jsonText } from "../output/json.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { dotenvLine, knownPort } from "../settings/env-command.ts";
 import { variablesFor } from "../settings/variables.ts";
+import type { ConfigFormat } from "./config-text.ts";
 import type { FoundProject } from "./project.ts";
 import {
   addedLines,
@@ -32,12 +33,21 @@ interface ProposalParts {
   readonly project: FoundProject;
   readonly url: string;
   readonly loaded: LoadedConfig;
+  /** The format of a new config file. */
+  readonly configFormat: ConfigFormat;
   /** The members of the blocks `app` and `verify` that the running app was found to need; null if it is not running. */
   readonly asked: FileParts["asked"];
 }
 
 /** Decides which files a project needs; writes nothing. */
-export async function proposeFiles({ folder, project, url, loaded, asked }: ProposalParts): Promise<Proposal> {
+export async function proposeFiles({
+  folder,
+  project,
+  url,
+  loaded,
+  asked,
+  configFormat,
+}: ProposalParts): Promise<Proposal> {
   const top = repositoryTop(folder);
   const below = top === null ? "" : path.relative(top, folder).split(path.sep).join("/");
   const fixture = await fixtureFile(folder);
@@ -46,7 +56,7 @@ export async function proposeFiles({ folder, project, url, loaded, asked }: Prop
   const dotenv = await textAt(path.join(folder, ".env"));
   const isNewEnvironment = environment.file !== null && dotenv === null;
   const ignored = await ignoreFile(folder, top, isNewEnvironment);
-  const own = configFile(parts);
+  const own = await configFile(parts, configFormat);
   const config = loaded.file === null ? own : { ...own, file: path.relative(folder, loaded.file.path) };
   const contract = project.language === "python" ? await pythonContract(project) : contractTest(parts, config.file);
   const all = [fixture, config, environment.file, contract, ciFile(parts), ignored];

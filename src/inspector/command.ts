@@ -4,8 +4,8 @@ import type { CommandCall } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
 import { randomIds, systemClock } from "../app-client/ports.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
-import { inTurns } from "../journal/in-turns.ts";
 import { createJournal } from "../journal/journal.ts";
+import { mapYielding } from "../journal/map-yielding.ts";
 import { readJournalAt } from "../journal/read-journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { jsonLine } from "../output/json.ts";
@@ -85,7 +85,7 @@ async function serveSaved(
   { records, journal, token }: Saved,
 ) {
   const feed = new Feed({ config, choices });
-  await inTurns(records, invocation.signal, (record) => feed.add(record));
+  await mapYielding(records, invocation.signal, (record) => feed.add(record));
   const byId = new Map(records.map((record) => [record.id, record]));
   const inspected: Inspected = {
     ...{ config, choices, feed, url: null, directory: journal },

@@ -73,7 +73,7 @@ async function verified({ id }: Exchange, verifications: readonly VerificationRe
       title: facts?.title ?? check.id,
       section: facts?.section ?? "",
       reason,
-      hint: check.hint ?? (result === "pass" ? null : (facts?.mend ?? null)),
+      hint: check.hint ?? (result === "pass" ? null : (facts?.fix ?? null)),
       control: control === id ? null : control,
       twin: twin === id ? null : twin,
     };

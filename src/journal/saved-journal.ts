@@ -1,5 +1,5 @@
-import { inTurns } from "./in-turns.ts";
 import { idOfLine, isTorn, type JournalLine, journalLines, parseJournalLine, timeOfLine } from "./journal-lines.ts";
+import { mapYielding } from "./map-yielding.ts";
 import { type JournalRecord, timeOfRecord } from "./record.ts";
 
 /** How many lines to parse before yielding to signals. */
@@ -97,7 +97,7 @@ export class SavedJournal {
   async records(signal: AbortSignal, from = 0): Promise<JournalRecord[]> {
     const lines = this.#lines.slice(Math.max(0, from));
     const turns = Array.from({ length: Math.ceil(lines.length / TURN_LINES) }, (_, turn) => turn * TURN_LINES);
-    const parsed = await inTurns(turns, signal, (start) => this.#recordsOf(lines.slice(start, start + TURN_LINES)));
+    const parsed = await mapYielding(turns, signal, (start) => this.#recordsOf(lines.slice(start, start + TURN_LINES)));
     return parsed.flat();
   }
 
@@ -115,8 +115,8 @@ export class SavedJournal {
   }
 
   #timeOf(saved: SavedLine): number {
-    const told = saved.record === undefined ? timeOfLine(saved.line) : Number.NaN;
-    if (!Number.isNaN(told)) return told;
+    const time = saved.record === undefined ? timeOfLine(saved.line) : Number.NaN;
+    if (!Number.isNaN(time)) return time;
     const record = this.#recordOf(saved);
     return record === null ? Number.NaN : Date.parse(timeOfRecord(record));
   }

@@ -4,8 +4,8 @@ import type { Invocation } from "../action/invocation.ts";
 import { systemClock } from "../app-client/ports.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { secretsOf } from "../config/secrets.ts";
-import { inTurns } from "../journal/in-turns.ts";
 import { clearJournal } from "../journal/journal-file.ts";
+import { mapYielding } from "../journal/map-yielding.ts";
 import { notFound, readOwnJournal } from "../journal/read-journal.ts";
 import { Redactor } from "../journal/redact.ts";
 import type { SavedJournal } from "../journal/saved-journal.ts";
@@ -91,13 +91,13 @@ async function showList(
   const shown = found.map((record) => withoutOwnCredentials(record, (id) => journal.recordWith(id)));
   if (har) for (const piece of await harText(shown, redactor, version, signal)) out(piece);
   else if (format === "json") {
-    const told = await inTurns(shown, signal, (record) => recordForJson(record, redactor));
-    out(jsonText({ command: "log", records: told }));
+    const records = await mapYielding(shown, signal, (record) => recordForJson(record, redactor));
+    out(jsonText({ command: "log", records }));
   } else if (shown.length === 0 && journal.ids.length > 0)
     printLines(invocation, [await noneFits(journal, filter, signal)]);
   else if (shown.length === 0) printLines(invocation, [emptyText(config.journal)]);
   else {
-    const rows = await inTurns(shown, signal, (record) => logRow(record, redactor));
+    const rows = await mapYielding(shown, signal, (record) => logRow(record, redactor));
     printLines(invocation, logTable(rows, total, paint));
   }
   return 0;

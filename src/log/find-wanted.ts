@@ -1,5 +1,5 @@
 import type { Config } from "../config/schema.ts";
-import { inTurns } from "../journal/in-turns.ts";
+import { mapYielding } from "../journal/map-yielding.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { Redactor } from "../journal/redact.ts";
 import type { SavedJournal } from "../journal/saved-journal.ts";
@@ -42,7 +42,7 @@ export async function findWanted(
   if (grep === undefined) {
     return { found: newestOf(fitting, last), total: isAll ? journal.ids.length : fitting.length, redactor };
   }
-  const isFound = await inTurns(fitting, signal, (record) => isFoundIn(record, grep, redactor));
+  const isFound = await mapYielding(fitting, signal, (record) => isFoundIn(record, grep, redactor));
   const all = fitting.filter((_, index) => isFound[index]);
   return { found: newestOf(all, last), total: all.length, redactor };
 }

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { STATUS_CODES } from "node:http";
 import { type Exchange, type HeaderLines, headerValue, type RecordedBody, type Timings } from "../journal/exchange.ts";
-import { inTurns } from "../journal/in-turns.ts";
 import { bodyBytes } from "../journal/journal.ts";
+import { mapYielding } from "../journal/map-yielding.ts";
 import { readableBody } from "../journal/readable-body.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { Redactor } from "../journal/redact.ts";
@@ -27,7 +27,7 @@ export async function harText(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const exchanges = records.filter((record) => record.type === "exchange");
-  const entries = await inTurns(exchanges, signal, (exchange) => jsonLine(entryOfHar(redactor.exchange(exchange))));
+  const entries = await mapYielding(exchanges, signal, (exchange) => jsonLine(entryOfHar(redactor.exchange(exchange))));
   const head = jsonLine({ version: "1.2", creator: { name: "app-sim", version }, pages: [] });
   return [
     `{"log":${head.slice(0, head.lastIndexOf("}"))},"entries":[\n`,

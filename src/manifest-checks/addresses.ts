@@ -10,7 +10,7 @@ export const ELSEWHERE = "elsewhere";
 export const DECLARED = "declared";
 
 const facts = { area: "manifest", severity: "must", section: "4.2" } as const;
-const mend = "Compare the address in the manifest with the app's routes, including the trailing slash.";
+const fix = "Compare the address in the manifest with the app's routes, including the trailing slash.";
 
 /** The checks that each declared address answers, by what is declared. */
 export const addressChecks = {
@@ -19,28 +19,28 @@ export const addressChecks = {
     id: "manifest.address.guard",
     title: "The address of a guard accepts POST requests",
     why: "The platform posts to this address on every login. If nothing answers there, nobody can log in.",
-    mend,
+    fix,
   },
   page: {
     ...facts,
     id: "manifest.address.page",
     title: "The address of a guard's page can be opened",
     why: "The platform sends the user to this address. If nothing answers there, nobody gets past the guard.",
-    mend,
+    fix,
   },
   import: {
     ...facts,
     id: "manifest.address.import",
     title: "The address of an import module accepts POST requests",
     why: "The platform posts every imported file to this address. If nothing answers there, no file is processed.",
-    mend,
+    fix,
   },
   webhook: {
     ...facts,
     id: "manifest.address.webhook",
     title: "The address of a webhook accepts POST requests",
     why: "The platform posts its events to this address. If nothing answers there, all of them are lost.",
-    mend,
+    fix,
   },
 } as const satisfies Record<string, CheckFacts>;
 

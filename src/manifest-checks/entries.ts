@@ -20,7 +20,7 @@ const shape: readonly ManifestCheck[] = [
     id: "manifest.shape.modules",
     title: "The manifest has a top-level object `modules`",
     why: notInstalled,
-    mend: 'Put the arrays of modules into one object: {"modules":{"auth-guard":[…],"webhook":[…]}}.',
+    fix: 'Put the arrays of modules into one object: {"modules":{"auth-guard":[…],"webhook":[…]}}.',
     problems: (value) =>
       modulesOf(value) !== null
         ? []
@@ -30,7 +30,7 @@ const shape: readonly ManifestCheck[] = [
     id: "manifest.shape.lists",
     title: "Each module type holds an array of module entries",
     why: notInstalled,
-    mend: "Write the entries of a type as an array, even if there is only one.",
+    fix: "Write the entries of a type as an array, even if there is only one.",
     problems: (value) =>
       knownLists(value).flatMap(({ path, list }) =>
         Array.isArray(list) ? [] : [{ path, message: `is ${valueText(list)}, not an array` }],
@@ -40,7 +40,7 @@ const shape: readonly ManifestCheck[] = [
     id: "manifest.shape.entries",
     title: "Each module entry is an object",
     why: notInstalled,
-    mend: "Write each module as an object with its `key` and `url`.",
+    fix: "Write each module as an object with its `key` and `url`.",
     problems: (value) =>
       knownLists(value).flatMap(({ path, list }) =>
         !Array.isArray(list)
@@ -65,21 +65,21 @@ const named: readonly ManifestCheck[] = [
     id: "manifest.key.present",
     title: "Each module has a key",
     why: notInstalled,
-    mend: "Give each module a `key`, a string that is unique within the app.",
+    fix: "Give each module a `key`, a string that is unique within the app.",
     problems: inEntries(moduleTypes, ({ key }) => ({ key: textProblem(key) })),
   }),
   manifestRule({
     id: "manifest.key.unique",
     title: "No two modules of the app have the same key",
     why: "A key identifies one module within the app. If two share a key, it is unclear which one a call is for.",
-    mend: "Give each module a unique key.",
+    fix: "Give each module a unique key.",
     problems: repeatedKeys,
   }),
   manifestRule({
     id: "manifest.key.in-header",
     title: "The key of a webhook is visible ASCII",
     why: "The key is sent in the header X-Module-Key of each delivery. Other characters cannot be sent there.",
-    mend: "Use letters, digits and hyphens.",
+    fix: "Use letters, digits and hyphens.",
     problems: inEntries(webhooks, ({ key }) => ({
       key:
         typeof key !== "string" || key.trim() === "" || /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(key)
@@ -92,7 +92,7 @@ const named: readonly ManifestCheck[] = [
     title: "No key of a guard or import has leading or trailing white space, or a control character",
     severity: "should",
     why: "The key is sent in requests and tokens, and compared there. An invisible line ending makes it another key.",
-    mend: "Use letters, digits and hyphens, and trim keys that are read from a file.",
+    fix: "Use letters, digits and hyphens, and trim keys that are read from a file.",
     problems: inEntries([...guards, ...imports], ({ key }) => ({
       key: typeof key === "string" && (key !== key.trim() || /\p{Cc}/u.test(key)) ? `is ${valueText(key)}` : null,
     })),
@@ -101,7 +101,7 @@ const named: readonly ManifestCheck[] = [
     id: "manifest.name.present",
     title: "Each guard has a name",
     why: "The name is shown to users while they are verified. Without it the guard cannot be installed.",
-    mend: "Give each guard a `name` that tells users what is checked.",
+    fix: "Give each guard a `name` that tells users what is checked.",
     problems: inEntries(guards, ({ name }) => ({ name: textProblem(name) })),
   }),
   manifestRule({
@@ -109,7 +109,7 @@ const named: readonly ManifestCheck[] = [
     title: "The description of a guard is a string",
     severity: "should",
     why: "The description is shown to users. Only a string can be shown.",
-    mend: "Write the description as a string, or leave it out.",
+    fix: "Write the description as a string, or leave it out.",
     problems: inEntries(guards, ({ description }) => ({
       description: description == null || typeof description === "string" ? null : `is ${valueText(description)}`,
     })),
@@ -118,14 +118,14 @@ const named: readonly ManifestCheck[] = [
     id: "manifest.url.present",
     title: "Each module has the address that the platform calls",
     why: "A module without an address cannot be called.",
-    mend: "Give each module a `url`, relative to the base address of the app.",
+    fix: "Give each module a `url`, relative to the base address of the app.",
     problems: inEntries(moduleTypes, ({ url }) => ({ url: textProblem(url) })),
   }),
   manifestRule({
     id: "manifest.url.relative",
     title: "The address of each module starts with a slash, relative to the app",
     why: "The platform appends the address to that of the app. Anything else leads to another host, or nowhere.",
-    mend: "Write only the path, with a leading slash: /webhooks.",
+    fix: "Write only the path, with a leading slash: /webhooks.",
     problems: inEntries(moduleTypes, ({ url }, _, { origins }) => ({ url: addressProblem(url, origins) })),
   }),
   manifestRule({
@@ -133,7 +133,7 @@ const named: readonly ManifestCheck[] = [
     title: "The addresses of modules do not name the app's own host",
     severity: "should",
     why: "The interface shows addresses relative to the app. An address with the host breaks as soon as the app moves.",
-    mend: "Write only the path: /webhooks.",
+    fix: "Write only the path: /webhooks.",
     problems: inEntries(moduleTypes, ({ url }, _, { origins }) => ({
       url: isAtApp(url, origins) ? `is absolute: ${valueText(url)}` : null,
     })),
@@ -143,7 +143,7 @@ const named: readonly ManifestCheck[] = [
     title: "No address in the manifest has `..` or `.` as a path segment",
     severity: "should",
     why: "Some clients resolve these before the request, and others send them as they are. Servers, too, treat them differently.",
-    mend: "Write the resolved path.",
+    fix: "Write the resolved path.",
     problems: inEntries(moduleTypes, (entry) => ({
       url: dotsProblem(entry.url),
       "options.url": dotsProblem(optionsOf(entry).url),
@@ -190,14 +190,14 @@ const options: readonly ManifestCheck[] = [
     id: "manifest.options.object",
     title: "The options of a guard are an object",
     why: notInstalled,
-    mend: 'Write them as an object: "options":{"type":"direct"}.',
+    fix: 'Write them as an object: "options":{"type":"direct"}.',
     problems: inEntries(guards, (entry) => ({ options: whereGiven(entry.options, objectProblem) })),
   }),
   manifestRule({
     id: "manifest.options.type",
     title: "The type of a guard is direct, redirect or frame",
     why: "The type decides how users are verified. With any other the guard cannot be installed.",
-    mend: "Write direct, redirect or frame, in lower case.",
+    fix: "Write direct, redirect or frame, in lower case.",
     problems: inEntries(guards, (entry) => ({
       "options.type": whereGiven(optionsOf(entry).type, (type) =>
         types.includes(type as string) ? null : `is ${valueText(type)}; allowed: ${types.join(", ")}`,
@@ -208,7 +208,7 @@ const options: readonly ManifestCheck[] = [
     id: "manifest.options.admins",
     title: "A guard's applyToAdmins is true or false",
     why: 'Some readers treat the string "false" as true, and others ignore it. So it is unpredictable whether the guard applies to admins.',
-    mend: "Write true or false, without quotation marks.",
+    fix: "Write true or false, without quotation marks.",
     problems: inEntries(guards, (entry) => ({
       "options.applyToAdmins": whereGiven(optionsOf(entry).applyToAdmins, (admins) =>
         typeof admins === "boolean" ? null : `is ${valueText(admins)}, not true or false`,
@@ -219,7 +219,7 @@ const options: readonly ManifestCheck[] = [
     id: "manifest.options.page",
     title: "A redirect or frame guard has the address of its page",
     why: "The user is sent to that page. Without it the guard cannot let anybody in.",
-    mend: "Give the address of the page as `options.url`: a path that starts with a slash.",
+    fix: "Give the address of the page as `options.url`: a path that starts with a slash.",
     problems: inEntries(guards, (entry) => {
       const { type, url } = optionsOf(entry);
       const hasPage = type === "redirect" || type === "frame";
@@ -234,7 +234,7 @@ const options: readonly ManifestCheck[] = [
     severity: "should",
     choices: ["guard.type.default"],
     why: "No user ever sees the page of a direct guard. Users who should pass it are denied immediately.",
-    mend: 'Add the type to the address of the page: "type":"redirect" or "type":"frame"; or leave the address out.',
+    fix: 'Add the type to the address of the page: "type":"redirect" or "type":"frame"; or leave the address out.',
     problems: inEntries(guards, (entry, _, { guardType }) => ({
       "options.type": unopenedPage(optionsOf(entry), guardType),
     })),

@@ -22,7 +22,7 @@ const events: readonly ManifestCheck[] = [
     id: "manifest.events.list",
     title: "Each webhook names the events that trigger it",
     why: "The platform delivers only the named events. A module that names none gets none.",
-    mend: 'List the names as an array of strings: "events":["project.translated"].',
+    fix: 'List the names as an array of strings: "events":["project.translated"].',
     problems: inEntries(webhooks, ({ events }) => ({
       events:
         events === undefined
@@ -38,7 +38,7 @@ const events: readonly ManifestCheck[] = [
     id: "manifest.events.text",
     title: "Each event of a webhook is a name",
     why: "Only a string can name an event. The module does not get the events that it needs.",
-    mend: "Write each name as a string, without spaces around it.",
+    fix: "Write each name as a string, without spaces around it.",
     problems: inEntries(webhooks, ({ events }) =>
       fields(
         "events",
@@ -54,7 +54,7 @@ const events: readonly ManifestCheck[] = [
     title: "No webhook names an event twice",
     severity: "should",
     why: "A repeated name was usually meant to be another one. Some platforms would deliver the event twice.",
-    mend: "Name each event once.",
+    fix: "Name each event once.",
     problems: inEntries(webhooks, ({ events }) => ({ events: repeated(events) })),
   }),
   manifestRule({
@@ -62,7 +62,7 @@ const events: readonly ManifestCheck[] = [
     title: "No event is a misspelling of a known one, or a pattern for several",
     severity: "should",
     why: never,
-    mend: "Copy event names from the documentation, and list each separately.",
+    fix: "Copy event names from the documentation, and list each separately.",
     problems: inEntries(webhooks, ({ events }) =>
       fields("events", events, (event) => {
         if (typeof event !== "string") return null;
@@ -76,7 +76,7 @@ const events: readonly ManifestCheck[] = [
     id: "manifest.environments.known",
     title: "The environments of a webhook are platform, platform-enterprise, or both",
     why: "A module is offered only in its environments. Any other name excludes it everywhere.",
-    mend: `Write an array of these: ${environments.join(", ")}; or leave it out.`,
+    fix: `Write an array of these: ${environments.join(", ")}; or leave it out.`,
     problems: inEntries(webhooks, ({ environments: given }) => ({
       environments: whereGiven(given, (list) => (Array.isArray(list) ? null : `is ${valueText(list)}, not an array`)),
       ...fields("environments", given, (each) =>
@@ -89,7 +89,7 @@ const events: readonly ManifestCheck[] = [
     title: "The environments of a webhook are a non-empty set",
     severity: "should",
     why: "A module with no environment cannot be installed anywhere. A repeated one was usually meant to be another.",
-    mend: "Name each environment once, or leave the field out.",
+    fix: "Name each environment once, or leave the field out.",
     problems: inEntries(webhooks, ({ environments: given }) => ({
       environments: Array.isArray(given) && given.length === 0 ? "is empty" : repeated(given),
     })),
@@ -121,14 +121,14 @@ const spelling: readonly ManifestCheck[] = [
     id: "manifest.spelling.types",
     title: "No module type is a misspelling of one in the interface",
     why: never,
-    mend: `Write ${moduleTypes.join(", ")} exactly like this.`,
+    fix: `Write ${moduleTypes.join(", ")} exactly like this.`,
     problems: (value) => nearProblems(modulesOf(value), moduleTypes, "modules"),
   }),
   manifestRule({
     id: "manifest.spelling.fields",
     title: "No field is a misspelling of one in the interface",
     why: never,
-    mend: "Write field names exactly as in interface 2.1, in the same case.",
+    fix: "Write field names exactly as in interface 2.1, in the same case.",
     problems: (value) => [
       ...nearProblems(value, ["modules"], ""),
       ...entriesOf(value).flatMap(({ type, entry, path }) => [
@@ -144,7 +144,7 @@ const spelling: readonly ManifestCheck[] = [
     id: "manifest.spelling.places",
     title: "No field is where the platform does not look for it",
     why: never,
-    mend: "Put the module types into `modules`, the type of a guard into its `options`, and patterns into `signaturePatterns`.",
+    fix: "Put the module types into `modules`, the type of a guard into its `options`, and patterns into `signaturePatterns`.",
     problems: (value) => [
       ...misplaced(value, moduleTypes, "", "modules"),
       ...entriesOf(value, "auth-guard").flatMap(({ entry, path }) =>

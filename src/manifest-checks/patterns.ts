@@ -14,7 +14,7 @@ export const manifestPatternChecks: readonly ManifestCheck[] = [
     id: "manifest.patterns.object",
     title: "The signature patterns of an import module are an object",
     why: notInstalled,
-    mend: 'Write them as an object: "signaturePatterns":{"fileName":"\\\\.json$"}.',
+    fix: 'Write them as an object: "signaturePatterns":{"fileName":"\\\\.json$"}.',
     problems: inEntries(imports, ({ signaturePatterns }) => ({
       signaturePatterns: whereGiven(signaturePatterns, objectProblem),
     })),
@@ -23,14 +23,14 @@ export const manifestPatternChecks: readonly ManifestCheck[] = [
     id: "manifest.patterns.text",
     title: "Each signature pattern is a string",
     why: "The platform chooses the module for a file by these patterns. Only a string can match.",
-    mend: "Write each pattern as a string, and omit patterns that are not needed.",
+    fix: "Write each pattern as a string, and omit patterns that are not needed.",
     problems: inPatterns((pattern) => textProblem(pattern)),
   }),
   manifestRule({
     id: "manifest.patterns.readable",
     title: "Each signature pattern is a regular expression",
     why: "An invalid pattern matches no file. The module is never called.",
-    mend: "Test the pattern; in JSON a backslash is written twice.",
+    fix: "Test the pattern; in JSON a backslash is written twice.",
     problems: inPatterns((pattern) => {
       const problem = typeof pattern === "string" ? patternProblem(pattern) : null;
       // The interface does not show which regex dialect the platform uses.
@@ -42,7 +42,7 @@ export const manifestPatternChecks: readonly ManifestCheck[] = [
     title: "No signature pattern can take exponential time",
     severity: "should",
     why: "The platform matches every imported file against the pattern. A file that almost matches keeps it busy for hours.",
-    mend: "Start or end each repeated part with a character that occurs nowhere else in it, and do not nest repetitions.",
+    fix: "Start or end each repeated part with a character that occurs nowhere else in it, and do not nest repetitions.",
     problems: inPatterns((pattern) =>
       typeof pattern === "string" && isExplosive(pattern)
         ? `can match the same text in many ways: ${valueText(pattern)}`
@@ -54,7 +54,7 @@ export const manifestPatternChecks: readonly ManifestCheck[] = [
     title: "No pattern of file names is written as in source code: between slashes, or with doubly escaped backslashes",
     severity: "should",
     why: "Such a pattern requires slashes or backslashes, which file names do not have. It matches none, and the module is never called.",
-    mend: 'Write only the expression, in JSON with each backslash doubled: "\\\\.json$".',
+    fix: 'Write only the expression, in JSON with each backslash doubled: "\\\\.json$".',
     problems: inEntries(imports, ({ signaturePatterns }) => ({
       "signaturePatterns.fileName": isJsonObject(signaturePatterns) ? programProblem(signaturePatterns.fileName) : null,
     })),

@@ -16,7 +16,7 @@ type Declared = { readonly ok: true; readonly apps: readonly DeclaredApp[] } | U
 
 /**
  * Reads the manifest of every app twice, so that the journal has it and shows whether the reads agree.
- * @param run the first run: however often the checks are repeated, the manifest is read before
+ * @param run number of the first run: the manifest is read once, however often the checks are repeated
  * @returns why an app cannot be reached, if so; the manifest's checks report everything else
  * @throws UsageError for a file that cannot be read
  */

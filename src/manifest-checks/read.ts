@@ -42,7 +42,7 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
     id: "manifest.read.found",
     title: "The app serves its manifest with status 200",
     why: unread,
-    mend: "Answer GET /manifest.json with 200 and the manifest, without requiring a login; or give its address with --manifest.",
+    fix: "Answer GET /manifest.json with 200 and the manifest, without requiring a login; or give its address with --manifest.",
     judge: overHttp((first, { bytes, origins: [app = ""] }) => {
       const { outcome, request, response } = first;
       if (outcome.kind !== "answered") return failed(explainOutcome(outcome, request.url).reason);
@@ -59,7 +59,7 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
     title: "The manifest is one JSON value in UTF-8",
     section: "RFC 8259, 8.1",
     why: unread,
-    mend: "Write the manifest with a JSON serializer instead of by hand.",
+    fix: "Write the manifest with a JSON serializer instead of by hand.",
     judge: ofBytes((_, { fault }) => (fault === null ? PASSED : failed(fault))),
   },
   {
@@ -68,7 +68,7 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
     title: "The manifest has no byte order mark",
     section: "RFC 8259, 8.1",
     why: "A byte order mark is not part of JSON, and strict parsers refuse it. Editors do not show it.",
-    mend: "Save the file as UTF-8 without a byte order mark.",
+    fix: "Save the file as UTF-8 without a byte order mark.",
     judge: ofBytes((bytes) => (hasByteOrderMark(bytes) ? failed("it starts with a byte order mark") : PASSED)),
   },
   {
@@ -77,7 +77,7 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
     title: "No object of the manifest has the same name twice",
     section: "RFC 8259, 4",
     why: "Of two members with the same name parsers use the first, the last, or none. Modules of the other one are never called.",
-    mend: "Put all modules of one type into one array, and give each field once.",
+    fix: "Put all modules of one type into one array, and give each field once.",
     judge: ofBytes((_, { value, repeatedName }) => {
       if (value === undefined) return skipVerdict("the manifest is not JSON");
       return repeatedName === null ? PASSED : failed(`the manifest ${repeatedName}`);
@@ -90,7 +90,7 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
     severity: "should",
     section: "RFC 8259, 11",
     why: "A reader that goes by the content type mistakes the manifest for something else. Browsers even refuse to read it.",
-    mend: "Send Content-Type: application/json.",
+    fix: "Send Content-Type: application/json.",
     judge: overHttp(({ response }, { bytes }) => {
       if (bytes === null) return skipVerdict("there was no manifest: see manifest.read.found");
       const type = mediaType(headerValue(response?.headers ?? [], "content-type"));
@@ -103,7 +103,7 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
     id: "manifest.read.same",
     title: "Two reads of the manifest agree",
     why: "A platform may read the manifest at any time. If it changes by itself, other modules are installed each time.",
-    mend: "Serve the same manifest to every reader; nothing in it may be random or vary.",
+    fix: "Serve the same manifest to every reader; nothing in it may be random or vary.",
     judge: overHttp((first, { exchanges: [, second], bytes }) => {
       if (bytes === null) return skipVerdict("there was no manifest: see manifest.read.found");
       if (second === undefined) return skipVerdict("it was read once");
@@ -120,7 +120,7 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
     title: "The manifest holds no secret of the app",
     section: "5.1",
     why: "Anybody can read the manifest. With the client secret they can write tokens for anybody; with the app secret, events.",
-    mend: "Remove the secrets from the manifest, and have new ones issued.",
+    fix: "Remove the secrets from the manifest, and have new ones issued.",
     judge: ofBytes((_, { secrets }) => (secrets.length === 0 ? PASSED : failed(`it holds the ${secrets.join(", ")}`))),
   },
   {
@@ -129,7 +129,7 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
     title: "The manifest arrives within 2 seconds",
     severity: "should",
     why: "Users who install the app wait for its manifest. It never changes, so there is nothing to compute.",
-    mend: "Keep the manifest in memory.",
+    fix: "Keep the manifest in memory.",
     judge: overHttp((_, { exchanges }) => {
       const times = exchanges
         .filter(({ outcome }) => outcome.kind === "answered")

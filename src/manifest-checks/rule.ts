@@ -9,7 +9,7 @@ import type { Problem } from "../protocol/usage-error.ts";
 import type { ManifestCheck } from "./reading.ts";
 
 /** A rule of interface 2.1 about what a manifest says. */
-export interface ManifestRule extends Pick<CheckFacts, "id" | "title" | "why" | "mend" | "choices"> {
+export interface ManifestRule extends Pick<CheckFacts, "id" | "title" | "why" | "fix" | "choices"> {
   readonly severity?: CheckFacts["severity"];
   /** Every place that breaks the rule. */
   readonly problems: (value: unknown, terms: RuleTerms) => readonly Problem[];

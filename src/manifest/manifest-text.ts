@@ -19,15 +19,16 @@ export function manifestText(result: ManifestResult, paint: Paint): string[] {
 
 /** What the reason does not say already; warnings of a usable manifest are on stderr. */
 function problemLines({ problems, apps, reason }: ManifestResult): string[] {
-  const isTold = (message: string) => reason?.includes(message) === true;
-  const told = problems.filter(
-    ({ path, message, severity }) => (path !== "" || !isTold(message)) && (severity === "error" || apps.length === 0),
+  const isInReason = (message: string) => reason?.includes(message) === true;
+  const listed = problems.filter(
+    ({ path, message, severity }) =>
+      (path !== "" || !isInReason(message)) && (severity === "error" || apps.length === 0),
   );
-  const shown = shownParts(told, ({ severity }) => severity === "error");
+  const shown = shownParts(listed, ({ severity }) => severity === "error");
   const lines = shown.map(({ path, message, severity }) =>
     harmlessLine(`${path} ${message}${severity === "warning" ? " (a warning)" : ""}`.trimStart()),
   );
-  return indent([...lines, ...restLine(told.length - shown.length, "problem")], 2);
+  return indent([...lines, ...restLine(listed.length - shown.length, "problem")], 2);
 }
 
 function appLines({ url, source, guards, imports, webhooks }: ManifestResult["apps"][number], paint: Paint): string[] {

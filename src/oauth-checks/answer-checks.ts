@@ -65,7 +65,7 @@ export const answersCheck: OAuthCheck = oauthCheck(
     // A page may be about what a whole organization shares.
     severity: "should",
     why: "Each user has different projects, and the API answers each token accordingly. An answer cached for the whole app shows one user's projects to everybody.",
-    mend: "Cache the API's answers per user or session, or not at all.",
+    fix: "Cache the API's answers per user or session, or not at all.",
   },
   { journey: { key: LOGIN, run: async () => {} }, judge: judgeAnswers },
 );
@@ -84,11 +84,11 @@ function isShared(cacheControl: string): boolean {
 export const sharedCacheCheck: OAuthCheck = oauthCheck(
   {
     id: "oauth.session.shared-cache",
-    title: "No cache of several users may keep a page that shows what the API answered for one",
+    title: "No shared cache may keep a page that shows one user's data from the API",
     section: "RFC 9111, 5.2.2",
     severity: "should",
     why: "A proxy may answer the next user with the page that it kept. Sessions and cookies are not asked then.",
-    mend: "Send Cache-Control: no-store, or private, with pages for users who are logged in.",
+    fix: "Send Cache-Control: no-store, or private, with pages for users who are logged in.",
   },
   {
     journey: { key: LOGIN, run: async () => {} },

@@ -21,7 +21,7 @@ function stateIsSent(evidence: OAuthEvidence): boolean {
 
 const NO_STATE = skipVerdict("the app sends no state");
 
-/** A check of a callback in browser `B`, which must not log it in. */
+/** A check of a callback that must not log browser `B` in. */
 function refusalCheck(
   text: OAuthCheckText,
   {
@@ -54,7 +54,7 @@ const bindings: readonly OAuthCheck[] = [
       title: "The callback refuses a login that another browser started",
       section: "5.2",
       why: FORGED_LOGIN,
-      mend: "Bind the state to the browser with a cookie, and refuse a callback without it.",
+      fix: "Bind the state to the browser with a cookie, and refuse a callback without it.",
     },
     {
       what: strangersBrowser,
@@ -70,7 +70,7 @@ const bindings: readonly OAuthCheck[] = [
       title: "The callback refuses the state of another browser's login, if this one started its own",
       section: "5.2",
       why: FORGED_LOGIN,
-      mend: "Compare the state with that of this browser, not with all states that the app has sent.",
+      fix: "Compare the state with that of this browser, not with all states that the app has sent.",
     },
     {
       what: "a callback with another browser's state and code",
@@ -87,7 +87,7 @@ const bindings: readonly OAuthCheck[] = [
       title: "The callback refuses a code if no login was started",
       section: "5.2",
       why: "If no login was started there is no state to compare with, and two missing values are equal. With such a link a stranger can log users in as somebody else.",
-      mend: "Refuse a callback without a pending login, with or without a state.",
+      fix: "Refuse a callback without a pending login, with or without a state.",
     },
     {
       what: "a callback without state, in a browser that started no login,",
@@ -103,7 +103,7 @@ const bindings: readonly OAuthCheck[] = [
       title: "The callback refuses a used state, even with a new code",
       section: "5.2",
       why: "Anybody who finds a state that stays valid, in a log or a browser's history, can use it again. Each state belongs to one login.",
-      mend: "Delete the state, from the store or the cookie, as soon as its callback arrives.",
+      fix: "Delete the state, from the store or the cookie, as soon as its callback arrives.",
     },
     {
       what: "a second callback with a used state and a new code",
@@ -123,7 +123,7 @@ const bindings: readonly OAuthCheck[] = [
       title: "A callback that is opened again does not exchange its code again",
       section: "RFC 6749, 4.1.2",
       why: "A page that is reloaded, or opened again from the history, sends the code a second time. The platform then treats it as stolen, and revokes the user's tokens.",
-      mend: "Delete the state as soon as its callback arrives, before exchanging the code.",
+      fix: "Delete the state as soon as its callback arrives, before exchanging the code.",
     },
     {
       what: "a callback that is opened a second time",
@@ -142,7 +142,7 @@ const bindings: readonly OAuthCheck[] = [
       title: "A code that the platform refuses logs nobody in",
       section: "5.2",
       why: "Anybody can call the callback with any code. Only the token endpoint's answer counts, and a refusal has no user in it.",
-      mend: "Start a session only after the token endpoint has answered 200 with an access token.",
+      fix: "Start a session only after the token endpoint has answered 200 with an access token.",
     },
     {
       what: "a callback with a code that the platform never issued",
@@ -167,7 +167,7 @@ const injection = oauthCheck(
     title: "A code of somebody else's login logs nobody in",
     section: "5.2",
     why: "Codes leak, through logs and histories. With PKCE a code is useless in another login, which has another verifier.",
-    mend: "Make a new code_verifier for each login, keep it with the state, and start no session if the exchange is refused.",
+    fix: "Make a new code_verifier for each login, keep it with the state, and start no session if the exchange is refused.",
   },
   {
     journey: {
@@ -199,7 +199,7 @@ const beganTwice = oauthCheck(
     title: "A user who starts a login twice in one browser can complete the second one",
     section: "5.2",
     why: "People click a login link twice, or open it in two tabs. The login that they started last must work.",
-    mend: "Let a new login replace the pending one, or keep several by their states.",
+    fix: "Let a new login replace the pending one, or keep several by their states.",
   },
   {
     journey: {
@@ -229,7 +229,7 @@ const twoTabs = oauthCheck(
     title: "Two logins in one browser do not mix their data",
     section: "5.2",
     why: "People start a login in two tabs. An app that keeps each state, but only one code_verifier or redirect_uri for both, sends token requests that the platform must refuse.",
-    mend: "Store all data of a login under its state; or refuse the callback of the older one.",
+    fix: "Store all data of a login under its state; or refuse the callback of the older one.",
   },
   {
     journey: {

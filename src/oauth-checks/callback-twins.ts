@@ -7,7 +7,7 @@ export const FORGED_LOGIN =
 const compare =
   "Bind the state to the browser that started the login, compare it completely before anything else, and then delete it.";
 
-interface CallbackTwin extends Pick<OAuthCheckText, "title" | "why" | "mend">, Pick<RefusedVisit, "asking"> {
+interface CallbackTwin extends Pick<OAuthCheckText, "title" | "why" | "fix">, Pick<RefusedVisit, "asking"> {
   readonly name: string;
   readonly needsState?: boolean;
   /** Twins of the right callback, by description. */
@@ -43,7 +43,7 @@ const twins: readonly CallbackTwin[] = [
     name: "state-missing",
     title: "The callback refuses a code without a state",
     why: FORGED_LOGIN,
-    mend: compare,
+    fix: compare,
     needsState: true,
     twins: (location) => ({
       "a callback without state": withQuery(location, { state: null }),
@@ -54,7 +54,7 @@ const twins: readonly CallbackTwin[] = [
     name: "state-other",
     title: "The callback refuses a state that the app did not send",
     why: FORGED_LOGIN,
-    mend: compare,
+    fix: compare,
     needsState: true,
     twins: (location) => ({
       "a callback with another last character of the state": withQuery(location, {
@@ -72,7 +72,7 @@ const twins: readonly CallbackTwin[] = [
     name: "state-case",
     title: "The callback refuses the state in other letter case",
     why: "The state comes back unchanged (interface 5.2), so anything else is not the app's own. A case-insensitive comparison makes it easier to guess.",
-    mend: compare,
+    fix: compare,
     needsState: true,
     twins: (location): Record<string, string> => {
       const changed = otherCase(stateOf(location));
@@ -85,7 +85,7 @@ const twins: readonly CallbackTwin[] = [
     name: "state-part",
     title: "The callback refuses a part of the state, and a state with additions",
     why: "If only a part of the state is compared, guessing that part is enough. The state comes back unchanged (interface 5.2).",
-    mend: compare,
+    fix: compare,
     needsState: true,
     twins: (location) => {
       const state = stateOf(location);
@@ -100,8 +100,8 @@ const twins: readonly CallbackTwin[] = [
   {
     name: "state-inherited",
     title: "The callback refuses states such as __proto__ and undefined",
-    why: "Every object has a __proto__ and a constructor, so a look-up by such a state finds something. A missing value as a string is undefined: then a comparison of two missing values succeeds.",
-    mend: "Keep states in a Map or a store, not as keys of a plain object, and refuse a state that the app did not issue.",
+    why: 'Every object has a __proto__ and a constructor, so a look-up by such a state finds something. As a string, a missing value is "undefined", so two missing values are equal.',
+    fix: "Keep states in a Map or a store, not as keys of a plain object, and refuse a state that the app did not issue.",
     needsState: true,
     twins: (location) =>
       Object.fromEntries(
@@ -115,7 +115,7 @@ const twins: readonly CallbackTwin[] = [
     name: "code-missing",
     title: "The callback refuses an answer without a code",
     why: "Without a code there is nothing to exchange, and nobody to log in. The platform would refuse the request anyway, and the user would see a meaningless error.",
-    mend: "Answer 400 if `code` is missing or empty, without a call to the token endpoint.",
+    fix: "Answer 400 if `code` is missing or empty, without a call to the token endpoint.",
     // The platform refuses it, so an app that relies on the answer lets nobody in: many client libraries do so.
     asking: "needless",
     twins: (location) => ({

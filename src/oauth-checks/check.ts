@@ -26,7 +26,7 @@ export interface OAuthCheck extends CheckFacts {
 }
 
 /** What a check declares. */
-export type OAuthCheckText = Pick<CheckFacts, "id" | "title" | "section" | "why" | "mend"> &
+export type OAuthCheckText = Pick<CheckFacts, "id" | "title" | "section" | "why" | "fix"> &
   Partial<Pick<CheckFacts, "severity" | "choices" | "isSlow">>;
 
 export function oauthCheck(

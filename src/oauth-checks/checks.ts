@@ -1,10 +1,12 @@
 import { oauthCallbackChecks } from "./callback-checks.ts";
 import type { OAuthCheck } from "./check.ts";
 import { oauthCookieChecks } from "./cookie-checks.ts";
+import { earlyRefusalCheck } from "./early-refusal-check.ts";
 import { oauthErrorChecks } from "./error-checks.ts";
 import { failingRefreshCheck } from "./failing-refresh-check.ts";
 import { forgedErrorChecks } from "./forged-error-checks.ts";
 import { oauthLoginVerifyChecks } from "./login-checks.ts";
+import { needlessRefreshCheck } from "./needless-refresh-check.ts";
 import { oauthRefreshChecks } from "./refresh-checks.ts";
 import { oauthSecretChecks } from "./secret-checks.ts";
 import { oauthSessionChecks } from "./session-checks.ts";
@@ -22,4 +24,6 @@ export const oauthChecks: readonly OAuthCheck[] = [
   ...oauthCookieChecks,
   ...oauthRefreshChecks,
   failingRefreshCheck,
+  earlyRefusalCheck,
+  needlessRefreshCheck,
 ];

@@ -131,7 +131,7 @@ export const oauthErrorChecks: readonly OAuthCheck[] = [
       title: "A user who declines is not logged in",
       section: "7",
       why: "A user who declines gives the app nothing, so there is nobody to log in. A session without tokens fails on its first use.",
-      mend: "Check the callback's query for `error`, and show a page without starting a session.",
+      fix: "Check the callback's query for `error`, and show a page without starting a session.",
     },
     {
       journey: denial,
@@ -145,7 +145,7 @@ export const oauthErrorChecks: readonly OAuthCheck[] = [
       title: "A user who declined can log in after all",
       section: "5.2",
       why: "People press the wrong button. Leftovers of the declined login must not block the next one.",
-      mend: "Make a new state for each login, and delete the old one when the callback with the error arrives.",
+      fix: "Make a new state for each login, and delete the old one when the callback with the error arrives.",
     },
     {
       journey: denial,
@@ -163,7 +163,7 @@ export const oauthErrorChecks: readonly OAuthCheck[] = [
       title: "Other errors at the callback log nobody in, and break nothing",
       section: "RFC 6749, 4.1.2.1",
       why: "access_denied is not the only error that a platform may send. None of them comes with a code, so there is no token to request.",
-      mend: "Treat every callback with `error` alike: show a page, and do not call the token endpoint.",
+      fix: "Treat every callback with `error` alike: show a page, and do not call the token endpoint.",
     },
     {
       journey: errors,
@@ -181,7 +181,7 @@ export const oauthErrorChecks: readonly OAuthCheck[] = [
       title: "The app's pages escape text from the callback's query",
       section: "7",
       why: "Anybody can make a link to the callback, with any text in it. A page that shows it as HTML runs the attacker's script.",
-      mend: "Escape `error`, `error_description`, `state` and `code` wherever they are shown; template engines do by default.",
+      fix: "Escape `error`, `error_description`, `state` and `code` wherever they are shown; template engines do by default.",
     },
     {
       journey: markup,
@@ -202,7 +202,7 @@ export const oauthErrorChecks: readonly OAuthCheck[] = [
       title: "The app's pages escape text from the platform's answers",
       section: "5.4",
       why: "Names of projects and people are free text, and errors repeat them. A page that shows them as HTML runs the script of anybody who puts one into a project name.",
-      mend: "Escape every text of the platform, including errors; template engines do by default.",
+      fix: "Escape every text of the platform, including errors; template engines do by default.",
     },
     {
       journey: platformMarkup,
@@ -220,7 +220,7 @@ export const oauthErrorChecks: readonly OAuthCheck[] = [
       title: "Callbacks with malformed parameters break nothing",
       section: "5.2",
       why: "Links get truncated, copied and tampered with. A server error for each hides the real ones, and shows attackers where to look.",
-      mend: "Answer 400 to a callback without exactly one string for `code` and one for `state`; many frameworks parse `state[]=` as a list.",
+      fix: "Answer 400 to a callback without exactly one string for `code` and one for `state`; many frameworks parse `state[]=` as a list.",
       severity: "should",
     },
     {

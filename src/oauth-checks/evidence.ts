@@ -11,8 +11,9 @@ import { type JournalReader, type OAuthVisit, readVisits, recordsOfRun } from ".
 /** What reading the evidence of a run needs. */
 export interface EvidenceReader extends JournalReader {
   readonly choices: Choices;
-  /** Who logs in, and who else; null: nobody else can. */
+  /** The user who logs in. */
   readonly user: User;
+  /** Another user; null: nobody else can log in. */
   readonly other: User | null;
 }
 

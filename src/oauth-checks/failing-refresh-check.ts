@@ -12,7 +12,7 @@ export const failingRefreshCheck: OAuthCheck = oauthCheck(
     section: "5.3",
     severity: "should",
     why: "A 503 of the token endpoint says nothing about the refresh token, which is still valid. A user who reloads the page expects to continue.",
-    mend: "Show an error page, and keep session and tokens: only invalid_grant is about the refresh token.",
+    fix: "Show an error page, and keep session and tokens: only invalid_grant is about the refresh token.",
   },
   {
     journey: failingRefreshJourney,

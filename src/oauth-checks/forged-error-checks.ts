@@ -47,7 +47,7 @@ export const forgedErrorChecks: readonly OAuthCheck[] = [
       section: "5.2",
       severity: "should",
       why: anybody,
-      mend: "Compare the state before anything else, and leave the session alone if it differs.",
+      fix: "Compare the state before anything else, and leave the session alone if it differs.",
     },
     {
       journey,
@@ -66,7 +66,7 @@ export const forgedErrorChecks: readonly OAuthCheck[] = [
       section: "5.2",
       severity: "should",
       why: anybody,
-      mend: "Delete the state of a login only when a callback with that state arrives.",
+      fix: "Delete the state of a login only when a callback with that state arrives.",
     },
     {
       journey,

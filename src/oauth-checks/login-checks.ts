@@ -21,7 +21,7 @@ export const loginJourney: Journey = {
 const WITHOUT_COOKIES = "without-cookies";
 const WITH_COOKIES = "with-cookies";
 
-/** Opens the page on which a login ended without cookies that it may need, and then with them. */
+/** Opens the page on which a login ended: first without cookies that it may need, then with them. */
 async function tryCookies(tools: OAuthTools): Promise<void> {
   const trial = cookiesToTry(tools.visitsOf("A").find(({ what }) => what === "callback") ?? null);
   if (trial === null) return;
@@ -98,142 +98,142 @@ interface LoginCheckText extends Omit<OAuthCheckText, "section"> {
   readonly journey?: Journey;
 }
 
-const requestMend = "Send the parameters exactly as in section 5.2: OAuth libraries do.";
+const sendAsShown = "Send the parameters exactly as in section 5.2: OAuth libraries do.";
 
 const texts: readonly LoginCheckText[] = [
   {
     id: "oauth.start",
     title: "The login link leads to the platform's authorization endpoint",
     why: "The login starts there. A link that leads elsewhere logs nobody in.",
-    mend: "Redirect to {auth_url}/oauth/authorize with the parameters of section 5.2.",
+    fix: "Redirect to {auth_url}/oauth/authorize with the parameters of section 5.2.",
   },
   {
     id: "oauth.request.redirect-uri",
     title: "The redirect_uri is registered, character by character",
     why: "The platform compares it as text. It does not redirect to an unregistered address.",
-    mend: "Send exactly the registered address: host, port, path and trailing slash.",
+    fix: "Send exactly the registered address: host, port, path and trailing slash.",
   },
   {
     id: "oauth.request",
     title: "The platform accepts the authorization request",
     why: "A request without one of the required parameters ends on an error page. The user cannot do anything about it.",
-    mend: requestMend,
+    fix: sendAsShown,
   },
   {
     id: "oauth.request.state",
     title: "The authorization request has a state that cannot be guessed",
     why: "The state protects from logins that somebody else started. A guessable state protects from nothing.",
-    mend: "Send a state made from at least 16 random bytes, bound to the browser.",
+    fix: "Send a state made from at least 16 random bytes, bound to the browser.",
   },
   {
     id: "oauth.request.pkce",
     title: "The authorization request has a code_challenge with S256",
     why: "With PKCE a leaked code is useless to others. The interface strongly recommends it.",
-    mend: "Send code_challenge and code_challenge_method=S256, and code_verifier in the exchange.",
+    fix: "Send code_challenge and code_challenge_method=S256, and code_verifier in the exchange.",
     severity: "should",
   },
   {
     id: "oauth.request.secret",
     title: "The client secret is not in the URL of the authorization request",
     why: "URLs end up in the browser's history and in logs. Anybody with the secret can act as the app.",
-    mend: "Leave client_secret out: it is only for the token endpoint.",
+    fix: "Leave client_secret out: it is only for the token endpoint.",
   },
   {
     id: "oauth.cookie",
     title: "The login sets a cookie that is sent with the callback",
     why: "Without it the app cannot know which browser started a login. With SameSite=Strict browsers do not send it.",
-    mend: "Set a cookie with HttpOnly and SameSite=Lax before the user is sent to the platform.",
+    fix: "Set a cookie with HttpOnly and SameSite=Lax before the user is sent to the platform.",
     severity: "should",
   },
   {
     id: "oauth.exchange.encoding",
     title: "The token request is JSON, or a form",
     why: "The platform reads nothing else. The interface shows JSON.",
-    mend: "Send Content-Type application/json and a JSON body.",
+    fix: "Send Content-Type application/json and a JSON body.",
   },
   {
     id: "oauth.exchange.client",
     title: "The token request authenticates the app",
     why: "Without client_id and client_secret, or a verifier instead, anybody could exchange a code.",
-    mend: "Send client_id and client_secret in the body.",
+    fix: "Send client_id and client_secret in the body.",
   },
   {
     id: "oauth.exchange.verifier",
     title: "The token request has the code_verifier of its login",
     why: "A challenge without its verifier makes the exchange fail. A verifier without a challenge proves nothing.",
-    mend: "Keep the verifier with the state, and send it with the code.",
+    fix: "Keep the verifier with the state, and send it with the code.",
   },
   {
     id: "oauth.exchange.once",
-    title: "A code is exchanged once",
+    title: "A code is exchanged only once",
     why: "The platform treats a second exchange as theft and revokes the tokens of the first.",
-    mend: "Exchange the code in one place, and never retry with the same code.",
+    fix: "Exchange the code in one place, and never retry with the same code.",
   },
   {
     id: "oauth.exchange",
     title: "The app exchanges the code for tokens, and the platform accepts it",
     why: "The code alone is useless. Without tokens the app cannot do anything for the user.",
-    mend: "POST grant_type=authorization_code with client_id, client_secret, redirect_uri, code and code_verifier.",
+    fix: "POST grant_type=authorization_code with client_id, client_secret, redirect_uri, code and code_verifier.",
   },
   {
     id: "oauth.callback",
     title: "After the login the user gets a page that is not an error",
     why: "The user comes back from the platform and expects to be logged in.",
-    mend: "Redirect to a page of the app once the tokens are stored.",
+    fix: "Redirect to a page of the app once the tokens are stored.",
   },
   {
     id: "oauth.session.kept",
     title: "Browsers keep the cookies that the callback sets, and send them with its redirects",
     why: "A browser that comes from another site sends no SameSite=Strict cookie until the user clicks something. SameSite=None without Secure is not stored at all. The user is asked to log in again.",
-    mend: "Set the session cookie with HttpOnly and SameSite=Lax, and with Secure if the app uses https.",
+    fix: "Set the session cookie with HttpOnly and SameSite=Lax, and with Secure if the app uses https.",
     severity: "should",
   },
   {
     id: "oauth.session.in-address",
     title: "The value of the session cookie is not in any URL",
     why: "URLs end up in histories and logs, and are sent to other sites. Anybody with the value is logged in.",
-    mend: "Redirect to the bare page: the browser sends the cookie by itself.",
+    fix: "Redirect to the bare page: the browser sends the cookie by itself.",
     severity: "should",
   },
   {
     id: "oauth.denied.no-exchange",
     title: "A user who declines causes no token request",
     why: "There is no code, so there is nothing to exchange.",
-    mend: "Check the callback's query for `error` before anything else.",
+    fix: "Check the callback's query for `error` before anything else.",
     journey: declined,
   },
   {
     id: "oauth.denied.answer",
     title: "A user who declines gets a page that says so",
     why: "Declining is not an error. Users who are sent straight back are trapped.",
-    mend: "Show a page with a link to the login.",
+    fix: "Show a page with a link to the login.",
     journey: declined,
   },
   {
     id: "oauth.forged.fresh",
     title: "Each login has its own state and code_challenge",
     why: "A value that is the same for all logins is known to everybody who has logged in.",
-    mend: "Make a new random state and verifier for each login.",
+    fix: "Make a new random state and verifier for each login.",
     journey: forgedLogin,
   },
   {
     id: "oauth.forged",
     title: "A callback with a state that the app did not send does not log in",
     why: "With such a link a stranger can log users in as somebody else.",
-    mend: "First compare the state with the one kept for this browser.",
+    fix: "First compare the state with the one kept for this browser.",
     journey: forgedLogin,
   },
   {
     id: "oauth.api.bearer",
     title: "Calls to the API have the access token in the Authorization header",
     why: "URLs are logged, headers are not. The API reads the token nowhere else.",
-    mend: "Send Authorization: Bearer <access_token>.",
+    fix: "Send Authorization: Bearer <access_token>.",
   },
   {
     id: "oauth.api",
     title: "The API accepts the app's calls",
-    why: "The login serves to call the API with its tokens.",
-    mend: "Request the scopes that the calls need, and send the token unchanged.",
+    why: "The app logs users in to call the API with their tokens.",
+    fix: "Request the scopes that the calls need, and send the token unchanged.",
   },
 ];
 

@@ -54,8 +54,8 @@ const openRedirect: Journey = {
       for (const [name, value] of Object.entries(query)) callback.searchParams.append(name, value);
       await tools.open(`B${index}`, "callback", callback.href);
     }
-    // The last, because an app may take no login from a link on another site. Where the platform need not ask, a browser
-    // names that site at the callback, too.
+    // Last, because an app may refuse a login that starts at a link on another site. If the platform does not ask for
+    // consent, the browser names that site to the callback, too.
     await tools.open("R", "callback", await tools.begin("R", { from: linkingPage }), linkingPage);
   },
 };
@@ -75,7 +75,7 @@ export const openRedirectCheck = oauthCheck(
       "After a login the browser stays at the app, whatever the parameters of the login link and the callback, and wherever the link is",
     section: "RFC 6749, 10.15",
     why: "Users trust a link that starts with the app's address, even if it ends elsewhere. Users who have just logged in type their password wherever they land.",
-    mend: "Accept as the next page only paths that start with one slash not followed by another slash or a backslash, or look them up in a list. Never redirect to the Referer.",
+    fix: "Accept as the next page only paths that start with one slash not followed by another slash or a backslash, or look them up in a list. Never redirect to the Referer.",
   },
   {
     journey: openRedirect,

@@ -148,6 +148,16 @@ export const endedGrantJourney: Journey = {
   },
 };
 
+/** The platform ends an access token long before its time. */
+export const earlyRefusalJourney: Journey = {
+  key: "oauth.api.early",
+  run: async (tools) => {
+    await tools.login("A");
+    for (const token of tokensOf(tools.visitsOf("A")).access) await tools.revoke(token);
+    await tools.use("A", "refused");
+  },
+};
+
 export const endlessRefusalJourney: Journey = {
   key: "oauth.api.endless",
   run: async (tools) => {

@@ -3,14 +3,14 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets, type NamedSecret } from "../config/secrets.ts";
 import { answerParts, isHttpOnly } from "../journal/answer-parts.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
+import { holdsTrace } from "../journal/leaks-in-answer.ts";
 import { redirectTarget } from "../journal/redirect-target.ts";
 import { findSecrets, secretsIn } from "../journal/secrets-in.ts";
-import { tellsTrace } from "../journal/told-in-answer.ts";
 import { sentParameter, tokenRequests } from "../oauth-login/checks/login-facts.ts";
 import { mediaType } from "../protocol/media-type.ts";
-import { jsonAnswer } from "../protocol/wire-answer.ts";
 import { type Journey, type OAuthCheck, oauthCheck } from "./check.ts";
 import { answeredHeaders, exchangesIn, type OAuthEvidence, sentToToken } from "./evidence.ts";
+import { mishaps } from "./mishaps.ts";
 
 /** The secrets of the run that only the app and the platform may see. */
 function secretsOf({ app, issued }: OAuthEvidence, names: readonly string[]): NamedSecret[] {
@@ -74,29 +74,6 @@ function judgeRandom(
   return faulty(check, `from login to login ${name} differs in only ${changes} characters`);
 }
 
-/** Logins that go wrong, because errors often reveal too much. */
-const mishaps: Journey = {
-  key: "oauth.secrets",
-  run: async (tools) => {
-    for (const status of [400, 500]) {
-      const location = await tools.begin("A");
-      tools.change("token", () =>
-        jsonAnswer(status, { error: "server_error", error_description: "app-sim was asked" }),
-      );
-      await tools.open("A", `failed-${status}`, location);
-      tools.unchanged();
-    }
-    const forged = new URL(await tools.begin("A"));
-    forged.searchParams.set("state", "app-sim");
-    await tools.open("A", "forged", forged.href);
-    const bare = new URL(await tools.begin("A"));
-    await tools.open("A", "callback", bare.origin + bare.pathname);
-    await tools.login("B");
-    tools.change("api", () => jsonAnswer(500, { error: { message: "app-sim was asked for this" } }));
-    await tools.use("B", "failed");
-    tools.unchanged();
-  },
-};
 const hidden = ["client secret", "app secret", "refresh_token"];
 
 /** What must stay secret, and what must be random (hardening C1, C12). */
@@ -108,7 +85,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       section: "5.2",
       severity: "should",
       why: "A counter or a time can be guessed from the previous state. The state must be an unguessable random string.",
-      mend: "Make the state from at least 16 bytes of a cryptographic random generator.",
+      fix: "Make the state from at least 16 bytes of a cryptographic random generator.",
     },
     {
       journey: beginnings,
@@ -123,7 +100,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       section: "RFC 7636, 7.1",
       severity: "should",
       why: "PKCE depends on a verifier that nobody else knows. One that can be guessed from the previous one does not protect the code.",
-      mend: "Make the verifier from 32 bytes of a cryptographic random generator.",
+      fix: "Make the verifier from 32 bytes of a cryptographic random generator.",
     },
     {
       journey: beginnings,
@@ -140,7 +117,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       section: "5.2",
       severity: "should",
       why: "The request must not reveal the verifier. Otherwise PKCE does not protect the code from anybody who sees the request.",
-      mend: "Send the hash of the verifier (S256), and make state and verifier from separate random bytes.",
+      fix: "Send the hash of the verifier (S256), and make state and verifier from separate random bytes.",
     },
     {
       journey: beginnings,
@@ -168,7 +145,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       title: "Neither pages of the app nor their headers hold secrets or tokens, whatever goes wrong",
       section: "2.7",
       why: "The browser and every script in a page can read it. Errors of HTTP clients hold the whole request, with the client secret.",
-      mend: "Keep secrets and tokens on the app's server, and write the platform's errors to the log, not to the page.",
+      fix: "Keep secrets and tokens on the app's server, and write the platform's errors to the log, not to the page.",
     },
     {
       journey: mishaps,
@@ -188,7 +165,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       title: "No URL that the app redirects to holds secrets or tokens",
       section: "RFC 6750, 2.3",
       why: "URLs end up in histories and logs, and are sent to other sites as Referer. A token there soon leaks.",
-      mend: "Keep the tokens on the server, and the session in a cookie.",
+      fix: "Keep the tokens on the server, and the session in a cookie.",
     },
     {
       journey: mishaps,
@@ -209,7 +186,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       title: "The URL of a token request holds no secrets or tokens",
       section: "RFC 6749, 2.3.1",
       why: "Servers and proxies log URLs. A secret in a log is no longer secret, even though the exchange works.",
-      mend: "Send everything in the body of the token request, and nothing in its URL.",
+      fix: "Send everything in the body of the token request, and nothing in its URL.",
     },
     {
       journey: mishaps,
@@ -231,7 +208,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       title: "No cookie that scripts can read holds secrets or tokens",
       section: "2.7",
       why: "Any script in a page of the app can read such a cookie, and so can anybody with the browser's developer tools. The client secret does not belong in any cookie.",
-      mend: "Keep tokens on the server, or in an encrypted HttpOnly cookie.",
+      fix: "Keep tokens on the server, or in an encrypted HttpOnly cookie.",
     },
     {
       journey: mishaps,
@@ -253,14 +230,14 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       section: "7",
       severity: "should",
       why: "A stack trace shows strangers the app's libraries and their versions. It is useless to users.",
-      mend: "Write the stack trace to the log, and show a page that says what the user can do.",
+      fix: "Write the stack trace to the log, and show a page that says what the user can do.",
     },
     {
       journey: mishaps,
       needsLogin: false,
       judge: (evidence, check) => {
         const broken = answersOf(evidence).filter(({ response }) => (response?.status ?? 0) >= 400);
-        return broken.some(tellsTrace) ? faulty(check, "an error page has a stack trace") : PASSED;
+        return broken.some(holdsTrace) ? faulty(check, "an error page has a stack trace") : PASSED;
       },
     },
   ),
@@ -271,7 +248,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       section: "RFC 6749, 10.5",
       severity: "should",
       why: "The URL of the callback holds the code. A page with a lax Referrer-Policy sends it to every site from which it loads something.",
-      mend: "Redirect from the callback to another page, or send Referrer-Policy: no-referrer with it.",
+      fix: "Redirect from the callback to another page, or send Referrer-Policy: no-referrer with it.",
     },
     {
       journey: mishaps,
@@ -297,7 +274,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       title: "Each token request belongs to a callback, with the code that came with it",
       section: "5.2",
       why: "A code arrives only with the callback. A token request without one, or with another code, is a mistake or an attack.",
-      mend: "Send the code from the callback's query, decoded once.",
+      fix: "Send the code from the callback's query, decoded once.",
     },
     {
       journey: mishaps,

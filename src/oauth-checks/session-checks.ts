@@ -98,7 +98,7 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
       title: "A browser that is not logged in gets nothing from somebody else's session",
       section: "5.4",
       why: "A token acts on behalf of the user who granted it. An app that keeps one for all visitors gives that user's data to everybody.",
-      mend: perSession,
+      fix: perSession,
     },
     {
       journey: { key: LOGIN, run: async () => {} },
@@ -119,7 +119,7 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
       title: "Two users who log in at the same time each get their own session",
       section: "5.2",
       why: mixed,
-      mend: perSession,
+      fix: perSession,
     },
     { journey: twoUsers, judge: judgePair },
   ),
@@ -129,7 +129,7 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
       title: "Two simultaneous callbacks do not mix their tokens, even if one overtakes the other",
       section: "5.2",
       why: mixed,
-      mend: "Keep the data of one callback in local variables of its handler: while one waits for the platform, another runs.",
+      fix: "Keep the data of one callback in local variables of its handler: while one waits for the platform, another runs.",
     },
     { journey: overtaking, judge: judgePair },
   ),
@@ -139,7 +139,7 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
       title: "A browser that logs in as another user is served as that user",
       section: "5.4",
       why: "People share computers and have several accounts. A new user must not act on behalf of the previous one.",
-      mend: "Replace session and tokens on each login, instead of keeping existing ones.",
+      fix: "Replace session and tokens on each login, instead of keeping existing ones.",
     },
     {
       journey: {
@@ -167,7 +167,7 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
       title: "A session from before the login does not become logged in",
       section: "5.2",
       why: "An attacker who plants a cookie in a browser knows its value. If the user's login upgrades that session, the attacker is logged in, too.",
-      mend: "Give the browser a new session id on login, at the same time as storing the tokens.",
+      fix: "Give the browser a new session id on login, at the same time as storing the tokens.",
     },
     {
       journey: fixation,
@@ -189,7 +189,7 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
       title: "A session planted in another browser is not taken over by that browser's user",
       section: "5.2",
       why: "An attacker may plant the cookie of their own session in a browser. If the user's login takes over that session, both share it.",
-      mend: "Give the browser a new session id on each login, even if it has one.",
+      fix: "Give the browser a new session id on each login, even if it has one.",
     },
     {
       journey: {

@@ -37,15 +37,15 @@ export async function findLoginLink(
   app: App,
   run: number,
 ): Promise<FoundStart> {
-  const told = context.config.verify.oauth;
-  if (told !== null) {
-    const { app: owner, url } = findStart(context.config, told.start);
+  const configured = context.config.verify.oauth;
+  if (configured !== null) {
+    const { app: owner, url } = findStart(context.config, configured.start);
     if (owner !== app) return { ok: false, reason: "the configured login link is another app's" };
     // A link that leads elsewhere is a finding.
     const reached =
       app.redirectUris.length > 0 ? null : await openLoginLink(context, app, { start: url, run, mayPress: true });
     if (reached !== null && !("unreachable" in reached)) return { ok: false, reason: unregistered(reached) };
-    return { ok: true, app, start: url, use: told.use === undefined ? null : findPage(app, told.use) };
+    return { ok: true, app, start: url, use: configured.use === undefined ? null : findPage(app, configured.use) };
   }
   const found = await searchLoginLink(context, app, run);
   if (!found.ok) return found;

@@ -96,7 +96,7 @@ export const oauthTokenChecks: readonly OAuthCheck[] = [
       title: "Nobody is logged in if the token endpoint refuses or fails",
       section: "2.7",
       why: never,
-      mend: checked,
+      fix: checked,
     },
     {
       "400 with invalid_grant": json(400, { error: "invalid_grant", error_description: "app-sim was asked for this" }),
@@ -112,7 +112,7 @@ export const oauthTokenChecks: readonly OAuthCheck[] = [
       title: "Nobody is logged in by an answer of the token endpoint that is not a token response",
       section: "2.7",
       why: "Proxies between app and platform answer with their own pages. An app that does not check the answer starts an empty session.",
-      mend: checked,
+      fix: checked,
     },
     {
       "a page with 502": html(502),
@@ -129,7 +129,7 @@ export const oauthTokenChecks: readonly OAuthCheck[] = [
       title: "Nobody is logged in by a token response without an access token",
       section: "2.7",
       why: never,
-      mend: checked,
+      fix: checked,
     },
     {
       "without access_token": withTokenMembers({ access_token: undefined }),
@@ -144,7 +144,7 @@ export const oauthTokenChecks: readonly OAuthCheck[] = [
       section: "RFC 6749, 7.1",
       severity: "should",
       why: "The type says how to use a token. A client must not use a token whose type it does not understand.",
-      mend: "Compare token_type with bearer, case-insensitively, before storing the token.",
+      fix: "Compare token_type with bearer, case-insensitively, before storing the token.",
     },
     { "with token_type mac": withTokenMembers({ token_type: "mac" }) },
   ),
@@ -155,7 +155,7 @@ export const oauthTokenChecks: readonly OAuthCheck[] = [
       section: "RFC 6749, 5.1",
       severity: "should",
       why: "Bearer, bearer and BEARER are the same type. Servers use all of these spellings.",
-      mend: "Compare token_type in lower case.",
+      fix: "Compare token_type in lower case.",
     },
     {
       "with token_type Bearer": withTokenMembers({ token_type: "Bearer" }),
@@ -168,7 +168,7 @@ export const oauthTokenChecks: readonly OAuthCheck[] = [
       title: "A token response with unknown members is accepted",
       section: "RFC 6749, 5.1",
       why: "The platform may add members before the app knows them. A client ignores unknown names.",
-      mend: "Read the members that the app needs, and ignore the others.",
+      fix: "Read the members that the app needs, and ignore the others.",
     },
     {
       "with more members": withTokenMembers({ app_sim: { is: ["new"] }, id_token: null, user_id: 2 ** 31 }),
@@ -187,7 +187,7 @@ export const oauthTokenChecks: readonly OAuthCheck[] = [
       section: "2.7",
       severity: "should",
       why: "7200 seconds is only the default. RFC 6749 merely recommends expires_in; if it is missing, the API says when a token has expired.",
-      mend: "Accept any number as expires_in, or none, and refresh when the API answers 401.",
+      fix: "Accept any number as expires_in, or none, and refresh when the API answers 401.",
     },
     {
       "without expires_in": withTokenMembers({ expires_in: undefined }),

@@ -12,7 +12,7 @@ interface Stderr {
 
 /** Prints a message to stderr; on a terminal folded between words, with further lines indented. */
 export function tell({ err, errWidth }: Stderr, text: string): void {
-  err(toldIn(errWidth(), text));
+  err(messageText(errWidth(), text));
 }
 
 /** Where warnings go, and who else receives them. */
@@ -27,7 +27,7 @@ export function tellWarning(to: WarnedStderr, warning: string): void {
 }
 
 /** The message as text, ending with a line feed. */
-export function toldIn(width: number, text: string): string {
+export function messageText(width: number, text: string): string {
   const [first = "", ...rest] = fold(harmlessLine(text), width - FURTHER_LINES);
   return `${[first, ...indent(rest, FURTHER_LINES)].join("\n")}\n`;
 }

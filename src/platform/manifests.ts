@@ -184,13 +184,13 @@ function likelyProfile({ choices }: SimulatorContext, { identifier, grant }: App
 /** Where a manifest and the configuration disagree: the platform would refuse what the app believes is its own. */
 function otherRegistration({ clientId, scopes }: App, { identity }: Manifest): ManifestProblem[] {
   const problems: ManifestProblem[] = [];
-  const differs = (path: string, declared: unknown, configured: unknown, mend: string) => {
-    const message = `is ${valueText(declared)}, but the configuration has ${valueText(configured)}: ${mend}`;
+  const differs = (path: string, declared: unknown, configured: unknown, fix: string) => {
+    const message = `is ${valueText(declared)}, but the configuration has ${valueText(configured)}: ${fix}`;
     problems.push({ path, message, kind: "unusual" });
   };
   if (identity.clientId !== null && identity.clientId !== clientId) {
-    const mend = "set clientId of the app, or APP_SIM_CLIENT_ID";
-    differs("authentication.clientId", identity.clientId, clientId, mend);
+    const fix = "set clientId of the app, or APP_SIM_CLIENT_ID";
+    differs("authentication.clientId", identity.clientId, clientId, fix);
   }
   const isDecided = scopes.length > 0 && identity.scopes.length > 0;
   if (isDecided && String([...scopes].sort()) !== String([...identity.scopes].sort())) {

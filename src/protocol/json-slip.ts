@@ -16,7 +16,7 @@ const secretValue = /((?:secret|password|token)\w*["']?\s*[:=]\s*)(?:"[^"]*"?|'[
  * which common mistake it is; null if it is valid, or not UTF-8.
  * @param mayHaveComments whether comments are allowed in this text; they have been replaced with spaces
  */
-export function mendJson(bytes: Uint8Array, mayHaveComments = false): string | null {
+export function locateJsonSlip(bytes: Uint8Array, mayHaveComments = false): string | null {
   const text = Buffer.from(bytes).toString();
   if (text === "" || text.startsWith("\ufeff") || !isUtf8(bytes)) return null;
   const message = faultOf(text);
@@ -36,7 +36,7 @@ export function mendJson(bytes: Uint8Array, mayHaveComments = false): string | n
   return `${where}${shown === "" ? "" : `, in \`${shown}\``}: ${slip}`;
 }
 
-/** A JSON parser's message without the position, which {@link mendJson} names. */
+/** A JSON parser's message without the position, which {@link locateJsonSlip} names. */
 export function withoutPlace(reason: string): string {
   return reason.replace(/ at position \d+/, "").replace(/ \(line \d+ column \d+\)/, "");
 }

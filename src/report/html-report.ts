@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { inTurns } from "../journal/in-turns.ts";
+import { mapYielding } from "../journal/map-yielding.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { verificationTones } from "../log/event-words.ts";
 import { plural } from "../output/text.ts";
@@ -42,7 +42,7 @@ export async function htmlReport(facts: ReportFacts, signal: AbortSignal): Promi
   );
   const isShort = shown.length <= MOST_PRINTED;
   const rendered = new Map(
-    await inTurns(shown, signal, (record) => {
+    await mapYielding(shown, signal, (record) => {
       const isPrinted = isShort || named.has(record.id);
       return [record, recordHtml(record, { isPrinted, anchors, facts })] as const;
     }),
@@ -182,7 +182,7 @@ function findingHtml({ check, facts }: ReportedFinding, anchors: Anchors): Html 
 <dt>At</dt><dd>${harmlessLine(check.subject)}</dd>
 ${check.reason === null ? null : html`<dt>Found</dt><dd><bdi>${harmlessLine(check.reason)}</bdi></dd>`}
 ${facts.why === "" ? null : html`<dt>Why it matters</dt><dd>${facts.why}</dd>`}
-${facts.mend === "" ? null : html`<dt>How to fix it</dt><dd>${facts.mend}</dd>`}
+${facts.fix === "" ? null : html`<dt>How to fix it</dt><dd>${facts.fix}</dd>`}
 ${facts.again.length === 0 ? null : html`<dt>Again</dt><dd>${facts.again.map((line) => html`<code>${line}</code> `)}</dd>`}
 <dt>Section</dt><dd>${facts.section}</dd>
 <dt>Exchanges</dt><dd>${facts.exchanges.length === 0 ? "none" : facts.exchanges.map((id) => exchangeLink(id, anchors))}</dd>

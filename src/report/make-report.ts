@@ -5,7 +5,7 @@ import type { App } from "../config/schema.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { credentialsIn, credentialsSent } from "../journal/credentials.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import { inTurns } from "../journal/in-turns.ts";
+import { mapYielding } from "../journal/map-yielding.ts";
 import type { JournalRecord, VerificationRecord } from "../journal/record.ts";
 import { Redactor, redactSecrets } from "../journal/redact.ts";
 import type { Hide } from "../journal/secret-hider.ts";
@@ -56,7 +56,7 @@ export async function reportFacts(source: ReportSource): Promise<ReportFacts> {
   const { loaded, journal, records, command, reliedOn, notes, madeAt, signal } = source;
   const { secrets, ...shown } = shownRecords(source);
   const from = Math.max(0, journal.length - records.length);
-  const sent = await inTurns(journal, signal, (record) => credentialsSent([record]));
+  const sent = await mapYielding(journal, signal, (record) => credentialsSent([record]));
   const hide = new Redactor([...secrets, ...sent.slice(from).flat()]);
   const { redactor } = shown;
   const sources = {
@@ -76,7 +76,7 @@ export async function reportFacts(source: ReportSource): Promise<ReportFacts> {
     apps: appsIn(records, loaded.config.apps).map((url) => hide.text(url)),
     command: command === null ? null : withoutSecretsIn(command, hide),
     notes,
-    verifications: await inTurns(verifications, signal, (verification) => verificationOf(verification, sources)),
+    verifications: await mapYielding(verifications, signal, (verification) => verificationOf(verification, sources)),
     choices: choicesOf(loaded, reliedOn).map((choice) => ({ ...choice, value: hide.text(choice.value) })),
     signatureOf: (exchange) => signatureSteps(exchange, loaded.config.apps, loaded.choices, hideIn(exchange)),
     imports: new ReportedImports(records, loaded.choices, hide),
@@ -156,7 +156,7 @@ async function recordsText(
   signal: AbortSignal,
 ): Promise<Iterable<string>> {
   if (reportFormatOf(file) === "har") return harText(records, redactor, versions.appSim, signal);
-  const lines = await inTurns(records, signal, (record) => jsonLine(recordForJson(record, redactor)));
+  const lines = await mapYielding(records, signal, (record) => jsonLine(recordForJson(record, redactor)));
   return [jsonLine({ type: "journal", version: 1 }), ...lines];
 }
 

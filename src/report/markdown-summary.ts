@@ -64,7 +64,7 @@ function findingLines(group: readonly ReportedFinding[]): string[] {
     ...facts.differences.flatMap((difference) =>
       detail("differs from the accepted request in", differenceText(difference)),
     ),
-    ...detail("how to fix it", facts.mend),
+    ...detail("how to fix it", facts.fix),
     ...detail("section", facts.section),
     "",
   ];

@@ -53,13 +53,13 @@ export class ReportedImports {
     }));
     const shownFiles = files.map((file) => this.#redactor.exchange(file));
     const strings = stringsTable({ job: shown, files: shownFiles }, findings, this.#choices);
-    const told = findings.slice(0, MOST_FINDINGS).map(({ result, check, path, identifier, message }) => {
+    const lines = findings.slice(0, MOST_FINDINGS).map(({ result, check, path, identifier, message }) => {
       const where = identifier === null ? path : `"${identifier}" (${path})`;
       return this.#redactor.text(`${result === "fail" ? "failed" : "warning"} ${check}: ${where} ${message}`);
     });
-    const more = findings.length - told.length;
+    const more = findings.length - lines.length;
     return {
-      findings: more > 0 ? [...told, `and ${withCommas(more)} more`] : told,
+      findings: more > 0 ? [...lines, `and ${withCommas(more)} more`] : lines,
       strings: typeof strings === "string" ? null : strings,
     };
   }

@@ -50,7 +50,7 @@ export async function servePlatform(
 ): Promise<ServedPlatform> {
   const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
   const onTrouble = (message: string) => tellWarning(invocation, message);
-  loaded.passedOver.forEach(onTrouble);
+  loaded.unreadSettings.forEach(onTrouble);
   const secrets = secretsOf(loaded.config);
   const controlToken = randomIds.secret();
   const options: SimulatorOptions = {

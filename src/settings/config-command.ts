@@ -25,9 +25,9 @@ export async function configCommand({
     config: loaded,
     choices,
     origins,
-    passedOver,
+    unreadSettings,
   } = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
-  for (const warning of passedOver) tellWarning(invocation, warning);
+  for (const warning of unreadSettings) tellWarning(invocation, warning);
   // A config file for one app calls it `app`.
   const asked = args.map((path) => path.replace(/^app(?=\.|$)/, "apps[0]"));
   const paths = namedAmong([...origins.keys()], asked, "value", "`app-sim config` lists them all");

@@ -42,7 +42,7 @@ export const contractMatchers = {
     return {
       // If a login is begun manually, a user gets in without any guard.
       pass: login.outcome === "granted" && hasGuards(login),
-      message: () => told(login, says, exchangesOfLogin(login)),
+      message: () => factsText(login, says, exchangesOfLogin(login)),
     };
   },
 
@@ -54,7 +54,8 @@ export const contractMatchers = {
     const login = requireLogin(received);
     return {
       pass: login.outcome === "denied" && login.deniedBy === module,
-      message: () => told(login, `expected a denial by ${module}; access was ${endOf(login)}`, exchangesOfLogin(login)),
+      message: () =>
+        factsText(login, `expected a denial by ${module}; access was ${endOf(login)}`, exchangesOfLogin(login)),
     };
   },
 
@@ -67,7 +68,7 @@ export const contractMatchers = {
     const says = `${failed.length} of ${deliveries.length} deliveries not acknowledged`;
     return {
       pass: deliveries.length > 0 && failed.length === 0,
-      message: () => told(object, `${says}${attempt?.reason ? `: ${attempt.reason}` : ""}`, exchanges),
+      message: () => factsText(object, `${says}${attempt?.reason ? `: ${attempt.reason}` : ""}`, exchanges),
     };
   },
 
@@ -87,7 +88,7 @@ export const contractMatchers = {
     return {
       pass: jobs.length > 0 && failed.length === 0,
       message: () =>
-        told(object, [`${failed.length} of ${jobs.length} jobs failed`, ...wrongJobs].join("\n"), exchanges),
+        factsText(object, [`${failed.length} of ${jobs.length} jobs failed`, ...wrongJobs].join("\n"), exchanges),
     };
   },
 
@@ -128,7 +129,7 @@ function withMessage(result: VerifyResult): { result: VerifyResult; message: str
 }
 
 /** The facts of a result, with what was sent and received. */
-function told(object: object, says: string, exchanges: readonly string[]): string {
+function factsText(object: object, says: string, exchanges: readonly string[]): string {
   const { find, redactor } = evidenceOfResult(object) ?? noEvidence;
   const shown = exchanges.flatMap((id) => {
     const exchange = find(id);

@@ -2,10 +2,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { CommandCall, Session } from "../action/command-call.ts";
 import { hasMember, withMember } from "../config/commented-json.ts";
+import { commentedYaml, withYamlMembers } from "../config/commented-yaml.ts";
 import { NEW_CONFIG_NAME } from "../config/config-file.ts";
-import { yamlText } from "../config/yaml-file.ts";
+import { parseYamlFile } from "../config/yaml-file.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { jsonText } from "../output/json.ts";
+import { isJsonObject } from "../protocol/json-object.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { VerifyMethods } from "./action.ts";
 import type { ProposedConfig } from "./propose-config.ts";
@@ -14,7 +16,7 @@ type InitCall = Pick<CommandCall<VerifyMethods>, "invocation" | "onSimulator">;
 
 /**
  * `app-sim verify --init`: prints settings for `verify`; with `--write`, adds them to the config file.
- * @throws UsageError for a config file that is not JSON, or cannot be written
+ * @throws UsageError for a config file that is a module, or cannot be written
  */
 export function initCommand({ invocation, onSimulator }: InitCall, writes: boolean): Promise<number> {
   const { cwd, err } = invocation;
@@ -36,7 +38,7 @@ export function initCommand({ invocation, onSimulator }: InitCall, writes: boole
 
 /** The settings in the notation of the config file: a JSON object is valid in a module, too. */
 function blockText(block: object, file: string): string {
-  return (isYaml(file) ? yamlText(block) : jsonText(block)).trimEnd();
+  return (isYaml(file) ? commentedYaml(block, [], "") : jsonText(block)).trimEnd();
 }
 
 function isYaml(file: string): boolean {
@@ -45,10 +47,10 @@ function isYaml(file: string): boolean {
 
 /** Adds only what is missing: what the app's owner wrote stays, including comments. */
 async function addTo(file: string, found: ProposedConfig): Promise<void> {
-  if (!/\.jsonc?$/.test(file)) {
+  if (!isYaml(file) && !/\.jsonc?$/.test(file)) {
     throw new UsageError(
       "file-unwritable",
-      `${path.basename(file)} is ${isYaml(file) ? "YAML" : "a program"}: --write changes only JSON files, so nothing was written`,
+      `${path.basename(file)} is a program: --write changes only JSON and YAML files, so nothing was written`,
       "copy the settings above into it yourself",
     );
   }
@@ -56,22 +58,41 @@ async function addTo(file: string, found: ProposedConfig): Promise<void> {
     if (error.code === "ENOENT") return "{}\n";
     throw error;
   });
-  await writeFile(file, withFound(there, found)).catch((error: Error) => {
+  const written = isYaml(file) ? withFoundInYaml(there, found) : withFoundInJson(there, found);
+  await writeFile(file, written).catch((error: Error) => {
     throw new UsageError("file-unwritable", `${file} cannot be written: ${error.message}`, "copy the block yourself");
   });
 }
 
+/** The text of a config file in JSON with the findings. */
+function withFoundInJson(text: string, found: ProposedConfig): string {
+  const members = membersFor(found, hasMember(text, ["apps", 0]));
+  return members.reduce((written, { path, value }) => withMember(written, path, value), text);
+}
+
+/** The text of a config file in YAML with the findings. */
+function withFoundInYaml(text: string, found: ProposedConfig): string {
+  const file = parseYamlFile(text);
+  return withYamlMembers(
+    text,
+    membersFor(found, file.ok && isJsonObject(file.value) && Object.hasOwn(file.value, "apps")),
+  );
+}
+
 /**
- * The text of a config file with the findings for the first app, which may be in its short form, and for each guard.
+ * The findings for the first app, and for each guard.
+ * @param isInList whether the config file has `apps`; otherwise it has the short form `app`, or none
  */
-function withFound(text: string, { app, verify: { guards = {}, ...verify } }: ProposedConfig): string {
-  const first = hasMember(text, ["apps", 0]) ? ["apps", 0] : ["app"];
+function membersFor(
+  { app, verify: { guards = {}, ...verify } }: ProposedConfig,
+  isInList: boolean,
+): { readonly path: (string | number)[]; readonly value: unknown }[] {
   const blocks: [path: (string | number)[], members: object][] = [
-    [first, app ?? {}],
+    [isInList ? ["apps", 0] : ["app"], app ?? {}],
     ...Object.entries(guards).map(([name, settings]): [string[], object] => [["verify", "guards", name], settings]),
     [["verify"], verify],
   ];
-  return blocks
-    .flatMap(([path, members]) => Object.entries(members).map(([name, value]) => ({ path: [...path, name], value })))
-    .reduce((written, { path, value }) => withMember(written, path, value), text);
+  return blocks.flatMap(([path, members]) =>
+    Object.entries(members).map(([name, value]) => ({ path: [...path, name], value })),
+  );
 }

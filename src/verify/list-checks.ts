@@ -62,7 +62,7 @@ export function explainCheck({ format, paint, out }: Printer, id: string): numbe
 }
 
 function explanation(check: CheckFacts): string[] {
-  const { id, title, section, severity, why, mend, choices = [], isSlow, isRandom, needsQuiet } = check;
+  const { id, title, section, severity, why, fix, choices = [], isSlow, isRandom, needsQuiet } = check;
   const how = isTwin(check)
     ? [
         `It sends a request that the app accepts, then its twin, in which only ${check.changes} is changed, then the first again: the twin must be ${check.right}.`,
@@ -74,7 +74,7 @@ function explanation(check: CheckFacts): string[] {
     `${sectionName(section)}; ${severity === "must" ? "an app that does not comply fails" : "an app that does not comply gets a warning"}`,
     ...how,
     `Why it matters: ${why}`,
-    `How to fix it: ${mend}`,
+    `How to fix it: ${fix}`,
     ...(choices.length === 0
       ? []
       : [`It relies on a point that the interface leaves open: ${choices.join(", ")} (see app-sim choices)`]),
@@ -89,11 +89,11 @@ function explanation(check: CheckFacts): string[] {
 
 /** What is known about a check before it runs, for JSON. */
 function checkFacts(check: CheckFacts) {
-  const { id, area, title, section, severity, why, mend, choices = [] } = check;
+  const { id, area, title, section, severity, why, fix, choices = [] } = check;
   const { isSlow = false, isRandom = false, needsQuiet = false } = check;
   const changes = isTwin(check) ? check.changes : null;
   const how = { isSlow, isRandom, needsQuiet };
-  return { id, area, title, section, severity, why, mend, changes, choices: [...choices], ...how };
+  return { id, area, title, section, severity, why, mend: fix, changes, choices: [...choices], ...how };
 }
 
 function requireListFormat(format: string): void {

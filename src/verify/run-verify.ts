@@ -1,6 +1,6 @@
 import path from "node:path";
-import { hastyGateway } from "../app-client/hasty-gateway.ts";
-import { patientGateway } from "../app-client/patient-gateway.ts";
+import { retryAfterGateway } from "../app-client/retry-after-gateway.ts";
+import { shrinkingTimeoutGateway } from "../app-client/shrinking-timeout-gateway.ts";
 import { keptChromium } from "../browser/kept-chromium.ts";
 import type { CheckFacts } from "../checking/check.ts";
 import { cutsCalls, type Ended, type Fuzz, type Unit, type Verification } from "../checking/unit.ts";
@@ -113,7 +113,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
 
 /** The clock that measures time limits. */
 function gatewayOf({ gateway, clock }: VerifyContext, { slow = false }: VerifyOptions): VerifyContext["gateway"] {
-  return patientGateway(slow ? gateway : hastyGateway(gateway), clock);
+  return retryAfterGateway(slow ? gateway : shrinkingTimeoutGateway(gateway), clock);
 }
 
 /** @throws UsageError for a key that no module has */

@@ -15,7 +15,7 @@ import { pageFiles } from "./page-files.ts";
 import type { Site } from "./routes.ts";
 import { sendPage, wantsPage } from "./send-page.ts";
 import { serveFiles } from "./static-files.ts";
-import { tellOfTurnedAway } from "./turned-away.ts";
+import { reportTurnedAway } from "./turned-away.ts";
 
 export interface PlatformServer {
   /** Where it listens, without a trailing slash. */
@@ -68,7 +68,7 @@ export async function startServer(parts: ServerParts): Promise<PlatformServer> {
   const server = createFastify(tls, publicUrl);
   const address = new OwnAddress(publicUrl, domain);
   server.decorate("ownAddress", address);
-  const turnedAway = tellOfTurnedAway(address, tls?.caFile ?? null, onTurnedAway);
+  const turnedAway = reportTurnedAway(address, tls?.caFile ?? null, onTurnedAway);
   turnedAway.watch(server.server);
   guardHost(server, turnedAway.wrongHost);
   const foreign = countForeignRequests(record);

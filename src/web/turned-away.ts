@@ -22,7 +22,7 @@ export interface TurnedAway {
  * @param caFile the certificate that clients have to trust; null for the user's own
  * @param tell gets a text of one line
  */
-export function tellOfTurnedAway(
+export function reportTurnedAway(
   address: OwnAddress,
   caFile: string | null,
   tell: (message: string) => void,

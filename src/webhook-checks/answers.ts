@@ -1,11 +1,11 @@
 import { explainStatus } from "../app-client/explain-status.ts";
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL } from "../checking/evidence.ts";
+import { secretCheck } from "../checking/leak-checks.ts";
 import { answerOf, type Reply, readWebhookReply } from "../checking/reply.ts";
-import { secretCheck } from "../checking/told-checks.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import { tellsTrace } from "../journal/told-in-answer.ts";
+import { holdsTrace } from "../journal/leaks-in-answer.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { EVERY_NAME } from "../webhook/rules/likely-causes.ts";
 
@@ -28,13 +28,13 @@ const acknowledged: ObservationCheck = {
   severity: "must",
   choices: ["webhook.signature.encoding", "webhook.signature.prefix", "webhook.signature.content"],
   why: "A delivery that is not acknowledged counts as lost. A redirect, a refusal or a server error does not acknowledge it.",
-  mend: "Verify the HMAC-SHA256 of the raw body with the APP_SECRET that `app-sim env` prints, handle every element of `events`, and answer 204.",
+  fix: "Verify the HMAC-SHA256 of the raw body with the APP_SECRET that `app-sim env` prints, handle every element of `events`, and answer 204.",
   observe(exchanges) {
     const [first] = controlsOf(exchanges);
     if (first === undefined) return skipVerdict("no delivery was made");
     const { kind, says } = readWebhookReply(first);
     if (kind === "accepted") return judgeLater(controlsOf(exchanges));
-    const { why, hint = mendOf(first) } = diagnosisOf(exchanges);
+    const { why, hint = fixFor(first) } = diagnosisOf(exchanges);
     return {
       result: "fail",
       reason: `the app ${says} to a right delivery${why === null ? "" : `; it accepts ${why}`}`,
@@ -63,7 +63,7 @@ function diagnosisOf(exchanges: readonly Exchange[]): { readonly why: string | n
 }
 
 /** The fix if the answer to a right delivery has nothing to do with its signature; null: it may have. */
-function mendOf(exchange: Exchange): string | null {
+function fixFor(exchange: Exchange): string | null {
   const answer = answerOf(exchange);
   if (exchange.outcome.kind !== "answered" || [400, 401, 403].includes(answer.status)) return null;
   return explainStatus(answer, { by: "signature", url: exchange.request.url }).hint;
@@ -93,7 +93,7 @@ const prompt: ObservationCheck = {
   severity: "should",
   choices: ["webhook.timeout"],
   why: "A platform waits for an answer only so long, and ignores a late one. Then it sends the delivery again, and the app does its work twice.",
-  mend: "Acknowledge first, and do the work afterwards.",
+  fix: "Acknowledge first, and do the work afterwards.",
   observe(exchanges) {
     const times = controlsOf(exchanges)
       .filter((exchange) => readWebhookReply(exchange).kind === "accepted")
@@ -106,21 +106,21 @@ const prompt: ObservationCheck = {
   },
 };
 
-const untold: ObservationCheck = {
+const noTrace: ObservationCheck = {
   id: "webhook.delivery.no-trace",
   area: "webhook",
   title: "The app does not reveal its code to strangers",
   section: "7",
   severity: "should",
   why: "A stack trace reveals files, packages and versions to anybody who provokes an error. That is where attacks start.",
-  mend: "Let the error handler answer with a short message, and write the stack trace to the app's own log.",
+  fix: "Let the error handler answer with a short message, and write the stack trace to the app's own log.",
   observe(exchanges) {
     const refusals = exchanges.filter(({ response }) => (response?.status ?? 0) >= 400);
     if (refusals.length === 0)
       return skipVerdict("nothing was refused; the checks of webhook.signature send forgeries");
-    const told = refusals.find(tellsTrace);
-    if (told === undefined) return PASSED;
-    return { result: "warn", reason: `an answer ${told.response?.status} holds a stack trace (exchange ${told.id})` };
+    const leak = refusals.find(holdsTrace);
+    if (leak === undefined) return PASSED;
+    return { result: "warn", reason: `an answer ${leak.response?.status} holds a stack trace (exchange ${leak.id})` };
   },
 };
 
@@ -132,4 +132,4 @@ const secret = secretCheck({
 });
 
 /** Checks of the app's answers to everything that was sent (hardening W7). */
-export const webhookAnswerChecks: readonly ObservationCheck[] = [acknowledged, prompt, untold, secret];
+export const webhookAnswerChecks: readonly ObservationCheck[] = [acknowledged, prompt, noTrace, secret];

@@ -17,7 +17,7 @@ const altered =
 
 /** A twin whose body was changed after signing. */
 function alteredTwin(
-  facts: Pick<TwinCheck, "id" | "title"> & Partial<Pick<TwinCheck, "severity" | "choices" | "why" | "mend">>,
+  facts: Pick<TwinCheck, "id" | "title"> & Partial<Pick<TwinCheck, "severity" | "choices" | "why" | "fix">>,
   alter: (text: string, body: Delivered) => string,
 ): TwinCheck {
   return {
@@ -25,7 +25,7 @@ function alteredTwin(
     section: "5.1",
     severity: "must",
     why: altered,
-    mend: verifyDelivery,
+    fix: verifyDelivery,
     ...facts,
     changes: "body",
     right: "refused",
@@ -58,7 +58,7 @@ const sameMeaning = {
   severity: "should",
   choices: ["webhook.signature.content"],
   why: "The signature covers the bytes of the body. An app that hashes JSON that it parsed and serialized again hashes other bytes, and refuses right deliveries.",
-  mend: signsBytes,
+  fix: signsBytes,
 } as const;
 
 const alterations: readonly TwinCheck[] = [
@@ -130,7 +130,7 @@ function respelledTwin(
     severity: "must",
     choices: ["webhook.signature.content"],
     why: "Your app hashes a re-serialized body: JSON that it parsed and serialized again, which may differ from what was sent. One day the platform formats deliveries differently, and the app refuses them all.",
-    mend: signsBytes,
+    fix: signsBytes,
     changes: "json.spelling",
     ...facts,
     right: "accepted",
@@ -189,7 +189,7 @@ const nonAscii: TrialCheck = {
   severity: "must",
   choices: ["webhook.signature.content"],
   why: "An app that decodes the body into text before hashing it may get other bytes. Then it refuses every delivery with more than English in it.",
-  mend: signsBytes,
+  fix: signsBytes,
   async run({ prepare, send }) {
     const ascii = withEvents(await prepare(), (events) => events.map(named("Sizes")));
     const foreign = withEvents(await prepare(), (events) => events.map(named(FOREIGN)));
@@ -227,7 +227,7 @@ const sized = (
     area: "webhook",
     choices: ["webhook.batch.events"],
     why: "The platform puts simultaneous events into one delivery. An app that accepts only a few events at a time loses all of them.",
-    mend: "Process all elements of `events`, and set the limit for bodies well above 100 kB.",
+    fix: "Process all elements of `events`, and set the limit for bodies well above 100 kB.",
     ...facts,
     right: "accepted",
     requests: async (prepare) => {
@@ -245,7 +245,7 @@ const sizes: readonly TrialCheck[] = [
     section: "6.1",
     choices: [],
     why: "A delivery has one event or several. Usually only one thing happens at a time.",
-    mend: "Process all elements of `events`, however few there are.",
+    fix: "Process all elements of `events`, however few there are.",
   }),
   sized(500, {
     id: "webhook.events.many",
@@ -255,7 +255,7 @@ const sizes: readonly TrialCheck[] = [
   }),
   sized(1000, {
     id: "webhook.events.most",
-    title: "The app accepts a delivery with 1000 events",
+    title: "The app accepts a delivery with 1,000 events",
     severity: "should",
     section: "6.1",
   }),

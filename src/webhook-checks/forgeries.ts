@@ -4,6 +4,7 @@ import { bodyBytesOf, type RequestParts, withHeader, withSignature } from "../ch
 import { seriesCheck } from "../checking/series.ts";
 import { strangersSecret } from "../checking/token-twin.ts";
 import { headerValue } from "../journal/exchange.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 import { withEvents } from "./body.ts";
 import { forgedDelivery, refuseCalmly, signatureTwin, verifyDelivery, withKey } from "./signature-secrets.ts";
 
@@ -12,8 +13,8 @@ const facts = {
   section: "5.1",
   severity: "must",
   why: forgedDelivery,
-  mend: verifyDelivery,
-  mendBroken: refuseCalmly,
+  fix: verifyDelivery,
+  fixIfBroken: refuseCalmly,
   right: "refused",
 } as const;
 
@@ -91,7 +92,7 @@ const otherMethods: TrialCheck = seriesCheck({
   title: "The app refuses a delivery without a signature, whatever its method",
   severity: "should",
   why: "One route may verify what the next one does not. An attacker chooses the method of a forged delivery, too.",
-  mend: "Accept only POST at this address, and answer 405 to other methods; or verify before looking at the method.",
+  fix: "Accept only POST at this address, and answer 405 to other methods; or verify before looking at the method.",
   requests: async (prepare) => {
     const request = unsigned(await prepare());
     return { PUT: request && { ...request, method: "PUT" } };
@@ -106,7 +107,7 @@ const MANY = 1000;
 const many: TrialCheck = seriesCheck({
   ...facts,
   id: "webhook.signature.missing-many",
-  title: `The app refuses a delivery with ${MANY} events that is not signed, or signed with another secret`,
+  title: `The app refuses a delivery with ${withCommas(MANY)} events that is not signed, or signed with another secret`,
   why: "Slow work, such as hashing a large body, is sometimes skipped. An attacker makes a forged delivery as large as needed.",
   requests: async (prepare) => {
     const large = async () => withEvents(await prepare(), ([first = {}]) => Array.from({ length: MANY }, () => first));
@@ -130,7 +131,7 @@ const bytes = {
   severity: "should",
   choices: ["webhook.signature.content"],
   why: "The signature covers the bytes of the body. An app that decodes them into text first cannot distinguish some deliveries.",
-  mend: "Keep the raw bytes of the body, and compute their HMAC.",
+  fix: "Keep the raw bytes of the body, and compute their HMAC.",
 } as const;
 
 const lineEnds: TrialCheck = seriesCheck({

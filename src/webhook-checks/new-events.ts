@@ -24,7 +24,7 @@ export const newEventChecks: readonly TrialCheck[] = [
     title: "The app acknowledges events that it does not know",
     section: "6.3",
     why: newer,
-    mend: ignore,
+    fix: ignore,
     right: "accepted",
     requests: (prepare) =>
       each(prepare, {
@@ -39,7 +39,7 @@ export const newEventChecks: readonly TrialCheck[] = [
     id: "webhook.events.new-field",
     title: "The app acknowledges events with fields that it does not know",
     why: newer,
-    mend: ignore,
+    fix: ignore,
     right: "accepted",
     requests: (prepare) =>
       each(prepare, {
@@ -65,7 +65,7 @@ export const newEventChecks: readonly TrialCheck[] = [
     title: "The app acknowledges events of projects and languages that it has never seen",
     section: "6.5",
     why: "Projects are created and languages added at any time, and an event may be the first that an app hears of them. Ids are strings of any length.",
-    mend: "Acknowledge the delivery, and ignore what does not concern the app. Keep ids as strings.",
+    fix: "Acknowledge the delivery, and ignore what does not concern the app. Keep ids as strings.",
     right: "accepted",
     requests: (prepare) =>
       each(prepare, {

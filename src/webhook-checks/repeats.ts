@@ -28,7 +28,7 @@ const again: TrialCheck = seriesCheck({
   id: "webhook.repeat.same",
   title: "The app acknowledges a repeated delivery",
   why: redelivery,
-  mend: "Answer 2XX to a delivery that the app already has, and do nothing else.",
+  fix: "Answer 2XX to a delivery that the app already has, and do nothing else.",
   right: "accepted",
   requests: async (prepare) => {
     const request = await prepare();
@@ -45,7 +45,7 @@ const copiesAtOnce: TrialCheck = {
   id: "webhook.repeat.copies-at-once",
   title: "The app answers simultaneous copies of a delivery without a server error",
   why: "A platform that got no answer in time sends the delivery again, while the app may still be processing the first. The second may arrive between checking for a duplicate and storing the first.",
-  mend: "Check for a duplicate and store the delivery in one atomic step, and answer 2XX to the copy.",
+  fix: "Check for a duplicate and store the delivery in one atomic step, and answer 2XX to the copy.",
   needsQuiet: true,
   async run({ prepare, send }) {
     const request = await prepare();
@@ -70,7 +70,7 @@ const reordered: TrialCheck = seriesCheck({
   title: "The app acknowledges deliveries that arrive in another order than they were signed",
   choices: ["webhook.signature.content"],
   why: "The order of deliveries is not guaranteed: the second may overtake the first. An app that insists on the order loses events.",
-  mend: "Compare the signed time with the clock, not with that of other deliveries.",
+  fix: "Compare the signed time with the clock, not with that of other deliveries.",
   right: "accepted",
   requests: async (prepare) => {
     const [later, earlier] = [await prepare(), await prepare()];
@@ -86,7 +86,7 @@ const replayed: TrialCheck = {
   ...signed("The app refuses a new body with the signature of an accepted delivery"),
   id: "webhook.repeat.signature-reused",
   why: "Anybody who has seen one delivery has its signature. If that is valid for other bodies, they can send any event.",
-  mend: "Compute the signature of each body again, and do not cache valid ones.",
+  fix: "Compute the signature of each body again, and do not cache valid ones.",
   async run({ prepare, send }) {
     const [seen, fresh] = [await prepare(), await prepare()];
     const reused = withSignature(fresh, () => ({ ...seen.signature, over: bodyBytesOf(seen) }));
@@ -105,7 +105,7 @@ const forgedTwice: TrialCheck = {
   ...signed("The app refuses a forged delivery every time"),
   id: "webhook.repeat.forged-twice",
   why: "An app that stores a delivery before verifying it treats the second forgery as a known delivery. The right delivery with that body is then lost, too.",
-  mend: "Verify the signature first; only then check for a duplicate, and store the delivery.",
+  fix: "Verify the signature first; only then check for a duplicate, and store the delivery.",
   async run({ prepare, send }) {
     const copy = forged(await prepare());
     if (copy === null) return;
@@ -129,7 +129,7 @@ const forgedBefore: TrialCheck = {
   ...signed("The app acknowledges a right delivery after a forged copy of it"),
   id: "webhook.repeat.forged-before",
   why: "Anybody can send a forged copy first. If the app remembers it, the right delivery is refused, and its events are lost.",
-  mend: "Verify the signature first; remember only accepted deliveries.",
+  fix: "Verify the signature first; remember only accepted deliveries.",
   async run({ prepare, send }) {
     const right = await prepare();
     const copy = forged(right);
@@ -150,7 +150,7 @@ const forgedAfter: TrialCheck = {
   id: "webhook.repeat.forged-after",
   severity: "should",
   why: "An app that removes duplicates before it verifies answers 2XX to anybody who sends a known delivery, without the secret. It reveals to strangers which deliveries it has received.",
-  mend: "Verify the signature first; only then check for a duplicate.",
+  fix: "Verify the signature first; only then check for a duplicate.",
   async run({ prepare, send }) {
     const [right, other] = [await prepare(), await prepare()];
     const [fresh, copy] = [forged(other), forged(right)];
@@ -181,7 +181,7 @@ const atOnce: TrialCheck = {
   severity: "must",
   title: `The app distinguishes right from forged deliveries if ${AT_ONCE} arrive at the same time`,
   why: "Deliveries arrive at the same time. An app that keeps the current one where all requests can see it mixes them up.",
-  mend: "Keep everything about a request in local variables of its handler, and await all its work.",
+  fix: "Keep everything about a request in local variables of its handler, and await all its work.",
   needsQuiet: true,
   async run({ prepare, send }) {
     const alone = forged(await prepare());

@@ -61,7 +61,7 @@ const twins: readonly TwinCheck[] = [
     {
       id: "webhook.signature.empty",
       title: "The app refuses a delivery whose signature is empty",
-      why: "An empty string often counts as no value, for which code takes another path. That path must not accept events.",
+      why: "Code often treats an empty string as a missing value, and takes another path. That path must not accept events.",
     },
     withValue(""),
   ),
@@ -78,7 +78,7 @@ const twins: readonly TwinCheck[] = [
       id: "webhook.signature.first-changed",
       title: "The app refuses a signature that is wrong in its first byte",
       why: guessed,
-      mend: compare,
+      fix: compare,
     },
     flipped(() => 0),
   ),
@@ -87,7 +87,7 @@ const twins: readonly TwinCheck[] = [
       id: "webhook.signature.middle-changed",
       title: "The app refuses a signature that is wrong in its middle",
       why: guessed,
-      mend: compare,
+      fix: compare,
     },
     flipped((length) => length / 2),
   ),
@@ -96,7 +96,7 @@ const twins: readonly TwinCheck[] = [
       id: "webhook.signature.last-changed",
       title: "The app refuses a signature that is wrong in its last byte",
       why: guessed,
-      mend: compare,
+      fix: compare,
     },
     flipped((length) => length - 1),
   ),
@@ -105,7 +105,7 @@ const twins: readonly TwinCheck[] = [
       id: "webhook.signature.cut",
       title: "The app refuses the first half of a signature",
       why: guessed,
-      mend: compare,
+      fix: compare,
     },
     (signature) => withDigest(signature, (digest) => digest.subarray(0, digest.length / 2)),
   ),
@@ -114,7 +114,7 @@ const twins: readonly TwinCheck[] = [
       id: "webhook.signature.one-character",
       title: "The app refuses the first character of a signature",
       why: guessed,
-      mend: compare,
+      fix: compare,
     },
     cutTo(1),
   ),
@@ -131,7 +131,7 @@ const twins: readonly TwinCheck[] = [
   signatureTwin(
     {
       id: "webhook.signature.of-nothing",
-      title: "The app refuses the signature of an empty body over another one",
+      title: "The app refuses the signature of an empty body on any other body",
       why: "A body that was already read, or not read at all, is often empty when its signature is computed. Then one signature is valid for all bodies.",
     },
     () => ({ over: Buffer.alloc(0) }),
@@ -143,7 +143,7 @@ const twins: readonly TwinCheck[] = [
       severity: "should",
       choices: ["webhook.signature.content"],
       why: "The time is signed so that an old delivery cannot be replayed. That helps only if the app checks it.",
-      mend: "Refuse deliveries whose signed time is more than five minutes from now.",
+      fix: "Refuse deliveries whose signed time is more than five minutes from now.",
     },
     ({ scheme, now }) => (scheme.timestampHeader === null ? null : { now: now - TOO_OLD }),
   ),
@@ -153,7 +153,7 @@ const twins: readonly TwinCheck[] = [
       title: "The app refuses a delivery whose time was changed after signing",
       choices: ["webhook.signature.content"],
       why: "The signature must cover the time. Otherwise changing a header makes an old delivery new.",
-      mend: "Compute the signature over the time from the header, a full stop and the body, and compare with that.",
+      fix: "Compute the signature over the time from the header, a full stop and the body, and compare with that.",
     },
     ({ scheme, now }) => (scheme.timestampHeader === null ? null : { statedTime: String(now + 1) }),
   ),
@@ -164,8 +164,8 @@ const signatureFacts = {
   section: "5.1",
   severity: "must",
   why: forgedDelivery,
-  mend: verifyDelivery,
-  mendBroken: refuseCalmly,
+  fix: verifyDelivery,
+  fixIfBroken: refuseCalmly,
 } as const;
 
 const unsigned = (request: RequestParts) => withSignature(request, () => ({ respell: () => [] }));
@@ -176,7 +176,7 @@ const series: readonly TrialCheck[] = [
     id: "webhook.signature.missing-other-type",
     title: "The app refuses a delivery without a signature, whatever its content type",
     why: "A body of another type often takes another path through an app, where nothing verifies it. Anybody can choose the type.",
-    mend: "Verify the signature of every request to this address before anything else, whatever its headers say.",
+    fix: "Verify the signature of every request to this address before anything else, whatever its headers say.",
     right: "refused",
     requests: async (prepare) => {
       const typed = async (type: string | null) => {
@@ -200,7 +200,7 @@ const series: readonly TrialCheck[] = [
     id: "webhook.signature.unknown-organization",
     title: "The app refuses a forged delivery for an organization that it does not know",
     why: "The secret of an unknown organization is often empty or undefined. Anybody can sign with that.",
-    mend: "Answer 401 if no secret is stored for the organization, before computing anything.",
+    fix: "Answer 401 if no secret is stored for the organization, before computing anything.",
     right: "refused",
     requests: async (prepare) => {
       const signedWith = async (secret: string | null) => {
@@ -226,10 +226,10 @@ const WORDS_TRIED = 12;
 
 const leak: TrialCheck = {
   ...signatureFacts,
-  id: "webhook.signature.not-told",
+  id: "webhook.signature.leak",
   title: "The app reveals neither the right signature nor the secret when it refuses a wrong one",
   why: "An answer that shows the expected signature signs for anybody who asks. A second request with that signature is accepted.",
-  mend: "Answer a refused delivery without any details; write them to the app's own log, but never the secret.",
+  fix: "Answer a refused delivery without any details; write them to the app's own log, but never the secret.",
   async run({ prepare, send }) {
     const [forged, missing] = [withSignature(await prepare(), withKey("another secret")), unsigned(await prepare())];
     for (const request of [forged, missing]) {
@@ -252,9 +252,9 @@ const leak: TrialCheck = {
     if (steps.some(({ role, exchange }) => role === "forged" && read(exchange).kind === "accepted")) {
       return skipVerdict("the app accepts forged deliveries anyway");
     }
-    const told = steps.find(({ exchange }) => read(exchange).kind === "accepted");
-    if (told === undefined) return PASSED;
-    return { result: "fail", reason: `a delivery ${told.role} was accepted` };
+    const accepted = steps.find(({ exchange }) => read(exchange).kind === "accepted");
+    if (accepted === undefined) return PASSED;
+    return { result: "fail", reason: `a delivery ${accepted.role} was accepted` };
   },
 };
 

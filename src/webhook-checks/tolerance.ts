@@ -21,7 +21,7 @@ const catchIt = "Answer 400 to anything that the app cannot read: 5XX says that 
 
 /** A check that the app decides, one way or the other, without breaking. */
 function unbroken(about: Pick<Series, "id" | "title" | "requests"> & Partial<Series>): TrialCheck {
-  return seriesCheck({ ...facts, why: crash, mend: catchIt, ...about, right: "decided" });
+  return seriesCheck({ ...facts, why: crash, fix: catchIt, ...about, right: "decided" });
 }
 
 const withBytes = (bytes: string | Uint8Array) => (request: RequestParts) => ({
@@ -38,7 +38,7 @@ const accepted: readonly TrialCheck[] = [
     id: "webhook.headers.extra",
     title: "The app acknowledges a delivery with headers that it does not know",
     why: "Proxies and platforms add headers. An app that refuses them loses every event.",
-    mend: "Ignore headers that the app does not know.",
+    fix: "Ignore headers that the app does not know.",
     right: "accepted",
     requests: (prepare) =>
       each(prepare, {
@@ -67,7 +67,7 @@ const headerTwin = (about: Pick<TwinCheck, "id" | "title" | "changes" | "twin"> 
   severity: "must",
   section: "RFC 9110, 5.1",
   why: "Header names are case-insensitive: anything between the platform and the app may change their case. An app that insists on one refuses right deliveries.",
-  mend: "Look headers up case-insensitively, as every framework can.",
+  fix: "Look headers up case-insensitively, as every framework can.",
   ...about,
   right: "accepted",
 });
@@ -98,7 +98,7 @@ const spellings: readonly TwinCheck[] = [
     section: "RFC 9110, 8.3",
     changes: "headers.content-type",
     why: "A content type may have parameters. An app that compares the whole value refuses right deliveries.",
-    mend: "Compare the part before the semicolon, case-insensitively.",
+    fix: "Compare the part before the semicolon, case-insensitively.",
     twin: (request) => withHeader(request, "Content-Type", "application/json; charset=utf-8"),
   }),
 ];
@@ -109,7 +109,7 @@ const unbrokenChecks: readonly TrialCheck[] = [
   unbroken({
     id: "webhook.input.signature",
     title: "The app does not break on malformed signatures",
-    mend: refuseCalmly,
+    fix: refuseCalmly,
     requests: (prepare) =>
       each(prepare, {
         "upper case": respelled((value) => [upper(value)]),

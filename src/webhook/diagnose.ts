@@ -68,7 +68,7 @@ export async function diagnose(
     return accepted;
   };
   const found = (await findAlone(singles, isAccepted)) ?? (await findCause(causes, isAccepted));
-  return { module: module.key, app: app.url, cause: found?.what ?? null, hint: found?.mend ?? null, tried };
+  return { module: module.key, app: app.url, cause: found?.what ?? null, hint: found?.fix ?? null, tried };
 }
 
 type IsAccepted = (cause: LikelyCause) => Promise<boolean | null>;
@@ -80,7 +80,7 @@ type IsAccepted = (cause: LikelyCause) => Promise<boolean | null>;
 async function findAlone(
   singles: readonly EventAlone[],
   isAccepted: IsAccepted,
-): Promise<Pick<LikelyCause, "what" | "mend"> | null> {
+): Promise<Pick<LikelyCause, "what" | "fix"> | null> {
   const taken: EventAlone[] = [];
   const refused: EventAlone[] = [];
   for (const single of singles) {
@@ -91,7 +91,7 @@ async function findAlone(
   const [first] = taken;
   if (first === undefined || refused.length === 0) return first ?? null;
   const names = refused.map(({ event }) => event).join(", ");
-  return { what: first.what, mend: `it refuses ${names} even alone: ${EVERY_NAME}` };
+  return { what: first.what, fix: `it refuses ${names} even alone: ${EVERY_NAME}` };
 }
 
 async function findCause(causes: readonly LikelyCause[], isAccepted: IsAccepted): Promise<LikelyCause | null> {

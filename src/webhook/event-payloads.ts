@@ -4,7 +4,7 @@ import type { Invocation } from "../action/invocation.ts";
 import { readJsonWithNotes } from "../config/json-file.ts";
 import { referencedFile } from "../config/referenced-file.ts";
 import { parseJson } from "../protocol/json.ts";
-import { mendJson, withoutPlace } from "../protocol/json-slip.ts";
+import { locateJsonSlip, withoutPlace } from "../protocol/json-slip.ts";
 import { LARGEST_WEBHOOK_BYTES } from "../protocol/limits.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { type PayloadGroups, readPayloads, refuseChangedNumbers } from "./rules/event-payload.ts";
@@ -56,7 +56,7 @@ export async function readData({ cwd, readIn }: Pick<Invocation, "cwd" | "readIn
 function parseData(bytes: Uint8Array, what: string): unknown {
   const parsed = parseJson(bytes, what);
   if (!parsed.ok) {
-    const slip = mendJson(bytes);
+    const slip = locateJsonSlip(bytes);
     const reason = slip === null ? parsed.reason : `${withoutPlace(parsed.reason)}: ${slip}`;
     const isUnquoted = slip !== null && !Buffer.from(bytes).includes('"');
     const hint = isUnquoted

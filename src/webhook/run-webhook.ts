@@ -17,9 +17,9 @@ import {
   summarize,
   type Transfer,
 } from "./rules/judge-deliveries.ts";
+import { type WebhookAnswer, webhookLeaks } from "./rules/leak-warnings.ts";
 import { type RetryPolicy, retryPolicy } from "./rules/retry-policy.ts";
 import { type Makers, respell, tamperedRequest, withProjectName } from "./rules/tampering.ts";
-import { toldWarnings, type WebhookAnswer } from "./rules/told-warnings.ts";
 import { bodyLimits, makeBodies, type WebhookBody } from "./rules/webhook-bodies.ts";
 import type { WebhookOptions } from "./webhook-options.ts";
 import type { Delivery, WebhookDiagnosis, WebhookResult } from "./webhook-result.ts";
@@ -70,7 +70,7 @@ export async function runWebhook(
     warnings: [
       ...about.warnings,
       ...spellingWarnings(deliveries),
-      ...toldWarnings(answersTo(context, deliveries, chosen.receivers)),
+      ...webhookLeaks(answersTo(context, deliveries, chosen.receivers)),
       ...(isDiagnosed ? undiagnosedWarning(deliveries, diagnosis) : []),
     ],
     ...judgeDeliveries(deliveries, isInterrupted),

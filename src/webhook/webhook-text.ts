@@ -30,7 +30,7 @@ export function webhookText(
   const shown = shownParts(telling, ({ asExpected }) => !asExpected);
   const rest = [
     ...indent(restLine(telling.length - shown.length, "delivery", "deliveries"), 2),
-    ...untoldLine(deliveries.length - telling.length, paint),
+    ...leftOutLine(deliveries.length - telling.length, paint),
   ];
   return [
     ...(isShort
@@ -49,7 +49,7 @@ function isRightRefused({ deliveries, outcome }: WebhookResult, module: string):
   return outcome === "inconclusive" && right.every(({ result }) => result === "refused");
 }
 
-function untoldLine(count: number, paint: Paint): string[] {
+function leftOutLine(count: number, paint: Paint): string[] {
   if (count === 0) return [];
   const what = `${plural(count, "delivery", "deliveries")} with something wrong: refused too, which proves nothing while right ones are refused`;
   return indent(fold(`${markOf("skipped", paint)} ${what}`, paint.width - 2, 2), 2);

@@ -113,7 +113,7 @@ describe("take", () => {
     expect(came.response?.raw.equals(text.subarray(0, BODY_LIMIT))).toBe(true);
   });
 
-  it("R14: is given the body without its gzip, however it is cut", async () => {
+  it("R14: is given the decompressed body, whatever its chunks", async () => {
     const compressed = fc.tuple(fc.uint8Array({ maxLength: 2000 }), fc.nat({ max: 100 }), fc.boolean());
     await fc.assert(
       fc.asyncProperty(compressed, async ([start, times, isPacked]) => {
@@ -146,7 +146,7 @@ describe("take", () => {
     }
   });
 
-  it("is waited for: one chunk at a time, and the app cannot send on meanwhile", async () => {
+  it("is awaited: one chunk at a time, and the app cannot send more meanwhile", async () => {
     const blocks = 1024;
     await using server = await startPouring(`${OK}connection: close\r\n\r\n`, Buffer.alloc(65_536), blocks);
     const gate = promised();
@@ -293,41 +293,47 @@ describe("take", () => {
     ["of unknown length", "connection: close\r\n\r\n", ""],
   ] as const;
 
-  it.each(framings)("may be slow though the app ends the connection, the body being %s", async (_name, head, last) => {
-    const ended = promised();
-    const { came, body } = await taken(
-      (received) => {
-        received.raw(`${OK}${head}`, { end: false });
-        received.raw(Buffer.concat([Buffer.alloc(size, "x"), Buffer.from(last)]));
-        ended.resolve();
-      },
-      {},
-      async () => {
-        await ended.promise;
-        await turns(20);
-      },
-    );
-    expect(came).toMatchObject({ ok: true, response: { status: 200 } });
-    expect(body.length).toBe(size);
-  });
+  it.each(framings)(
+    "may be slow even if the app ends the connection, with a body that is %s",
+    async (_name, head, last) => {
+      const ended = promised();
+      const { came, body } = await taken(
+        (received) => {
+          received.raw(`${OK}${head}`, { end: false });
+          received.raw(Buffer.concat([Buffer.alloc(size, "x"), Buffer.from(last)]));
+          ended.resolve();
+        },
+        {},
+        async () => {
+          await ended.promise;
+          await turns(20);
+        },
+      );
+      expect(came).toMatchObject({ ok: true, response: { status: 200 } });
+      expect(body.length).toBe(size);
+    },
+  );
 
-  it.each(framings)("may be slow though the app resets the connection, the body being %s", async (_name, head) => {
-    await using app = await startFakeApp();
-    const began = promised();
-    app.answer(async (received) => {
-      received.raw(`${OK}${head}`, { end: false });
-      received.raw(Buffer.alloc(size - 1, "x"), { end: false });
-      await began.promise;
-      received.reset();
-    });
-    const answer = await call(app.url, {
-      async take() {
-        began.resolve();
-        await turns(20);
-      },
-    });
-    expect(outcomeOf(answer)).toEqual({ kind: "disconnected", phase: "body", detail: "read ECONNRESET" });
-  });
+  it.each(framings)(
+    "may be slow even if the app resets the connection, with a body that is %s",
+    async (_name, head) => {
+      await using app = await startFakeApp();
+      const began = promised();
+      app.answer(async (received) => {
+        received.raw(`${OK}${head}`, { end: false });
+        received.raw(Buffer.alloc(size - 1, "x"), { end: false });
+        await began.promise;
+        received.reset();
+      });
+      const answer = await call(app.url, {
+        async take() {
+          began.resolve();
+          await turns(20);
+        },
+      });
+      expect(outcomeOf(answer)).toEqual({ kind: "disconnected", phase: "body", detail: "read ECONNRESET" });
+    },
+  );
 
   it("may be slow over TLS", async () => {
     vi.spyOn(process, "emitWarning").mockImplementation(() => {});
@@ -347,28 +353,31 @@ describe("take", () => {
     server.close();
   });
 
-  it("R5: a connection that breaks ends the call, though a chunk is not taken yet", async () => {
+  it("R5: a connection that breaks ends the call, even if a chunk is not yet processed", async () => {
     await using app = await startFakeApp();
     app.answer((received) => received.sendThenReset("abc", 10));
     const answer = await call(app.url, { take: () => new Promise(() => {}) });
     expect(outcomeOf(answer)).toMatchObject({ kind: "disconnected", phase: "body" });
   });
 
-  it.each(["identity", "gzip"])("S19: that never settles holds nothing past the time limit (%s)", async (encoding) => {
-    const raw = gzipSync(Buffer.alloc(MEBIBYTE));
-    let calls = 0;
-    const take = () => {
-      calls += 1;
-      return new Promise<void>(() => {});
-    };
-    const { came } = await taken((received) => received.send(raw, { headers: { "content-encoding": encoding } }), {
-      take,
-      timeoutMs: 1000,
-    });
-    expect([outcomeOf(came), calls]).toEqual([{ kind: "timed-out", phase: "body", limitMs: 1000 }, 1]);
-  });
+  it.each(["identity", "gzip"])(
+    "S19: that never settles does not hold up the call beyond the time limit (%s)",
+    async (encoding) => {
+      const raw = gzipSync(Buffer.alloc(MEBIBYTE));
+      let calls = 0;
+      const take = () => {
+        calls += 1;
+        return new Promise<void>(() => {});
+      };
+      const { came } = await taken((received) => received.send(raw, { headers: { "content-encoding": encoding } }), {
+        take,
+        timeoutMs: 1000,
+      });
+      expect([outcomeOf(came), calls]).toEqual([{ kind: "timed-out", phase: "body", limitMs: 1000 }, 1]);
+    },
+  );
 
-  it("S19: that settles after the end is not called again, nor is its failure lost on the process", async () => {
+  it("S19: that settles after the end is not called again, and its failure does not crash the process", async () => {
     const late = promised();
     let calls = 0;
     const take = () => {
@@ -435,7 +444,7 @@ describe("S21: mayConnectTo", () => {
     });
   });
 
-  it("a rebinding name: every call goes by the address that the connection itself is made to", async () => {
+  it("a rebinding name: each call is judged by the address to which its connection is made", async () => {
     await using app = await startFakeApp();
     app.answer((received) => received.reply("file"));
     const options = { mayConnectTo: forbiddenAddress, timeoutMs: 2000 };
@@ -447,7 +456,7 @@ describe("S21: mayConnectTo", () => {
     expect(app.calls).toHaveLength(1);
   });
 
-  it("of several addresses those are tried that are allowed", async () => {
+  it("of several addresses, only the allowed ones are tried", async () => {
     await using app = await startFakeApp();
     app.answer((received) => received.reply("file"));
     resolveTo("169.254.169.254", "127.0.0.1", "::");

@@ -316,7 +316,7 @@ describe("TLS", () => {
     expect(outcome).toMatchObject({ kind: "tls-failed", code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
   });
 
-  it("an app that wants a certificate of ours refuses after the handshake", async () => {
+  it("an app that wants a client certificate refuses after the handshake", async () => {
     await using app = await listenSecurely({ requestCert: true });
     trustEveryCertificate();
     expect(outcomeOf(await call(app.https))).toEqual({
@@ -358,14 +358,14 @@ describe("R5: a connection that breaks", () => {
     expect([answer.response, answer.timings.headersMs, app.calls.length]).toEqual([null, null, 1]);
   });
 
-  it("is not called again by itself, be it for a GET", async () => {
+  it("is not retried automatically, not even for a GET", async () => {
     await using app = await startFakeApp();
     app.answer((received) => received.reset());
     await call(app.url, { method: "GET", body: new Uint8Array() });
     expect(app.calls).toHaveLength(1);
   });
 
-  it("in the middle of the body: what came is kept", async () => {
+  it("in the middle of the body: what arrived is kept", async () => {
     await using app = await startFakeApp();
     app.answer((received) => received.sendThenReset('{"succ', 16));
     const answer = await call(app.url);
@@ -438,7 +438,7 @@ describe("S19: the time limit is for the whole call", () => {
   });
 });
 
-describe("an answer that is not what HTTP allows", () => {
+describe("an answer that HTTP does not allow", () => {
   const chunked = `${OK}transfer-encoding: chunked\r\n\r\n`;
 
   it.each([
@@ -486,7 +486,7 @@ describe("an answer that is not what HTTP allows", () => {
     expect(outcomeOf(answer).kind).toBe(kind);
   });
 
-  it("R8: a server that speaks HTTP/2 alone is told so, and what is no HTTP at all without words of the parser", async () => {
+  it("R8: a server that speaks only HTTP/2 is reported as such, and non-HTTP without words of the parser", async () => {
     const server = createHttp2Server();
     await using app = await listen(server);
     const explained = (outcome: Outcome) =>
@@ -498,7 +498,7 @@ describe("an answer that is not what HTTP allows", () => {
     expect(mail.reason).toMatch(/is not HTTP: [^()]*$/);
   });
 
-  it("R8, R9: keeps what came before the fault, and names the phase", async () => {
+  it("R8, R9: keeps what arrived before the fault, and names the phase", async () => {
     const bad = await callAnswered(`${chunked}3\r\nabc\r\nzz\r\n`);
     expect(bad.response).toMatchObject({ status: 200, raw: Buffer.from("abc"), size: 3 });
     const short = await callAnswered(`${OK}content-length: 10\r\n\r\nabc`);
@@ -591,7 +591,7 @@ describe("content codings", () => {
     expect(outcomeOf(answer)).toMatchObject({ kind: "undecodable", encoding: "gzip, gzip" });
   });
 
-  it("R14: an empty body is in no coding", async () => {
+  it("R14: an empty body has no coding", async () => {
     const answer = await callReplied("", { status: 204, headers: { "content-encoding": "br" } });
     expect(answer).toMatchObject({ ok: true, body: Buffer.alloc(0) });
   });

@@ -7,6 +7,6 @@ it.each([
   [`is it the secret${DOCTOR_TRIES}`, "is it the secret"],
   [`does the clock agree?${DOCTOR_TRIES_THIS}`, "does the clock agree?"],
   ["look in the app's own log", "look in the app's own log"],
-])("whoever asks the doctor is not sent there: %s", (hint, left) => {
+])("the doctor's own hints do not send users to the doctor: %s", (hint, left) => {
   expect(withoutDoctor(hint)).toBe(left);
 });

@@ -20,7 +20,7 @@ it("S29 an address that may not be called is explained for files and for load", 
   expect(hint).toMatch(/files need .* public one; load tests and invalid requests .* private networks/);
 });
 
-it("EADDRNOTAVAIL is told as what this machine lacks", () => {
+it("EADDRNOTAVAIL is reported as a lack of this machine", () => {
   const { reason, hint } = explainOutcome(unreachable("EADDRNOTAVAIL"), "http://127.0.0.1:9/w");
   expect(reason).toBe(
     "no connection to http://127.0.0.1:9: this machine has no address or no free port for it (EADDRNOTAVAIL)",
@@ -61,7 +61,7 @@ it.each([
   expect(explainOutcome(unreachable("ECONNREFUSED"), url).hint).toMatch(says);
 });
 
-it("an app that has answered before has gone since", () => {
+it("an app that answered before is gone", () => {
   const url = "http://127.0.0.1:3000/x";
   expect(explainOutcome(unreachable("ECONNREFUSED"), url, [url], () => true)).toEqual({
     reason: "nothing listens at http://127.0.0.1:3000 any more",

@@ -87,7 +87,7 @@ describe("what a framework answers before the app's own code runs", () => {
       "its route ends in a slash: add the trailing slash to the module's url in the manifest",
     ],
     ["Flask 3.1, a slash", "the route ends in a slash: write the module's url in the manifest the same way"],
-  ])("%s: guards, imports and webhooks are told alike", async (framework, hint) => {
+  ])("%s: guards, imports and webhooks get the same hint", async (framework, hint) => {
     expect(explain(framework, signature).hint).toBe(hint);
     expect(explain(framework, await token()).hint).toBe(hint);
   });
@@ -97,11 +97,11 @@ describe("what a framework answers before the app's own code runs", () => {
     ["/guards/network/guards/network", /^\/guards\/network occurs twice: /],
     ["/apps/app/guards/terms", /^compare the module's url/],
     ["/app/application", /^compare the module's url/],
-  ])("a base path that stands in the app's address and in the module's url is told: %s", (path, hint) => {
+  ])("a base path in both the app's address and the module's url is reported: %s", (path, hint) => {
     expect(explainText(404, "", { ...signature, url: `http://127.0.0.1:3000${path}` }).hint).toMatch(hint);
   });
 
-  it("a redirect to the same address with a slash is told; one that leads elsewhere may be a login page", () => {
+  it("a redirect to the same address with a slash is reported; one to another place may be a login page", () => {
     const facts = { ...signature, url: "http://127.0.0.1:3000/x" };
     expect(explain("Django 5.2, a slash", facts).hint).toContain("ends in a slash");
     const without = explain("Next 16, a slash", { ...signature, url: "http://127.0.0.1:3000/w/" });
@@ -112,7 +112,7 @@ describe("what a framework answers before the app's own code runs", () => {
   });
 
   it.each(["https://127.0.0.1:3000/x", "https://127.0.0.1/x/"])(
-    "a redirect to the same place over TLS is told: %s",
+    "a redirect to the same place over TLS is reported: %s",
     (to) => {
       const over = (url: string) => explainText(301, "", { ...signature, url }, [["Location", to]]).hint;
       expect(over("http://127.0.0.1:3000/x")).toMatch(/^the app enforces HTTPS: turn that off for local runs /);
@@ -292,7 +292,7 @@ describe("a refused JWT", () => {
     expect(explainText(401, "", await token(), [challenge]).hint).toBe(clock(900));
   });
 
-  it("what the platform refused meanwhile comes first, and whether the app is installed", async () => {
+  it("names first what the platform refused meanwhile, and whether the app is installed", async () => {
     const meanwhile = "meanwhile the app asked for a token and was refused: invalid_client: another secret";
     expect(explainText(401, "invalid signature", { ...(await token()), refusedMeanwhile: meanwhile }).hint).toBe(
       meanwhile,
@@ -326,25 +326,25 @@ describe("a verification request", () => {
     ["sub and user are not equal", COMPARES],
     ["code is required", /^the first call has no code \(interface 4\.2\): answer it with 200/],
     ["Missing code", /^the first call has no code/],
-  ])("is explained by what the app says of it: %s", async (words, hint) => {
+  ])("is explained by the app's own words: %s", async (words, hint) => {
     expect(explainText(400, words, await call()).hint).toMatch(hint);
     expect(explainText(403, words, await call()).hint).toMatch(hint);
     expect(explainText(400, words, await token()).hint ?? "").not.toMatch(hint);
   });
 
-  it("with a code, or of a guard without a page, lacks none", async () => {
+  it("with a code, or of a guard without a page, is not said to lack a code", async () => {
     expect(explainText(400, "code is required", await call({ hasCode: true })).hint).toBeNull();
     expect(explainText(400, "code is required", await call({ page: null })).hint).toBeNull();
   });
 
   it.each(["unknown user", "userId 104 is not known", "another user is logged in", "use the VPN"])(
-    "is not compared with itself where the app speaks of its user: %s",
+    "is not compared with itself if the app's message is about its user: %s",
     async (words) => {
       expect(explainText(400, words, await call()).hint).toBeNull();
     },
   );
 
-  it("whose claims have other names by choice is compared with none", async () => {
+  it("whose claims have other names by choice is compared with nothing", async () => {
     const renamed = { "guard.jwt.claims": { rename: { sub: "user" } } } as Partial<Choices>;
     expect(explainText(400, "user mismatch", await call({}, renamed)).hint).toBeNull();
   });
@@ -359,14 +359,14 @@ describe("a verification request", () => {
   });
 });
 
-it("a 403 says nothing of whether the call was believed", async () => {
+it("a 403 does not show whether the app trusted the call", async () => {
   expect(explainText(403, "", await token()).reason).toBe("the app answered 403: it refused the call");
   expect(explainText(401, "", await token()).reason).toBe(
     "the app answered 401: it did not accept the call as authentic",
   );
 });
 
-it("what a form of the app's page meets is no check that the platform cannot pass", async () => {
+it("a check that stops a form of the app's page is not one that the platform cannot pass", async () => {
   const form: CallFacts = { ...(await token()), tookBefore: "page" };
   const own = /a CSRF check of the app refused what its own page sent[:,] does the form have the CSRF token/;
   expect(explainText(403, '{"error":"invalid csrf token"}', form).hint).toMatch(own);
@@ -375,7 +375,7 @@ it("what a form of the app's page meets is no check that the platform cannot pas
   expect(explainText(422, rails, form).hint ?? "").not.toContain("platform");
 });
 
-it("a 404 of a page is compared with what named that page", async () => {
+it("a 404 of a page names the place that has the page's address", async () => {
   const facts = await token();
   const named = (more: Partial<CallFacts>) => explainText(404, "", { ...facts, ...more }).hint;
   expect(named({})).toMatch(/^compare the module's url in/);
@@ -383,7 +383,7 @@ it("a 404 of a page is compared with what named that page", async () => {
   expect(named({ by: "page" })).toMatch(/^compare the address that the app's page leads to with/);
 });
 
-it("a limit of calls, and a proxy that reaches no app, are told as such", async () => {
+it("a rate limit, and a proxy that does not reach the app, are reported as such", async () => {
   const facts = await token();
   expect(explainText(429, "Too many requests", facts).hint).toMatch(/^the app limits how often it is called: /);
   const proxy = /^a proxy in front of the app sends this if it cannot reach the app: is the app running\?/;
@@ -403,7 +403,7 @@ describe("a refused delivery", () => {
     expect(explainText(401, JSON.stringify({ error: words }), signature).hint).toMatch(hint);
   });
 
-  it("a 400 that says nothing of these has no hint", () => {
+  it("a 400 with no such words has no hint", () => {
     expect(explainText(400, '{"error":"events is missing"}', signature).hint).toBeNull();
   });
 });
@@ -424,7 +424,7 @@ describe("a 404", () => {
     ["Flask", "<title>404 Not Found</title><p>The requested URL was not found on the server.</p>"],
     ["a problem document", '{"type":"about:blank","title":"Not Found","status":404}'],
     ["nothing", ""],
-  ])("of a router is no such endpoint: %s", (_, body) => {
+  ])("of a router means that there is no such endpoint: %s", (_, body) => {
     expect(reasonOf(body)).toBe("the app answered 404: it has no such endpoint");
   });
 
@@ -439,7 +439,7 @@ describe("a 404", () => {
 });
 
 describe("a 405", () => {
-  it("says that the route is there, and which methods it takes", async () => {
+  it("says that the route exists, and which methods it allows", async () => {
     const allow: [string, string][] = [["allow", "GET, HEAD"]];
     const reason = "the app answered 405: it has the route, but does not accept POST there";
     expect(explainText(405, "", signature)).toMatchObject({
@@ -455,7 +455,7 @@ describe("a 405", () => {
   });
 });
 
-it("a 304 is no answer to a call", async () => {
+it("a 304 is not a valid answer to a call", async () => {
   expect(explainText(304, "", await token()).hint).toMatch(/^304 refers to .*: answer 200 with a body each time$/);
 });
 
@@ -489,7 +489,7 @@ describe("a 500", () => {
     "Internal Server Error",
     '{"statusCode":500,"message":"Internal server error"}',
     "<h1>Server Error (500)</h1>",
-  ])("of a call with a JWT that says nothing asks for the secret: %s", async (body) => {
+  ])("of a call with a JWT, without a reason, asks about the secret: %s", async (body) => {
     const facts = await token();
     expect(explainText(500, body, facts).hint).toBe(
       "look in the app's own log; if that names no cause: does the app run with the PLATFORM_CLIENT_SECRET that `app-sim env` prints?",
@@ -519,7 +519,7 @@ describe("a 500", () => {
     expect(explainText(413, page, signature).hint).toMatch(/: client_max_body_size, in nginx, whose page this is$/);
   });
 
-  it("of a delivery that the app took before, rightly signed, names no cause that this excludes", () => {
+  it("of a delivery that the app accepted before with the right signature names no cause that this excludes", () => {
     const { hint } = explainText(500, "", { ...signature, tookBefore: "delivery" });
     expect(hint).toMatch(/own log; it acknowledged the same delivery before, .*timingSafeEqual/);
     expect(hint).not.toMatch(/PLATFORM_APP_SECRET|express/);

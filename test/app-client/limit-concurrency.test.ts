@@ -18,7 +18,7 @@ function workshop() {
 }
 
 describe("limitConcurrency", () => {
-  it("begins what fits at once, and the next as soon as one has ended, in order", async () => {
+  it("starts as many as fit at once, and the next as soon as one has ended, in order", async () => {
     const { begun, ends, work } = workshop();
     const inTurn = limitConcurrency(2);
     const all = [1, 2, 3, 4].map((name) => inTurn(work(name)));
@@ -36,7 +36,7 @@ describe("limitConcurrency", () => {
     expect(await Promise.all(all)).toEqual(["one", "two", "three", "four"]);
   });
 
-  it("passes on what goes wrong, and goes on", async () => {
+  it("passes errors on, and continues", async () => {
     const inTurn = limitConcurrency(1);
     const broken = inTurn(() => Promise.reject(new Error("broken")));
     const thrown = inTurn(() => {
@@ -48,7 +48,7 @@ describe("limitConcurrency", () => {
     expect(await fine).toBe("fine");
   });
 
-  it("R34: never runs more than its limit, whenever work comes, and each piece once", async () => {
+  it("R34: never runs more than its limit, and each piece of work once, whenever it arrives", async () => {
     const piece = fc.record({ waits: fc.nat({ max: 2 }), takes: fc.integer({ min: 1, max: 4 }) });
     const ticks = async (count: number) => {
       for (let tick = 0; tick < count; tick += 1) await Promise.resolve();

@@ -5,7 +5,7 @@ const read = (body: string, type = "application/json") =>
   readJsonAnswer({ status: 200, headers: [["content-type", type]], body: Buffer.from(body) }, "an object", "{}");
 
 describe("readJsonAnswer", () => {
-  it("R17, R18: warns of what readers differ about, with its path", () => {
+  it("R17, R18: warns about JSON that parsers read differently, with its path", () => {
     expect(read('{"id":9007199254740993,"text":["\\ud83d"]}', "text/plain")).toMatchObject({
       ok: true,
       warnings: [
@@ -17,7 +17,7 @@ describe("readJsonAnswer", () => {
     expect(read('{"id":1}')).toMatchObject({ ok: true, warnings: [] });
   });
 
-  it("says of an answer without a body what the least would be", () => {
+  it("says of an answer without a body what the minimum is", () => {
     expect(read("")).toEqual({
       ok: false,
       reason: "the app answered 200 with an empty body, expected an object",
@@ -25,7 +25,7 @@ describe("readJsonAnswer", () => {
     });
   });
 
-  it("asks what answers where a page came", () => {
+  it("asks what answers there if a page came instead", () => {
     expect(read("<!doctype html>Hi")).toMatchObject({
       hint: "does a page, or a catch-all route, answer at this address? its answer begins: <!doctype html>Hi",
     });
@@ -46,7 +46,7 @@ describe("readJsonAnswer", () => {
     ['{"text":"schön', /missing\? Or does its Content-Length, 15, count characters\? It must count bytes/, 0],
     ['{"text":"schö', /begins: .*\. Or does its Content-Length, 13, count characters\?/, 1],
     ['{"text":"fine', /missing\?$/, 0],
-  ])("asks what the length of %s counts where it ends too early", (text, hint, missing) => {
+  ])("asks what the length of %s counts if the body ends too early", (text, hint, missing) => {
     const body = Buffer.from(text).subarray(0, Buffer.byteLength(text) - missing);
     const headers = [["content-length", String(body.length)]] as const;
     expect(readJsonAnswer({ status: 200, headers, body }, "an object", "{}")).toMatchObject({
@@ -54,7 +54,7 @@ describe("readJsonAnswer", () => {
     });
   });
 
-  it("asks nothing of a length that is not that of the body", () => {
+  it("does not ask about a length that is not that of the body", () => {
     const body = Buffer.from('{"text":"schön');
     const headers = [["content-length", "9"]] as const;
     expect(readJsonAnswer({ status: 200, headers, body }, "an object", "{}")).toMatchObject({
@@ -62,7 +62,7 @@ describe("readJsonAnswer", () => {
     });
   });
 
-  it("R17: names where a key stands twice", () => {
+  it("R17: names the place of a repeated key", () => {
     expect(read('{"data":{"strings":[{"a":1,"a":2}]}}')).toMatchObject({
       ok: false,
       reason:

@@ -68,7 +68,7 @@ const asks = (page: Page) => heading(page, "Garden asks for access");
 const isBack = (page: Page) => heading(page, "Garden is back");
 
 describe("5.2: the user decides at the consent page", () => {
-  it("A7, A28, S11: approving leads back by 303 with a code and the same state; nothing else is loaded", async () => {
+  it("A7, A28, S11: approving redirects by 303 with a code and the same state; nothing else is loaded", async () => {
     await using run = await startRun();
     await using page = await openPage();
     const faults: string[] = [];
@@ -95,7 +95,7 @@ describe("5.2: the user decides at the consent page", () => {
     expect(faults).toEqual([]);
   });
 
-  it("A27: by the keyboard alone and without scripts, and Enter on the way decides nothing", async () => {
+  it("A27: by keyboard only and without scripts, and pressing Enter on the way decides nothing", async () => {
     await using run = await startRun();
     await using page = await openPage({ javaScriptEnabled: false });
     await page.goto(run.asking({ state: "a&b" }));
@@ -124,7 +124,7 @@ describe("5.2: the user decides at the consent page", () => {
     expect(await userOf(run, run.told()[0]?.code)).toBe("olena.owner");
   });
 
-  it("decides once however often the form is sent; Back and Reload ask anew", async () => {
+  it("decides once, however often the form is sent; Back and Reload ask again", async () => {
     await using run = await startRun();
     await using page = await openPage();
     await page.goto(run.asking());
@@ -147,7 +147,7 @@ describe("5.2: the user decides at the consent page", () => {
 });
 
 describe("S11: nobody but the user decides", () => {
-  it("a form of another site is refused, with the right token too, and decides nothing", async () => {
+  it("a form of another site is refused, even with the right token, and decides nothing", async () => {
     await using run = await startRun();
     await using page = await openPage();
     await page.goto(run.asking());

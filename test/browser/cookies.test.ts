@@ -54,11 +54,11 @@ describe("a cookie that a browser was given", () => {
     ["a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=60", false],
     ["a=1; Expires=Wed, 01 Jan 2031 00:00:00 GMT", false],
     ["a=1; Expires=soon", false],
-  ])("%s: gone at once is %s", (line, isSo) => {
+  ])("%s: expired immediately is %s", (line, isSo) => {
     expect(isGone(readSetCookie(line))).toBe(isSo);
   });
 
-  it("is not stored where it is for all sites but not Secure", () => {
+  it("is not stored if it is for all sites but not Secure", () => {
     const isOpen = (line: string) => isOpenToAll(readSetCookie(line));
     expect([isOpen("a=1; SameSite=None"), isOpen("a=1; SameSite=None; Secure"), isOpen("a=1")]).toEqual([
       true,

@@ -90,7 +90,7 @@ describe("a page that cannot report", () => {
     await page.context().close();
   });
 
-  it("because it never answers: the login says so without waiting for it for ever", async () => {
+  it("because it never answers: the login says so without waiting forever", async () => {
     await using run = await startGuardedApp(["frame"]);
     let asked = 0;
     const page = await openFrame(run, (call) => {
@@ -103,8 +103,8 @@ describe("a page that cannot report", () => {
   });
 });
 
-describe("a page that is mended", () => {
-  it("calls AP.verifyAuth() with a bare code: it is said at once, with what was passed, and not that it never called", async () => {
+describe("a page whose fault is corrected", () => {
+  it("calls AP.verifyAuth() with a bare code: the login says so at once, with what was passed, and not that it never called", async () => {
     await using run = await startGuardedApp(["frame"], { login: { interactionTimeout: 60 } });
     const page = await openFrame(run, (call, platform) =>
       sendHtml(call, `<script src="${platform}/host.js"></script><script>AP.verifyAuth("good")</script>`),
@@ -144,7 +144,7 @@ describe("a page that is all right", () => {
     await page.context().close();
   });
 
-  it("and asks nothing of the app in the background, until its time is as good as over", async () => {
+  it("and causes no extra requests to the app until its time is almost over", async () => {
     await using run = await startGuardedApp(["frame"], { login: { interactionTimeout: 60 } });
     const { page, messages } = await openNotedFrame(run, sendPresence);
     await page.waitForLoadState("load");

@@ -83,7 +83,7 @@ describe("4.2: host.js in a page that uses it wrongly", () => {
     ]);
   });
 
-  it("keeps to one outcome, and to what else the page has named AP", async () => {
+  it("accepts only one outcome, and keeps what else the page has named AP", async () => {
     await using run = await startGuardedApp(["frame"]);
     const page = (platform: string) => `<script>var AP = { own: 1 };</script>${script(platform)}`;
     run.steer.page = (call, platform) => sendHtml(call, page(platform));

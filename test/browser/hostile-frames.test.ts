@@ -25,7 +25,7 @@ async function expectRightCode(run: GuardedApp): Promise<void> {
   expect(run.codes()).toEqual([undefined, "good"]);
 }
 
-describe("S12: the page of a frame guard hears the app's page alone", () => {
+describe("S12: the page of a frame guard listens only to the app's page", () => {
   it("not a frame of another origin within it", async () => {
     await using evil = await startEvilSite(`<script>top.postMessage(${forged("stolen")}, "*")</script>`);
     await using run = await startGuardedApp(["frame"]);
@@ -90,7 +90,7 @@ describe("S12: the page of a frame guard hears the app's page alone", () => {
     await context.close();
   });
 
-  it("not a page of another origin that the app's page leads the frame to: it is not shown", async () => {
+  it("not to a page of another origin to which the app's page navigates the frame: it is not shown", async () => {
     await using evil = await startEvilSite(`<script>parent.postMessage(${forged("stolen")}, "*")</script>`);
     await using run = await startGuardedApp(["frame"]);
     const context = await browser.newContext();
@@ -108,7 +108,7 @@ describe("S12: the page of a frame guard hears the app's page alone", () => {
     await context.close();
   });
 
-  it("not what the app's page says in other words", async () => {
+  it("not to other messages of the app's page", async () => {
     await using run = await startGuardedApp(["frame"]);
     const context = await browser.newContext();
     const messages = await noteMessages(context);
@@ -128,7 +128,7 @@ describe("S12: the page of a frame guard hears the app's page alone", () => {
 });
 
 describe("S11, S12: a page of another origin", () => {
-  it("that shows the app's page with a stolen jwtToken is told nothing, and the login waits on", async () => {
+  it("that shows the app's page with a stolen jwtToken learns nothing, and the login keeps waiting", async () => {
     await using run = await startGuardedApp(["frame"]);
     const context = await browser.newContext();
     const messages = await noteMessages(context);

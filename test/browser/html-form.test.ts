@@ -165,7 +165,7 @@ describe("fields that are filled in", () => {
     expect(await sent(fields, fill)).toEqual(expected);
   });
 
-  it("are not said in what is wrong with them", async () => {
+  it("are not repeated in error messages about them", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 8 }), async (secret) => {
         for (const fields of [colours, plans, sizes, "<input type=checkbox name=a>"]) {
@@ -177,7 +177,7 @@ describe("fields that are filled in", () => {
     );
   });
 
-  it("are missed where a browser would ask for them", async () => {
+  it("are reported as missing if a browser would require them", async () => {
     const form = await formOf(`<form>
       <input name=text required><input name=given required value=x><input name=disabled required disabled>
       <input name=readonly required readonly><input type=checkbox name=box required><input type=radio name=r required>
@@ -266,7 +266,7 @@ describe("a page", () => {
     },
   );
 
-  it("leads to where its links do, from its base", async () => {
+  it("resolves its address like links, from its base", async () => {
     const page = await pageOf(`<base href="/app/"><meta http-equiv=Refresh content="0; URL='next?a=1'">
       <a href="there#here">x</a><a href="http://[">broken</a><a>none</a>`);
     expect(page.links).toEqual([{ href: "http://127.0.0.1:3000/app/there#here", text: "x" }]);
@@ -275,7 +275,7 @@ describe("a page", () => {
     expect(forms.map(({ action }) => action)).toEqual(["http://127.0.0.1:3000/app/send", ADDRESS]);
   });
 
-  it("is read in the encoding that it says it has", async () => {
+  it("is read in its declared encoding", async () => {
     const latin = Buffer.from("<p>\xfcber</p>", "latin1");
     expect((await pageOf(latin, "text/html; charset=ISO-8859-1")).text).toBe("über");
     expect((await pageOf(Buffer.concat([Buffer.from("<meta charset=latin1>"), latin]), "text/html")).text).toBe("über");
@@ -306,7 +306,7 @@ describe("a page", () => {
     ["a long comment", `<!-- ${"<div>".repeat(20_000)} -->`],
     ["S20: fields far below a form", `<form>${"<div>".repeat(1900)}${"<input>".repeat(40_000)}`],
     ["S20: options", `<form><select>${"<option>x".repeat(40_000)}</select></form>`],
-  ])("is read however long it is: %s", async (_, html) => {
+  ])("is read, however long it is: %s", async (_, html) => {
     expect((await pageOf(`${html}<form></form>`)).forms.length).toBeGreaterThan(0);
   });
 });

@@ -172,7 +172,7 @@ describe("the layout", () => {
     expect(boxes).toMatchSnapshot();
   });
 
-  it("brings the line into sight that a link leads to", async () => {
+  it("scrolls to the line that a link leads to", async () => {
     await page.setViewportSize({ width: 1280, height: 420 });
     for (const [search, line] of [
       ["?exchange=guard1", "#row-guard1"],
@@ -189,7 +189,7 @@ describe("the layout", () => {
     }
   });
 
-  it("begins a right-to-left text at the right, even one that begins with a placeholder", async () => {
+  it("aligns right-to-left text to the right, even if it begins with a placeholder", async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     await open(views.import);
     // The space at the left and at the right of a text, in its cell.

@@ -64,7 +64,7 @@ async function violations(): Promise<string[]> {
   );
 }
 
-it("is at most 250 KB on its way to a browser", async () => {
+it("is at most 250 KB when sent to a browser", async () => {
   const folder = new URL("../../dist/inspector/", import.meta.url);
   const files = readdirSync(folder).filter((name) => name.endsWith(".gz"));
   expect(files.map((name) => name.replace(/^inspector-\w{6,}\./, ""))).toEqual(
@@ -75,7 +75,7 @@ it("is at most 250 KB on its way to a browser", async () => {
 });
 
 describe("the inspector in Chromium", () => {
-  it("shows what happens as it happens, without being loaded again", async () => {
+  it("shows events as they happen, without a reload", async () => {
     await open();
     await rows().filter({ hasText: "POST /office" }).waitFor();
     await run.sim.webhook("project.translated");
@@ -93,7 +93,7 @@ describe("the inspector in Chromium", () => {
     expect(await context.cookies()).toEqual([]);
   });
 
-  it("is led by the keyboard, and its filters stand in the address", async () => {
+  it("works by keyboard, and has its filters in the address", async () => {
     await open();
     await rows().filter({ hasText: "POST /office" }).waitFor();
     await page.keyboard.press("/");
@@ -115,7 +115,7 @@ describe("the inspector in Chromium", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("explains an exchange, and shows a secret only when it is asked for", async () => {
+  it("explains an exchange, and shows a secret only on request", async () => {
     await open(`?exchange=${guardId()}`);
     await page.getByText("success false: denied, or the user has to interact").waitFor();
     const token = run.app.calls.find(({ path }) => path === "/office")?.header("authorization") ?? "";
@@ -132,7 +132,7 @@ describe("the inspector in Chromium", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("S14: what an app says is text: no script of it runs, no picture of it is loaded", async () => {
+  it("S14: an app's words are text: none of its scripts runs, none of its images is loaded", async () => {
     await open(`?exchange=${guardId()}`);
     await page.getByRole("button", { name: "raw" }).last().click();
     await page.locator(".side").getByText("onerror=").first().waitFor();
@@ -175,7 +175,7 @@ describe("the inspector in Chromium", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("S4, S8, S14: gives a page of another port nothing, by no way", async () => {
+  it("S4, S8, S14: gives nothing to a page of another port, by any means", async () => {
     await using evil = await startFakeApp();
     evil.answer((call) =>
       call.send("<!doctype html><title>evil</title>", { headers: { "content-type": "text/html" } }),
@@ -210,7 +210,7 @@ describe("the inspector in Chromium", () => {
     expect(Math.abs(run.sim.clock.state().offsetMs)).toBeLessThan(1000);
   });
 
-  it("without the key the page stays what it was, and says where the key is", async () => {
+  it("without the key the page stays as it is, and says where to find the key", async () => {
     await page.goto(run.sim.url);
     await page.getByRole("heading", { name: "The platform is running" }).waitFor();
     await page.getByText("open the link that app-sim printed").waitFor();
@@ -218,7 +218,7 @@ describe("the inspector in Chromium", () => {
     expect(await rows().count()).toBe(0);
   });
 
-  it("S8: the link that is printed opens once, for the browser that was first", async () => {
+  it("S8: the printed link works once, for the first browser", async () => {
     await using other = await startSimulation({ serves: manifestOf({ guards: [] }), controlToken: TOKEN });
     const link = inspectorLink(other.sim.url, firstInspectorCode(TOKEN));
     await page.goto(link);

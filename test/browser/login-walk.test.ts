@@ -22,8 +22,8 @@ async function openPage(options: { readonly javaScriptEnabled?: boolean } = {}):
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-describe("3.1: the whole login, walked in a browser alone", () => {
-  it("asks at every stage, helps to do it right, and lets in", async () => {
+describe("3.1: the whole login, done only in a browser", () => {
+  it("asks at every stage, shows how to pass it, and lets the user in", async () => {
     const login = { mfa: true, deviceTrust: true, rememberMe: true };
     await using run = await startGuardedApp(["direct", "redirect", "frame"], { login });
     run.steer.page = (call, platform) =>
@@ -55,7 +55,7 @@ describe("3.1: the whole login, walked in a browser alone", () => {
     expect(faults).toEqual([]);
   });
 
-  it("needs no script where no frame is", async () => {
+  it("needs no script except for frames", async () => {
     await using run = await startSimulation({
       serves: manifestOf({ guards: [guardEntry("office"), guardEntry("terms", { type: "redirect", url: "/terms" })] }),
       login: { mfa: true },
@@ -91,7 +91,7 @@ describe("3.1: the whole login, walked in a browser alone", () => {
 });
 
 describe("3.1, 4.2: a redirect guard in a browser", () => {
-  it("is reached by a form, whose policy holds for where it leads, too", async () => {
+  it("is reached by a form whose policy also applies to the redirect", async () => {
     await using run = await startGuardedApp(["redirect"]);
     run.steer.page = sendTerms;
     const login = await begin(run.sim, { page: "wait", manual: true });
@@ -134,7 +134,7 @@ describe("3.1, 4.2: a redirect guard in a browser", () => {
     expect(run.codes()).toEqual([undefined, "good"]);
   });
 
-  it("leads to denied where the app's page says so, and where the final call does", async () => {
+  it("leads to denied if the app's page or the final call says so", async () => {
     await using run = await startGuardedApp(["redirect"]);
     run.steer.page = sendTerms;
     await using page = await openPage();
@@ -191,7 +191,7 @@ describe("3.1, 4.2: a redirect guard in a browser", () => {
 });
 
 describe("3.1, 4.2: a frame guard in a browser", () => {
-  it("leads to granted or denied as the app's page says, and to denied where the final call does", async () => {
+  it("leads to granted or denied as the app's page says, and to denied if the final call says so", async () => {
     await using run = await startGuardedApp(["frame"]);
     await using page = await openPage();
     await logInAt(page, run);
@@ -229,7 +229,7 @@ describe("3.1, 4.2: a frame guard in a browser", () => {
     expect((tops as number[])[1]).toBeLessThan((tops as number[])[0] ?? 0);
   });
 
-  it("hears a page that reports at once, once", async () => {
+  it("hears a page that reports immediately, and only once", async () => {
     await using run = await startGuardedApp(["frame"]);
     const report = '<script>AP.verifyAuth({ code: "good" }); AP.verifyAuth({ code: "second" });</script>';
     run.steer.page = (call, platform) => sendHtml(call, `<script src="${platform}/host.js"></script>${report}`);
@@ -239,7 +239,7 @@ describe("3.1, 4.2: a frame guard in a browser", () => {
     expect(run.codes()).toEqual([undefined, "good"]);
   });
 
-  it("hears a page that loads the script late, by a script of its own", async () => {
+  it("hears a page that loads the script late, with its own script", async () => {
     await using run = await startGuardedApp(["frame"]);
     run.steer.page = (call, platform) =>
       sendHtml(
@@ -288,7 +288,7 @@ describe("3.1, 4.2: a frame guard in a browser", () => {
 });
 
 describe("terminal and browser are views of one login", () => {
-  it("and stay in step: what one does, every page shows", async () => {
+  it("and stay in sync: every page shows what happens in one", async () => {
     await using run = await startSimulation({
       serves: manifestOf({ guards: [guardEntry("office")] }),
       login: { mfa: true },

@@ -28,7 +28,7 @@ describe("the headers of a form that is posted", () => {
       { policy, place: "header", host: "127.0.0.1" },
       { policy, place: "page", host: "localhost" },
     ]),
-  )("are those of Chromium: policy $policy, said by the $place, to $host", async ({ policy, place, host }) => {
+  )("are those of Chromium: policy $policy, from the $place, to $host", async ({ policy, place, host }) => {
     await using app = await startFakeApp();
     const action = `http://${host}:${app.port}/send`;
     const meta = place === "page" ? `<meta name=referrer content="${policy}">` : "";

@@ -60,7 +60,7 @@ it("a form without a button is sent by Enter", async () => {
   expect(await page.title()).toBe("gone");
 });
 
-describe("stands in the way", () => {
+describe("a problem that stops the walk of a page", () => {
   it.each<[what: string, body: string, work: Partial<PageWork>, trouble: Partial<PageTrouble>]>([
     [
       "several buttons, and none is named",

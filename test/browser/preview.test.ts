@@ -86,7 +86,7 @@ async function shownFrame(page: Page) {
 }
 
 describe("S13: a hostile preview", () => {
-  it("in our page's frame runs nothing, loads nothing, and reaches nothing around it", async () => {
+  it("in our page's frame runs nothing, loads nothing, and cannot reach the page around it", async () => {
     await using canary = await startCanary();
     const url = add(hostileHtml(canary.url));
     const page = await browser.newPage();
@@ -160,7 +160,7 @@ describe("2.4: an ordinary preview", () => {
     ["a wide window", 1280, "light"],
     ["a phone", 360, "light"],
     ["a phone in the dark", 360, "dark"],
-  ] as const)("is seen in %s, by its own style and image", async (_, width, colorScheme) => {
+  ] as const)("is shown in %s, with its own style and image", async (_, width, colorScheme) => {
     const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
     const troubles: string[] = [];
     page.on("console", (message) => troubles.push(message.text()));
@@ -174,7 +174,7 @@ describe("2.4: an ordinary preview", () => {
     await page.close();
   });
 
-  it("is text where its names are hostile", async () => {
+  it("is shown as text even if its names are hostile", async () => {
     const hostile = `</title><img src=x onerror=alert(1)>"'&`;
     const path = platform.previews.add({ html: Buffer.from(html), file: hostile, module: hostile });
     const page = await browser.newPage();
@@ -185,7 +185,7 @@ describe("2.4: an ordinary preview", () => {
     await page.close();
   });
 
-  it("that is not known says so", async () => {
+  it("that is unknown is reported", async () => {
     const page = await browser.newPage();
     const response = await page.goto(`${platform.url}/previews/unknown/content`);
     expect([response?.status(), await page.locator("h1").textContent()]).toEqual([404, "Unknown preview"]);

@@ -40,7 +40,7 @@ describe("refresh (interface 5.3)", () => {
     expect(await errorOf(refresh(platform, second))).toMatchObject({ error: "invalid_grant" });
   });
 
-  test("A19: a narrower scope is for that access token, a wider one is refused", async () => {
+  test("A19: a narrower scope applies to that access token only, and a wider one is refused", async () => {
     await using platform = await configured();
     const first = await exchange(platform, await approved(platform, "project glossary"));
     const narrow = await refresh(platform, first, { scope: "glossary" });
@@ -63,7 +63,7 @@ describe("refresh (interface 5.3)", () => {
 });
 
 describe("the platform's clock", () => {
-  it("ends an access token; a refresh gives one that is good again", async () => {
+  it("expires an access token; a refresh gives a valid one again", async () => {
     await using platform = await configured();
     const first = await exchange(platform, await approved(platform));
     expect((await call(platform, first)).status).toBe(200);
@@ -76,7 +76,7 @@ describe("the platform's clock", () => {
     expect((await call(platform, second)).status).toBe(200);
   });
 
-  it("ends an access token after expires_in, to the second", async () => {
+  it("expires an access token after expires_in, to the second", async () => {
     await using platform = await configured({ choices: { "oauth.accessToken.lifetime": 60 } });
     platform.sim.clock.freeze("2031-05-06T07:08:09Z");
     const tokens = await exchange(platform, await approved(platform));
@@ -87,7 +87,7 @@ describe("the platform's clock", () => {
     expect(await challengeTo(call(platform, tokens))).toMatchObject({ error: "invalid_token" });
   });
 
-  it("ends codes and refresh tokens", async () => {
+  it("expires codes and refresh tokens", async () => {
     await using platform = await configured();
     const tokens = await exchange(platform, await approved(platform));
     const late = await approved(platform);
@@ -120,7 +120,7 @@ describe("the API", () => {
 });
 
 describe("revocation (RFC 7009) and introspection (RFC 7662)", () => {
-  it("tell the client of its tokens, and end them", async () => {
+  it("describe the client's tokens, and revoke them", async () => {
     await using platform = await configured();
     const tokens = await exchange(platform, await approved(platform));
     const { access_token: accessToken, refresh_token: refreshToken = "" } = tokens;
@@ -145,7 +145,7 @@ describe("revocation (RFC 7009) and introspection (RFC 7662)", () => {
     });
   });
 
-  test("A31: a token that nobody knows is no error", async () => {
+  test("A31: an unknown token is not an error", async () => {
     await using platform = await configured();
     await revoke(platform, "unknown");
     expect(await introspect(platform, "unknown")).toEqual({ active: false });
@@ -158,7 +158,7 @@ describe("revocation (RFC 7009) and introspection (RFC 7662)", () => {
     expect(await introspect(platform, token)).toEqual({ active: false });
   });
 
-  it.each(["revocation", "introspection"] as const)("refuse at %s a client that they do not know", async (endpoint) => {
+  it.each(["revocation", "introspection"] as const)("at %s refuse an unknown client", async (endpoint) => {
     await using platform = await configured();
     const wrong = oauth.ClientSecretPost("wrong");
     const request = { revocation: oauth.revocationRequest, introspection: oauth.introspectionRequest }[endpoint];
@@ -188,7 +188,7 @@ describe("the access token", () => {
     });
   });
 
-  it("is found among the keys of the modules' tokens as well", async () => {
+  it("is verified by the published keys of the modules' tokens, too", async () => {
     await using platform = await configured({ choices: { "guard.jwt.algorithm": "ES256" } });
     await validate(platform, await exchange(platform, await approved(platform)));
   });

@@ -17,13 +17,13 @@ import {
 import { authMethods, press, REDIRECT_URI } from "./platform.ts";
 
 describe("discovery", () => {
-  it("A30: tells the same at the addresses of OAuth (RFC 8414) and of OpenID Connect, with the exact issuer", async () => {
+  it("A30: has the same metadata at the addresses of OAuth (RFC 8414) and of OpenID Connect, with the exact issuer", async () => {
     await using platform = await configured();
     expect(await discover(platform.sim, "oidc")).toEqual(platform.as);
     expect(platform.as.issuer).toBe(platform.sim.url);
   });
 
-  it("promises no way of authentication that is not tried here", async () => {
+  it("lists no authentication method that is not tested here", async () => {
     await using platform = await configured();
     expect(platform.as.token_endpoint_auth_methods_supported).toEqual(authMethods);
     expect(platform.as.code_challenge_methods_supported).toEqual(["S256", "plain"]);
@@ -48,7 +48,7 @@ describe("the code flow", () => {
     expect(await answer.json()).toMatchObject({ data: [{ data: { identifier: "mobile-app" } }] });
   });
 
-  it("without PKCE takes the secret, and nothing but the secret", async () => {
+  it("without PKCE accepts the secret, and nothing else", async () => {
     await using platform = await configured();
     const authorize = async () =>
       oauth.validateAuthResponse(platform.as, client, await press("approve", linkOf(platform.as, {})), STATE);
@@ -61,7 +61,7 @@ describe("the code flow", () => {
     expect(await errorOf(exchange(platform, downgraded)), "A13").toMatchObject({ error: "invalid_grant" });
   });
 
-  it("takes a plain challenge, unless that is refused (choice oauth.pkce.plain)", async () => {
+  it("accepts a plain challenge, unless the choice oauth.pkce.plain refuses it", async () => {
     const verifier = oauth.generateRandomCodeVerifier();
     const plain = { code_challenge: verifier, code_challenge_method: "plain" };
     await using platform = await configured();
@@ -76,7 +76,7 @@ describe("the code flow", () => {
     );
   });
 
-  it("ends at the app when it is not the app's own state that comes back", async () => {
+  it("ends at the app if another state comes back", async () => {
     await using platform = await configured();
     const landed = await press("approve", linkOf(platform.as, {}));
     const message = 'unexpected "state" response parameter value';
@@ -100,7 +100,7 @@ describe("the code flow", () => {
     ["invalid_scope", { scope: "project unregistered" }],
     ["unsupported_response_type", { response_type: "token" }],
     ["invalid_request", { code_challenge_method: "S256" }],
-  ])("tells the app of its mistake: %s", async (error, parameters) => {
+  ])("reports the app's mistake: %s", async (error, parameters) => {
     await using platform = await configured();
     const landed = await press("approve", linkOf(platform.as, parameters));
     expect(() => oauth.validateAuthResponse(platform.as, client, landed, STATE)).toThrow(
@@ -110,7 +110,7 @@ describe("the code flow", () => {
 });
 
 describe("iss in the redirect (RFC 9207, choice oauth.redirect.iss)", () => {
-  it("is announced, sent and right, also with an error", async () => {
+  it("is announced, sent and correct, even with an error", async () => {
     await using platform = await configured({ choices: { "oauth.redirect.iss": "on" } });
     expect(platform.as.authorization_response_iss_parameter_supported).toBe(true);
     await exchange(platform, await approved(platform));
@@ -182,7 +182,7 @@ describe("an error of the token endpoint", () => {
     ["503", oauth.RESPONSE_IS_NOT_CONFORM],
     ["html", oauth.RESPONSE_IS_NOT_CONFORM],
     ["garbage", oauth.PARSE_ERROR],
-  ])("that was asked for, token=%s, has the code %s, and costs nothing", async (kind, code) => {
+  ])("requested with token=%s has the code %s, and uses nothing up", async (kind, code) => {
     await using platform = await configured({ faults: [`token=${kind}x1`] });
     const good = await approved(platform);
     await expect(exchange(platform, good)).rejects.toMatchObject({ code });

@@ -113,13 +113,13 @@ describe("openid-client", () => {
     expect(await answer.json()).toMatchObject({ pagination: { offset: 0, limit: 25 } });
   });
 
-  it("takes a callback as its web framework gives it", async () => {
+  it("accepts a callback as its web framework provides it", async () => {
     await using platform = await configured();
     const { landed, checks } = await decided(platform.client);
     await authorizationCodeGrant(platform.client, new Request(landed), checks);
   });
 
-  it("refreshes when the platform's clock has passed expires_in", async () => {
+  it("refreshes after expires_in by the platform's clock", async () => {
     await using platform = await configured();
     const first = await logIn(platform.client);
     platform.sim.clock.advance("3h");
@@ -134,7 +134,7 @@ describe("openid-client", () => {
     });
   });
 
-  it("revokes and asks for tokens", async () => {
+  it("revokes and introspects tokens", async () => {
     await using platform = await configured();
     const tokens = await logIn(platform.client);
     expect(await tokenIntrospection(platform.client, tokens.access_token)).toMatchObject({
@@ -146,7 +146,7 @@ describe("openid-client", () => {
     await expect(call(platform, tokens)).rejects.toMatchObject(refusedToken);
   });
 
-  it("is told of a denial", async () => {
+  it("gets the error of a denial", async () => {
     await using platform = await configured();
     const { landed, checks } = await decided(platform.client, "deny");
     await expect(authorizationCodeGrant(platform.client, landed, checks)).rejects.toMatchObject({
@@ -156,7 +156,7 @@ describe("openid-client", () => {
     });
   });
 
-  it("stops at another login's state, before any token is asked for", async () => {
+  it("stops at the state of another login, before any token request", async () => {
     await using platform = await configured();
     const [first, second] = [await decided(platform.client), await decided(platform.client)];
     await expect(authorizationCodeGrant(platform.client, first.landed, second.checks)).rejects.toMatchObject({
@@ -167,14 +167,14 @@ describe("openid-client", () => {
     await authorizationCodeGrant(platform.client, first.landed, first.checks);
   });
 
-  test("RFC 9207: takes the iss that is announced, and misses one that is not sent", async () => {
+  test("RFC 9207: accepts the announced iss, and complains if it is missing", async () => {
     await using platform = await configured({ choices: { "oauth.redirect.iss": "on" } });
     await logIn(platform.client);
     platform.sim.oauth.once("redirect", (location) => location.replace(/&iss=[^&]*/, ""));
     await expect(logIn(platform.client)).rejects.toMatchObject({ code: "OAUTH_INVALID_RESPONSE" });
   });
 
-  it("is told of the errors of the token endpoint", async () => {
+  it("gets the errors of the token endpoint", async () => {
     await using platform = await configured();
     const { landed, checks } = await decided(platform.client);
     const wrongVerifier = { ...checks, pkceCodeVerifier: randomPKCECodeVerifier() };
@@ -203,7 +203,7 @@ describe("openid-client", () => {
     ["token=htmlx1", { code: "OAUTH_RESPONSE_IS_NOT_CONFORM" }],
     ["token=garbagex1", { code: "OAUTH_PARSE_ERROR" }],
     ["token=400x1", { name: "ResponseBodyError", error: "invalid_request" }],
-  ])("is told of the fault %s, and may try again", async (fault, told) => {
+  ])("gets the fault %s as an error, and may try again", async (fault, told) => {
     await using platform = await configured({ faults: [fault] });
     const { landed, checks } = await decided(platform.client);
     await expect(authorizationCodeGrant(platform.client, landed, checks)).rejects.toMatchObject(told);

@@ -78,7 +78,7 @@ describe.skipIf(!hasPython)("a receiver in Python's standard library", () => {
     expect(JSON.parse(received?.body.toString() ?? "")).toEqual({ events: [{ event: "glossary.changed", ...data }] });
   });
 
-  test("2.6 accepts bodies of whatever texts, byte for byte", async () => {
+  test("2.6 accepts bodies with any texts, byte for byte", async () => {
     await fc.assert(
       fc.asyncProperty(payload, async (data) => {
         const { result, received, sent } = await deliver(data);
@@ -93,21 +93,18 @@ describe.skipIf(!hasPython)("a receiver in Python's standard library", () => {
     );
   });
 
-  test.each(tamperings)(
-    "W1 W2 refuses a delivery whose %s is tampered with, and accepts the others",
-    async (tamper) => {
-      const before = (await both.receiver.received()).length;
-      const result = await both.sim.webhook("project.translated", { tamper: [tamper] });
-      expect(result.outcome).toBe("refused");
-      const received = (await both.receiver.received()).slice(before);
-      expect(received.length).toBe(result.deliveries.length);
-      for (const [index, delivery] of result.deliveries.entries()) {
-        expect(delivery.asExpected).toBe(true);
-        expect(received[index]?.accepted).toBe(delivery.tampered === null);
-      }
-      expect(result.deliveries.filter(({ tampered }) => tampered === tamper)).toHaveLength(1);
-    },
-  );
+  test.each(tamperings)("W1 W2 refuses a delivery with a changed %s, and accepts the others", async (tamper) => {
+    const before = (await both.receiver.received()).length;
+    const result = await both.sim.webhook("project.translated", { tamper: [tamper] });
+    expect(result.outcome).toBe("refused");
+    const received = (await both.receiver.received()).slice(before);
+    expect(received.length).toBe(result.deliveries.length);
+    for (const [index, delivery] of result.deliveries.entries()) {
+      expect(delivery.asExpected).toBe(true);
+      expect(received[index]?.accepted).toBe(delivery.tampered === null);
+    }
+    expect(result.deliveries.filter(({ tampered }) => tampered === tamper)).toHaveLength(1);
+  });
 
   test.each([
     { chunked: true, zipped: false },

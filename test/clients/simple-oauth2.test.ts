@@ -82,7 +82,7 @@ describe("simple-oauth2", () => {
     expect((await first.refresh({ scope: ["project"] })).token.scope).toBe("project");
   });
 
-  it("gets the state back as it was, with a denial too", async () => {
+  it("gets the state back unchanged, even with a denial", async () => {
     await using sim = await startPlatform();
     for (const decision of ["approve", "deny"] as const) {
       const { landed, state } = await decided(clientOf(sim), decision);
@@ -91,7 +91,7 @@ describe("simple-oauth2", () => {
     }
   });
 
-  it("is told of the errors of the token endpoint", async () => {
+  it("gets the errors of the token endpoint", async () => {
     await using sim = await startPlatform();
     const client = clientOf(sim);
     const { grant } = await decided(client);
@@ -114,7 +114,7 @@ describe("simple-oauth2", () => {
     ["token=503x1", refusal(503, "temporarily_unavailable")],
     ["token=htmlx1", { isBoom: true, output: { statusCode: 406 } }],
     ["token=garbagex1", { isBoom: true, message: expect.stringContaining("JSON") }],
-  ])("is told of the fault %s, and may try again", async (fault, told) => {
+  ])("gets the fault %s as an error, and may try again", async (fault, told) => {
     await using sim = await startPlatform({ faults: [fault] });
     const client = clientOf(sim);
     const { grant } = await decided(client);
@@ -122,7 +122,7 @@ describe("simple-oauth2", () => {
     await client.getToken(grant);
   });
 
-  it("is told that a refresh is refused, and the old token is still good", async () => {
+  it("learns that a refresh is refused, and the old token stays valid", async () => {
     await using sim = await startPlatform({ faults: ["refresh=refusedx1"] });
     const first = await logIn(clientOf(sim));
     await expect(first.refresh()).rejects.toMatchObject(refusal(400, "invalid_grant"));

@@ -10,7 +10,7 @@ describe("a client written by hand", () => {
     ["JSON as fetch sends it", "text/plain;charset=UTF-8", '{"grant_type":"refresh_token"}', 415],
     ["a form that says it is JSON", "application/json", "grant_type=refresh_token", 400],
     ["a form with boundaries, as curl -F sends it", "multipart/form-data; boundary=x", "--x--", 415],
-  ])("is told of %s", async (_slip, contentType, body, status) => {
+  ])("gets the error for %s", async (_slip, contentType, body, status) => {
     await using sim = await startPlatform();
     const headers = { "content-type": contentType };
     const answer = await send(`${sim.url}/oauth/token`, { method: "POST", headers, body });
@@ -21,7 +21,7 @@ describe("a client written by hand", () => {
     });
   });
 
-  it("is told which redirect_uri it sent before, where the two differ", async () => {
+  it("learns which redirect_uri it sent before, if the two differ", async () => {
     await using sim = await startPlatform();
     const code = await codeFor(sim);
     const answer = await exchange(sim, { code, redirect_uri: `${REDIRECT_URI}/` });

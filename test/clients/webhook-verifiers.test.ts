@@ -36,7 +36,7 @@ describe("5.1 @octokit/webhooks-methods", () => {
     "\ufeff",
     "</script>&amp;/",
     "ж".repeat(50_000),
-  ])("verifies %j, and the bytes that came are those of the journal", async (text) => {
+  ])("verifies %j, and the received bytes are those in the journal", async (text) => {
     await using run = await start();
     const result = await run.sim.webhook(event, { data: { text } });
     expect(result.outcome).toBe("acknowledged");
@@ -46,7 +46,7 @@ describe("5.1 @octokit/webhooks-methods", () => {
     expect(JSON.parse(body.toString())).toEqual({ events: [{ event, text }] });
   });
 
-  test("verifies whatever text is delivered", async () => {
+  test("verifies a delivery of any text", async () => {
     await using run = await start();
     const text = fc.string({ unit: "binary" }).filter((value) => !value.includes("{{"));
     await fc.assert(
@@ -61,7 +61,7 @@ describe("5.1 @octokit/webhooks-methods", () => {
     );
   });
 
-  test("W1 W2 refuses what is tampered with, and nothing else", async () => {
+  test("W1 W2 refuses tampered deliveries, and no others", async () => {
     await using run = await start();
     const tamper = ["body", "signature", "secret", "header"] as const;
     const { outcome, deliveries } = await run.sim.webhook(event, { count: 3, tamper });

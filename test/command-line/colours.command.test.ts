@@ -19,7 +19,7 @@ describe.concurrent("R31: colours", () => {
   ];
   const choices = (args: readonly string[], env: NodeJS.ProcessEnv) => runCli(["choices", ...args], { env });
 
-  test.each(colourful)("%j %j: into a pipe too", async (args, env) => {
+  test.each(colourful)("%j %j: colours, even in a pipe", async (args, env) => {
     const { code, stdout } = await choices(args, env);
     expect(code).toBe(0);
     expect(stdout).toContain("\u001b[1mguard.jwt.algorithm\u001b[22m = ");

@@ -69,7 +69,7 @@ describe("app-sim complete", () => {
     expect(await complete(...words)).toEqual({ values, files });
   });
 
-  test("gives a help only to what has one: zsh would show an empty one", async () => {
+  test("shows help only where there is some: zsh would show an empty text", async () => {
     const { stdout } = await runLine(["complete", "--", "guard", "--expect", "d"]);
     expect(stdout).toBe("denied\n:4\n");
   });
@@ -95,7 +95,7 @@ const asked: readonly [shell: string, script: string, having?: string][] = [
 
 describe("app-sim completion", () => {
   for (const [shell, script, having = ""] of asked) {
-    test.skipIf(!hasTools(shell))(`a real ${shell}${having} takes its script`, () => {
+    test.skipIf(!hasTools(shell))(`a real ${shell}${having} accepts its script`, () => {
       using directory = makeTempDir();
       symlinkSync(path.resolve(import.meta.dirname, "../../bin/app-sim.js"), path.join(directory.path, "app-sim"));
       const env = { PATH: `${directory.path}:${process.env.PATH}`, HOME: directory.path, TERM: "dumb" };

@@ -52,7 +52,7 @@ describe.concurrent("--help", () => {
     );
   });
 
-  test("of a command names the formats that it has", async () => {
+  test("of a command names its formats", async () => {
     const [env, guard] = await Promise.all([runLine(["env", "--help"]), runLine(["guard", "--help"])]);
     expect(env.stdout.replaceAll(/\s+/g, " ")).toContain("on stdout: dotenv, json, shell or powershell --color");
     expect(guard.stdout.replaceAll(/\s+/g, " ")).toContain("on stdout: text or json --color");
@@ -76,7 +76,7 @@ describe.concurrent("--help", () => {
     expect(own).toMatch(/^ {2}--wait <duration> +wait until the app listens/m);
   });
 
-  test("joins prose to fold it, and moves what is said of code that has no room beside it", async () => {
+  test("rewraps prose, and moves explanations of code to the next line if they do not fit", async () => {
     const { stdout } = await runLine(["exec", "--help"], { width: 60 });
     expect(stdout).toContain(
       "\nThe command gets the variables of app-sim env. It also gets\nAPP_SIM_PORT and APP_SIM_JOURNAL, so",
@@ -140,7 +140,7 @@ describe.concurrent("wrong usage", () => {
     [["log", "--last", "some"], "Expected a whole number from 1"],
   ];
 
-  test.each(mistakes)("%j: a line, and a hint below it, exit 2", async (args, says) => {
+  test.each(mistakes)("%j: one line with a hint below it, exit 2", async (args, says) => {
     const result = await runLine(args);
     expect(result).toMatchObject({ code: 2, stdout: "" });
     expect(result.stderr).toMatch(/^error: [^\n]+\nhint: [^\n]+\n$/);

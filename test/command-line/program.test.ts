@@ -28,13 +28,13 @@ it.each<[args: string[], settings: object]>([
   expect((await parse(...args)).settings).toEqual(settings);
 });
 
-describe("flags that take a time", () => {
+describe("flags with a duration", () => {
   const program = buildProgram("0.0.0", async () => {});
   const timed = [program, ...program.commands].flatMap((command) =>
     command.options.filter(({ flags }) => /<(?:duration|seconds|ms)>/.test(flags)),
   );
 
-  it("are these, and all say <duration>", () => {
+  it("are these, and all show <duration>", () => {
     expect(timed.map(({ flags }) => flags).sort()).toEqual([
       "--delay <duration>",
       "--duration <duration>",
@@ -45,7 +45,7 @@ describe("flags that take a time", () => {
   });
 
   it.each(timed.filter(({ long }) => long !== "--delay").map((option) => ({ flag: option.flags, option })))(
-    "$flag takes durations, and a plain number as seconds, and says so",
+    "$flag accepts durations, and plain numbers as seconds, and says so",
     ({ option: { description, parseArg } }) => {
       expect(description).toContain("a plain number means seconds");
       const read = (text: string) => parseArg?.(text, undefined);

@@ -21,7 +21,7 @@ describe("how much is printed", () => {
     expect(stdout).not.toMatch(/relied on|seed|x-answered-by/);
   });
 
-  test("--quiet: nothing where all is as expected, and the report where it is not", async () => {
+  test("--quiet: nothing if all is as expected, and otherwise the report", async () => {
     expect(await webhook(204, "--quiet")).toMatchObject({ code: 0, stdout: "", stderr: "" });
     const { code, stdout } = await webhook(500, "--quiet");
     expect(code).toBe(1);

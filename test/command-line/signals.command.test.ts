@@ -26,7 +26,7 @@ async function interrupt(directory: TempDir, args: readonly string[], signals: r
 }
 
 describe("R21: Ctrl-C while a guard does not answer", () => {
-  test("as JSON: 130, nobody is let in, and the journal holds how it ended", async () => {
+  test("as JSON: 130, nobody is let in, and the journal has the outcome", async () => {
     using directory = makeTempDir();
     const args = ["guard", "--format", "json"];
     const { code, signal, stdout, stderr } = await interrupt(directory, args, ["SIGINT"]);
@@ -53,7 +53,7 @@ describe("R21: Ctrl-C while a guard does not answer", () => {
     expect((await line.done).stdout).toMatch(/^Interrupted: access was not granted$/m);
   });
 
-  test("what the platform served is no longer served", async () => {
+  test("the platform no longer serves its files", async () => {
     await using app = await startFakeApp({ manifest });
     const port = await unusedPort();
     // With a key pair the app may fetch the public key, so the platform listens.
@@ -68,7 +68,7 @@ describe("R21: Ctrl-C while a guard does not answer", () => {
 });
 
 describe("R21: other commands", () => {
-  test("post-import: the job under way and those after it fail as interrupted, none is sent", async () => {
+  test("post-import: the current job and those after it fail as interrupted, and no more are sent", async () => {
     using directory = makeTempDir();
     const file = fixturePath("jobs/greetings.json");
     const args = ["post-import", file, file, "--format", "json"];
@@ -80,7 +80,7 @@ describe("R21: other commands", () => {
     );
   });
 
-  test("webhook: SIGTERM is 143, and the module that comes next is not called", async () => {
+  test("webhook: SIGTERM is 143, and the next module is not called", async () => {
     using directory = makeTempDir();
     const args = ["webhook", "project.approved", "--format", "json"];
     const { code, signal, stdout, calls } = await interrupt(directory, args, ["SIGTERM"]);
@@ -118,7 +118,7 @@ test("R21: SIGTERM ends serve although nobody reads its output any more", async 
 test.each([
   ["log --follow", /^ID /m],
   ["inspect", /Ctrl-C ends it/],
-])("Ctrl-C is the normal end of %s: 0, while SIGTERM is 143", async (command, shown) => {
+])("Ctrl-C is the normal end of %s: exit 0; SIGTERM is 143", async (command, shown) => {
   using directory = makeTempDir();
   directory.write(".app-sim/journal.ndjson", journalText([exchangeRecord("abc")]));
   for (const [signal, code] of [

@@ -46,7 +46,7 @@ describe("R32: a reader that leaves early", () => {
     expect(await cli.done).toEqual({ code, signal: null, stdout: "", stderr: "" });
   });
 
-  describe("a login keeps its verdict", () => {
+  describe("a login keeps its exit code", () => {
     // The name that nobody knows is a warning on stderr.
     const manifest = { ...manifestOf({ guards: [guardEntry("office")] }), nmae: "x" };
 
@@ -66,7 +66,7 @@ describe("R32: a reader that leaves early", () => {
       expect(await guard(success, "stdout")).toEqual({ code, signal: null, stdout: "", stderr });
     });
 
-    test("with stderr closed, and stdout is all there", async () => {
+    test("with stderr closed, stdout is complete", async () => {
       const { code, stdout } = await guard(false, "stderr");
       expect([code, onlyObject(stdout).outcome]).toEqual([1, "denied"]);
     });
@@ -83,7 +83,7 @@ describe.skipIf(!existsSync("/dev/full"))("a full disk", () => {
     });
   });
 
-  test("neither: exit 74 all the same", async () => {
+  test("neither stdout nor stderr can be written: still exit 74", async () => {
     expect(await runShell("app_sim choices >/dev/full 2>&1", directory.path)).toEqual({
       code: 74,
       stdout: "",
@@ -99,7 +99,7 @@ describe("a Node that is too old", () => {
     return spawnSync(process.execPath, ["--import", preload, program, ...args], { encoding: "utf8" });
   };
 
-  test.each(["18.20.8", "20.18.3"])("%s is told, and nothing is begun", (node) => {
+  test.each(["18.20.8", "20.18.3"])("%s gets an explanation, and nothing is started", (node) => {
     const { status, stdout, stderr } = withNode(node, "--help");
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toBe(
@@ -111,7 +111,7 @@ describe("a Node that is too old", () => {
     expect(withNode(node, "--help")).toMatchObject({ status: 0, stderr: "" });
   });
 
-  test("the first file of the program has no newer syntax, and asks for what the package does", () => {
+  test("the first file of the program has no newer syntax, and requires the same version as the package", () => {
     const source = readFileSync(fixturePath("../bin/app-sim.js"), "utf8");
     const { engines } = JSON.parse(readFileSync(fixturePath("../package.json"), "utf8"));
     expect(engines.node).toBe(`>=${/LEAST_NODE = \[(\d+), (\d+)\]/.exec(source)?.slice(1).join(".")}`);
@@ -119,7 +119,7 @@ describe("a Node that is too old", () => {
   });
 });
 
-describe("what a container has not", () => {
+describe("what a container does not have", () => {
   const asNobody = ["--reuid=54321", "--regid=54321", "--clear-groups"];
   const version = [process.execPath, fixturePath("../bin/app-sim.js"), "--version"];
   const canBeNobody = spawnSync("setpriv", [...asNobody, ...version]).status === 0;
@@ -219,7 +219,7 @@ describe("S15: what an app says never acts on the terminal", () => {
     expect(onlyObject(log.stdout).records[0].response.body.text).toContain("\u009b");
   });
 
-  test("an answer whose faults are at places of its own naming", async () => {
+  test("an answer with faults at places that the app names", async () => {
     await using other = await startFakeApp({ manifest });
     other.answer((call) => {
       const { strings } = call.json() as { strings: Record<string, unknown>[] };
@@ -290,7 +290,7 @@ describe("S27: secrets", () => {
     call.header("x-platform-signature") ?? call.header("authorization")?.split(".").at(-1) ?? "none";
 
   test.each([["guard"], ["post-import", greetings, "--details"], ["webhook", "project.approved"]])(
-    "%s does not tell them, nor does its log, whatever the app says back",
+    "%s does not show them, and neither does its log, even if the app repeats them",
     async (...args) => {
       await using app = await startFakeApp({ manifest });
       app.answer(tellAll);
@@ -312,7 +312,7 @@ describe("S27: secrets", () => {
     },
   );
 
-  test("rest in a file that only its owner may read, and that git leaves out", async () => {
+  test("are kept in a file that only its owner may read, and that git ignores", async () => {
     directory.write("m.json", manifest);
     await runLine(["guard", "--app", "http://127.0.0.1:9", "--manifest", "m.json"], { cwd: directory.path });
     const modeOf = (name: string) => statSync(`${directory.path}/.app-sim/${name}`).mode & 0o777;
@@ -331,7 +331,7 @@ test.each([0, 1])(
   },
 );
 
-test("a command that waits for what never comes ends with a reason, and not with 0", async () => {
+test("a command that waits for something that never comes ends with a reason, and not with 0", async () => {
   directory.write("app-sim.config.mjs", "await new Promise(() => {});\nexport default {};\n");
   const { code, stdout, stderr } = await runCli(["verify"], { cwd: directory.path });
   expect([code, stdout]).toEqual([2, ""]);

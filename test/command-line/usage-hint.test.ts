@@ -150,12 +150,12 @@ const hints: [line: string[], says: string][] = [
   [["completion", "tcsh"], "error: shell tcsh is not known\nhint: allowed: bash, zsh, fish, powershell\n"],
 ];
 
-it("a wrong command line is told what takes the word that is wrong", async () => {
+it("a wrong command line gets a hint about what accepts the wrong word", async () => {
   const told = await Promise.all(hints.map(async ([line]) => (await runLine(line)).stderr));
   for (const [index, [, says]] of hints.entries()) expect(told[index]).toContain(says);
 });
 
-it("a long dash in what another program gets, or in the name of a file, is no option", async () => {
+it("a long dash in the arguments of another program, or in a file name, is not an option", async () => {
   using directory = makeTempDir();
   directory.write("notes–edition", "{}");
   const lines = [
@@ -168,7 +168,7 @@ it("a long dash in what another program gets, or in the name of a file, is no op
   }
 });
 
-it("an example names a file that is there, wherever app-sim is installed", async () => {
+it("an example names an existing file, wherever app-sim is installed", async () => {
   using directory = makeTempDir();
   const cwd = directory.path;
   const { stderr } = await runCli(["run"], { cwd });

@@ -11,7 +11,7 @@ import { makeTempDir } from "../rig/temp-dir.ts";
 const guards = manifestOf({ guards: [guardEntry("office")] });
 
 describe("--watch", () => {
-  test("runs again when the app has started again, whatever came of the run before; Ctrl-C is the normal end", async () => {
+  test("runs again when the app has restarted, whatever the last result was; Ctrl-C is the normal end", async () => {
     using dir = makeTempDir();
     const port = await unusedPort();
     const url = `http://127.0.0.1:${port}`;
@@ -37,7 +37,7 @@ describe("--watch", () => {
     expect((await line.done).code).toBe(0);
   });
 
-  test("runs again when a fixture was changed: an object on a line for each run; what is half written is told", async () => {
+  test("runs again when a fixture was changed: one line of JSON for each run; a half-written file is reported", async () => {
     using dir = makeTempDir();
     const fixture = dir.write("one.json", jobWith([record("1", "Save")]));
     await using app = await startFakeApp({ manifest: manifestOf({ imports: [{ key: "tidy", url: "/tidy" }] }) });
@@ -64,7 +64,7 @@ describe("--watch", () => {
     expect(app.calls).toHaveLength(2);
   });
 
-  test("runs again when a file was changed that a fixture names, also for a scenario that names the fixture", async () => {
+  test("runs again when a file that a fixture names was changed, also for a scenario with that fixture", async () => {
     using dir = makeTempDir();
     dir.write("texts/en.json", '{"save":"Save"}');
     dir.write("jobs/one.json", {
@@ -87,7 +87,7 @@ describe("--watch", () => {
     expect((await line.done).code).toBe(0);
   });
 
-  test("in a terminal the prompt does not follow the ^C that stands there", async () => {
+  test("in a terminal the prompt does not follow the ^C on the same line", async () => {
     using dir = makeTempDir();
     const args = ["webhook", "a.b", "--watch", "--app", `http://127.0.0.1:${await unusedPort()}`, "--port", "0"];
     await using terminal = startLineInTerminal(args, { cwd: dir.path, cols: 200 });
@@ -97,7 +97,7 @@ describe("--watch", () => {
     expect(terminal.raw()).toMatch(/Ctrl-C ends it\.\r?\n\r?\n$/);
   });
 
-  test("what is wrong at the start ends it, and so does a format whose reports cannot follow one another", async () => {
+  test("a mistake at the start ends it, and so does a format whose reports cannot be concatenated", async () => {
     using dir = makeTempDir();
     const missing = await runLine(["post-import", "none.json", "--watch"], { cwd: dir.path });
     expect(missing).toMatchObject({ code: 2, stdout: "" });

@@ -36,7 +36,7 @@ const language = {
   pluralRules: text,
 };
 
-it("2.3 a job has exactly the fields of the tables, of their types", async () => {
+it("2.3 a job has exactly the fields of the tables, with their types", async () => {
   expect(await jobFor(["uk"])).toEqual({
     jobType: "file-post-import",
     organization: { id: integer, domain: text, baseUrl: url, apiBaseUrl: url },
@@ -62,7 +62,7 @@ it("2.3 in place of strings and content a job has stringsUrl and contentUrl", as
   });
 });
 
-it("2.3 a language object has exactly its eleven fields, each as the language is", async () => {
+it("2.3 a language object has exactly its eleven fields, with the values of the language", async () => {
   const ids = ["uk", "zh-CN", "ar"];
   const { sourceLanguage, targetLanguages } = await jobFor(ids);
   expect(targetLanguages).toEqual(ids.map(findLanguage));
@@ -110,7 +110,7 @@ describe("2.3 a wire job of the user's own", () => {
       `sourceLanguage.${field}`,
       { sourceLanguage: { ...uk, [field]: 5 } },
     ]),
-  ])("has %s of its type, or is not sent", async (field, wrong) => {
+  ])("has %s of the right type, or is not sent", async (field, wrong) => {
     await using run = await startSimulation({ serves: oneImport, answer: always(returning([])) });
     const error = await usageErrorOf(run.sim.postImport({ name: "job", job: { ...job, ...wrong } as ImportJob }));
     expect(error.code).toBe("fixture-invalid");
@@ -118,7 +118,7 @@ describe("2.3 a wire job of the user's own", () => {
     expect(run.app.calls).toEqual([]);
   });
 
-  it("has every field of the tables, and arrives as it is", async () => {
+  it("may have every field of the tables, and arrives unchanged", async () => {
     const { posts } = await importing(job, always(returning([])));
     expect(onlyCall({ calls: posts }).json()).toEqual(job);
     expect(Object.keys(uk)).toHaveLength(11);

@@ -44,7 +44,7 @@ describe("2.4 answer", () => {
     ["error", { error: "No title." }, /expected an object/],
     ["error.message", { error: { message: 5 } }, /expected a string/],
     ["error.message", { error: { message: "" } }, /is empty/],
-  ])("has %s of its type, or fails the import: %j", async (path, answer, wanted) => {
+  ])("has %s of the right type, or fails the import: %j", async (path, answer, wanted) => {
     const imported = await importAnswered(answer);
     expect(imported).toMatchObject({ outcome: "failed", changes: { unchanged: 0 } });
     expect(imported.findings).toMatchObject([
@@ -76,14 +76,14 @@ describe("2.4 answer", () => {
       { data: { strings: changed }, eror: { message: "No." } },
       { path: "eror", message: expect.stringContaining('"error"') },
     ],
-  ])("has members that are misspelt: each name is told once, of %s", async (_, answer, found) => {
+  ])("has misspelled members: each name is reported once, of %s", async (_, answer, found) => {
     const { imported } = await importing([record("1", "Save"), record("2", "New")], always(answer));
     const told = imported.findings.filter(({ check }) => check === "import.answer.names");
     expect(told).toMatchObject([{ section: "2.4", result: "warn", ...found }]);
     expect(imported.outcome).toBe("imported");
   });
 
-  it("may bring back what the job had, whatever its name", async () => {
+  it("may return what the job had, whatever its name", async () => {
     const sent = { ...record("1", "Save"), is_hidden: true };
     expect((await importing([sent], always(returning([{ ...sent, text: "Save!" }])))).imported.findings).toEqual([]);
   });
@@ -125,21 +125,21 @@ describe("2.4 answer", () => {
     });
   });
 
-  it("names what stands beside data, and belongs in it", async () => {
+  it("names members next to data that belong into it", async () => {
     expect(await importAnswered({ strings: [] })).toMatchObject({
       outcome: "failed",
       findings: [{ check: "import.answer.shape", path: "strings", message: "is ignored here: it belongs in data" }],
     });
   });
 
-  it("names a message beside error", async () => {
+  it("names a message next to error", async () => {
     expect(await importAnswered({ message: "boom" })).toMatchObject({
       outcome: "failed",
       findings: [{ check: "import.answer.shape", path: "message", message: "is ignored here: it belongs in error" }],
     });
   });
 
-  it("names what stands in a second data, as HTTP clients wrap what they receive", async () => {
+  it("names members in a second data, which HTTP clients wrap around responses", async () => {
     expect(await importAnswered({ data: { data: { strings: [] } } })).toMatchObject({
       outcome: "failed",
       findings: [
@@ -152,12 +152,12 @@ describe("2.4 answer", () => {
     });
   });
 
-  it("asks whether the list is undefined in the app, where data is empty", async () => {
+  it("asks whether the list is undefined in the app if data is empty", async () => {
     const { findings } = await importAnswered({ data: {} });
     expect(findings?.[0]?.message).toMatch(/; is the list undefined in the app\? does the app know this jobType/);
   });
 
-  it("that is JSON but does not say so is warned of", async () => {
+  it("that is JSON without saying so gets a warning", async () => {
     const { imported } = await importing([record("1", "Save")], (call) =>
       call.send(JSON.stringify(returning(changed))),
     );
@@ -167,7 +167,7 @@ describe("2.4 answer", () => {
     });
   });
 
-  it("error.message is the text for the user, whatever else there is", async () => {
+  it("error.message is the text for the user, whatever else the answer has", async () => {
     const answer = { error: { message: "No title." }, data: { strings: [] } };
     expect(await importAnswered(answer)).toMatchObject({
       outcome: "failed",
@@ -185,7 +185,7 @@ describe("2.4 a preview", () => {
       byUrl("<b>", "previewUrl", { strings: [plural] }),
       byUrl("<b>", "previewUrl", { strings: changed }),
     ],
-  ] as const)("beside plural strings is warned of and left out: %s", async (path, withPlural, without) => {
+  ] as const)("with plural strings gets a warning and is left out: %s", async (path, withPlural, without) => {
     const { imported } = await importing([plural], withPlural);
     expect(imported).toMatchObject({
       outcome: "imported",
@@ -217,7 +217,7 @@ describe("2.5 string record", () => {
     });
   });
 
-  it("means the same with its defaults written out and left out", async () => {
+  it("means the same whether defaults are written out or omitted", async () => {
     const defaults = { context: "", maxLength: null, isHidden: null, hasPlurals: false, labels: [], translations: {} };
     const [short, long] = [record("1", "Save"), record("1", "Save", defaults)];
     for (const [sent, received] of [
@@ -252,7 +252,7 @@ describe("2.5 string record", () => {
     expect(imported?.changes.strings).toMatchObject([{ change: "changed", fields: [expected] }]);
   });
 
-  it("has texts and statuses by plural category where hasPlurals is true", async () => {
+  it("has texts and statuses by plural category if hasPlurals is true", async () => {
     const plural = record("1", { one: "file", other: "files" }, { hasPlurals: true });
     const translations = {
       uk: {

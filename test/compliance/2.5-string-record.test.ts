@@ -57,7 +57,7 @@ describe("2.5 a string record", () => {
       ]);
   });
 
-  it("says where, what stands there and what is expected", () => {
+  it("says the place, what is there and what is expected", () => {
     const value = { ...least, labels: ["ui", 2], translations: { uk: { text: "x", status: "done" } } };
     expect(parseRecord(value)).toEqual({
       ok: false,

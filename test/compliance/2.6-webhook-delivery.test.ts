@@ -28,7 +28,7 @@ const valuesOf = ({ headers }: Pick<AppCall, "headers">, name: string) =>
 const hmac = (body: Buffer) => createHmac("sha256", "app-sim-app-secret").update(body).digest("hex");
 
 describe("2.6 headers", () => {
-  it("are those of the table, spelled as there", async () => {
+  it("are those of the table, with the same spelling", async () => {
     const call = await delivered("project.translated");
     const own = call.headers.filter(([name]) => !["host", "connection", "content-length"].includes(name.toLowerCase()));
     expect(own).toEqual([
@@ -47,7 +47,7 @@ describe("2.6 headers", () => {
     ["of many", ["project.approved", "project.translated"], { count: 40 }],
     ["in gzip", ["project.approved"], { gzip: true }],
     ["in chunks", ["project.approved"], { chunked: true }],
-  ])("stand there once each, whatever the delivery is like: %s", async (_, events, options) => {
+  ])("occur once each, whatever the delivery: %s", async (_, events, options) => {
     const call = await delivered(events, options);
     const rows = {
       "User-Agent": "Platform-Webhook",
@@ -61,7 +61,7 @@ describe("2.6 headers", () => {
     for (const [name, value] of Object.entries(rows)) expect(valuesOf(call, name)).toEqual([value]);
   });
 
-  it("have other words by the choices wire.headerPrefix and wire.userAgent; X-Module-Key stays", async () => {
+  it("have other names by the choices wire.headerPrefix and wire.userAgent, except X-Module-Key", async () => {
     const choices = { "wire.headerPrefix": "X-Acme-", "wire.userAgent": "Acme-Hooks/2" };
     const call = await delivered("project.approved", { choices });
     expect(valuesOf(call, "User-Agent")).toEqual(["Acme-Hooks/2"]);
@@ -78,7 +78,7 @@ describe("2.6 headers", () => {
     expect(call.result.choices).toContain("webhook.delivery.header");
   });
 
-  it("say how the body travels: its length, or that it is in chunks; that it is in gzip, or nothing", async () => {
+  it("say how the body is sent: its length, or chunked; gzip, or nothing", async () => {
     const plain = await delivered("project.approved");
     expect(valuesOf(plain, "Content-Length")).toEqual([String(plain.body.length)]);
     expect(valuesOf(plain, "Transfer-Encoding")).toEqual([]);
@@ -104,7 +104,7 @@ describe("2.6 body", () => {
     });
   });
 
-  it("is in bulk form for a single event too", async () => {
+  it("is in bulk form even for a single event", async () => {
     const call = await delivered("project.approved");
     expect(call.json()).toEqual({ events: [{ event: "project.approved", ...fields }] });
   });
@@ -119,7 +119,7 @@ describe("2.6 body", () => {
   });
 
   it.each(["é", "👩‍👧", "\u2028", '"\\/\n\t', "\ud800", "</script>", "\0"])(
-    "is valid JSON in UTF-8 whatever a value holds: %j",
+    "is valid JSON in UTF-8, whatever its values: %j",
     async (value) => {
       const call = await delivered("project.approved", { set: [`project.id=${value}`] });
       const text = new TextDecoder("utf-8", { fatal: true }).decode(call.body);

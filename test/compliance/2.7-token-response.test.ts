@@ -49,7 +49,7 @@ describe("2.7 the token answer", () => {
     sim.clock.resume();
   });
 
-  it("has one that the app cannot make, with any of its own secrets", async () => {
+  it("has one that the app cannot make with any of its secrets", async () => {
     const { access_token } = await tokens(sim);
     const claims = decodeJwt(access_token);
     for (const secret of [garden.clientSecret, garden.appSecret]) {
@@ -68,7 +68,7 @@ describe("2.7 the token answer", () => {
     }
   });
 
-  it("expires_in is what the choice says, and the token lives as long", async () => {
+  it("expires_in is as the choice says, and the token is valid for that time", async () => {
     await using short = await startPlatform({ choices: { "oauth.accessToken.lifetime": 60 } });
     short.clock.freeze("2030-01-01T00:00:00Z");
     const { access_token, expires_in } = await tokens(short);

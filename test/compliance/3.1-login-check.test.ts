@@ -57,7 +57,7 @@ const ways: readonly Way[] = [
   ...withPage,
 ];
 
-describe("3.1 a login takes the rows", () => {
+describe("3.1 a login follows the rows", () => {
   it.each(ways)("$rows: $type, $end.outcome", async ({ rows, type, answer, page, calls, end }) => {
     await using run = await startSimulation({ serves: serves(type), answer });
     const result = await run.sim.guard(page === undefined ? {} : { page });
@@ -71,14 +71,14 @@ describe("3.1 a login takes the rows", () => {
     expect(made).toEqual(calls);
   });
 
-  it("all of them, in these ways", () => {
+  it("all of them, in these logins", () => {
     const taken = new Set(ways.flatMap(({ rows }) => rows));
     expect([...taken].sort((a, b) => a - b)).toEqual(loginTable.map(({ row }) => row));
   });
 });
 
 describe("3.1 awaiting user interaction", () => {
-  it.each(pageTypes)("of %s: no guard is called, and nothing is granted, until the user is back", async (type) => {
+  it.each(pageTypes)("of %s: no guard is called and nothing is granted until the user is back", async (type) => {
     await using run = await startSimulation({ serves: serves(type), answer: answers(false, true) });
     const login = await begin(run.sim, { page: "wait" });
     const url = new URL(await (await awaitPage(login)).pageUrl());

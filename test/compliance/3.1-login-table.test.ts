@@ -121,11 +121,11 @@ function stateAfter(type: GuardType, way: readonly LoginEvent[]): LoginState {
 }
 
 describe("the machine", () => {
-  it("has a way to every row of the table", () => {
+  it("reaches every row of the table", () => {
     expect([...new Set(ways.map(([row]) => row))]).toEqual(loginTable.map(({ row }) => row));
   });
 
-  it.each(ways)("takes row %d with a %s guard, and goes where it says", (row, type, way, event) => {
+  it.each(ways)("follows row %d with a %s guard, and goes where it says", (row, type, way, event) => {
     const state = stateAfter(type, way);
     expect(rowOf(state, event)).toBe(row);
     const { next } = loginTable[row - 1] ?? {};

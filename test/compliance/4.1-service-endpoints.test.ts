@@ -76,7 +76,7 @@ describe("4.1 A30: the metadata of the authorization server (RFC 8414)", () => {
     }
   });
 
-  it("every way to authenticate in it is good", async () => {
+  it("every authentication method in it works", async () => {
     const metadata = await metadataOf(sim);
     expect(metadata.token_endpoint_auth_methods_supported).toEqual([
       "client_secret_basic",
@@ -98,7 +98,7 @@ describe("4.1 A30: the metadata of the authorization server (RFC 8414)", () => {
     }
   });
 
-  it("iss is in no redirect unless the choice says so, and then in each", async () => {
+  it("iss is in no redirect by default, and in each if the choice says so", async () => {
     expect(redirectedTo(await authorize(sim)).searchParams.has("iss")).toBe(false);
     await using on = await startPlatform({ choices: { "oauth.redirect.iss": "on" }, oauth: { consent: "ask" } });
     expect((await metadataOf(on)).authorization_response_iss_parameter_supported).toBe(true);
@@ -110,7 +110,7 @@ describe("4.1 A30: the metadata of the authorization server (RFC 8414)", () => {
     for (const answer of answers) expect(redirectedTo(answer).searchParams.getAll("iss")).toEqual([on.url]);
   });
 
-  it("the published keys are public ones alone", async () => {
+  it("only public keys are published", async () => {
     const { keys } = JSON.parse((await send(`${sim.url}/.well-known/jwks.json`)).body);
     expect(keys).toHaveLength(1);
     expect(keys[0]).toMatchObject({ kty: "EC", crv: "P-256", alg: "ES256", use: "sig", kid: expect.any(String) });
@@ -123,7 +123,7 @@ describe("4.1 A31: revocation (RFC 7009)", () => {
     ["a form", { as: "form" }],
     ["JSON", { as: "json" }],
     ["Basic", { as: "form", basic: { id: garden.clientId, secret: garden.clientSecret } }],
-  ])("in %s of an access token ends it alone, of a refresh token the whole grant", async (_, sending) => {
+  ])("in %s, of an access token revokes only that, of a refresh token the whole grant", async (_, sending) => {
     const first = await tokens(sim);
     expect((await manage(sim, "revoke", first.access_token, {}, sending)).status).toBe(200);
     expect((await callApi(sim, first.access_token)).status).toBe(401);
@@ -134,7 +134,7 @@ describe("4.1 A31: revocation (RFC 7009)", () => {
     expect(verdictOf(await refresh(sim, second.refresh_token))).toBe("400 invalid_grant");
   });
 
-  it("of a token that nobody knows, or that was revoked already, is 200", async () => {
+  it("of an unknown token, or of one that was already revoked, is 200", async () => {
     const { refresh_token } = await tokens(sim);
     await manage(sim, "revoke", refresh_token);
     for (const token of ["x", "a.b.c", "__proto__", refresh_token]) {
@@ -152,7 +152,7 @@ describe("4.1 A31: revocation (RFC 7009)", () => {
     expect(verdictOf(await refresh(sim, refresh_token))).toBe("400 invalid_grant");
   });
 
-  it("of another client's token is refused, and the token is as good as before", async () => {
+  it("of another client's token is refused, and the token stays valid", async () => {
     const { access_token, refresh_token } = await tokens(sim);
     const ofOrchard = { client_id: orchard.clientId, client_secret: orchard.clientSecret };
     for (const token of [access_token, refresh_token]) {
@@ -166,7 +166,7 @@ describe("4.1 A31: revocation (RFC 7009)", () => {
 describe("4.1 A31: introspection (RFC 7662)", () => {
   const factsOf = async (token: string, on = sim) => JSON.parse((await manage(on, "introspect", token)).body);
 
-  it("tells what a good token is", async () => {
+  it("describes a valid token", async () => {
     const { access_token, refresh_token } = await tokens(sim);
     expect(await factsOf(access_token)).toMatchObject({
       active: true,
@@ -197,7 +197,7 @@ describe("4.1 A31: introspection (RFC 7662)", () => {
     expect(await factsOf(first.refresh_token, turned)).toEqual({ active: false });
   });
 
-  it("of another client's token says no more than that", async () => {
+  it("of another client's token says nothing else", async () => {
     const { access_token, refresh_token } = await tokens(sim);
     const ofOrchard = { client_id: orchard.clientId, client_secret: orchard.clientSecret };
     for (const token of [access_token, refresh_token]) {
@@ -210,7 +210,7 @@ describe.each(["revoke", "introspect"] as const)("4.1 A21 to A26 at /oauth/%s", 
   const refusalOf = async (...[token, changes, sending]: [string, object?, Sending?]) =>
     verdictOf(await manage(sim, endpoint, token, { ...changes }, sending ?? { as: "form" }));
 
-  it("a client that does not prove itself is 401 invalid_client", async () => {
+  it("a client that does not authenticate is 401 invalid_client", async () => {
     const { access_token } = await tokens(sim);
     for (const changes of [
       { client_secret: null },
@@ -232,7 +232,7 @@ describe.each(["revoke", "introspect"] as const)("4.1 A21 to A26 at /oauth/%s", 
     expect(await refusalOf("x", { client_secret: ["x", garden.clientSecret] })).toBe("400 invalid_request");
   });
 
-  it("another type is 415, another method 405 and Allow; no answer is kept", async () => {
+  it("another content type is 415, another method 405 with Allow; no answer is cached", async () => {
     const plain = await send(`${sim.url}/oauth/${endpoint}`, {
       method: "POST",
       headers: { "content-type": "text/plain" },

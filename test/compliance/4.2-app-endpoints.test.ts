@@ -52,7 +52,7 @@ describe("4.2 a call", () => {
     expect(call.header("content-length")).toBe(String(call.body.length));
   });
 
-  it("is in the journal with the header lines and the bytes that arrived", async () => {
+  it("is in the journal with the header lines and bytes as they arrived", async () => {
     await using run = await startSimulation({ serves, answer });
     await run.sim.guard();
     await run.sim.postImport(job);
@@ -116,7 +116,7 @@ describe("4.2 a webhook is not acknowledged by", () => {
     expect(run.app.calls).toHaveLength(1);
   });
 
-  it("304, which is no redirect", async () => {
+  it("304, which is not a redirect", async () => {
     await using run = await startSimulation({ serves, answer: (call) => call.send("", { status: 304 }) });
     expect((await run.sim.webhook("project.approved")).reason).toBe("the app answered 304");
   });

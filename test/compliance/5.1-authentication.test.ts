@@ -25,7 +25,7 @@ async function outcomesWith(configured: Partial<typeof issued>) {
 }
 
 describe("5.1 an app that verifies every call", () => {
-  it("takes them with the secrets that it was issued", async () => {
+  it("accepts them with the issued secrets", async () => {
     expect(await outcomesWith({})).toEqual(["granted", "imported", "acknowledged"]);
   });
 
@@ -39,7 +39,7 @@ describe("5.1 an app that verifies every call", () => {
 });
 
 describe("5.1.1 the token of a guard call", () => {
-  it("is a JWT that ends, for this app and this module", async () => {
+  it("is a JWT with an expiry, for this app and this module", async () => {
     const serves = manifestOf({ guards: [guardEntry("office")] });
     await using run = await startSimulation({ serves, answer: always({ success: true }) });
     await run.sim.guard();
@@ -111,7 +111,7 @@ describe("5.1.2 the signature of a delivery", () => {
     ["compressed", (body: Buffer) => body],
     ["uncompressed", (body: Buffer) => gunzipSync(body)],
   ] as const)(
-    "of a body in gzip is over the bytes of the choice webhook.signature.gzip: %s",
+    "of a gzip body covers the bytes that the choice webhook.signature.gzip names: %s",
     async (choice, signed) => {
       const serves = manifestOf({ webhooks: [webhookEntry("events")] });
       const choices = { "webhook.signature.gzip": choice };

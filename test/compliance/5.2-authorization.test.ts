@@ -58,7 +58,7 @@ async function expectRefusal(answer: Answer, words: RegExp) {
   expect(load(answer.body)("main").text()).toMatch(words);
 }
 
-describe("5.2 A1: who is not known, or an address that is not the app's, is told to the user and never redirected", () => {
+describe("5.2 A1: an unknown client or redirect address is shown to the user and never redirected to", () => {
   it.each<[string, Changes, RegExp]>([
     ["no client_id", { client_id: null }, /client_id is missing/],
     ["an empty client_id", { client_id: "" }, /client_id is missing/],
@@ -76,7 +76,7 @@ describe("5.2 A1: who is not known, or an address that is not the app's, is told
     await expectRefusal(await authorize(sim, changes), words);
   });
 
-  it("says to a program what to add to the configuration", async () => {
+  it("tells a program what to add to the configuration", async () => {
     const url = authorizeUrl(sim, { redirect_uri: "http://127.0.0.1:9/cb" });
     const { status, body } = await send(url, { headers: { accept: "application/json" } });
     const { error } = JSON.parse(body);
@@ -84,7 +84,7 @@ describe("5.2 A1: who is not known, or an address that is not the app's, is told
     expect(error.hint).toContain('"redirectUris" of the app');
   });
 
-  it("names the flag where it is for one app, so that a shell can read it", async () => {
+  it("names the flag for a single app, quoted for a shell", async () => {
     await using one = await startPlatform({ apps: [garden] });
     const hintFor = async (uri: string) => {
       const url = authorizeUrl(one, { redirect_uri: uri });
@@ -97,7 +97,7 @@ describe("5.2 A1: who is not known, or an address that is not the app's, is told
     }
   });
 
-  it("takes what an app sends for text", async () => {
+  it("treats what an app sends as text", async () => {
     const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>`;
     for (const changes of [{ client_id: hostile }, { redirect_uri: hostile }]) {
       const answer = await authorize(sim, changes);
@@ -142,13 +142,13 @@ describe("5.2 A2: redirect_uri is compared character by character", () => {
     await expectRefusal(await authorize(sim, { redirect_uri }), /is not registered for redirects of this app/);
   });
 
-  it("names what differs from a registered one that is nearly it", async () => {
+  it("says how it differs from a similar registered one", async () => {
     const { body } = await authorize(sim, { redirect_uri: `${REDIRECT_URI}/` });
     expect(body).toContain(`differs from the registered ${REDIRECT_URI} only by the trailing slash of its path`);
     expect(body).toContain(`let the app send ${REDIRECT_URI}`);
   });
 
-  it("every registered one is good", async () => {
+  it("every registered one is accepted", async () => {
     for (const redirect_uri of garden.redirectUris) {
       const location = (await authorize(sim, { redirect_uri })).headers.location;
       expect(location).toEqual(expect.stringContaining(redirect_uri));
@@ -156,7 +156,7 @@ describe("5.2 A2: redirect_uri is compared character by character", () => {
   });
 });
 
-describe("5.2 what is wrong with the rest of a request is told to the app, with its state", () => {
+describe("5.2 other mistakes in a request are reported to the app, with its state", () => {
   it.each<[string, Changes, string]>([
     ["A3: no response_type", { response_type: null }, "invalid_request"],
     ["A3: an empty response_type", { response_type: "" }, "invalid_request"],
@@ -193,12 +193,12 @@ describe("5.2 what is wrong with the rest of a request is told to the app, with 
     }
   });
 
-  it("A6: state twice, none of which is given back", async () => {
+  it("A6: state twice, and neither is returned", async () => {
     expect(await errorOf({ state: ["one", "two"] })).toEqual(["invalid_request", undefined]);
     expect(await errorOf({ state: ["one", "one"] })).toEqual(["invalid_request", undefined]);
   });
 
-  it("A10: a challenge of 43 to 128 unreserved characters is good", async () => {
+  it("A10: a challenge of 43 to 128 unreserved characters is accepted", async () => {
     for (const code_challenge of ["a".repeat(43), "-._~".repeat(32)]) {
       expect(answerOf(await authorize(sim, { code_challenge }))).toHaveProperty("code");
     }
@@ -212,7 +212,7 @@ describe("5.2 what is wrong with the rest of a request is told to the app, with 
     expect(scope).toBe("x:y !#[]");
   });
 
-  it("A5: a parameter that nobody knows is ignored, even twice", async () => {
+  it("A5: an unknown parameter is ignored, even twice", async () => {
     const answer = answerOf(await authorize(sim, { nonsense: ["1", "2"], nonce: "n", prompt: "none" }));
     expect(Object.keys(answer)).toEqual(["code", "state"]);
   });
@@ -221,7 +221,7 @@ describe("5.2 what is wrong with the rest of a request is told to the app, with 
 describe("5.2 PKCE", () => {
   const plain = { code_challenge: proof.verifier, code_challenge_method: "plain" };
 
-  it("A11: plain is taken, and the journal warns of it", async () => {
+  it("A11: plain is accepted, with a warning in the journal", async () => {
     expect(await tokens(sim, plain)).toHaveProperty("access_token");
     const warned = sim.journal.list().flatMap((record) => (record.type === "oauth" ? record.warnings : []));
     expect(warned).toContainEqual(expect.stringContaining("plain protects less than S256"));
@@ -230,11 +230,11 @@ describe("5.2 PKCE", () => {
     });
   });
 
-  it("A11: plain is warned of on the page", async () => {
+  it("A11: the page warns about plain", async () => {
     expect((await authorize(asking, plain)).body).toContain("plain protects less than S256");
   });
 
-  it("A11: plain is refused where the choice says so, S256 is not", async () => {
+  it("A11: plain is refused if the choice says so, but S256 is not", async () => {
     await using strict = await startPlatform({ choices: { "oauth.pkce.plain": "refused" } });
     expect(await errorOf(plain, strict)).toEqual(["invalid_request", "state-1"]);
     expect(await tokens(strict)).toHaveProperty("access_token");
@@ -242,7 +242,7 @@ describe("5.2 PKCE", () => {
     expect(metadata.code_challenge_methods_supported).toEqual(["S256"]);
   });
 
-  it("without it a code is good with the secret alone, and the journal warns", async () => {
+  it("without it a code is valid with only the secret, and the journal warns", async () => {
     const code = await codeFor(sim, noPkce);
     expect(verdictOf(await exchange(sim, { ...noPkce, code }))).toBe("200");
     const warned = sim.journal.list().flatMap((record) => (record.type === "oauth" ? record.warnings : []));
@@ -250,8 +250,8 @@ describe("5.2 PKCE", () => {
   });
 });
 
-describe("5.2 what comes back on approval", () => {
-  it("is code and state, in a query, by 302", async () => {
+describe("5.2 the redirect after approval", () => {
+  it("is a 302 with code and state in its query", async () => {
     const answer = await authorize(sim);
     expect(answer.status).toBe(302);
     expect(answer.headers.location).toMatch(
@@ -259,7 +259,7 @@ describe("5.2 what comes back on approval", () => {
     );
   });
 
-  it("A7: has the state that was sent, whatever is in it, or none", async () => {
+  it("A7: has the sent state, whatever is in it, or none", async () => {
     const states = [
       "a&b=c#d?e/f",
       "100% %41 %zz %",
@@ -286,7 +286,7 @@ describe("5.2 what comes back on approval", () => {
     }
   });
 
-  it("A7: a browser that uses another name of the platform is led to its address, with all that was asked", async () => {
+  it("A7: a browser that uses another name of the platform is redirected to its address, with the whole request", async () => {
     const { host, port } = new URL(sim.url);
     const url = authorizeUrl(sim, { state: "a&b=c%20\r\n é" });
     const led = await send(url, { headers: { host: `localhost:${port}` } });
@@ -294,7 +294,7 @@ describe("5.2 what comes back on approval", () => {
     expect(new URL(String(led.headers.location)).host).toBe(host);
   });
 
-  it("A7: a state that is not percent-encoded is refused, and not changed into another", async () => {
+  it("A7: a state that is not percent-encoded is refused, not changed", async () => {
     const raw = Buffer.from("é", "utf8").toString("latin1");
     const answer = await rawGet(sim.url, `${new URL(authorizeUrl(sim, { state: null })).search}&state=${raw}`);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
@@ -309,7 +309,7 @@ describe("5.2 what comes back on approval", () => {
     }
   });
 
-  it("A8: is good for the exchange with that redirect_uri only", async () => {
+  it("A8: is valid only for an exchange with that redirect_uri", async () => {
     const [, redirect_uri = ""] = garden.redirectUris;
     const code = await codeFor(sim, { redirect_uri });
     expect(verdictOf(await exchange(sim, { code }))).toBe("400 invalid_grant");
@@ -345,12 +345,12 @@ describe("5.2 the user is asked", () => {
     expect(answerOf(denied)).not.toHaveProperty("code");
   });
 
-  it("A27: without being asked where the configuration says so", async () => {
+  it("A27: unless the configuration decides", async () => {
     await using denying = await startPlatform({ oauth: { consent: "deny" } });
     expect(await errorOf({}, denying)).toEqual(["access_denied", "state-1"]);
   });
 
-  it("an approval leads on by 303, with a code in the name of whoever approved", async () => {
+  it("an approval redirects by 303, with a code for the user who approved", async () => {
     const approved = await consent(asking, await authorize(asking), { user: "olena.owner" });
     expect(approved.status).toBe(303);
     const code = redirectedTo(approved).searchParams.get("code") ?? "";
@@ -379,14 +379,14 @@ describe("5.2 the user is asked", () => {
     expect(decisions.get().sort()).toEqual(["approve", "deny"]);
   });
 
-  it("an address that waited too long is not decided", async () => {
+  it("a request that waited too long cannot be decided", async () => {
     await using old = await startPlatform({ oauth: { consent: "ask" } });
     const page = await authorize(old);
     old.clock.advance("10m");
     expect((await consent(old, page)).status).toBe(410);
   });
 
-  it("A28: on a page that loads nothing from elsewhere and tells no referrer, as the redirect does not", async () => {
+  it("A28: on a page that loads nothing from elsewhere and sends no referrer, and neither does the redirect", async () => {
     const page = await authorize(asking);
     const urls = [...page.body.matchAll(/\b(?:src|href|action|srcset)="([^"]*)"/g)].map(([, url]) => url);
     expect(urls.filter((url) => !url?.startsWith("/") || url.startsWith("//"))).toEqual([]);
@@ -395,7 +395,7 @@ describe("5.2 the user is asked", () => {
     }
   });
 
-  it("a verifier is never taken for a challenge", async () => {
+  it("a verifier is never accepted as a challenge", async () => {
     const { verifier, challenge } = pkcePair();
     const code = await codeFor(sim, { code_challenge: challenge });
     expect(verdictOf(await exchange(sim, { code, code_verifier: challenge }))).toBe("400 invalid_grant");

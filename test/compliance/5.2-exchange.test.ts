@@ -53,7 +53,7 @@ describe.each(ways)("5.2 A24: the exchange in %s", (_, sending) => {
     expect((await callApi(sim, tokens.access_token)).status).toBe(200);
   });
 
-  it("A26: is not kept by a cache, whether it succeeds or not", async () => {
+  it("A26: is not cached, whether it succeeds or not", async () => {
     const code = await codeFor(sim);
     for (const sent of [await exchange(sim, { code: "x" }, sending), await exchange(sim, { code }, sending)]) {
       expect(sent.headers).toMatchObject({
@@ -64,14 +64,14 @@ describe.each(ways)("5.2 A24: the exchange in %s", (_, sending) => {
     }
   });
 
-  it("takes no token without the code's verifier", async () => {
+  it("gives no token without the code's verifier", async () => {
     const code = await codeFor(sim);
     expect(verdictOf(await exchange(sim, { code, code_verifier: null }, sending))).toBe("400 invalid_grant");
     await expectUnspent(code);
   });
 });
 
-describe("5.2 what is missing, or there twice", () => {
+describe("5.2 missing and repeated parameters", () => {
   it.each<[string, Changes, string]>([
     ["A23: no grant_type", { grant_type: null }, "400 invalid_request"],
     ["A23: an empty grant_type", { grant_type: "" }, "400 invalid_request"],
@@ -91,7 +91,7 @@ describe("5.2 what is missing, or there twice", () => {
     }
   });
 
-  it("an unknown client_id is shown beside those that are registered", async () => {
+  it("an unknown client_id is shown with the registered ones", async () => {
     const description = descriptionOf(await exchange(sim, { code: await codeFor(sim), client_id: "nobody" }));
     const registered = `${garden.clientId}, ${orchard.clientId}`;
     expect(description).toBe(`no app is registered with the client_id nobody; registered: ${registered}`);
@@ -136,7 +136,7 @@ describe("5.2 what is missing, or there twice", () => {
     await expectUnspent(code);
   });
 
-  it("A5: what nobody knows is ignored, even twice", async () => {
+  it("A5: unknown parameters are ignored, even twice", async () => {
     const changes = { resource: ["a", "b"], audience: "x", state: "y" };
     expect(verdictOf(await exchange(sim, { code: await codeFor(sim), ...changes }, { as: "form" }))).toBe("200");
   });
@@ -166,7 +166,7 @@ describe("5.2 A24: the content type", () => {
     expect(answer.headers["content-type"]).toMatch(/^application\/json\b/);
   });
 
-  it("a form is 415 where the choice says JSON only, and the answer says what is taken", async () => {
+  it("a form is 415 if the choice says JSON only, and the answer says what is accepted", async () => {
     await using strict = await startPlatform({ choices: { "oauth.token.contentTypes": "json" } });
     const code = await codeFor(strict);
     const sent = await exchange(strict, { code }, { as: "form" });
@@ -193,11 +193,11 @@ describe("5.2 A24: the content type", () => {
     ["an object for a parameter", '{"grant_type":{"$ne":""}}'],
     ["a list for a parameter", '{"grant_type":["authorization_code"]}'],
     ["a hundred thousand levels", "[".repeat(60_000)],
-  ])("JSON that is no request, %s: 400 invalid_request", async (_, body) => {
+  ])("JSON that is not a request, %s: 400 invalid_request", async (_, body) => {
     expect(verdictOf(await postRaw("application/json", body))).toBe("400 invalid_request");
   });
 
-  it("a whole number in JSON is its digits", async () => {
+  it("a whole number in JSON counts as its digits", async () => {
     await using numbered = await startPlatform({ app: { ...garden, clientSecret: "12345678" } });
     const code = await codeFor(numbered);
     const body = {
@@ -207,7 +207,7 @@ describe("5.2 A24: the content type", () => {
     expect(verdictOf(await postJson(`${numbered.url}/oauth/token`, body))).toBe("200");
   });
 
-  it("JSON that says it is a form is told so, and not that everything is missing", async () => {
+  it("JSON that is declared as a form gets this error, not that everything is missing", async () => {
     const code = await codeFor(sim);
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const sent = await exchange(sim, { code }, { headers });
@@ -218,7 +218,7 @@ describe("5.2 A24: the content type", () => {
     await expectUnspent(code);
   });
 
-  it("a form that says it is JSON is told so", async () => {
+  it("a form that is declared as JSON gets this error", async () => {
     const body = new URLSearchParams({ grant_type: "authorization_code", client_id: garden.clientId, code: "a b" });
     const sent = await postRaw("application/json", body.toString());
     expect([verdictOf(sent), descriptionOf(sent)]).toEqual([
@@ -227,7 +227,7 @@ describe("5.2 A24: the content type", () => {
     ]);
   });
 
-  it("null in JSON is as good as not there", async () => {
+  it("null in JSON counts as missing", async () => {
     const code = await codeFor(sim, noPkce);
     const body = {
       ...{ grant_type: "authorization_code", client_id: garden.clientId, client_secret: garden.clientSecret },
@@ -248,13 +248,13 @@ describe("5.2 PKCE at the exchange", () => {
     ["A10: a verifier of 129 characters", "a".repeat(129)],
     ["A10: a verifier with another character", `${"a".repeat(42)}+`],
     ["A10: a verifier and a new line", `${proof.verifier}\n`],
-  ])("%s: invalid_grant, and the code stays good (A17)", async (_, code_verifier) => {
+  ])("%s: invalid_grant, and the code stays valid (A17)", async (_, code_verifier) => {
     const code = await codeFor(sim);
     expect(verdictOf(await exchange(sim, { code, code_verifier }))).toBe("400 invalid_grant");
     await expectUnspent(code);
   });
 
-  it("A13: a verifier without a challenge is refused, and the code stays good", async () => {
+  it("A13: a verifier without a challenge is refused, and the code stays valid", async () => {
     const code = await codeFor(sim, noPkce);
     const sent = await exchange(sim, { code });
     expect(verdictOf(sent)).toBe("400 invalid_grant");
@@ -262,7 +262,7 @@ describe("5.2 PKCE at the exchange", () => {
     await expectUnspent(code, noPkce);
   });
 
-  it("the secret is not needed with the verifier, nor good for it", async () => {
+  it("the secret is neither needed with the verifier nor replaces it", async () => {
     for (const as of ["json", "form"] as const) {
       const code = await codeFor(sim);
       expect(verdictOf(await exchange(sim, { code, code_verifier: null }, { as }))).toBe("400 invalid_grant");
@@ -270,7 +270,7 @@ describe("5.2 PKCE at the exchange", () => {
     }
   });
 
-  it("a verifier is no secret for a code without a challenge, whatever it is", async () => {
+  it("a verifier does not replace the secret for a code without a challenge", async () => {
     const code = await codeFor(sim, noPkce);
     for (const code_verifier of [proof.verifier, "x", null]) {
       expect(verdictOf(await exchange(sim, { code, client_secret: null, code_verifier }))).toBe("401 invalid_client");
@@ -285,7 +285,7 @@ describe("5.2 PKCE at the exchange", () => {
   });
 });
 
-describe("5.2 A14: a code that is not good for this", () => {
+describe("5.2 A14: a code that is not valid for this exchange", () => {
   it("is unknown", async () => {
     for (const code of ["x", "a".repeat(43), "__proto__", "constructor"]) {
       for (const client_secret of [garden.clientSecret, null]) {
@@ -295,7 +295,7 @@ describe("5.2 A14: a code that is not good for this", () => {
     }
   });
 
-  it("has expired, at its very second", async () => {
+  it("has expired, exactly at its last second", async () => {
     await using frozen = await startPlatform();
     frozen.clock.freeze("2030-01-01T00:00:00.500Z");
     const [early, late] = [await codeFor(frozen), await codeFor(frozen)];
@@ -306,14 +306,14 @@ describe("5.2 A14: a code that is not good for this", () => {
     expect([verdictOf(sent), descriptionOf(sent)]).toEqual(["400 invalid_grant", "the code has expired"]);
   });
 
-  it("lives as long as the choice says", async () => {
+  it("is valid as long as the choice says", async () => {
     await using short = await startPlatform({ choices: { "oauth.code.lifetime": 5 } });
     const code = await codeFor(short);
     short.clock.advance("5s");
     expect(verdictOf(await exchange(short, { code }))).toBe("400 invalid_grant");
   });
 
-  it("is another client's, and stays good for that one", async () => {
+  it("is another client's, and stays valid for that one", async () => {
     const code = await codeFor(sim);
     expect(verdictOf(await exchange(sim, { code, ...ofOrchard }))).toBe("400 invalid_grant");
     await expectUnspent(code);
@@ -322,7 +322,7 @@ describe("5.2 A14: a code that is not good for this", () => {
     expect((await callApi(sim, access_token)).status).toBe(200);
   });
 
-  it("has another redirect_uri, registered or not, and stays good for its own", async () => {
+  it("has another redirect_uri, registered or not, and stays valid for its own", async () => {
     const code = await codeFor(sim);
     for (const redirect_uri of [garden.redirectUris[1] ?? "", "https://evil.example/", `${REDIRECT_URI}/`]) {
       expect(verdictOf(await exchange(sim, { code, redirect_uri }))).toBe("400 invalid_grant");
@@ -330,7 +330,7 @@ describe("5.2 A14: a code that is not good for this", () => {
     await expectUnspent(code);
   });
 
-  it("redirect_uri may be missing where the choice says so, but not be wrong", async () => {
+  it("redirect_uri may be missing if the choice says so, but not wrong", async () => {
     await using lax = await startPlatform({ choices: { "oauth.exchange.redirectUri": "optional" } });
     const code = await codeFor(lax);
     expect(verdictOf(await exchange(lax, { code, redirect_uri: "https://evil.example/" }))).toBe("400 invalid_grant");
@@ -339,7 +339,7 @@ describe("5.2 A14: a code that is not good for this", () => {
 });
 
 describe("5.2 A15: a code that was used", () => {
-  it("is refused, and all tokens of it are revoked, refreshed ones too", async () => {
+  it("is refused, and all its tokens are revoked, even refreshed ones", async () => {
     const code = await codeFor(sim);
     const first = tokensOf(await exchange(sim, { code }));
     const refreshed = tokensOf(await exchangeRefresh(first.refresh_token));
@@ -354,7 +354,7 @@ describe("5.2 A15: a code that was used", () => {
     expect(verdictOf(await exchangeRefresh(refreshed.refresh_token))).toBe("400 invalid_grant");
   });
 
-  it("also long after, and other grants of the user are as good as before", async () => {
+  it("even long after; other grants of the user stay valid", async () => {
     await using turned = await startPlatform();
     const [code, other] = [await codeFor(turned), await codeFor(turned)];
     const [first, second] = [
@@ -367,7 +367,7 @@ describe("5.2 A15: a code that was used", () => {
     expect((await callApi(turned, second.access_token)).status).toBe(200);
   });
 
-  it("is not revoked by whoever cannot prove to be its client", async () => {
+  it("is not revoked by anybody who cannot authenticate as its client", async () => {
     const code = await codeFor(sim);
     const { access_token } = tokensOf(await exchange(sim, { code }));
     for (const wrong of [
@@ -386,7 +386,7 @@ function exchangeRefresh(refresh_token: string): Promise<Answer> {
 }
 
 describe("5.2 who the client is", () => {
-  it("A21: a bad secret is 401 invalid_client, without a challenge where there was no Basic", async () => {
+  it("A21: a wrong secret is 401 invalid_client, without a challenge if Basic was not used", async () => {
     const code = await codeFor(sim);
     const nearly = [garden.clientSecret.slice(0, -1), `${garden.clientSecret} `, garden.clientSecret.toUpperCase()];
     for (const client_secret of [...nearly, "é", orchard.clientSecret]) {
@@ -396,7 +396,7 @@ describe("5.2 who the client is", () => {
     await expectUnspent(code);
   });
 
-  it("A21: with Basic it is told to use Basic", async () => {
+  it("A21: with Basic, the answer has a Basic challenge", async () => {
     const code = await codeFor(sim);
     for (const basic of [
       { id: garden.clientId, secret: "wrong" },
@@ -450,7 +450,7 @@ describe("5.2 who the client is", () => {
     }
   });
 
-  it("A22: Basic and a secret in the body are one too many, Basic and the same client_id are not", async () => {
+  it("A22: Basic together with a secret in the body is refused, but with the same client_id it is accepted", async () => {
     const code = await codeFor(sim);
     const twice = await exchange(sim, { code, client_secret: garden.clientSecret }, { basic: right });
     expect(verdictOf(twice)).toBe("400 invalid_request");
@@ -469,7 +469,7 @@ describe("5.2 A25: other methods at the token endpoint", () => {
     await expectUnspent(code);
   });
 
-  it("what stands in the address is not looked at", async () => {
+  it("parameters in the URL are ignored", async () => {
     const code = await codeFor(sim);
     const query = new URLSearchParams({ grant_type: "authorization_code", code, client_secret: garden.clientSecret });
     const sent = await postForm(`${sim.url}/oauth/token?${query}`, [["client_id", garden.clientId]]);

@@ -30,7 +30,7 @@ async function refreshed(refreshToken: string, on = sim): Promise<TokenAnswer> {
 }
 
 describe("5.3 a refresh", () => {
-  it.each(["json", "form"] as const)("in %s gives a new access token and a new refresh token", async (as) => {
+  it.each(["json", "form"] as const)("as %s gives a new access token and a new refresh token", async (as) => {
     const first = await tokens(sim, { scope: "project glossary" });
     const second = tokensOf(await refresh(sim, first.refresh_token, {}, { as }));
     expect(Object.keys(second).sort()).toEqual(Object.keys(first).sort());
@@ -40,13 +40,13 @@ describe("5.3 a refresh", () => {
     for (const { access_token } of [first, second]) expect((await callApi(sim, access_token)).status).toBe(200);
   });
 
-  it("by Basic too", async () => {
+  it("also with Basic", async () => {
     const { refresh_token } = await tokens(sim);
     const basic = { id: garden.clientId, secret: garden.clientSecret };
     expect(verdictOf(await refresh(sim, refresh_token, {}, { as: "form", basic }))).toBe("200");
   });
 
-  it("is good long after the access token has expired", async () => {
+  it("is valid long after the access token has expired", async () => {
     await using turned = await startPlatform();
     const first = await tokens(turned);
     turned.clock.advance("29d");
@@ -55,7 +55,7 @@ describe("5.3 a refresh", () => {
     expect((await callApi(turned, second.access_token)).status).toBe(200);
   });
 
-  it("is good for as long as the choice says, and each new token from then on", async () => {
+  it("is valid as long as the choice says, and each new token from its issue", async () => {
     await using turned = await startPlatform({ choices: { "oauth.refresh.lifetime": 60 } });
     turned.clock.freeze();
     const first = await tokens(turned);
@@ -71,7 +71,7 @@ describe("5.3 a refresh", () => {
     ]);
   });
 
-  it("of nothing, or of what is no refresh token, is refused", async () => {
+  it("without a refresh token, or with something else, is refused", async () => {
     const { access_token } = await tokens(sim);
     const code = await codeFor(sim);
     for (const no of ["x", "__proto__", access_token, code]) {
@@ -87,7 +87,7 @@ describe("5.3 a refresh", () => {
     expect(verdictOf(await exchange(sim, { code }))).toBe("200");
   });
 
-  it("A6: with the refresh token or the scope twice is refused, and the token stays good", async () => {
+  it("A6: with the refresh token or the scope twice is refused, and the token stays valid", async () => {
     const { refresh_token } = await tokens(sim);
     for (const changes of [{ refresh_token: [refresh_token, refresh_token] }, { scope: ["project", "project"] }]) {
       expect(verdictOf(await refresh(sim, refresh_token, changes, { as: "form" }))).toBe("400 invalid_request");
@@ -114,7 +114,7 @@ describe("5.3 A18: the refresh token is rotated", () => {
     expect(JSON.parse(afterwards.body).error_description).toContain("revoked");
   });
 
-  it("one from the middle of a long line does so too, another grant is left alone", async () => {
+  it("so does one from the middle of a long chain; other grants stay valid", async () => {
     const line = [await tokens(sim)];
     for (let turn = 0; turn < 4; turn += 1) line.push(await refreshed(line.at(-1)?.refresh_token ?? ""));
     const other = await tokens(sim);
@@ -124,7 +124,7 @@ describe("5.3 A18: the refresh token is rotated", () => {
     await refreshed(other.refresh_token);
   });
 
-  it("an old one of another client's hand revokes nothing", async () => {
+  it("an old one sent by another client revokes nothing", async () => {
     const first = await tokens(sim);
     const second = await refreshed(first.refresh_token);
     const ofOrchard = { client_id: orchard.clientId, client_secret: orchard.clientSecret };
@@ -136,7 +136,7 @@ describe("5.3 A18: the refresh token is rotated", () => {
 });
 
 describe("5.3 A19: a refresh that is not this client's, or asks for more", () => {
-  it("by another client is invalid_grant, and the token stays good", async () => {
+  it("by another client is invalid_grant, and the token stays valid", async () => {
     const { refresh_token } = await tokens(sim);
     const ofOrchard = { client_id: orchard.clientId, client_secret: orchard.clientSecret };
     expect(verdictOf(await refresh(sim, refresh_token, ofOrchard))).toBe("400 invalid_grant");
@@ -144,7 +144,7 @@ describe("5.3 A19: a refresh that is not this client's, or asks for more", () =>
   });
 
   it.each(["project glossary", "glossary", "Project", "project  project", " ", "pro\\ject"])(
-    "with the scope %j is invalid_scope, and the token stays good",
+    "with the scope %j is invalid_scope, and the token stays valid",
     async (scope) => {
       const { refresh_token } = await tokens(sim, { scope: "project" });
       expect(verdictOf(await refresh(sim, refresh_token, { scope }))).toBe("400 invalid_scope");
@@ -152,7 +152,7 @@ describe("5.3 A19: a refresh that is not this client's, or asks for more", () =>
     },
   );
 
-  it("may ask for less, which the next refresh is not held to (RFC 6749 section 6)", async () => {
+  it("may ask for less, which does not limit the next refresh (RFC 6749 section 6)", async () => {
     const { refresh_token } = await tokens(sim, { scope: "project glossary" });
     const less = tokensOf(await refresh(sim, refresh_token, { scope: "glossary" }));
     expect(less.scope).toBe("glossary");
@@ -164,7 +164,7 @@ describe("5.3 A19: a refresh that is not this client's, or asks for more", () =>
 });
 
 describe("5.3 A20: a refresh without the secret", () => {
-  it("is invalid_client, of a PKCE grant as well, and the token stays good", async () => {
+  it("is invalid_client, even for a PKCE grant, and the token stays valid", async () => {
     for (const changes of [{}, noPkce]) {
       const { refresh_token } = await tokens(sim, changes);
       expect(verdictOf(await refresh(sim, refresh_token, { client_secret: null }))).toBe("401 invalid_client");
@@ -172,7 +172,7 @@ describe("5.3 A20: a refresh without the secret", () => {
     }
   });
 
-  it("A21: with a wrong one too", async () => {
+  it("A21: so is one with a wrong secret", async () => {
     const { refresh_token } = await tokens(sim);
     expect(verdictOf(await refresh(sim, refresh_token, { client_secret: "wrong" }))).toBe("401 invalid_client");
     const basic = { id: garden.clientId, secret: "wrong" };
@@ -184,7 +184,7 @@ describe("5.3 A20: a refresh without the secret", () => {
     await refreshed(refresh_token);
   });
 
-  it("is good for a PKCE grant where the choice says so, and for no other", async () => {
+  it("is accepted for a PKCE grant if the choice says so, and for no other", async () => {
     await using lax = await startPlatform({ choices: { "oauth.refresh.secret": "optional-with-pkce" } });
     const bound = await tokens(lax);
     expect(verdictOf(await refresh(lax, bound.refresh_token, { client_secret: "wrong" }))).toBe("401 invalid_client");
@@ -197,7 +197,7 @@ describe("5.3 A20: a refresh without the secret", () => {
 });
 
 describe("5.3 a refresh token that was revoked", () => {
-  it("is invalid_grant, as is all that came of it", async () => {
+  it("is invalid_grant, and so are all tokens that came of it", async () => {
     const first = await tokens(sim);
     const second = await refreshed(first.refresh_token);
     expect((await manage(sim, "revoke", second.refresh_token)).status).toBe(200);

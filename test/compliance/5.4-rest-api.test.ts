@@ -43,16 +43,16 @@ describe("5.4 A29: the token of a call", () => {
     expect(JSON.parse(answer.body)).toEqual({ error: { message: expect.stringMatching(/access token/), code: 401 } });
   });
 
-  it("a token in the address or in a form is none (RFC 6750 section 2)", async () => {
+  it("a token in the URL or in a form does not count (RFC 6750 section 2)", async () => {
     const answer = await callApi(sim, null, `/api/v2/projects?access_token=${token}`);
     expect([answer.status, challengeOf(answer)]).toEqual([401, "Bearer"]);
   });
 
-  it.each(["Bearer", "bearer", "BEARER", "bEaReR"])("the scheme %s is good", async (scheme) => {
+  it.each(["Bearer", "bearer", "BEARER", "bEaReR"])("the scheme %s is accepted", async (scheme) => {
     expect((await callApi(sim, null, undefined, { authorization: `${scheme} ${token}` })).status).toBe(200);
   });
 
-  it("one that was not issued here is invalid_token, whatever it looks like", async () => {
+  it("one that was not issued here is invalid_token, whatever its form", async () => {
     const [header = "", payload = "", signature = ""] = token.split(".");
     const flipped = `${signature.startsWith("A") ? "B" : "A"}${signature.slice(1)}`;
     const others = [
@@ -79,7 +79,7 @@ describe("5.4 A29: the token of a call", () => {
     }
   });
 
-  it("what is sent in its place by mistake is invalid_token and says what it is", async () => {
+  it("another credential sent by mistake is invalid_token, and the error says what it is", async () => {
     const { refresh_token } = await tokens(sim);
     const told = "send the access_token from the token endpoint's answer";
     for (const [other, says] of [
@@ -94,12 +94,12 @@ describe("5.4 A29: the token of a call", () => {
     }
   });
 
-  it("one in quotes is invalid_token and says so", async () => {
+  it("one in quotes is invalid_token, and the error says so", async () => {
     const answer = await callApi(sim, JSON.stringify(token));
     expect(challengeOf(answer)).toContain("the access token is in quotes: send it without them");
   });
 
-  it("at an address without the prefix it is told where the API is, and a browser sees the usual page", async () => {
+  it("at an address without the prefix the error says where the API is, and a browser sees the usual page", async () => {
     const stray = await fetch(`${sim.url}/projects`, { headers: { authorization: `Bearer ${token}` } });
     expect([stray.status, await stray.text()]).toEqual([404, expect.stringContaining("only GET /api/v2/projects")]);
     expect(sim.journal.list().at(-1)).toMatchObject({ type: "oauth", step: "api", error: "404" });
@@ -107,19 +107,19 @@ describe("5.4 A29: the token of a call", () => {
     expect([browser.status, await browser.text()]).toEqual([404, expect.stringContaining("Page not found")]);
   });
 
-  it("one of another platform, or of one that was started again, is invalid_token", async () => {
+  it("one of another platform, or of an earlier run, is invalid_token", async () => {
     await using other = await startPlatform();
     const { access_token } = await tokens(other);
     expect((await callApi(other, access_token)).status).toBe(200);
     expect(challengeOf(await callApi(sim, access_token))).toContain('error="invalid_token"');
   });
 
-  it("a refresh token, a code's name and a guard's token are none", async () => {
+  it("a refresh token, a code and a guard's token do not count", async () => {
     const { refresh_token } = await tokens(sim);
     expect(challengeOf(await callApi(sim, refresh_token))).toContain('error="invalid_token"');
   });
 
-  it("one that was revoked is invalid_token and says so, others of the grant are not touched", async () => {
+  it("a revoked one is invalid_token, and the error says so; others of the grant stay valid", async () => {
     const [first, second] = [await tokens(sim), await tokens(sim)];
     await manage(sim, "revoke", first.access_token);
     expect(challengeOf(await callApi(sim, first.access_token))).toBe(
@@ -128,7 +128,7 @@ describe("5.4 A29: the token of a call", () => {
     expect((await callApi(sim, second.access_token)).status).toBe(200);
   });
 
-  it("one without the scope is 403 insufficient_scope, and names the scope", async () => {
+  it("one without the scope is 403 insufficient_scope, and the error names the scope", async () => {
     const { access_token } = await tokens(sim, { scope: "glossary" });
     const answer = await callApi(sim, access_token);
     expect([answer.status, challengeOf(answer)]).toEqual([
@@ -140,7 +140,7 @@ describe("5.4 A29: the token of a call", () => {
     expect((await callApi(renamed, (await tokens(renamed)).access_token)).status).toBe(403);
   });
 
-  it("every answer is JSON that no cache keeps", async () => {
+  it("every answer is JSON that is not cached", async () => {
     for (const one of [token, null, "x"]) {
       expect((await callApi(sim, one)).headers).toMatchObject({
         "content-type": expect.stringMatching(/^application\/json/),
@@ -165,7 +165,7 @@ describe("5.4 the listing is on behalf of the user", () => {
     expect(ids).toHaveLength(60 - misses.length);
   });
 
-  it("an outsider sees what names them, and nothing else", async () => {
+  it("an outsider sees only projects that list them", async () => {
     const { access_token } = await tokens(sim, {}, "otto.outsider");
     expect(idsOf(await callApi(sim, access_token))).toEqual([1008]);
   });
@@ -189,7 +189,7 @@ describe("5.4 the listing is on behalf of the user", () => {
     });
   });
 
-  it("comes in pages, 25 by default, that together are the whole", async () => {
+  it("comes in pages of 25 by default, which together are complete", async () => {
     const whole = idsOf(await callApi(sim, token, "/api/v2/projects?limit=500"));
     expect(idsOf(await callApi(sim, token))).toEqual(whole.slice(0, 25));
     const pages: number[] = [];
@@ -238,7 +238,7 @@ describe("4.1 the addresses of the REST API", () => {
   });
 
   it.each(["/api/v2", "/api/v2/projects/", "/api/v2/projects/1", "/api/v1/projects", "/api/v2/Projects", "/api/"])(
-    "%s: 404 in JSON, for whoever has a token",
+    "%s: 404 in JSON, for everybody with a token",
     async (path) => {
       expect([(await callApi(sim, null, path)).status, (await callApi(sim, token, path)).status]).toEqual([401, 404]);
       const { body } = await callApi(sim, token, path);
@@ -275,7 +275,7 @@ describe("4.1 the addresses of the REST API", () => {
     expect((await statusAt(name))[0]).toBe(403);
   });
 
-  it("more calls at a time than the choice allows are 429, and say when to try again", async () => {
+  it("more simultaneous calls than the choice allows are 429, and say when to try again", async () => {
     await using busy = await startPlatform({ choices: { "api.rateLimit": 2 }, faults: ["api=slow:1sx2"] });
     const { access_token } = await tokens(busy);
     const all = await Promise.all(Array.from({ length: 5 }, () => callApi(busy, access_token)));
@@ -284,7 +284,7 @@ describe("4.1 the addresses of the REST API", () => {
     expect((await callApi(busy, access_token)).status).toBe(200);
   });
 
-  it("one app is told nothing of the token of another", async () => {
+  it("one app learns nothing about the token of another", async () => {
     const secrets = { client_id: orchard.clientId, client_secret: orchard.clientSecret };
     expect((await manage(sim, "introspect", token, secrets)).body).toBe('{"active":false}');
     expect(JSON.parse((await manage(sim, "introspect", token)).body)).toMatchObject({ active: true, sub: "104" });

@@ -55,7 +55,7 @@ describe("6 a webhook module", () => {
 });
 
 describe("6.1 a request", () => {
-  it("can carry a single event or several, as many as the choice webhook.batch.events or the option say", async () => {
+  it("can have one event or several, as many as the choice webhook.batch.events or the option says", async () => {
     const choices = { "webhook.batch.events": 3 } as const;
     await using run = await startSimulation({ serves, answer: acknowledges, choices });
     await run.sim.webhook("project.approved", { count: 7 });
@@ -137,12 +137,12 @@ describe("6.5, 4.2 any 2XX status acknowledges", () => {
     expect(shown).toMatchObject({ outcome: "failed", attempt, status });
   });
 
-  it("an informational status is no answer", async () => {
+  it("an informational status is not an answer", async () => {
     const shown = await outcomeOf((call) => call.raw("HTTP/1.1 199 Miscellaneous\r\n\r\n"));
     expect(shown).toMatchObject({ outcome: "failed", attempt: "disconnected", status: null });
   });
 
-  it("one that comes before the answer changes nothing", async () => {
+  it("one before the answer changes nothing", async () => {
     const shown = await outcomeOf((call) => {
       call.raw("HTTP/1.1 103 Early Hints\r\n\r\n", { end: false });
       call.raw("HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n");
@@ -184,7 +184,7 @@ describe("6.4, 7 a delivery that is not acknowledged", () => {
     expect(result).toMatchObject({ outcome: "failed", choices: expect.arrayContaining(["webhook.retries"]) });
   });
 
-  it("is tried again by the choice webhook.retries, after pauses that double", async () => {
+  it("is tried again if the choice webhook.retries says so, after doubling pauses", async () => {
     const { pauses, calls } = await retried({ choices: { "webhook.retries": 5, "webhook.backoff": 250 } });
     expect(pauses).toEqual([250, 500, 1000, 2000, 4000]);
     expect(new Set(calls.map(({ body }) => body.toString()))).toHaveLength(1);
@@ -202,7 +202,7 @@ describe("6.4, 7 a delivery that is not acknowledged", () => {
     expect([result.outcome, pauses]).toEqual(["acknowledged", [1000, 2000]]);
   });
 
-  it("has pauses that differ by the choice webhook.jitter, the same ones for the same seed", async () => {
+  it("has pauses varied by the choice webhook.jitter, the same for the same seed", async () => {
     const choices = { "webhook.retries": 5, "webhook.jitter": 0.2 } as const;
     const { pauses } = await retried({ choices, options: { seed: 7 } });
     for (const [index, pause] of pauses.entries()) {
@@ -221,7 +221,7 @@ describe("6.4, 7 a delivery that is not acknowledged", () => {
     };
     const choices = { "webhook.retries": 1 } as const;
 
-    it("is shown as it came, and changes nothing by default", async () => {
+    it("is shown, and changes nothing by default", async () => {
       const { attempts, pauses } = await retried({ choices, answer: asking("120") });
       expect(attempts.map(({ retryAfter }) => retryAfter)).toEqual(["120", "120"]);
       expect(pauses).toEqual([1000]);
@@ -234,7 +234,7 @@ describe("6.4, 7 a delivery that is not acknowledged", () => {
       ["less than the pause", "0", 1000],
       ["more than ten minutes", "86400", 600_000],
       ["what is neither", "soon", 1000],
-    ])("is obeyed by the choice webhook.retryAfter: %s", async (_, value, pause) => {
+    ])("is obeyed if the choice webhook.retryAfter says so: %s", async (_, value, pause) => {
       const obeying = { ...choices, "webhook.retryAfter": "obeyed" } as const;
       const { pauses, result } = await retried({ choices: obeying, answer: asking(value) });
       expect(pauses).toEqual([pause]);
@@ -242,7 +242,7 @@ describe("6.4, 7 a delivery that is not acknowledged", () => {
     });
   });
 
-  it("keeps its id over attempts and duplicates, and no other has it", async () => {
+  it("keeps its id over attempts and duplicates, and shares it with no other", async () => {
     const { result, calls, exchanges } = await retried({
       choices: { "webhook.retries": 1, "webhook.delivery.header": "X-Delivery", "webhook.batch.events": 1 },
       options: { count: 2, duplicate: 1 },
@@ -261,7 +261,7 @@ describe("6.4, 7 a delivery that is not acknowledged", () => {
     for (const call of calls) expect(call.body.toString()).toBe(bodies.get(call.header("x-delivery")));
   });
 
-  it("comes in its turn: as given, and one at a time for each module", async () => {
+  it("is sent in order, one at a time for each module", async () => {
     let underWay = 0;
     let most = 0;
     const { calls } = await retried({

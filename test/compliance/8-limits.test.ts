@@ -36,14 +36,14 @@ const unchanged = { changed: 0, added: 0, removed: 0, unchanged: 0 };
 describe.each(sizes)("8 maximum request payload, read as %s", (size) => {
   const choices = { "limits.size": size };
 
-  it.each(["inline", "auto"] as const)("a job of just that size is sent whole: via %s", async (via) => {
+  it.each(["inline", "auto"] as const)("a job of exactly that size is sent whole: via %s", async (via) => {
     const job = jobOf(limits[size]);
     const { imported, calls } = await importing(job, always({ data: { strings: job.strings } }), choices, { via });
     expect(imported).toMatchObject({ outcome: "imported", sent: { via: "inline", bytes: limits[size] } });
     expect(onlyCall({ calls }).body).toHaveLength(limits[size]);
   });
 
-  it("a byte more and it is not sent inline: the import fails, and it is said what to do", async () => {
+  it("one byte more is not sent inline: the import fails, and the hint says what to do", async () => {
     const { imported, calls, exchanges, result } = await importing(jobOf(limits[size] + 1), always({}), choices);
     expect(imported).toMatchObject({
       outcome: "failed",
@@ -56,7 +56,7 @@ describe.each(sizes)("8 maximum request payload, read as %s", (size) => {
     expect(result.choices).toContain("limits.size");
   });
 
-  it("a byte more and what is large is passed by URL", async () => {
+  it("with one byte more, the large parts are sent by URL", async () => {
     const job = jobOf(limits[size] + 1);
     let fetched = "";
     const answer: CallHandler = async (call) => {
@@ -82,12 +82,12 @@ describe.each(sizes)("8 maximum response payload, read as %s", (size) => {
     ["without Content-Length", (value) => (call) => withoutLength(call, value)],
   ];
 
-  it.each(ways)("an answer of just that size is taken: %s", async (_, answering) => {
+  it.each(ways)("an answer of exactly that size is accepted: %s", async (_, answering) => {
     const { imported } = await importing(small, answering(answerOf(limits[size])), choices);
     expect(imported).toMatchObject({ outcome: "imported", received: { strings: 1, bytes: limits[size] } });
   });
 
-  it.each(ways)("S20 a byte more and the import fails, and nothing is changed: %s", async (_, answering) => {
+  it.each(ways)("S20 with one byte more the import fails, and nothing is changed: %s", async (_, answering) => {
     const answer = answering(answerOf(limits[size] + 1));
     const { imported, exchanges } = await importing(small, answer, choices);
     expect(imported).toMatchObject({
@@ -99,7 +99,7 @@ describe.each(sizes)("8 maximum response payload, read as %s", (size) => {
     expect(exchanges.map(({ outcome }) => outcome.kind)).toEqual(["too-large"]);
   });
 
-  it("a byte more in the file at data.stringsUrl is no matter", async () => {
+  it("the file at data.stringsUrl may be larger", async () => {
     const { strings } = answerOf(limits[size] + 1).data;
     const { imported } = await importing(small, byUrl(linesOf(strings)), choices);
     expect(imported).toMatchObject({ outcome: "imported", received: { strings: 1, via: "url" } });
@@ -107,7 +107,7 @@ describe.each(sizes)("8 maximum response payload, read as %s", (size) => {
 });
 
 describe("8 between the two readings of 5 MB", () => {
-  it.each(["request", "response"])("a %s is warned of", async (path) => {
+  it.each(["request", "response"])("a %s gets a warning", async (path) => {
     const [job, answer] = path === "request" ? [jobOf(5_000_000), returning([])] : [small, answerOf(5_000_000)];
     const { imported } = await importing(job, always(answer), {});
     expect(imported.findings).toContainEqual(
@@ -143,20 +143,23 @@ describe("8 wait timeout, turned down", () => {
     expect(imported.choices).toContain("postImport.timeout");
   });
 
-  it.each(["stringsUrl", "previewUrl"] as const)("and one of a file at data.%s, each its own", async (field) => {
-    const answer: CallHandler = (call) =>
-      call.method === "GET"
-        ? call.hang()
-        : call.reply({
-            data: { ...(field === "previewUrl" ? { strings: [] } : {}), [field]: addressIn(call, "/file") },
-          });
-    const { imported } = await importing(small, answer, { "postImport.fetch.timeout": 200 });
-    expect(imported).toMatchObject({
-      outcome: "failed",
-      failure: "timed-out",
-      error: `data.${field}: the app took longer than 0.2 s: connected, but no answer came`,
-      changes: unchanged,
-    });
-    expect(imported.choices).toContain("postImport.fetch.timeout");
-  });
+  it.each(["stringsUrl", "previewUrl"] as const)(
+    "and so does a file at data.%s, with a separate limit",
+    async (field) => {
+      const answer: CallHandler = (call) =>
+        call.method === "GET"
+          ? call.hang()
+          : call.reply({
+              data: { ...(field === "previewUrl" ? { strings: [] } : {}), [field]: addressIn(call, "/file") },
+            });
+      const { imported } = await importing(small, answer, { "postImport.fetch.timeout": 200 });
+      expect(imported).toMatchObject({
+        outcome: "failed",
+        failure: "timed-out",
+        error: `data.${field}: the app took longer than 0.2 s: connected, but no answer came`,
+        changes: unchanged,
+      });
+      expect(imported.choices).toContain("postImport.fetch.timeout");
+    },
+  );
 });

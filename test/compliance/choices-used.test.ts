@@ -168,7 +168,7 @@ async function made({ run, answer, choices = {} }: Scenario): Promise<Made> {
   return await run(await assemble({ app: { url: app.url }, choices }));
 }
 
-describe("the choices of a login by OAuth", () => {
+describe("the choices of an OAuth login", () => {
   const always = ["oauth.redirect.iss"];
   const issuing = ["oauth.code.lifetime", "oauth.accessToken.lifetime", "oauth.refresh.lifetime"];
   const good = [...always, ...issuing, "oauth.token.contentTypes", "api.projects.scope"];
@@ -200,7 +200,7 @@ describe("usedBy of a choice", () => {
     for (const login of oauthLogins) results.push(await loggedIn(login));
   });
 
-  it.each(choiceIds)("%s: just these commands make results that name it", (id) => {
+  it.each(choiceIds)("%s: exactly these commands have results that name it", (id) => {
     const naming = results.filter(({ choices }) => choices.includes(id)).map(({ command }) => command);
     expect([...new Set(naming)].sort()).toEqual([...choiceDefinitions[id].usedBy].sort());
   });

@@ -15,14 +15,14 @@ function refusal(act: () => unknown): UsageError {
 }
 
 describe("choiceDefinitions", () => {
-  it.each(choiceIds)("%s says in one line each why it is so and what else there is", (id) => {
+  it.each(choiceIds)("%s says in one line each why this is the default, and what else is allowed", (id) => {
     const { section, reason, alternatives } = choiceDefinitions[id];
     expect(section).toMatch(/^[1-9](\.[1-9])?$/);
     expect([reason, alternatives].join("")).not.toMatch(/\n/);
     expect([reason.length, alternatives.length].every((length) => length > 0)).toBe(true);
   });
 
-  it("lists as alternatives of a name what its schema allows beside the default", () => {
+  it("lists as alternatives everything that the schema allows besides the default", () => {
     for (const id of choiceIds) {
       const { schema, alternatives } = choiceDefinitions[id];
       const [issue] = schema().safeParse({ nothing: "like this" }).error?.issues ?? [];
@@ -56,7 +56,7 @@ describe("parseChoice", () => {
     ["postImport.fetch.size", 2 ** 40],
     ["wire.headerPrefix", "X-Acme-"],
     ["wire.userAgent", "Acme Hooks/2.0"],
-  ])("takes %s = %j", (id, value) => expect(parseChoice(id, value, "x")).toEqual({ [id]: value }));
+  ])("accepts %s = %j", (id, value) => expect(parseChoice(id, value, "x")).toEqual({ [id]: value }));
 
   it.each<[ChoiceId, unknown]>([
     ["guard.jwt.algorithm", "none"],
@@ -105,7 +105,7 @@ describe("parseChoice", () => {
     },
   );
 
-  it("refuses every template in which two of the standard claims get one name, and no other", () => {
+  it("refuses exactly the templates that give two standard claims one name", () => {
     const claims = ["aud", "sub", "domain", "module", "context", "iat", "exp", "jti"];
     const name = fc.constantFrom(...claims, "x", "y");
     const rename = fc.dictionary(fc.constantFrom(...claims), name, { maxKeys: 4 });
@@ -156,7 +156,7 @@ describe("parseChooseFlag", () => {
     ["wire.jobType=true", "true"],
     ["webhook.signature.prefix=sha256=", "sha256="],
     ["webhook.signature.prefix=", ""],
-  ])("reads the value of %s in the type that the choice has", (text, value) => {
+  ])("reads the value of %s in the type of the choice", (text, value) => {
     expect(Object.values(parseChooseFlag(text, "flag --choose"))).toEqual([value]);
   });
 
@@ -193,7 +193,7 @@ describe("parseChooseFlag", () => {
     expect(error.message.length).toBeLessThan(150);
   });
 
-  it("gives back every default that is written out", () => {
+  it("reads every default that is written out", () => {
     for (const id of choiceIds) {
       const value = defaultChoices[id];
       const text = typeof value === "string" ? value : JSON.stringify(value);
@@ -220,7 +220,7 @@ describe("parseChooseFlag", () => {
 });
 
 describe("readChoices", () => {
-  it("remembers what was asked for, once each and in the order of the definitions", () => {
+  it("remembers what was read, once each, in the order of the definitions", () => {
     const reader = readChoices({ ...defaultChoices, "webhook.retries": 3 });
     expect(reader.used()).toEqual([]);
     expect(reader.get("webhook.retries")).toBe(3);

@@ -30,7 +30,7 @@ describe("plainJson", () => {
     expect(() => JSON.parse(plainJson(text))).toThrow(SyntaxError);
   });
 
-  it("leaves every place what it is, and JSON untouched", () => {
+  it("keeps every position, and leaves plain JSON unchanged", () => {
     const text = '{\r\n  // Grüße 👋\r\n  "a": 1, /* x\r\ny */\r\n}\r\n';
     const plain = plainJson(text);
     expect(plain).toHaveLength(text.length);
@@ -40,12 +40,12 @@ describe("plainJson", () => {
     expect(plainJson(json)).toBe(json);
   });
 
-  it("leaves any JSON as it is, and any text as long as it was", () => {
+  it("leaves any JSON unchanged, and keeps the length of any text", () => {
     fc.assert(fc.property(fc.json(), (text) => plainJson(text) === text));
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => plainJson(text).length === text.length));
   });
 
-  it("takes a text of any depth", () => {
+  it("reads a text of any depth", () => {
     const text = "[".repeat(200_000);
     expect(plainJson(text)).toBe(text);
   });
@@ -59,7 +59,7 @@ describe("withMember", () => {
     );
   });
 
-  it("makes the objects on the way to it, and finds those that are there", () => {
+  it("creates the objects on the path, and finds existing ones", () => {
     const made = withMember("{}\n", ["verify", "guards", "a.b", "lets"], { user: "owner" });
     expect(made).toBe(`${JSON.stringify({ verify: { guards: { "a.b": { lets: { user: "owner" } } } } }, null, 2)}\n`);
     const more = withMember(made, ["verify", "guards", "a.b", "denies"], { ip: "1.2.3.4" });
@@ -69,17 +69,17 @@ describe("withMember", () => {
     });
   });
 
-  it("writes no second comma, and keeps tabs and the line breaks of Windows", () => {
+  it("writes no second comma, and keeps tabs and Windows line endings", () => {
     const text = '{\r\n\t"a": 1, // last\r\n}';
     expect(withMember(text, ["b"], { c: 1 })).toBe('{\r\n\t"a": 1, // last\r\n\t"b": {\r\n\t\t"c": 1\r\n\t}\r\n}');
   });
 
-  it("is JSON again for an object on one line, or one that holds a comment alone", () => {
+  it("gives valid JSON for an object on one line, or one with only a comment", () => {
     expect(JSON.parse(withMember('{ "a": { "b": 1 } }', ["a", "c"], 2))).toEqual({ a: { b: 1, c: 2 } });
     expect(JSON.parse(plainJson(withMember("{\n  // nothing\n}", ["a"], 1)))).toEqual({ a: 1 });
   });
 
-  it("changes nothing that is there", () => {
+  it("changes nothing that exists", () => {
     const text = '{ "a": null, "b": { } }';
     expect([withMember(text, ["a"], 1), withMember(text, ["b"], 1)]).toEqual([text, text]);
     expect([hasMember(text, ["b"]), hasMember(text, ["b", "c"])]).toEqual([true, false]);
@@ -87,7 +87,7 @@ describe("withMember", () => {
 });
 
 describe("withComments", () => {
-  it("puts each above its member, in their order, and passes over those of members that are not there", () => {
+  it("puts each above its member, in order, and skips those of missing members", () => {
     const text = JSON.stringify({ a: { b: 1 } }, null, 2);
     expect(
       withComments(text, [

@@ -48,7 +48,7 @@ describe("the config file", () => {
   it.each([
     ["cts", /^rename it to app-sim\.config\.mts, and write export default \{ … \}$/],
     ["toml", /^write it as JSON, as app-sim\.config\.json$/],
-  ])("is not passed over in silence where it is .%s", async (ending, hint) => {
+  ])("is not silently ignored if it is .%s", async (ending, hint) => {
     const name = `app-sim.config.${ending}`;
     const cwd = await directory({ [name]: "port: 5" });
     for (const settings of [{}, { config: name }]) {
@@ -69,7 +69,7 @@ describe("the config file", () => {
     });
   });
 
-  it("is the one that --config names, or APP_SIM_CONFIG, instead of the one that would be found", async () => {
+  it("is the one that --config or APP_SIM_CONFIG names, instead of the one that would be found", async () => {
     const cwd = await directory({
       "app-sim.config.json": { port: 1 },
       "conf/flag.json": { port: 2 },
@@ -87,12 +87,12 @@ describe("the config file", () => {
     ['{ "port": 1 } /* mine', /^line 1 column 15, .*: a comment is written/],
     ["{ /* a\n b */ port: 1 }", /^line 2 column 7, in `port: 1 }`: the name needs double quotes$/],
     ["oops", /^line 1 column 1, in `oops`: JSON has commas between its members, and all names in double quotes$/],
-  ])("that is no JSON is told where, and why, beside comments: %j", async (text, hint) => {
+  ])("that is not JSON gets an error with place and reason, even with comments: %j", async (text, hint) => {
     const cwd = await directory({ "app-sim.config.json": text });
     await expect(loadConfig({}, {}, cwd)).rejects.toMatchObject({ hint: expect.stringMatching(hint) });
   });
 
-  it("may be one of comments alone, which says nothing", async () => {
+  it("may consist of comments only, which sets nothing", async () => {
     const cwd = await directory({ "app-sim.config.json": "// nothing yet\n" });
     await expect(loadConfig({}, {}, cwd)).rejects.toMatchObject({
       message: "app-sim.config.json is empty",
@@ -100,7 +100,7 @@ describe("the config file", () => {
     });
   });
 
-  it("that is misspelt is told the one that is there", async () => {
+  it("with a misspelled name: the error names the existing file", async () => {
     const cwd = await directory({ "team.json": "{}" });
     await expect(loadConfig({ config: "team.jsn" }, {}, cwd)).rejects.toMatchObject({
       message: "there is no config file team.jsn",
@@ -183,7 +183,7 @@ describe("the config file", () => {
     ["x.mjs", { "x.mjs": "export const port = 1" }, "config-invalid", /^x\.mjs is not a valid configuration$/],
     ["x.mjs", { "x.mjs": "export default { port: 1n }" }, "config-invalid", /^x\.mjs is not a valid configuration$/],
     [".", {}, "config-unreadable", /^the config file cannot be read: /],
-  ])("that is named %s (%#) must be there and be readable", async (config, files, code, summary) => {
+  ])("that is named %s (%#) must exist and be readable", async (config, files, code, summary) => {
     const error = await refusal(loadConfig({ config }, {}, await directory(files)));
     expect([error.code, error.summary]).toEqual([code, expect.stringMatching(summary)]);
     expect(error.hint).toMatch(/^.+$/);
@@ -193,7 +193,7 @@ describe("the config file", () => {
     ["__proto__: 1", /x\.yaml:1:1 __proto__ is not allowed/],
     ["app:\n\turl: x", /x\.yaml is not valid YAML: .*x\.yaml:2:1 tabs are not allowed for indentation/],
     ["app:\n  ulr: x", /x\.yaml is not a valid configuration: .*app\.ulr is not a known name\. Did you mean "url"/],
-  ])("in YAML says where it is wrong: %j", async (text, message) => {
+  ])("in YAML: the error says where it is wrong: %j", async (text, message) => {
     const cwd = await directory({ "x.yaml": text });
     await expect(loadConfig({ config: "x.yaml" }, {}, cwd)).rejects.toThrow(message);
   });
@@ -207,7 +207,7 @@ describe("the config file", () => {
     else expect([code, stderr]).toEqual([2, expect.stringContaining("use Node 22.18 or newer, or rename")]);
   });
 
-  it("that is no JavaScript says what shows where", async () => {
+  it("that is not JavaScript: the error says where to see the mistake", async () => {
     // In a process of its own: Vitest reads modules in its own way.
     const cwd = await directory({ "x.mjs": "export default { port: };" });
     const { code, stderr } = await runCli(["config", "--config", "x.mjs"], { cwd });
@@ -227,7 +227,7 @@ describe("the config file", () => {
     ["export default {};", "rename it to x.mjs, or write module.exports = { … }", "commonjs"],
     ["module.exports = {};", "rename it to x.cjs, or write export default { … }", "module"],
     ["const fs = require('node:fs');", "rename it to x.cjs, or write export default { … }", "module"],
-  ])("that is %s says how to fix it", async (content, hint, type?: string) => {
+  ])("that is %s: the error says how to fix it", async (content, hint, type?: string) => {
     const name = type === undefined ? "x.mjs" : "x.js";
     const cwd = await directory({ [name]: content, "package.json": { type: type ?? "module" } });
     const { code, stderr } = await runCli(["config", "--config", name], { cwd });
@@ -235,7 +235,7 @@ describe("the config file", () => {
     expect(stderr.replaceAll(/\s+/g, " ")).toContain(hint);
   });
 
-  it("that has an app's address in place of the app shows where it stands", async () => {
+  it("that has an app's address instead of the app: the error shows where to put it", async () => {
     const app = "http://127.0.0.1:3000";
     const error = await refusal(loadConfig({}, {}, await withConfig({ app })));
     expect(error.hint).toBe(`write { app: { url: "${app}" } }`);
@@ -247,7 +247,7 @@ describe("the config file", () => {
     ["htp://localhost:3000", ' Did you mean "http://localhost:3000"?'],
     ["htps://localhost:3000", ' Did you mean "https://localhost:3000"?'],
     ["ftp://localhost:3000", ""],
-  ])("an address %j: the one that may be meant", async (url, meant) => {
+  ])("an address %j: the hint names the likely one", async (url, meant) => {
     const { problems } = await refusal(loadConfig({ app: url }, {}, await directory({})));
     expect(problems[0]?.message).toMatch(/ query and fragment\./);
     expect(problems[0]?.message).toContain(`fragment.${meant}`);
@@ -269,53 +269,53 @@ describe("the config file", () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what other programs read
     [{ app: { url: "${APP_URL}" } }, "JSON has no variables: environment variables that begin with APP_SIM_"],
     [{ modules: {} }, "modules belong in the app's manifest: serve it at /manifest.json, or give its file: "],
-  ])("%j is told how it is written", async (config, hint) => {
+  ])("%j: the hint shows how to write it", async (config, hint) => {
     expect((await refusal(loadConfig({}, {}, await withConfig(config)))).hint).toContain(hint);
   });
 
-  it.each([".env", "app.env", ".env.local"])("%s is none, and what reads it is named", async (name) => {
+  it.each([".env", "app.env", ".env.local"])("%s is not one, and the error names what reads it", async (name) => {
     const cwd = await directory({ [name]: "APP_SIM_APP=http://127.0.0.1:3000" });
     const { hint } = await refusal(loadConfig({ config: name }, {}, cwd));
     expect(hint).toContain(`node --env-file=${name} node_modules/.bin/app-sim`);
   });
 
-  it("a user's id in place of a role: the role that is meant", async () => {
+  it("a user's id instead of a role: the hint names the role", async () => {
     const { problems } = await refusal(loadConfig({ user: "104" }, {}, await directory({})));
     expect(problems[0]?.message).toMatch(/"outsider"\. Did you mean "member", the role of user 104\?$/);
   });
 
-  it("an address with a port that there is not says so", async () => {
+  it("an address with an impossible port: the error says so", async () => {
     const { problems } = await refusal(loadConfig({ app: "http://127.0.0.1:74610/a" }, {}, await directory({})));
     expect(problems[0]?.message).toBe('is "http://127.0.0.1:74610/a": its port 74610 is above 65535');
   });
 
-  it.each(["0.5", "high"])("port %s: expected is a whole one", async (port) => {
+  it.each(["0.5", "high"])("port %s: the error expects a whole number", async (port) => {
     const { problems } = await refusal(loadConfig({ port }, {}, await directory({})));
     expect(problems[0]?.message).toBe(`is "${port}": expected a whole number`);
   });
 
-  it("variables that are nearly app-sim's own are told of with the files that are not read", async () => {
-    const { passedOver } = await loadConfig({}, { APPSIM_PORT: "7462" }, await directory({ ".git/HEAD": "" }));
-    expect(passedOver).toEqual(['the environment variable APPSIM_PORT is not read. Did you mean "APP_SIM_PORT"?']);
+  it("variables that are similar to app-sim's own are reported with the files that are not read", async () => {
+    const { unreadSettings } = await loadConfig({}, { APPSIM_PORT: "7462" }, await directory({ ".git/HEAD": "" }));
+    expect(unreadSettings).toEqual(['the environment variable APPSIM_PORT is not read. Did you mean "APP_SIM_PORT"?']);
   });
 
-  it("that is not read says so, where it lies beside one that is, or above the repository", async () => {
+  it("that is not read gets a warning if it is next to the one that is read, or above the repository", async () => {
     const cwd = await directory({ "app-sim.config.json": { port: 1 }, "app-sim.config.js": "", "sub/.git/HEAD": "" });
     const beside = `${path.join(cwd, "app-sim.config.js")} is not read: app-sim.config.json in the same folder takes precedence`;
-    expect((await loadConfig({}, {}, cwd)).passedOver).toEqual([beside]);
+    expect((await loadConfig({}, {}, cwd)).unreadSettings).toEqual([beside]);
     const sub = path.join(cwd, "sub");
     const above = `no config file is read: the search ends at ${sub}, the top of its repository; --config ${path.join(cwd, "app-sim.config.json")} reads it anyway`;
-    expect((await loadConfig({}, {}, sub)).passedOver).toEqual([above]);
+    expect((await loadConfig({}, {}, sub)).unreadSettings).toEqual([above]);
     const config = path.join(cwd, "app-sim.config.json");
-    expect((await loadConfig({ config }, {}, sub)).passedOver).toEqual([]);
-    expect((await loadConfig({}, { APP_SIM_CONFIG: config }, cwd)).passedOver).toEqual([]);
+    expect((await loadConfig({ config }, {}, sub)).unreadSettings).toEqual([]);
+    expect((await loadConfig({}, { APP_SIM_CONFIG: config }, cwd)).unreadSettings).toEqual([]);
   });
 
-  it("that is alone, or nowhere, has nothing said of it", async () => {
+  it("that is the only one, or missing, gets no warning", async () => {
     const cwd = await directory({ "app-sim.config.json": { port: 1 }, "sub/x": "", "sub/own/.git/HEAD": "" });
-    expect((await loadConfig({}, {}, path.join(cwd, "sub"))).passedOver).toEqual([]);
+    expect((await loadConfig({}, {}, path.join(cwd, "sub"))).unreadSettings).toEqual([]);
     const own = await directory({ ".git/HEAD": "", "sub/x": "" });
-    expect((await loadConfig({}, {}, path.join(own, "sub"))).passedOver).toEqual([]);
+    expect((await loadConfig({}, {}, path.join(own, "sub"))).unreadSettings).toEqual([]);
   });
 
   it("that is found and empty is refused too", async () => {
@@ -449,7 +449,7 @@ describe("wrong values", () => {
       "journal is 5: expected a string",
       "profile is 6: expected a string",
     ],
-  ])("in a config file are all named: %j", async (config, ...lines) => {
+  ])("in a config file are all reported: %j", async (config, ...lines) => {
     expect(await problemsIn(config)).toEqual(lines);
   });
 
@@ -464,12 +464,12 @@ describe("wrong values", () => {
     [{}, { organizationId: "0" }, "--organization-id is 0: expected more than 0"],
     [{}, { ip: "300.1.1.1" }, '--ip is "300.1.1.1": expected an IPv4 or IPv6 address'],
     [{}, { clientId: "" }, '--client-id is "": must not be empty'],
-  ])("of variables and flags are named with their origin: %j %j", async (env, flags, line) => {
+  ])("of variables and flags are reported with their origin: %j %j", async (env, flags, line) => {
     const error = await refusal(loadConfig(flags, env, await directory()));
     expect(linesOf(error)).toEqual([line]);
   });
 
-  it("of variables and flags are all named at once", async () => {
+  it("of variables and flags are all reported at once", async () => {
     const flags = { port: "x", app: "nowhere" };
     const error = await refusal(loadConfig(flags, { APP_SIM_EDITION: "free" }, await directory()));
     expect(error.problems.map(({ path: where }) => where)).toEqual(["--app", "APP_SIM_EDITION", "--port"]);
@@ -487,7 +487,7 @@ describe("wrong values", () => {
     .tuple(fc.constantFrom(...names), anyValue)
     .map(([name, value]) => JSON.stringify({ ...config, [name]: value }));
 
-  it("never end in anything but a UsageError of single lines with a hint", async () => {
+  it("always end in a UsageError of single lines with a hint", async () => {
     const cwd = await withConfig("{}");
     const text = fc.oneof(oneWrong, fc.json(), fc.string());
     await fc.assert(

@@ -14,7 +14,7 @@ describe("readEnvironment", () => {
     expect(new Set(settings).size).toBe(settings.length);
   });
 
-  it.each(Object.keys(environmentVariables))("takes an empty %s as not set", (variable) => {
+  it.each(Object.keys(environmentVariables))("treats an empty %s as not set", (variable) => {
     expect(readEnvironment({ [variable]: "" })).toEqual({});
     expect(readEnvironment({ [variable]: undefined })).toEqual({});
   });
@@ -72,19 +72,19 @@ describe("readEnvironment", () => {
     );
   });
 
-  it.each(["APP_SIM_toString", "APP_SIM___proto__"])("refuses %s, which objects have by nature", (variable) => {
+  it.each(["APP_SIM_toString", "APP_SIM___proto__"])("refuses %s, which every object has", (variable) => {
     expect(() => readEnvironment({ [variable]: "1" })).toThrow(UsageError);
   });
 });
 
-describe("variables that begin nearly as those of app-sim", () => {
+describe("variables with a prefix similar to app-sim's", () => {
   it.each([
     ["APPSIM_PORT", "APP_SIM_PORT"],
     ["app_sim_port", "APP_SIM_PORT"],
     ["APP-SIM_APP", "APP_SIM_APP"],
     ["APPSIM_APP_URL", "APP_SIM_APP"],
     ["APPSIM_PROT", "APP_SIM_PORT"],
-  ])("%s: says that nobody reads it", (variable, meant) => {
+  ])("%s: warns that nothing reads it", (variable, meant) => {
     const told = [`the environment variable ${variable} is not read. Did you mean "${meant}"?`];
     expect(misspeltVariables({ [variable]: "1" })).toEqual(told);
   });

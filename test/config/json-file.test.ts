@@ -14,7 +14,7 @@ test.each([
   );
 });
 
-test("the place is named once, where the slip is", () => {
+test("the error names the place once, where the mistake is", () => {
   expect(() => jsonIn(Buffer.from('{"a":1,}'), "a.json", "manifest")).toThrow(
     expect.objectContaining({
       summary: expect.not.stringMatching(/position|column/),
@@ -23,7 +23,7 @@ test("the place is named once, where the slip is", () => {
   );
 });
 
-test("a page is called one", () => {
+test("an HTML page is called a page", () => {
   expect(() => jsonIn(Buffer.from("\n<!DOCTYPE html><p>Hi"), "manifest.json", "manifest")).toThrow(
     expect.objectContaining({ summary: "manifest manifest.json: the file is an HTML page, not JSON" }),
   );
@@ -33,7 +33,7 @@ test.each([
   ["a.yaml", "modules:\n  webhook: []", "YAML"],
   ["A.YML", "modules: {}", "YAML"],
   ["server.js", "module.exports = {}", "JavaScript"],
-])("a file of another language is told so by its name: %s", (file, text, language) => {
+])("a file of another language is recognized by its name: %s", (file, text, language) => {
   const hint = expect.stringMatching(`^its name says ${language}, but app-sim reads JSON here; line 1 column 1, `);
   expect(() => jsonIn(Buffer.from(text), file, "manifest")).toThrow(expect.objectContaining({ hint }));
   expect(jsonIn(Buffer.from("{}"), file, "manifest").value).toEqual({});

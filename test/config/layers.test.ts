@@ -72,7 +72,7 @@ describe("mergeLayers", () => {
     });
   });
 
-  it("takes the value of a choice as one leaf, whatever it is made of", () => {
+  it("treats the value of a choice as one leaf, whatever its structure", () => {
     const id = "guard.jwt.claims";
     const { value, origins } = merge(
       { choices: { [id]: { add: { iss: "a" }, drop: ["aud"] } } },

@@ -116,7 +116,7 @@ const rows: readonly Row[] = [
   row("profile", "profile", "profile", { profile: "key-pair" }, "key-pair", "base64-signature", "key-pair"),
 ];
 
-it("takes a time with a unit from a flag and a variable, and shows one that is none", async () => {
+it("accepts a time with a unit in a flag and a variable, and shows an invalid one", async () => {
   const timeout = async (...from: Parameters<typeof loadConfig>) => (await loadConfig(...from)).config.login;
   expect(await timeout({ interactionTimeout: "1m30s" }, {}, ".")).toMatchObject({ interactionTimeout: 90 });
   const env = { APP_SIM_INTERACTION_TIMEOUT: "2m" };
@@ -127,7 +127,7 @@ it("takes a time with a unit from a flag and a variable, and shows one that is n
 });
 
 describe("a certificate of your own", () => {
-  it("is named by two settings, each relative to where it is given, in place of one that is made", async () => {
+  it("is named by two settings, each relative to where it is set, and replaces a generated one", async () => {
     using directory = makeTempDir();
     directory.write("team/app-sim.config.json", { tls: { cert: "cert.pem", key: "key.pem" } });
     const config = "team/app-sim.config.json";
@@ -149,14 +149,14 @@ describe("a certificate of your own", () => {
 });
 
 describe("precedence", () => {
-  it("is tested for every setting that has a place in the configuration", () => {
+  it("is tested for every setting of the configuration", () => {
     const settings = Object.values(environmentVariables).filter(
       (name) => !["config", "choose", "allowPath", "cert", "key"].includes(name),
     );
     expect(rows.map(({ setting }) => setting).sort()).toEqual(settings.sort());
   });
 
-  it.each(rows)("$where: a flag beats $variable, that beats the file, that beats the default", async (each) => {
+  it.each(rows)("$where: a flag beats $variable, which beats the file, which beats the default", async (each) => {
     const [inFile, inEnv, inFlag] = each.values;
     const [plain, cwd] = [await directory(), await withConfig(each.file)];
     const env = { [each.variable]: Array.isArray(inEnv) ? inEnv.join(" ") : String(inEnv) };
@@ -187,7 +187,7 @@ describe("precedence", () => {
     expect(await loadConfig({}, env, cwd)).toEqual(await loadConfig({}, {}, cwd));
   });
 
-  it("is without origin for nothing but what is not set", async () => {
+  it("is missing only for what is not set", async () => {
     const { config, choices, origins } = await loadConfig({}, {}, await directory());
     const leaves = (value: unknown): number =>
       Array.isArray(value) && typeof value[0] !== "object"
@@ -234,13 +234,13 @@ describe("apps", () => {
   it.each<[string, Settings, Record<string, string>]>([
     ["flag --client-id", { clientId: "x" }, {}],
     ["env APP_SIM_APP", {}, { APP_SIM_APP: "http://x" }],
-  ])("cannot be several where %s speaks of one", async (origin, flags, env) => {
+  ])("cannot be several if %s is about one", async (origin, flags, env) => {
     const error = await refusal(loadConfig(flags, env, await withConfig({ apps: [{ url: "http://a" }, {}] })));
     expect(error.code).toBe("several-apps");
     expect(error.message).toBe(`${origin} is for one app, but the config file installs 2: http://a, (default url)`);
   });
 
-  it("takes a flag for one app where the file gives one", async () => {
+  it("accepts a flag for one app if the file has one", async () => {
     const cwd = await withConfig({ apps: [{ url: "http://a", clientId: "a" }] });
     const { config } = await loadConfig({ app: "http://b" }, {}, cwd);
     expect(config.apps).toEqual([{ ...standard, url: "http://b", clientId: "a" }]);
@@ -288,7 +288,7 @@ describe("who may use the post-import modules", () => {
     [{ edition: "standard" }, "selected-users"],
     [{}, "organization-admins"],
     [{ edition: "enterprise" }, "selected-users"],
-  ])("can be what the edition of %j has: %s", async (flags, postImportAccess) => {
+  ])("can be those of the edition of %j: %s", async (flags, postImportAccess) => {
     const { config } = await loadConfig(flags, {}, await withConfig({ app: { postImportAccess } }));
     expect(config.apps[0]?.postImportAccess).toBe(postImportAccess);
   });
@@ -322,13 +322,13 @@ describe("file names", () => {
     }
   });
 
-  it("that nobody gives start where the command runs, though a config file lies above", async () => {
+  it("that are not set start where the command runs, even if a config file is above", async () => {
     const top = await directory({ "app-sim.config.json": {}, "below/x": "" });
     const { config } = await loadConfig({}, {}, path.join(top, "below"));
     expect([config.apps[0]?.manifest, config.journal]).toEqual([undefined, path.join(top, "below", ".app-sim")]);
   });
 
-  it("are left alone where they are absolute or addresses", async () => {
+  it("stay unchanged if they are absolute or URLs", async () => {
     const apps = [{ manifest: "https://app.example/manifest.json?v=1" }, { manifest: path.resolve("/m.json") }];
     const { config } = await loadConfig({}, {}, await withConfig({ apps, journal: path.resolve("/j") }));
     expect(config.apps.map(({ manifest }) => manifest)).toEqual(apps.map(({ manifest }) => manifest));
@@ -342,7 +342,7 @@ describe("file names", () => {
       { manifest: "ftp://app/m" },
       '--manifest is "ftp://app/m": expected a file, or an http:// or https:// URL without user name and password',
     ],
-  ])("are refused where they are none: %j", async (flags, line) => {
+  ])("are refused if they are not paths: %j", async (flags, line) => {
     const error = await refusal(loadConfig(flags, {}, await directory()));
     expect(linesOf(error)).toEqual([line]);
     expect(error.message).toContain("the command line is not valid");

@@ -69,7 +69,7 @@ describe("pluralForms", () => {
     expect(pluralForms(id, cldr)).toEqual({ pluralCategoryNames, pluralRules });
   });
 
-  it("takes the rules of the nearest parent, else other alone", () => {
+  it("uses the rules of the nearest parent, or else only other", () => {
     expect(pluralForms("en-GB", cldr)).toEqual(pluralForms("en", cldr));
     expect(pluralForms("zh-Hant-HK", cldr)).toEqual(pluralForms("zh", cldr));
     expect(pluralForms("pt-PT", cldr)).not.toEqual(pluralForms("pt", cldr));
@@ -93,7 +93,7 @@ describe("pluralForms", () => {
     ["a test that never holds", { one: "v != 0", other: "" }, "1"],
     ["0 within a range", { one: "e = 0..5 and n = 7", other: "" }, "(n==7 ? 0 : 1)"],
     ["0 outside a list", { one: "f % 10 != 4,6,9 and n = 7", other: "" }, "(n==7 ? 0 : 1)"],
-  ])("folds what integers cannot change: %s", (_, rules, pluralRules) => {
+  ])("simplifies what integers cannot change: %s", (_, rules, pluralRules) => {
     expect(forms(rules).pluralRules).toBe(pluralRules);
   });
 
@@ -105,7 +105,7 @@ describe("pluralForms", () => {
       "((n==1 && n%3==2) ? 0 : (n!=1 ? 1 : 2))",
     ],
     ["taken by a later one", { one: "n != 1 and n % 3 = 2", two: "n = 1" }, "((n!=1 && n%3==2) ? 0 : (n==1 ? 1 : 2))"],
-  ])("asks only what is open: a number %s", (_, rules, pluralRules) => {
+  ])("tests only what is not yet decided: a number %s", (_, rules, pluralRules) => {
     expect(forms({ ...rules, other: "" }).pluralRules).toBe(pluralRules);
   });
 
@@ -170,7 +170,7 @@ describe("against Intl.PluralRules", () => {
     expect(integers.filter((n) => ours(n) !== nodes.select(n))).toEqual([]);
   });
 
-  it("leaves out no offered language but the named ones", () => {
+  it("leaves out only the named ones of the offered languages", () => {
     const leftOut = offered.filter((id) => Intl.PluralRules.supportedLocalesOf(id).length === 0);
     expect([...withoutRules, ...newInIcu]).toEqual(expect.arrayContaining(leftOut));
   });

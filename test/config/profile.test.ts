@@ -89,7 +89,7 @@ describe("a profile file", () => {
   });
 });
 
-describe("what a profile says of the configuration", () => {
+describe("what a profile says about the configuration", () => {
   const profile = { choices: {}, configuration: { organization: { domain: null, edition: "standard" } } };
   const load = async (file: object, flags: object) => {
     const made = await directory({ "p.json": profile, "app-sim.config.json": file });
@@ -112,14 +112,14 @@ describe("what a profile says of the configuration", () => {
     });
   });
 
-  it("counts as given beside a running platform where a flag names the profile, as far as no file overrules it", async () => {
+  it("counts as given on a running platform if a flag names the profile, unless a file overrides it", async () => {
     const { given } = await load({ organization: { domain: "mine" } }, { profile: "./p.json" });
     expect(given.value).toMatchObject({ organization: { edition: "standard" } });
     expect(given.value.organization).not.toHaveProperty("domain");
     expect((await load({ profile: "./p.json" }, {})).given.value).not.toHaveProperty("organization");
   });
 
-  it("holds nothing of the app or this machine, and its slips are told", async () => {
+  it("has nothing about the app or this machine, and its mistakes are reported", async () => {
     const wrong = { choices: {}, configuration: { apps: [{ url: "http://x" }], organization: { domian: "x" } } };
     const error = await refusal(readProfile("./p.json", await directory({ "p.json": wrong }), "flag --profile"));
     expect(linesOf(error).join()).toMatch(/configuration\.apps is not a known name.*organization, users/);

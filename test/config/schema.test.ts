@@ -38,7 +38,7 @@ describe("configSchema", () => {
   });
 
   it.each(["http://app.example", "https://app.example:8443/base/", "http://[::1]:3000"])(
-    "takes the app address %s",
+    "accepts the app address %s",
     (url) => {
       expect(configFileSchema.safeParse({ app: { url } }).success).toBe(true);
     },
@@ -53,7 +53,7 @@ describe("configSchema", () => {
     "http://app.example/#a",
   ])("refuses the app address %s", (url) => expect(configFileSchema.safeParse({ app: { url } }).success).toBe(false));
 
-  it.each(["acme", "a", "acme-2", "9"])("takes the domain %s", (domain) => {
+  it.each(["acme", "a", "acme-2", "9"])("accepts the domain %s", (domain) => {
     expect(configFileSchema.safeParse({ organization: { domain } }).success).toBe(true);
   });
 
@@ -88,7 +88,7 @@ describe("a user", () => {
   const parse = (user: object) =>
     configFileSchema.safeParse({ users: [{ id: 1, role: "owner", login: "o", ...user }] });
 
-  it("who is given neither has the password and the authenticator's secret of the default users", () => {
+  it("gives a user without them the password and the authenticator's secret of the default users", () => {
     const [standard] = defaultConfig.users;
     expect(parse({}).data?.users).toEqual([
       { id: 1, role: "owner", login: "o", password: standard?.password, totpSecret: standard?.totpSecret },
@@ -132,12 +132,12 @@ describe("the stages of a login", () => {
 });
 
 describe("configJsonSchema", () => {
-  it("lists every language, as the hint at an unknown one says", () => {
+  it("lists every language, as the hint for an unknown one says", () => {
     const { sourceLanguage } = jsonSchema.properties?.projects?.items?.properties ?? {};
     expect(sourceLanguage).toMatchObject({ enum: languageIds });
   });
 
-  it("is plain JSON of a dialect that it names", () => {
+  it("is plain JSON, and names its dialect", () => {
     expect(JSON.parse(JSON.stringify(jsonSchema))).toEqual(jsonSchema);
     expect(jsonSchema).toMatchObject({ $schema: expect.stringContaining("json-schema.org"), type: "object" });
   });
@@ -182,7 +182,7 @@ describe("configJsonSchema", () => {
     expect(open).toEqual([]);
   });
 
-  it("describes every top-level key, and what a name alone does not say", () => {
+  it("describes every top-level key, and every key with an unclear name", () => {
     const described = properties(jsonSchema).filter(([, { description }]) => description !== undefined);
     const inner = ["app.url", "app.manifest", "apps.appSecret", "organization.domain", "login.user"];
     const expected = [...Object.keys(jsonSchema.properties ?? {}), ...inner, "projects.targetLanguages"];

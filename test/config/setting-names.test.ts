@@ -50,14 +50,14 @@ describe("placesOfName", () => {
     expect(placesOfName(path, name)).toEqual(places);
   });
 
-  it("names the nearest first: of a guard, what belongs to a guard", () => {
+  it("names the nearest first: for a guard, what belongs to a guard", () => {
     expect(placesOfName("verify.guards.network", "ip")).toEqual([
       '{"verify": {"guards": {"KEY": {"lets": {"ip": …}}}}}',
       '{"verify": {"guards": {"KEY": {"denies": {"ip": …}}}}}',
     ]);
   });
 
-  it("knows a guard's key by what it has", () => {
+  it("recognizes a guard's key by its members", () => {
     const place = ['{"verify": {"guards": {"network": …}}}'];
     expect(placesOfName("verify", "network", { lets: { user: "owner" } })).toEqual(place);
     expect(placesOfName("", "network", { pass: {} })).toEqual(place);

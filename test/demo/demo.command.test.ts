@@ -9,7 +9,7 @@ import { makeTempDir } from "../rig/temp-dir.ts";
 const portsIn = (text: string) => [...text.matchAll(/http:\/\/127\.0\.0\.1:(\d+)/g)].map(([, port]) => Number(port));
 
 describe("demo", () => {
-  test("as text: the four jobs, what was sent and came back, then how to go on; nothing listens afterwards", async () => {
+  test("as text: the four jobs, what was sent and came back, then the next steps; nothing listens afterwards", async () => {
     using directory = makeTempDir();
     const { code, stdout, stderr } = await runCli(["demo", "--details"], { cwd: directory.path });
     expect([code, stderr]).toEqual([0, ""]);
@@ -76,7 +76,7 @@ describe("demo", () => {
     ]);
   });
 
-  test("goes by the configured secrets and user, and by no choice: the sample app knows none", async () => {
+  test("uses the configured secrets and user, but no choices: the sample app knows none", async () => {
     const secrets = { APP_SIM_CLIENT_SECRET: "another secret", APP_SIM_APP_SECRET: "and another" };
     const env = { ...secrets, APP_SIM_USER: "admin", APP_SIM_CHOOSE: "webhook.signature.encoding=base64" };
     const { code, stdout, stderr } = await runLine(["demo", "--format", "json", "--profile", "key-pair"], { env });
@@ -93,7 +93,7 @@ describe("demo", () => {
 });
 
 describe("demo --keep", () => {
-  test("leaves the sample app for the other commands until Ctrl-C; then nothing listens", async () => {
+  test("keeps the sample app running for the other commands until Ctrl-C; then nothing listens", async () => {
     using directory = makeTempDir();
     const port = await unusedPort();
     const app = `http://127.0.0.1:${port}`;
@@ -118,7 +118,7 @@ describe("demo --keep", () => {
     expect(journalIn(directory.path)).toMatchObject({ unreadable: 0, torn: false });
   });
 
-  test.each(["https://127.0.0.1:3566", "http://example.com:3501"])("cannot be had at %s: exit 2", async (url) => {
+  test.each(["https://127.0.0.1:3566", "http://example.com:3501"])("is refused at %s: exit 2", async (url) => {
     const { code, stdout, stderr } = await runLine(["demo", "--keep", "--app", url]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(
@@ -159,7 +159,7 @@ describe("demo --broken", () => {
     expect([found.code, found.stdout]).toEqual([1, expect.stringContaining("✗ FAILED guard.token.expired")]);
   });
 
-  test("names the command that finds a fault of the login by OAuth, too", async () => {
+  test("also names the command that finds a fault of the OAuth login", async () => {
     using directory = makeTempDir();
     const [url, port] = [`http://127.0.0.1:${await unusedPort()}`, String(await unusedPort())];
     const at = ["--app", url, "--port", port];

@@ -110,11 +110,11 @@ describe("the commands of the pages work on the sample app", () => {
     await succeed(withFewerChecks(command));
   });
 
-  it("take about ten processes of their own", () => {
+  it("take about ten separate processes", () => {
     expect(all.filter((command) => plainCommand(command) === null).length).toBeLessThanOrEqual(10);
   });
 
-  it("are written in workflows so that YAML reads them as they are", () => {
+  it("are written in workflows so that YAML does not change them", () => {
     expect(steps.filter((step) => /: | #|^["'[{&*!|>%@`]/.test(step))).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ async function expectFile(name: string, expected: (text: string) => string): Pro
   expect(await readFile(join(ROOT, name), "utf8")).toBe(expected(text));
 }
 
-describe("what is written down twice (UPDATE_DOCS=1 brings it up to date)", () => {
+describe("everything that is written twice (UPDATE_DOCS=1 updates it)", () => {
   it("the tables of each page are those of the code", async () => {
     using directory = makeTempDir();
     for (const [name, tables] of Object.entries(await tablesOfCode(directory.path))) {
@@ -30,14 +30,14 @@ describe("what is written down twice (UPDATE_DOCS=1 brings it up to date)", () =
 });
 
 describe("the checks of verify", () => {
-  it("have ids of their own that begin with their area, a sentence for a title, and reasons", () => {
+  it("have unique ids that begin with their area, a sentence as title, and reasons", () => {
     const ids = allChecks.map(({ id }) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
-    for (const { id, area, title, why, mend, section } of allChecks) {
+    for (const { id, area, title, why, fix, section } of allChecks) {
       expect(id).toMatch(new RegExp(`^${area}\\.[a-z0-9-]+(\\.[a-z0-9-]+)*$`));
       expect(title, id).toMatch(/^[A-Z].*[^.]$/);
-      expect(`${why}${mend}${section}`, id).not.toBe("");
-      for (const text of [why, mend]) expect(text, id).toMatch(/[.)]$/);
+      expect(`${why}${fix}${section}`, id).not.toBe("");
+      for (const text of [why, fix]) expect(text, id).toMatch(/[.)]$/);
     }
   });
 });

@@ -39,7 +39,7 @@ async function examined(
 }
 
 describe("app-sim doctor", () => {
-  test("where all is there: exit 0", async () => {
+  test("with everything in place: exit 0", async () => {
     await using app = await startFakeApp({ manifest: serves });
     app.answer(grants);
     const { code, outcome, checks } = await examined(["--app", app.url, "--port", String(await unusedPort())]);
@@ -135,7 +135,7 @@ describe("app-sim doctor", () => {
     expect(code).toBe(result === "failed" ? 1 : 0);
   });
 
-  test("a guard that crashes: its log, and whether it got its secrets", async () => {
+  test("a guard that crashes: points to its log, and asks whether it got its secrets", async () => {
     await using app = await startFakeApp({ manifest: serves });
     app.answer((call) => call.send("", { status: 500 }));
     const { checks } = await examined(["--app", app.url, "--port", "0"]);
@@ -174,14 +174,14 @@ describe("app-sim doctor", () => {
     expect(JSON.stringify(checks)).not.toContain("hunter2");
   });
 
-  test("a refusal in words about the signature: who asks the doctor is not sent there", async () => {
+  test("a refusal with words about the signature: the doctor does not refer users to the doctor", async () => {
     await using app = await startFakeApp({ manifest: serves });
     app.answer((call) => call.reply({ error: "invalid signature" }, { status: 401 }));
     const { checks } = await examined(["--app", app.url, "--port", "0"]);
     expect(checks.secrets?.hint).toMatch(/^the JWT is signed with HS256: .* is another one, for webhooks\)$/);
   });
 
-  test("a manifest with mistakes: the first of them", async () => {
+  test("a manifest with mistakes: reports the first", async () => {
     await using app = await startFakeApp({ manifest: { modules: { "auth-guards": [guardEntry("office")] } } });
     const { checks } = await examined(["--app", app.url, "--port", "0"]);
     const message = expect.stringMatching(/: modules\.auth-guards is not a module type .*Did you mean "auth-guard"\?$/);
@@ -208,7 +208,7 @@ describe("app-sim doctor", () => {
     expect(checks.manifest).toMatchObject({ result: "failed", hint: expect.stringMatching(hint) });
   });
 
-  test("a port that another program has, and a frame guard without a browser", async () => {
+  test("a port that another program uses, and a frame guard without a browser", async () => {
     const page = guardEntry("face", { type: "frame", url: "/frame" });
     await using app = await startFakeApp({ manifest: manifestOf({ guards: [page] }) });
     app.answer(always({ success: true }));
@@ -274,7 +274,7 @@ describe("a configuration that cannot be used", () => {
     );
   });
 
-  test("of many mistakes the first ones, and which command has all", async () => {
+  test("many mistakes: the first ones, and the command that shows all", async () => {
     const names = Array.from({ length: 9 }, (_, index) => `unknown${index}`);
     const text = JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])));
     const { checks } = await examined([], { "app-sim.config.json": text });
@@ -293,7 +293,7 @@ describe("a configuration that cannot be used", () => {
   });
 });
 
-describe("what an app takes that refuses the right call", () => {
+describe("what an app accepts that refuses the right call", () => {
   const SECRET = "app-sim-client-secret";
   const claimsOf = (call: AppCall, secret: string | Buffer = SECRET, bearer = "Bearer ") =>
     jsonwebtoken.verify((call.header("authorization") ?? "").replace(bearer, ""), secret, {
@@ -378,7 +378,7 @@ describe("what an app takes that refuses the right call", () => {
       /^the app accepts the call if the JWT is signed with the app secret: /,
     ],
     ["a secret that nobody guesses", "another", "warned", /^if that is about the JWT of the call: .* prints\?$/],
-  ])("an app that verifies with %s, and denies what it does not believe", async (_, own, result, says) => {
+  ])("an app that verifies with %s, and denies everything else", async (_, own, result, says) => {
     await using app = await startFakeApp({ manifest: serves });
     app.answer((call) => {
       let success = false;
@@ -398,7 +398,7 @@ describe("what an app takes that refuses the right call", () => {
     expect(code).toBe(result === "failed" ? 1 : 0);
   });
 
-  test("is not tried with an app that takes it, nor told where the app says itself what it is", async () => {
+  test("is not tried if the app accepts the right call, or says itself what is wrong", async () => {
     await using right = await startFakeApp({ manifest: serves });
     right.answer(grants);
     await examined(["--app", right.url, "--port", "0"]);

@@ -104,7 +104,7 @@ test("the manifest is read with the profile; without it, the profile is named", 
 
 test("a whole life with one-shot commands", live, 120_000);
 
-test("a whole life beside app-sim serve, where every call needs a new token", async () => {
+test("a whole life cycle with app-sim serve, where every call needs a new token", async () => {
   // The SDK renews a token two minutes before it expires.
   await using serve = startLine(["serve", "--choose", "oauth.accessToken.lifetime=60"], surroundings);
   await serve.printed(/ready at/);
@@ -114,14 +114,14 @@ test("a whole life beside app-sim serve, where every call needs a new token", as
 }, 120_000);
 
 test.each(["crowdin_agent", "authorization_code", "crowdin_app_with_code"])(
-  "a whole life with the token of %s",
+  "a whole life cycle with the token of %s",
   async (type) => {
     await liveWith(type, { AUTHENTICATION_TYPE: type });
   },
   120_000,
 );
 
-test("a whole life in an organization without a domain", async () => {
+test("a whole life cycle in an organization without a domain", async () => {
   const config = { organization: { domain: null, edition: "standard" } };
   writeFileSync(join(directory.path, "app-sim.config.json"), JSON.stringify(config));
   await liveWith("no-domain");

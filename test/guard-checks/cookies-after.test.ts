@@ -9,7 +9,7 @@ it.each([
   ["one that is gone by Max-Age", ["a=; Max-Age=0"], "b=2"],
   ["one that is gone by Expires", ["a=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT"], "b=2"],
   ["all that are gone", ["a=; Max-Age=-1", "b=; Max-Age=0"], null],
-])("a browser that was set %s sends what it has then", (_, set, sent) => {
+])("a browser that received %s sends the resulting cookies", (_, set, sent) => {
   const { request, response } = exchangeRecord("x");
   const answered = exchangeRecord("x", {
     request: { ...request, headers: [["Cookie", "a=1; b=2"]] },

@@ -97,7 +97,7 @@ describe("a redirect guard's page in Chromium", () => {
   // Every other status goes the way of one of these.
   const ways = waysBack.filter(([what]) => !["301", "303"].includes(what));
 
-  it.each(ways)("leads back, and is warned of as over HTTP: %s", async (_, pages, warning) => {
+  it.each(ways)("sends the user back, with the same warning as over HTTP: %s", async (_, pages, warning) => {
     const result = await logIn(withPages(pages));
     expect(result.outcome).toBe("granted");
     expect(guardStages(result)[0]?.warnings).toEqual(warning === null ? undefined : [warning]);
@@ -109,7 +109,7 @@ describe("a redirect guard's page in Chromium", () => {
       "/logo.png",
       [expect.stringMatching(/^the page could not load .*\/logo\.png: the server responded with a status of 404/)],
     ],
-  ])("is warned of a file that is not there, but for a favicon: %s", async (file, warnings) => {
+  ])("gets a warning about a missing file, except for a favicon: %s", async (file, warnings) => {
     const body = `<button id=go disabled>Go on</button><img src=${file} onerror="go.disabled = false">`;
     const run = withPages({
       "GET /page": formWith(body),
@@ -121,13 +121,13 @@ describe("a redirect guard's page in Chromium", () => {
     expect(guardStages(result)[0]?.warnings).toEqual(warnings);
   });
 
-  it("is no way back where the browser posts its form to the callback: said as over HTTP, and with exit 1", async () => {
+  it("does not return if the browser posts its form to the callback: reported as over HTTP, with exit 1", async () => {
     const [pages, reason] = postedBack;
     expect(await logIn(withPages(pages))).toMatchObject({ outcome: "needs-user", reason, failure: "other" });
     expect(await withPages(pages).sim.guard({ page: { fill: {} } })).toMatchObject({ outcome: "needs-user", reason });
   });
 
-  it("has fields of every kind, named or labelled, some of them hidden behind something prettier", async () => {
+  it("has fields of every kind, named or labelled, some of them hidden behind styled elements", async () => {
     const fields = `<label>Your name <input id=x></label><input name=pin type=password>
       <select name=plan><option value=1>Free<option value=2>Paid</select><textarea name=note>old</textarea>
       <label><input type=checkbox name=agree hidden> I agree</label><input type=date name=day>
@@ -164,7 +164,7 @@ describe("a redirect guard's page in Chromium", () => {
     });
   });
 
-  it("goes on over several pages, and pages that a script changes", async () => {
+  it("works across several pages, and pages that a script changes", async () => {
     const run = withPages({
       "GET /page": formWith("<input name=user><button>Next</button>", "method=post action=/next"),
       "POST /next": ({ call, form }) => {
@@ -188,7 +188,7 @@ describe("a redirect guard's page in Chromium", () => {
     expect(await logIn(run, { fill: { user: "milan", pin: "1234" }, press: "Sign" })).toMatchObject(granted);
   });
 
-  it("presses what a person would by its text, be it no button", async () => {
+  it("presses what a person would by its text, even if it is not a button", async () => {
     const run = withPages({
       "GET /page": ({ call, query }) =>
         html(call, `<div onclick="location = '/done?state=${query.get("state")}'">I accept</div>`),
@@ -198,7 +198,7 @@ describe("a redirect guard's page in Chromium", () => {
     expect(await logIn(run, { press: "i accept" })).toMatchObject(granted);
   });
 
-  it("comes back by itself although it has a button: it is given the time", async () => {
+  it("returns by itself although it has a button: the walk waits for it", async () => {
     const run = withPages({
       "GET /page": ({ call, query, callback }) => {
         const back = callback({ state: query.get("state") ?? "", code: CODE });
@@ -217,7 +217,7 @@ describe("a redirect guard's page in Chromium", () => {
   it.each([
     ["a Refresh header", "<p>One moment", { refresh: "2; url=/form" }],
     ["a handler in its markup", `<body onload="setTimeout(() => { location = '/form' }, 2000)"><p>One moment`, {}],
-  ])("goes on by itself, by %s: what is to be pressed is waited for", async (_, body, headers) => {
+  ])("continues by itself, by %s: the walk waits for the button", async (_, body, headers) => {
     const run = withPages({
       "GET /page": ({ call }) => html(call, body, headers),
       "GET /form": formWith("<button>Go on</button>"),
@@ -227,7 +227,7 @@ describe("a redirect guard's page in Chromium", () => {
     expect(reason).toMatch(/^the guard callback was refused with 400: The callback has no state\.$/);
   });
 
-  it("keeps the cookies of parallel logins apart, in one Chromium, which then ends", async () => {
+  it("keeps the cookies of parallel logins apart in one Chromium, which then ends", async () => {
     using dir = makeTempDir();
     const starts = dir.write("starts", "");
     const counted = dir.write("chromium", `#!/bin/sh\necho started >> ${starts}\nexec ${executable} "$@"\n`);
@@ -272,7 +272,7 @@ describe("a frame guard's page in Chromium", () => {
     expect(await logIn(run, { fill: { Pin: pin } })).toMatchObject(expected);
   });
 
-  it("is walked over the pages that its frame goes to", async () => {
+  it("is walked across the pages to which its frame goes", async () => {
     const first = framed("", "<form action=/second><input name=user><button>Next</button></form>");
     const send = `send = () => AP.verifyAuth(pin.value === "1234" ? { code: "${CODE}" } : { error: "no" })`;
     const run = withPages({ "GET /frame": first, "GET /second": framed(send, form) }, frameGuard);
@@ -411,7 +411,7 @@ describe("a page that does not lead back in Chromium", () => {
       /its policy is frame-ancestors http:\/\/127\.0\.0\.1:9$/,
       /give the app the PLATFORM_AUTH_URL/,
     ],
-  ])("refuses to be in a frame, by %s: with its header in reason and journal", async (_, headers, why, hint) => {
+  ])("refuses to be framed, by %s: with its header in reason and journal", async (_, headers, why, hint) => {
     const run = withPages({ "GET /frame": ({ call }) => html(call, "", headers) }, frameGuard);
     const result = await logIn(run);
     expect(result).toMatchObject({ outcome: "needs-user", hint: expect.stringMatching(hint) });
@@ -429,7 +429,7 @@ describe("a page that does not lead back in Chromium", () => {
     });
   });
 
-  it("is looked at when the time is over", async () => {
+  it("is examined when the time is over", async () => {
     const script = `<script>document.forms[0].onsubmit = () => {
       alert("Hm"); console.error("no such user: 98765"); return false; };</script>`;
     const run = withPages(
@@ -465,7 +465,7 @@ describe("a page that does not lead back in Chromium", () => {
     ]);
   });
 
-  it("may wait for what nobody filled in, or show what no browser acts on", async () => {
+  it("may wait for an empty field, or show something that no browser acts on", async () => {
     const run = withPages(
       {
         "GET /required": formWith("<input name=pin required><input name=note><button>Go on</button>"),
@@ -497,7 +497,7 @@ describe("a page that does not lead back in Chromium", () => {
     );
   });
 
-  it("names what can be pressed, and what is nothing but text", async () => {
+  it("names what can be pressed, and what is only text", async () => {
     const bodies = {
       clicked: "<div onclick='go()'>I <i style='cursor: pointer'>accept</i></div><a href=/x>No</a>",
       text: "<div id=x>I accept</div>",
@@ -522,7 +522,7 @@ describe("a page that does not lead back in Chromium", () => {
     expect(await hintAt("link", { press: "accept" })).toBe('the links: "I accept". Did you mean "I accept"?');
   });
 
-  it("has no such field: said as over HTTP, although its button brought the user back", async () => {
+  it("has no such field: reported as over HTTP, although its button brought the user back", async () => {
     const run = withPages({ "GET /page": pinForm, "POST /send": judgePin });
     const page = { fill: { pin: "1234", pim: "1" }, press: "Go on" };
     const byBrowser = await logIn(run, page);
@@ -535,7 +535,7 @@ describe("a page that does not lead back in Chromium", () => {
     ]);
   });
 
-  it("has several buttons, of which nobody named one: said where the guard denies", async () => {
+  it("has several buttons, and none was named: reported if the guard denies", async () => {
     const run = withPages({
       "GET /page": formWith("<button>Help</button><button>Yes</button>"),
       "POST /send": judgePin,
@@ -560,7 +560,7 @@ describe("a page that does not lead back in Chromium", () => {
     expect(hint).toMatch(/^GET \S+\/page led to \S+\/signin: .*; the buttons: "Log in", "Sign up", "A", "B"$/);
   });
 
-  it("names the buttons of a page in a frame that has another one, and asks for no call that its button makes", async () => {
+  it("names the buttons of a page in a frame that has several, and does not ask for a call that a button makes", async () => {
     const run = withPages(
       { "GET /frame": framed("", `<button onclick="AP.verifyAuth({ code: '${CODE}' })">Accept</button>`) },
       frameGuard,
@@ -580,7 +580,7 @@ describe("a page that does not lead back in Chromium", () => {
       }),
     );
 
-  it("R6: cannot be asked what it shows: it never answers, never ends, is busy, or reloads for ever", async () => {
+  it("R6: cannot be examined: it never answers, never ends, is busy, or reloads forever", async () => {
     const keys = ["silent", "endless", "busy", "reload"];
     const run = withPages(
       {
@@ -601,7 +601,7 @@ describe("a page that does not lead back in Chromium", () => {
     expect(JSON.stringify(ends)).not.toContain("jwtToken");
   });
 
-  it("says what to look at where a script used AP before host.js was there", async () => {
+  it("says what to look at if a script used AP before host.js was loaded", async () => {
     const run = withPages({ "GET /frame": framed("", "<p>Hm</p><script>AP.verifyAuth({})</script>") }, frameGuard);
     const { hint } = await logIn(run, {}, 4);
     expect(hint).toMatch(
@@ -632,7 +632,7 @@ describe("a page that does not lead back in Chromium", () => {
     },
   );
 
-  it("reports nothing because its own call to the app failed", async () => {
+  it("reports nothing, because its own call to the app failed", async () => {
     const script = `go = async () => AP.verifyAuth({ code: (await (await fetch("/code", { method: "POST" })).json()).code })`;
     const pages = (status: number): Pages => ({
       "GET /frame": framed(script, "<button onclick='go()'>Go</button>"),
@@ -647,7 +647,7 @@ describe("a page that does not lead back in Chromium", () => {
     );
   });
 
-  it("is loaded anew by its own form, where the script that handles the form lets the browser send it", async () => {
+  it("is reloaded by its own form, because the script that handles the form lets the browser send it", async () => {
     const script = `document.forms[0].onsubmit = async () => { await new Promise(() => {}); }`;
     const run = withPages(
       {
@@ -663,7 +663,7 @@ describe("a page that does not lead back in Chromium", () => {
     );
   });
 
-  it("may call AP.verifyAuth() with nothing before it has its outcome", async () => {
+  it("may call AP.verifyAuth() without arguments before it has its outcome", async () => {
     const script = `AP.verifyAuth(); go = () => setTimeout(() => AP.verifyAuth({ code: "${CODE}" }), 300);`;
     const run = withPages({ "GET /frame": framed(script, "<button onclick='go()'>Go</button>") }, frameGuard);
     expect(await logIn(run)).toMatchObject({ outcome: "granted" });
@@ -672,14 +672,14 @@ describe("a page that does not lead back in Chromium", () => {
   it.each([
     ["AP.verifyAuth({})", "AP.verifyAuth() was given neither a code nor an error"],
     ['throw new Error("boom")', "a script of the page failed: boom"],
-  ])("has a script that fails, which is said whatever ends the visit: %s", async (script, hint) => {
+  ])("has a script that fails, which is reported however the visit ends: %s", async (script, hint) => {
     const run = withPages({ "GET /frame": framed(script, "<button>Yes</button><button>No</button>") }, frameGuard);
     const result = await logIn(run);
     expect(result.reason).toBe("the app's page has several buttons");
     expect(result.hint).toContain(hint);
   });
 
-  it("tells the login of its complaints while it is walked", async () => {
+  it("reports problems to the login while it is walked", async () => {
     const run = withPages({
       "GET /page": ({ call, query, callback }) => {
         const back = callback({ state: query.get("state") ?? "", code: CODE });
@@ -725,7 +725,7 @@ describe("a page that does not lead back in Chromium", () => {
 });
 
 describe("the Chromium of a simulator", () => {
-  it("is one for all visits at a time, and ends with the last of them", async () => {
+  it("is shared by simultaneous visits, and ends with the last of them", async () => {
     const chromium = createChromium();
     const open = async () => {
       const opened = await chromium.open(executable);
@@ -747,7 +747,7 @@ describe("the Chromium of a simulator", () => {
     expect(fourth.browser.isConnected()).toBe(false);
   });
 
-  it("R1: finds no platform where another program has its port", async () => {
+  it("R1: finds no platform if another program has its port", async () => {
     await using busy = await startSilentPort();
     await using app = await startFakeApp({ manifest: redirectGuard });
     app.answer((call) => call.reply({ success: false }));
@@ -759,7 +759,7 @@ describe("the Chromium of a simulator", () => {
     });
   });
 
-  it("is missed when it ends by itself", async () => {
+  it("is reported if it ends by itself", async () => {
     using dir = makeTempDir();
     const pid = join(dir.path, "pid");
     const named = dir.write("chromium", `#!/bin/sh\necho $$ > ${pid}\nexec ${executable} "$@"\n`);
@@ -785,7 +785,7 @@ describe("the Chromium of a simulator", () => {
       "#!/bin/sh\necho 'cannot open shared object file: libnss3.so' >&2\nexit 127\n",
       "FILE did not start: cannot open shared object file: libnss3.so",
     ],
-  ])("is not started where the file %s", async (_, content, reason) => {
+  ])("is not started if the file %s", async (_, content, reason) => {
     using dir = makeTempDir();
     const file = content === null ? join(dir.path, "none") : dir.write("chromium", content);
     if (content?.startsWith("#!")) chmodSync(file, 0o755);

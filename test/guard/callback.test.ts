@@ -99,7 +99,7 @@ describe("4.1 a callback is refused", () => {
     expect(judgeCallback(domain, query, issued)).toMatchObject({ ok: false, status, reason });
   });
 
-  test("for every reason that there is, with a message and a hint of its own", () => {
+  test("for every reason, each with its own message and hint", () => {
     const reasons: Record<CallbackRefusal["reason"], true> = {
       "state-missing": true,
       "state-repeated": true,
@@ -118,7 +118,7 @@ describe("4.1 a callback is refused", () => {
   });
 });
 
-describe("what the app had no value for is named", () => {
+describe("a parameter for which the app had no value is named", () => {
   const nobody = refusals.find(({ reason }) => reason === "state-unknown")?.hint;
   test.each<[string, Parameters<typeof judgeCallback>, string | undefined]>([
     [
@@ -139,7 +139,7 @@ describe("what the app had no value for is named", () => {
   });
 });
 
-describe("4.1 an empty outcome beside the other", () => {
+describe("4.1 an empty outcome next to the other", () => {
   test.each<[string, Partial<CallbackQuery>, string[]]>([
     ["an empty error", { code: ["c"], error: [""] }, ["the callback has an empty `error` as well as `code`"]],
     ["an empty code", { code: [""], error: ["e"] }, ["the callback has an empty `code` as well as `error`"]],
@@ -166,7 +166,7 @@ describe("4.1 a callback is accepted", () => {
   });
 });
 
-describe("whatever a callback brings", () => {
+describe("any callback", () => {
   const text = fc.oneof(
     fc.constantFrom("", "acme", "umbrella", "__proto__", ...noValueWords),
     fc.string({ unit: "binary" }),
@@ -213,11 +213,11 @@ describe("whatever a callback brings", () => {
     );
   }
 
-  test("it is judged, and accepted if and only if it is one that the interface knows", () => {
+  test("is judged, and accepted if and only if the interface shows it", () => {
     assertAlways((verdict, good) => expect(verdict.ok).toBe(good));
   });
 
-  test("what is passed on is what was given", () => {
+  test("its values are passed on unchanged", () => {
     assertAlways((verdict, _, { code, error }) => {
       if (!verdict.ok) return;
       const { outcome } = verdict;
@@ -227,7 +227,7 @@ describe("whatever a callback brings", () => {
     });
   });
 
-  test("nothing of it stands in what a refusal says, but a word for no value", () => {
+  test("its values are not repeated in a refusal, except words for a missing value", () => {
     const texts = new Set(refusals.map(({ message }) => message));
     const hints = new Set(refusals.map(({ hint }) => hint));
     assertAlways((verdict) => {

@@ -26,7 +26,7 @@ async function next(events: AsyncGenerator<LiveState>): Promise<LiveState | null
 }
 
 describe("the events of a login", () => {
-  it("say at once which page it has, and after each change which one then, and end with it", async () => {
+  it("name its page immediately and after each change, and end with the login", async () => {
     await using run = await startSimulation({ serves, login });
     const page = await logIn(run.sim);
     const shown = pageOf(page)("main").attr("data-page");
@@ -58,14 +58,14 @@ describe("the events of a login", () => {
     expect(new Set(pages).size).toBe(1);
   });
 
-  it("are no more where the login is over: 204, so that a browser does not ask again", async () => {
+  it("are 204 when the login is over, so that a browser does not ask again", async () => {
     await using run = await startSimulation({ serves, answer: always({ success: true }) });
     const page = await pageWhen(run.sim, (await logIn(run.sim)).url, "Access granted");
     const answered = await ask(`${page.url}/events`);
     expect([answered.status, answered.body]).toEqual([204, ""]);
   });
 
-  it("tell what is wrong with the page in a frame, made harmless", async () => {
+  it("say what is wrong with the page in a frame, made harmless", async () => {
     const guards = [guardEntry("presence", { type: "frame", url: "/page" })];
     await using run = await startSimulation({
       serves: manifestOf({ guards }),
@@ -81,7 +81,7 @@ describe("the events of a login", () => {
     expect(second).toEqual({ ...first, troubles: [{ reason: "it says <U+202E>␛ ‹redacted›", hint: null }] });
   });
 
-  it("are told to nobody any more when the page has gone", async () => {
+  it("are no longer sent when the page is gone", async () => {
     await using run = await startSimulation({ serves, login });
     const { url } = await logIn(run.sim);
     const session = loginAt(run.sim, url);
@@ -115,7 +115,7 @@ describe("the events of a login", () => {
     await ended;
   });
 
-  it("are not for other methods", async () => {
+  it("refuse other methods", async () => {
     await using run = await startSimulation({ serves, login });
     const page = await logIn(run.sim);
     for (const method of ["HEAD", "POST", "OPTIONS"]) {

@@ -31,7 +31,7 @@ const denied: LoginExpectation = { outcome: "denied" };
 const refused: LoginExpectation = { outcome: "refused" };
 const byOffice: LoginExpectation = { outcome: "denied", deniedBy: "office" };
 
-describe("the exit code of a login that was expected to end in some way", () => {
+describe("the exit code of a login with an expected outcome", () => {
   test.each<[answer: keyof typeof answers, expected: LoginExpectation, code: number]>([
     ["approves", granted, 0],
     ["approves", denied, 1],
@@ -72,7 +72,7 @@ describe("the exit code of a login that was expected to end in some way", () => 
     }
   });
 
-  test("a guard whose no sends the user to a page has neither let in nor denied: 1", async () => {
+  test("a guard that sends the user to a page has neither let in nor denied: 1", async () => {
     await using run = await startSimulation({ serves: manifest, answer: answers.denies, listen: false });
     const result = await run.sim.guard({ modules: ["agreement"] });
     expect([granted, denied].map((expected) => expectedExitCode(result, expected))).toEqual([1, 1]);
@@ -94,14 +94,14 @@ describe.concurrent("app-sim guard --expect, --expect-denied-by", () => {
     ["denies", ["--expect-denied-by", "office"], 0, /^as expected: denied by office$/],
     ["denies in words about its token", ["--expect", "denied"], 1, /not with a message about the token/],
     ["denies in account", ["--expect-denied-by", "office"], 1, /^not as expected: denied by office was expected/],
-  ])("%s, %j: exit %i, and the last line says why", async (answer, args, code, last) => {
+  ])("%s, %j: exit %i, and the last line gives the reason", async (answer, args, code, last) => {
     await using app = await startFakeApp({ manifest });
     app.answer(answers[answer]);
     const result = await runLine(["guard", "--app", app.url, ...direct, ...args]);
     expect([result.code, result.stdout.trimEnd().split("\n").at(-1)]).toEqual([code, expect.stringMatching(last)]);
   });
 
-  test("a denial as expected, where nothing shows that the guard lets anybody in: what tries both", async () => {
+  test("a denial as expected, with no sign that the guard lets anybody in: names the command that tries both", async () => {
     using directory = makeTempDir();
     await using app = await startFakeApp({ manifest });
     const said = "Nothing in the journal shows that office lets anybody in. To try both:";
@@ -141,7 +141,7 @@ describe.concurrent("app-sim guard --expect, --expect-denied-by", () => {
     expect(stdout).toMatch(/\nLogin failed at .*\n[\s\S]*not as expected: denied/);
   });
 
-  test("as JSON: what was expected, and whether it was met; null where nobody said", async () => {
+  test("as JSON: the expectation and whether it was met; null without one", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer(answers.denies);
     const expected = [

@@ -45,7 +45,7 @@ describe("app-sim guard --explain", () => {
     expect(result.verifiers[0].code).not.toContain("claims.exp");
   });
 
-  test("by the platform's key pair only Node.js has code, and the others are told where the keys are", async () => {
+  test("for the platform's key pair only Node.js has code, and the others learn where the keys are", async () => {
     const port = await unusedPort();
     const keys = ["--choose", "guard.jwt.algorithm=ES256", "--port", `${port}`];
     const { stdout } = await explain("--explain", ...keys);
@@ -58,7 +58,7 @@ describe("app-sim guard --explain", () => {
     });
   });
 
-  test("a language that there is no code for is refused, with the nearest", async () => {
+  test("a language without code is refused, with the nearest", async () => {
     const { code, stdout, stderr } = await explain("--explain", "pyhton", "--format", "json");
     expect([code, stdout]).toEqual([2, ""]);
     expect(onlyObject(stderr).error).toMatchObject({ message: expect.stringContaining('Did you mean "python"?') });

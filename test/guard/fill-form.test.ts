@@ -31,7 +31,7 @@ function summary({ outcome, reason, hint, failure }: GuardResult) {
 }
 
 describe("a form that is filled in over HTTP", () => {
-  it("gets tokens that differ in one login, so that an app may take each of them once", async () => {
+  it("gets different tokens within one login, so that an app may accept each only once", async () => {
     await using run = await startPageApp({ "GET /page": pinForm, "POST /send": judgePin });
     expect((await run.sim.guard({ page: { fill: { pin: "1234" } } })).outcome).toBe("granted");
     const tokens = run.app.calls.flatMap((call) => [
@@ -68,7 +68,7 @@ describe("a form that is filled in over HTTP", () => {
     ["<input readonly value=1234>", false],
     ["<input type=checkbox>", false],
     ["<input id=pin><script src=/x.js></script>", false],
-  ])("warns of a field that a browser does not send, where no script reads it: %s", async (field, isWarned) => {
+  ])("warns about a field that a browser does not send and no script reads: %s", async (field, isWarned) => {
     await using run = await startPageApp({
       "GET /page": formWith(`${field}<button>Go on`),
       "POST /send": ({ call, form, callback }) =>
@@ -79,7 +79,7 @@ describe("a form that is filled in over HTTP", () => {
     expect(JSON.stringify(result).includes("in the form a field has no name")).toBe(isWarned);
   });
 
-  it.each(["undefined", "null", "[object Promise]"])("says that the code is none: %s", async (code) => {
+  it.each(["undefined", "null", "[object Promise]"])("says that the code is not one: %s", async (code) => {
     await using run = await startPageApp({
       "GET /page": formWith("<button>Go on"),
       "POST /send": ({ call, form, callback }) => redirect(call, callback({ state: form.get("state") ?? "", code })),
@@ -107,7 +107,7 @@ describe("a form that is filled in over HTTP", () => {
     }
   });
 
-  it("goes from page to page, with cookies, as a browser would", async () => {
+  it("goes from page to page with cookies, like a browser", async () => {
     await using run = await startPageApp({
       "GET /page": ({ call, query }) =>
         redirect(call, `/app/login?state=${query.get("state")}`, 302, { "set-cookie": ["visit=1; Path=/app"] }),
@@ -130,7 +130,7 @@ describe("a form that is filled in over HTTP", () => {
     expect(summary(await run.sim.guard({ page: { fill: { user: "milan", pin: "1234" } } }))).toMatchObject(granted);
   });
 
-  it("goes on by itself where its page does, and over steps that differ in a hidden value only", async () => {
+  it("continues by itself if its page does, even across steps that differ only in a hidden value", async () => {
     const step = (state: string, number: number) =>
       `<form method=post action=/send><input type=hidden name=state value="${state}">
       <input type=hidden name=step value=${number}><button type=constructor>Next`;
@@ -147,7 +147,7 @@ describe("a form that is filled in over HTTP", () => {
     expect(summary(await run.sim.guard({ page: { fill: {} } }))).toMatchObject(granted);
   });
 
-  it.each(["127.0.0.1", "localhost"])("keeps a cookie for a domain of its own: %s", async (host) => {
+  it.each(["127.0.0.1", "localhost"])("keeps a cookie for its own domain: %s", async (host) => {
     await using run = await startPageApp(
       {
         "GET /page": ({ call, query }) => {
@@ -205,7 +205,7 @@ describe("a form that is filled in over HTTP", () => {
   it.each([
     ["without saying so", {}],
     ["by a policy that hides the page", { "referrer-policy": "no-referrer" }],
-  ])("says where the form comes from, to an app that checks it: %s", async (_, headers) => {
+  ])("sends the origin of the form to an app that checks it: %s", async (_, headers) => {
     const isHidden = "referrer-policy" in headers;
     await using run = await startPageApp({
       "GET /page": ({ call, query }) =>
@@ -228,7 +228,7 @@ describe("a form that is filled in over HTTP", () => {
     ]);
   });
 
-  it("fills in each of several guards what its page has", async () => {
+  it("fills in the fields of the page of each of several guards", async () => {
     const guards = ["terms", "pin"].map((key) => guardEntry(key, { type: "redirect", url: `/page/${key}` }));
     const accept =
       (field: string, value: string): Pages[string] =>
@@ -255,7 +255,7 @@ describe("a form that is filled in over HTTP", () => {
   });
 });
 
-describe("what no page had", () => {
+describe("a field or button that no page had", () => {
   const guards = ["terms", "pin"].map((key) => guardEntry(key, { type: "redirect", url: `/page/${key}` }));
   const pages: Pages = {
     "GET /page/terms": formWith("<button name=go value=yes>Yes</button>", "method=post action=/terms"),
@@ -274,7 +274,7 @@ describe("what no page had", () => {
         'no page of this login had the field "x" of guard "terms" or the button "Yes" of guard "pin"; there were no fields to fill in',
       ],
     ],
-  ])("is told, though a later guard might have asked for it: %j", async (page, warnings) => {
+  ])("is reported, although a later guard might have it: %j", async (page, warnings) => {
     await using run = await startPageApp(pages, { serves: manifestOf({ guards }) });
     run.passes.add("pin");
     const result = await run.sim.guard({ page: { fill: {}, ...page } });
@@ -295,7 +295,7 @@ describe("what no page had", () => {
       { press: "Help" },
       null,
     ],
-  ])("is a button, where one of several is pressed and the guard denies: %s", async (_, buttons, press, hint) => {
+  ])("is a button, if one of several was pressed and the guard denies: %s", async (_, buttons, press, hint) => {
     const denies: Pages = {
       "GET /page": formWith(buttons),
       "POST /send": ({ call, form, callback }) =>
@@ -305,7 +305,7 @@ describe("what no page had", () => {
     expect(await run.sim.guard({ page: { fill: {}, ...press } })).toMatchObject({ outcome: "denied", hint });
   });
 
-  it("is no button that stands there as a field", async () => {
+  it("is not a button that exists as a field", async () => {
     await using run = await startPageApp(pages, { serves: manifestOf({ guards }) });
     expect(await run.sim.guard({ page: { fill: { go: "no" } } })).toMatchObject({
       outcome: "needs-user",
@@ -314,7 +314,7 @@ describe("what no page had", () => {
     });
   });
 
-  it("is not told where the page asked for nothing", async () => {
+  it("is not reported if the page asked for nothing", async () => {
     const leadsBack: Pages = {
       "GET /page": ({ call, query, callback }) =>
         redirect(call, callback({ state: query.get("state") ?? "", code: CODE })),
@@ -325,7 +325,7 @@ describe("what no page had", () => {
   });
 });
 
-describe("a button that is asked for", () => {
+describe("a requested button", () => {
   const pagesOf = (fields: string): Pages => ({
     "GET /page": formWith(fields),
     "POST /send": ({ call, form }) => {
@@ -347,19 +347,19 @@ describe("a button that is asked for", () => {
       "<input name=note value=x><button>Go on</button>",
       { fill: {}, press: ["Go on", "Yes"] },
     ],
-  ])("may stand on the second page, after %s", async (_, fields, page) => {
+  ])("may be on the second page, after %s", async (_, fields, page) => {
     await using run = await startPageApp(pagesOf(fields));
     expect(summary(await run.sim.guard({ page }))).toMatchObject(granted);
   });
 
-  it("is pressed only where it is: nothing is sent of a form that has others alone", async () => {
+  it("is pressed only where it is: a form with only other buttons is not sent", async () => {
     await using run = await startPageApp(pagesOf("<input name=note value=x><button>Go on</button>"));
     expect((await run.sim.guard({ page: { fill: {}, press: "Yes" } })).outcome).toBe("needs-user");
     expect(exchangesOf(run.sim, "guard-page").map(({ request }) => request.method)).toEqual(["GET"]);
   });
 });
 
-describe("a page whose policy is about its form", () => {
+describe("a page with a policy about its form", () => {
   const withPolicy = (policy: (platform: string) => string, body = ""): Pages => ({
     "GET /page": ({ call, query, platform }) => {
       const form = `<form method=post action=/send><input type=hidden name=state value="${query.get("state")}"><button>Go on</button></form>`;
@@ -385,7 +385,7 @@ describe("a page whose policy is about its form", () => {
       () => "sandbox",
       /^the page's policy has a sandbox without allow-forms: browsers do not send its form$/,
     ],
-  ])("is warned of where it %s, which a browser does not pass", async (_, policy, warning) => {
+  ])("gets a warning if it %s, which a browser blocks", async (_, policy, warning) => {
     await using run = await startPageApp(withPolicy(policy));
     const result = await run.sim.guard({ page: { fill: {} } });
     expect(result.outcome).toBe("granted");
@@ -396,7 +396,7 @@ describe("a page whose policy is about its form", () => {
     ["names both", withPolicy((platform) => `form-action 'self' ${platform}`)],
     ["says nothing of forms", withPolicy(() => "default-src 'none'")],
     ["may send its form by a script", withPolicy(() => "form-action 'none'", "<script src=/send.js></script>")],
-  ])("is not warned of where it %s", async (_, pages) => {
+  ])("gets no warning if it %s", async (_, pages) => {
     await using run = await startPageApp(pages);
     const result = await run.sim.guard({ page: { fill: {} } });
     expect(result.outcome).toBe("granted");
@@ -418,14 +418,14 @@ describe("a guard callback that is not quite as interface 4.2 says", () => {
       },
       "the app sent the user back by a link, form, script or refresh of its page, expected HTTP 302 (interface 4.2)",
     ] as (typeof waysBack)[number],
-  ])("leads back, and is warned of: %s", async (_, pages, said) => {
+  ])("sends the user back, with a warning: %s", async (_, pages, said) => {
     await using run = await startPageApp(pages);
     const result = await run.sim.guard({ page: { fill: {} } });
     expect(result.outcome).toBe("granted");
     expect(guardStages(result)[0]?.warnings).toEqual(said === null ? undefined : [said]);
   });
 
-  it("is that of localhost too: the platform answers to both names", async () => {
+  it("may use localhost, too: the platform answers to both names", async () => {
     await using run = await startPageApp({
       "GET /page": ({ call, query, callback }) => {
         const address = callback({ state: query.get("state") ?? "", code: CODE });
@@ -959,7 +959,7 @@ describe("a page that does not lead back", () => {
     });
   });
 
-  it("has a token that is new each time: its form is sent twice, not for ever", async () => {
+  it("has a new token each time: its form is sent twice, not forever", async () => {
     let token = 0;
     const form = ({ call }: PageCall) => {
       token += 1;
@@ -972,7 +972,7 @@ describe("a page that does not lead back", () => {
     expect(run.app.calls.filter(({ path }) => path === "/send")).toHaveLength(2);
   });
 
-  it("S18: what the app was given does not follow a redirect to another origin", async () => {
+  it("S18: what was sent to the app does not follow a redirect to another origin", async () => {
     await using canary = await startFakeApp();
     canary.answer((call) => call.send(""));
     await using run = await startPageApp({
@@ -985,7 +985,7 @@ describe("a page that does not lead back", () => {
     expect(canary.calls).toEqual([]);
   });
 
-  it("is a frame guard's: it reports with a script", async () => {
+  it("belongs to a frame guard: it reports with a script", async () => {
     await using run = await startPageApp(
       {},
       { serves: manifestOf({ guards: [guardEntry("face", { type: "frame", url: "/f" })] }) },
@@ -1013,7 +1013,7 @@ describe("a page that does not lead back", () => {
     });
   });
 
-  it("R6: never answers: the visit ends before the platform stops waiting, and says where it was", async () => {
+  it("R6: never answers: the visit ends before the platform stops waiting, and says at which address", async () => {
     await using run = await startPageApp({ "GET /page": ({ call }) => call.hang() });
     const result = await run.sim.guard({ page: { fill: {} }, interactionTimeout: 3 });
     expect(summary(result)).toEqual({
@@ -1064,7 +1064,7 @@ describe("a page that does not lead back", () => {
     expect((await login.result).outcome).toBe("granted");
   });
 
-  it("R21: is left at once when the simulator closes", async () => {
+  it("R21: is left immediately when the simulator closes", async () => {
     const opened = new EventEmitter();
     await using run = await startPageApp({
       "GET /page": ({ call }) => {

@@ -62,7 +62,7 @@ describe("3.1, 4.2: a frame guard", () => {
     expect(textOf(page)).toContain("Somebody logs in from afar.");
   });
 
-  it("listens to the frame before it is there", async () => {
+  it("listens to the frame before it is loaded", async () => {
     await using run = await startApp();
     const { page } = await framePage(run);
     const listening = page.body.indexOf('<script src="/frame.js"></script>');
@@ -70,7 +70,7 @@ describe("3.1, 4.2: a frame guard", () => {
     expect(page.body.indexOf("<iframe")).toBeGreaterThan(listening);
   });
 
-  it("S12: its policy allows the app's origin in the frame, and no other; the page itself is in nobody's", async () => {
+  it("S12: its policy allows only the app's origin in the frame; the page itself cannot be framed", async () => {
     await using run = await startApp();
     const { page } = await framePage(run);
     const policy = String(page.headers["content-security-policy"]).split("; ");
@@ -80,7 +80,7 @@ describe("3.1, 4.2: a frame guard", () => {
     expect(policy).toContain("script-src 'self'");
   });
 
-  it("may have its page at another origin than the app", async () => {
+  it("may have its page at an origin other than the app's", async () => {
     const elsewhere = `http://localhost:${await unusedPort()}/page`;
     await using run = await startApp({
       guard: guardEntry("presence", { type: "frame", url: elsewhere }),
@@ -92,7 +92,7 @@ describe("3.1, 4.2: a frame guard", () => {
     expect(frame.attr("data-origin")).toBe(new URL(elsewhere).origin);
   });
 
-  it("with a code goes on to the final call", async () => {
+  it("with a code continues with the final call", async () => {
     await using run = await startApp();
     const { page, state, reportAt } = await framePage(run);
     expect((await send(reportAt, { state, code: "c" })).status).toBe(204);
@@ -167,7 +167,7 @@ describe("S4, S10, S12: an outcome that is not accepted", () => {
 });
 
 describe("a frame that is silent", () => {
-  it("is looked into: the login says what is wrong, on the page and in its view", async () => {
+  it("is examined: the login says what is wrong, on the page and in its view", async () => {
     const page: CallHandler = (call) =>
       call.send("<h1>page</h1>", { headers: { "content-type": "text/html", "x-frame-options": "DENY" } });
     await using run = await startApp({ page });
@@ -187,14 +187,14 @@ describe("a frame that is silent", () => {
     expect(exchangesOf(run.sim, "guard")).toHaveLength(1);
   });
 
-  it("may be a page that is not to be had", async () => {
+  it("may be a page that cannot be fetched", async () => {
     await using run = await startApp({ page: (call) => call.reset() });
     const { page, state, reportAt } = await framePage(run);
     await send(reportAt, { state, trouble: "no-sdk" });
     expect(textOf(await ask(page.url))).toContain("the page cannot be shown: the app closed the connection");
   });
 
-  it("may be one that never called AP.verifyAuth(): the reason when the time is over", async () => {
+  it("may be a page that never called AP.verifyAuth(): this is the reason when the time is over", async () => {
     await using run = await startApp();
     const { state, reportAt, page } = await framePage(run);
     await send(reportAt, { state, trouble: "no-report" });
@@ -203,7 +203,7 @@ describe("a frame that is silent", () => {
     expect(run.app.calls).toHaveLength(1);
   });
 
-  it("is not looked into for a state that is not its own", async () => {
+  it("is not examined for a state of another login", async () => {
     await using run = await startApp();
     const { reportAt } = await framePage(run);
     expect((await send(reportAt, { state: "made-up", trouble: "no-sdk" })).status).toBe(409);

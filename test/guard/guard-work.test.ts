@@ -23,7 +23,7 @@ const serves = manifestOf({
   ],
 });
 
-it("3.1: buttons and fields are said for each guard, where their pages are alike", async () => {
+it("3.1: buttons and fields are given for each guard if their pages are alike", async () => {
   const pages = {
     "GET /terms": page("/terms/send"),
     "POST /terms/send": judge("Accept", "1"),
@@ -42,7 +42,7 @@ it("3.1: buttons and fields are said for each guard, where their pages are alike
   expect(guardStages(some).map(({ result }) => result)).toEqual(["passed", "passed"]);
 });
 
-it("what is before = or : is a part of the name where it is no guard of the login", () => {
+it("text before = or : is part of the name if it is not a guard of the login", () => {
   const work = { fill: { "form:pin": "1", "terms:pin": "2" }, press: ["a=b", "terms=c=d", "presence=e"] };
   const at = (key: string) => {
     const { fill, press } = workAt({ ...work, ...nothingDone() }, key, new Set(["terms", "presence"]));
@@ -52,7 +52,7 @@ it("what is before = or : is a part of the name where it is no guard of the logi
   expect(at("presence")).toEqual({ fill: { "form:pin": "1" }, press: ["e", "a=b"] });
 });
 
-it("names for one guard alone are told how they are written", () => {
+it("names for only one guard: the hint shows how to write them", () => {
   const keys = ["terms", "pin"];
   const form = "for this guard only, write --press terms=BUTTON and --fill terms:FIELD=VALUE";
   expect(misspeltGuardHint(["terms:accept"], keys)).toBe(form);

@@ -52,7 +52,7 @@ describe("a login that every guard approves", () => {
     expect(stdout).toMatch(/\nAccess granted\n/);
   });
 
-  test("says of a user who is exempt from every guard that none was asked", async () => {
+  test("says that no guard was asked for a user who is exempt from all", async () => {
     const { code, stdout, calls } = await guard(approve, ["--user", "owner"]);
     expect([code, calls]).toEqual([0, []]);
     expect(stdout).toMatch(/\nAccess granted: the user is exempt from every guard\n$/);
@@ -118,7 +118,7 @@ describe("a login that a guard denies", () => {
     expect(result).toMatchObject({ outcome: "denied", deniedBy: "office", reason: "Not from here." });
   });
 
-  test("of one app among several: the last line says of which", async () => {
+  test("of one app among several: the last line names the app", async () => {
     using directory = makeTempDir();
     await using second = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
     second.answer(deny);
@@ -129,7 +129,7 @@ describe("a login that a guard denies", () => {
     expect(stdout).toContain(`\nAccess denied by office of ${second.url}: Not from here.\n`);
   });
 
-  test("with a reason without end: the text cuts it, JSON keeps it", async () => {
+  test("with an endless reason: the text truncates it, JSON keeps it", async () => {
     const message = "no ".repeat(1000);
     const long = (call: AppCall) => call.reply({ success: false, message });
     const text = await guard(long);
@@ -138,7 +138,7 @@ describe("a login that a guard denies", () => {
   });
 });
 
-describe("which guards are asked", () => {
+describe("the guards that are asked", () => {
   const asked = async (...args: string[]) => {
     const { calls, result } = await guardJson(approve, args);
     return { paths: calls.map(({ path }) => path), outcome: result.outcome, result };
@@ -148,7 +148,7 @@ describe("which guards are asked", () => {
     expect(await asked("--module", "account", "office")).toMatchObject({ paths: ["/account", "/office"] });
   });
 
-  test("of an admin those with applyToAdmins, of the owner none", async () => {
+  test("for an admin those with applyToAdmins, for the owner none", async () => {
     expect(await asked("--user", "admin")).toMatchObject({ paths: ["/account"], outcome: "granted" });
     const { result, paths } = await asked("--user", "owner");
     expect([paths, result.outcome]).toEqual([[], "granted"]);
@@ -171,7 +171,7 @@ describe("which guards are asked", () => {
 describe("guards that need a user", () => {
   const ask = (call: AppCall) => call.reply({ success: call.path === "/office" || call.path === "/account" });
 
-  test("as JSON (redirect): never passed without one, exit 1", async () => {
+  test("as JSON (redirect): never let in without one, exit 1", async () => {
     app.manifest = everyType;
     const { code, result } = await guardJson(ask, ["--module", "office", "training", "--expect", "granted"]);
     expect(code).toBe(1);

@@ -55,7 +55,7 @@ describe("a direct guard's token", () => {
     expect(claimsOf(token, key, algorithm)).toMatchObject({ module: "office" });
   });
 
-  it("says who logs in where, to which module of which app, and until when", async () => {
+  it("says who logs in where, for which module of which app, and until when", async () => {
     const now = Date.UTC(2031, 4, 6, 7, 8, 9);
     await using app = await startFakeApp({ manifest: oneGuard });
     app.answer(passes);
@@ -113,7 +113,7 @@ describe("several guards", () => {
     expect(run.app.calls).toEqual([]);
   });
 
-  it("may be missing because its type is misspelled", async () => {
+  it("may be missing because of a misspelled type", async () => {
     const manifest = { modules: { "auth-guards": [guardEntry("first")] } };
     await using app = await startFakeApp({ manifest });
     await using sim = await startSimulator({ app: { url: app.url } });
@@ -177,7 +177,7 @@ describe("who is checked", () => {
     expect(result).toMatchObject({ outcome: "granted", user: { role: user } });
   });
 
-  it("is everybody where the choice guard.owner.exempt is false", async () => {
+  it("is everybody if the choice guard.owner.exempt is false", async () => {
     await using run = await startSimulation({ serves, answer: passes, choices: { "guard.owner.exempt": false } });
     expect((await run.sim.guard({ user: "owner" })).choices).toContain("guard.owner.exempt");
     expect(run.app.calls).toHaveLength(2);
@@ -193,7 +193,7 @@ describe("who is checked", () => {
 describe.each(["redirect", "frame"] as const)("a %s guard", (type) => {
   const serves = manifestOf({ guards: [guardEntry("page", { type, url: "/page" }), guardEntry("later")] });
 
-  it("passes at its first call when the app says so", async () => {
+  it("lets in at its first call if the app says so", async () => {
     await using run = await startSimulation({ serves, answer: passes });
     const result = await run.sim.guard();
     expect(guardStages(result)[0]).toMatchObject({ module: "page", type, result: "passed" });
@@ -201,7 +201,7 @@ describe.each(["redirect", "frame"] as const)("a %s guard", (type) => {
     expect(run.app.calls.map(({ path }) => path)).toEqual(["/page", "/later"]);
   });
 
-  it("needs its user when the app does not: never granted, and no later guard is called", async () => {
+  it("needs its user if the app does not: never granted, and no later guard is called", async () => {
     await using run = await startSimulation({ serves, answer: always({ success: false }) });
     const result = await run.sim.guard();
     expect(result).toMatchObject({ outcome: "needs-user", deniedBy: null, failure: null });
@@ -233,7 +233,7 @@ it("writes each login into the journal after its exchanges", async () => {
   });
 });
 
-it("says that nothing was checked where no guard is installed", async () => {
+it("says that nothing was checked if no guard is installed", async () => {
   await using run = await startSimulation({ serves: manifestOf({}) });
   expect(await run.sim.guard()).toMatchObject({
     outcome: "failed",
@@ -264,7 +264,7 @@ describe("a login names the choices of the guards that apply, and of no others",
   });
 });
 
-describe("a login without an answer that counts failed, and no guard denied it", () => {
+describe("a login without a valid answer failed, but no guard denied it", () => {
   it.each<[what: string, answer: CallHandler, failure: GuardResult["failure"]]>([
     ["401", (call) => call.reply({ success: false, message: "bad token" }, { status: 401 }), "refused"],
     ["403", (call) => call.send("", { status: 403 }), "refused"],
@@ -288,7 +288,7 @@ it.each([
     { outcome: "granted", stages: [{ warnings: [expect.stringContaining('Did you mean "message"?')] }] },
   ],
   ['"success"', { succes: true }, { outcome: "failed", hint: expect.stringContaining('Did you mean "success"?') }],
-])("a misspelt %s in the answer is told", async (_, body, expected) => {
+])("a misspelled %s in the answer is reported", async (_, body, expected) => {
   await using run = await startSimulation({ serves: oneGuard, answer: always(body) });
   const result = await run.sim.guard();
   expect({ ...result, stages: guardStages(result) }).toMatchObject(expected);
@@ -301,7 +301,7 @@ it.each<[page: LoginOptions["page"], said: string | null]>([
   [{ fill: {} }, null],
   ["wait", null],
   [undefined, null],
-])("what was to be done at a page, and was not: %j", async (page, said) => {
+])("what should have been done at a page, and was not: %j", async (page, said) => {
   await using run = await startSimulation({ serves: oneGuard, answer: passes });
   const { outcome, warnings } = await run.sim.guard(page === undefined ? {} : { page });
   expect([outcome, warnings]).toEqual(["granted", said === null ? [] : [said]]);
@@ -326,19 +326,19 @@ describe("what to try after a denial", () => {
     expect(hint).toMatch(/JWT.*CLIENT_SECRET/);
   });
 
-  it.each([301, 302, 303, 307, 308])("%d: a login page that is in front of the guard", async (status) => {
+  it.each([301, 302, 303, 307, 308])("%d: a login page in front of the guard", async (status) => {
     const { end, hint } = await hintFor((call) => call.send("", { status, headers: { location: "/login" } }));
     expect(end).toBe("failed");
     expect(hint).toContain("login page");
   });
 
-  it.each([201, 202, 204])("%d: what was expected stands in the reason", async (status) => {
+  it.each([201, 202, 204])("%d: the reason says what was expected", async (status) => {
     const { end, reason } = await hintFor((call) => call.send("", { status }));
     expect(end).toBe("failed");
     expect(reason).toBe(`the app answered ${status}; expected 200 with {"success": true|false, "message"?: text}`);
   });
 
-  it("R17: an answer that says no and yes is neither", async () => {
+  it("R17: an answer that says both no and yes is neither", async () => {
     const body = '{"success":false,"\\u0073uccess":true}';
     const { end, reason } = await hintFor((call) =>
       call.send(body, { headers: { "content-type": "application/json" } }),
@@ -347,7 +347,7 @@ describe("what to try after a denial", () => {
     expect(reason).toContain('has the key "success" twice in one object');
   });
 
-  it("a no of the app itself needs none", async () => {
+  it("a denial by the app itself needs no hint", async () => {
     const denial = await hintFor(always({ success: false, message: "No." }));
     expect(denial).toEqual({ end: "office", reason: "No.", hint: null });
   });

@@ -159,7 +159,7 @@ describe("4.2: why the page of a frame guard is silent", () => {
     ["the policy", csp("frame-ancestors 'self' undefined")],
     ["an address in the policy", csp("frame-ancestors http://undefined")],
     ["the script's address", { html: '<script src="undefined/host.js"></script>' }],
-  ])("tells a setting that the app does not have by %s", (_, served) => {
+  ])("recognizes a setting that the app does not have by %s", (_, served) => {
     expect(judge(served).map(({ hint }) => hint)).toEqual([
       expect.stringMatching(
         /^there is "undefined" in place of .*: PLATFORM_SDK_URL, .* should be http:\/\/127\.0\.0\.1:7410;/,
@@ -171,20 +171,20 @@ describe("4.2: why the page of a frame guard is silent", () => {
     ["the policy", csp("frame-ancestors http://127.0.0.1:9"), "PLATFORM_AUTH_URL"],
     ["the policy of its scripts", csp("script-src 'self' http://127.0.0.1:9"), "PLATFORM_SDK_URL"],
     ["the script's address", { html: '<script src="http://127.0.0.1:9/host.js"></script>' }, "PLATFORM_SDK_URL"],
-  ])("tells an app with the address of another platform which setting to change, by %s", (_, served, setting) => {
+  ])("says which setting to change in an app with the address of another platform, by %s", (_, served, setting) => {
     expect(judge(served).map(({ hint }) => hint)).toEqual([
       expect.stringMatching(`^the platform is http://127\\.0\\.0\\.1:7410 here: give the app the ${setting} that `),
     ]);
   });
 
   it.each(["frame-ancestors 'self'", "frame-ancestors http://127.0.0.1:3000"])(
-    "takes the app's own address for no platform: %s",
+    "does not mistake the app's own address for a platform: %s",
     (policy) => {
       expect(judge(csp(policy))[0]?.hint).toMatch(/^let the platform in: /);
     },
   );
 
-  it("takes a keyword without its quotes for no setting", () => {
+  it("does not mistake a keyword without quotes for a setting", () => {
     expect(judge(csp("frame-ancestors none"))[0]?.hint).toMatch(/^let the platform in: /);
   });
 
@@ -195,7 +195,7 @@ describe("4.2: why the page of a frame guard is silent", () => {
     expect(judge({ status: 302, headers: [["location", "/design-inspection"]] })[0]?.hint).toMatch(/^does the page/);
   });
 
-  it("says which origin the frame shows, where the page leads elsewhere", () => {
+  it("says which origin the frame shows if the page leads elsewhere", () => {
     const [away] = judge({ status: 303, headers: [["location", "https://login.example/"]] });
     expect(away?.hint).toContain("the frame shows only pages of http://127.0.0.1:3000");
   });

@@ -50,7 +50,7 @@ async function steered(choices: Record<string, unknown> = {}, login = {}): Promi
   return { app, sim, clock, [Symbol.asyncDispose]: app.close };
 }
 
-describe("a user who does not come back", () => {
+describe("a user who does not return", () => {
   it.each(["redirect", "frame"])("to the page of a %s guard ends the login when its state expires", async (module) => {
     await using run = await steered();
     const login = await begin(run.sim, { modules: [module], page: "wait" });
@@ -83,7 +83,7 @@ describe("a user who does not come back", () => {
     expect(loginRecords(run.sim)).toHaveLength(1);
   });
 
-  it.each(["password", "mfa", "device-trust"] as const)("to the stage %s ends the login as well", async (stage) => {
+  it.each(["password", "mfa", "device-trust"] as const)("to the stage %s ends the login, too", async (stage) => {
     await using run = await steered();
     const login = await begin(run.sim, { ...everything, manual: true });
     enterUpTo(login, stage);
@@ -102,7 +102,7 @@ describe("a user who does not come back", () => {
     ["the configuration", 20, {}, { interactionTimeout: 20 }, {}],
     ["the option of the login", 1.5, {}, { interactionTimeout: 20 }, { interactionTimeout: 1.5 }],
     ["the lifetime, where more is asked for", 30, { "guard.state.lifetime": 30 }, {}, { interactionTimeout: 60 }],
-  ])("has as long as %s says: %d s", async (_, seconds, choices, login, options) => {
+  ])("has the time that %s gives: %d s", async (_, seconds, choices, login, options) => {
     await using run = await steered(choices, login);
     const waiting = await begin(run.sim, { ...options, page: "wait" });
     await awaitPage(waiting);
@@ -112,7 +112,7 @@ describe("a user who does not come back", () => {
     expect((await waiting.result).reason).toBe(`the user did not come back within ${seconds} s`);
   });
 
-  it("has the whole time again at every stage, try and page", async () => {
+  it("has the full time again at every stage, try and page", async () => {
     await using run = await steered();
     run.app.answer((call) => call.reply({ success: call.body.includes("c0de") }));
     const login = await begin(run.sim, { mfa: true, manual: true, page: "wait" });
@@ -135,7 +135,7 @@ describe("a user who does not come back", () => {
     expect((await login.result).outcome).toBe("granted");
   });
 
-  it("does not hold up a call: only its own limit does", async () => {
+  it("does not shorten a call: only its own time limit counts", async () => {
     await using app = await startFakeApp({ manifest: pages });
     const clock = steeredClock();
     const sim = await assemble({ app: { url: app.url } }, { clock });
@@ -148,7 +148,7 @@ describe("a user who does not come back", () => {
   });
 });
 
-describe("a user who goes away", () => {
+describe("a user who leaves", () => {
   const away = { reason: "the window was closed", hint: "open it again", failure: null };
 
   it.each(["password", "mfa", "device-trust"] as const)("from the stage %s", async (stage) => {
@@ -166,7 +166,7 @@ describe("a user who goes away", () => {
     expect(run.app.calls).toEqual([]);
   });
 
-  it.each(["redirect", "frame"])("from the page of a %s guard, once and for all", async (module) => {
+  it.each(["redirect", "frame"])("from the page of a %s guard, for good", async (module) => {
     await using run = await startSimulation({ serves: pages, answer: refuses });
     const login = await begin(run.sim, { modules: [module], page: "wait" });
     const interaction = await awaitPage(login);
@@ -182,7 +182,7 @@ describe("a user who goes away", () => {
     expect(run.app.calls).toHaveLength(1);
   });
 
-  it("cannot while the app is asked", async () => {
+  it("cannot leave while the app is being called", async () => {
     await using run = await startSimulation({ serves: pages });
     const login = await begin(run.sim, { page: "wait" });
     const call = await run.app.nextCall();
@@ -262,7 +262,7 @@ describe("a login that is interrupted", () => {
     },
   ];
 
-  it.each(cases)("$where ends at once, as interrupted: $outcome", async ({ options, reach, outcome, calls }) => {
+  it.each(cases)("$where ends immediately, as interrupted: $outcome", async ({ options, reach, outcome, calls }) => {
     await using app = await startFakeApp({ manifest: pages });
     const stop = new AbortController();
     const sim = await assemble({ app: { url: app.url } }, { signal: stop.signal });
@@ -288,7 +288,7 @@ describe("a login that is interrupted", () => {
   it.each([
     ["for its user's page", false, {}],
     ["for a stage", true, { rememberMe: true, manual: true, modules: ["frame"] }],
-  ] as const)("after an answer that was there already does not wait %s", async (_, success, options) => {
+  ] as const)("after an answer that had already arrived does not wait %s", async (_, success, options) => {
     await using app = await startFakeApp({ manifest: pages });
     app.answer(always({ success }));
     const stop = new AbortController();
@@ -307,7 +307,7 @@ describe("a login that is interrupted", () => {
     expect(await login.result).toMatchObject({ outcome: "needs-user", failure: "interrupted" });
   });
 
-  it("before it began asks no guard", async () => {
+  it("before it began calls no guard", async () => {
     await using app = await startFakeApp();
     app.answer(refuses);
     const manifest = new URL("../../fixtures/manifests/access-control.json", import.meta.url);
@@ -318,7 +318,7 @@ describe("a login that is interrupted", () => {
     expect(app.calls).toEqual([]);
   });
 
-  it("lets go of the signal when it has ended by itself", async () => {
+  it("releases the signal when it has ended by itself", async () => {
     await using app = await startFakeApp({ manifest: pages });
     app.answer(always({ success: true }));
     const stop = new AbortController();
@@ -330,7 +330,7 @@ describe("a login that is interrupted", () => {
   });
 });
 
-describe("an answer that comes too late", () => {
+describe("an answer that arrives too late", () => {
   it("to the first call changes nothing: the login is denied, and no user is sent anywhere", async () => {
     await using app = await startFakeApp({ manifest: pages });
     const sim = await assemble({ app: { url: app.url } }, { gateway: hurriedGateway(50) });

@@ -60,7 +60,7 @@ describe("the order of a login", () => {
     ["mfa", { ...everythingEnabled, mfa: false }],
     ["device-trust", { ...everythingEnabled, deviceTrust: false }],
     ["remember-me", { ...everythingEnabled, rememberMe: false }],
-  ] as const)("%s is skipped, with the reason, where it is not enabled", (stage, enabled) => {
+  ] as const)("%s is skipped with a reason if it is not enabled", (stage, enabled) => {
     const { did, state } = approveAll(plan([guard("direct")], enabled));
     const all = ["password", "mfa", "device-trust", "guard 0", "remember-me", "grant"];
     expect(did).toEqual(all.filter((name) => name !== stage));
@@ -74,11 +74,11 @@ describe("the order of a login", () => {
     ]);
   });
 
-  test("with no guard and no optional stage the password alone grants access", () => {
+  test("without guards and optional stages, the password alone grants access", () => {
     expect(approveAll(plan([])).did).toEqual(["password", "grant"]);
   });
 
-  test("exempt guards are skipped with their reason and never called, wherever they stand", () => {
+  test("exempt guards are skipped with their reason and never called, wherever they are in the order", () => {
     const owner = "the organization owner is exempt";
     const guards = [guard("direct", owner), guard("direct"), guard("frame", owner), guard("redirect", owner)];
     const { did, state } = approveAll(plan(guards));
@@ -92,20 +92,20 @@ describe("the order of a login", () => {
   });
 });
 
-describe("a stage that is failed", () => {
+describe("a failed stage", () => {
   const wrong = [1, 2, 3].map((attempt) => failed("mfa", `wrong code ${attempt}`));
   const [first, second, third] = wrong as [LoginEvent, LoginEvent, LoginEvent];
   const withMfa = plan([guard("direct")], { ...nothingEnabled, mfa: true }, 3);
   const atMfa = [{ stage: "password", result: "passed" }];
 
-  test("is asked again, with why every try so far was not good", () => {
+  test("is asked again, with the reason for each failed try", () => {
     expect(walk(withMfa, passed("password"), first, second)).toEqual({
       state: { at: "mfa", failures: ["wrong code 1", "wrong code 2"], plan: withMfa, results: atMfa },
       effects: [{ type: "ask", stage: "mfa" }],
     });
   });
 
-  test("can be passed with the last try, and its result counts the tries", () => {
+  test("can be passed at the last try, and its result counts the tries", () => {
     const { state, effects } = walk(withMfa, passed("password"), first, second, passed("mfa"));
     expect(state.results).toEqual([
       ...atMfa,
@@ -115,7 +115,7 @@ describe("a stage that is failed", () => {
     expect(effects).toEqual([{ type: "verify", guard: 0, code: null }]);
   });
 
-  test("denies by no guard when all tries are used up, with the last reason", () => {
+  test("denies, by no guard, when all tries are used up, with the last reason", () => {
     const reason = "wrong code 3";
     const denied = walk(withMfa, passed("password"), first, second, third);
     expect(denied).toEqual({
@@ -131,13 +131,13 @@ describe("a stage that is failed", () => {
     expect(advance(denied.state, passed("mfa"))).toEqual({ state: denied.state, effects: [] });
   });
 
-  test("leaves the next stage all of its tries", () => {
+  test("leaves the next stage all its tries", () => {
     const both = plan([], everythingEnabled, 2);
     const { state } = walk(both, failed("password", "x"), passed("password"), failed("mfa", "y"));
     expect(state).toMatchObject({ at: "mfa", failures: ["y"] });
   });
 
-  test("that is passed in one of several ways says in which", () => {
+  test("that is passed in one of several ways says which one", () => {
     const { state } = walk(plan([], { ...nothingEnabled, rememberMe: true }), passed("password"), {
       type: "stage-passed",
       stage: "remember-me",

@@ -11,7 +11,7 @@ const serves = manifestOf({ guards: [guardEntry("office")] });
 const passes = always({ success: true });
 
 describe("3.1: the page on which a login begins", () => {
-  it("offers the users of the organization, the configured one first chosen, and says what the right password is", async () => {
+  it("offers the users of the organization, with the configured one preselected, and shows the right password", async () => {
     await using run = await startSimulation({ serves, answer: passes, login: { user: "admin" } });
     const page = await ask(`${run.sim.url}/acme/login`);
     expect([page.status, titleOf(page)]).toEqual([200, "Log in to acme"]);
@@ -23,14 +23,14 @@ describe("3.1: the page on which a login begins", () => {
     expect(pageOf(page)("header").text()).toContain("a simulator");
   });
 
-  it("has no effect when it is only looked at", async () => {
+  it("has no effect when it is only opened", async () => {
     await using run = await startSimulation({ serves, answer: passes });
     await ask(`${run.sim.url}/acme/login`);
     await ask(`${run.sim.url}/acme/login`, { method: "HEAD" });
     expect([run.app.calls, run.sim.journal.list()]).toEqual([[], []]);
   });
 
-  it("answers 303 to the page of the login that it begins", async () => {
+  it("redirects by 303 to the page of the login that it starts", async () => {
     await using run = await startSimulation({ serves, answer: passes });
     const form = await ask(`${run.sim.url}/acme/login`);
     const sent = await ask(form.url, formOf(form, { login: "milan.member", password: "app-sim-password" }));
@@ -41,7 +41,7 @@ describe("3.1: the page on which a login begins", () => {
     expect(exchangesOf(run.sim, "guard")).toHaveLength(1);
   });
 
-  it("lets the app see the IP address that is chosen, at first the configured one", async () => {
+  it("sends the app the chosen IP address, by default the configured one", async () => {
     await using run = await startSimulation({ serves, answer: passes, login: { ipAddress: "192.0.2.7" } });
     const form = await ask(`${run.sim.url}/acme/login`);
     expect(pageOf(form)("#ip").attr("value")).toBe("192.0.2.7");
@@ -59,7 +59,7 @@ describe("3.1: the page on which a login begins", () => {
     ["an IP address that is none", 400, { ip: "300.1.1.1" }, "This is not an IP address"],
     ["no token", 403, { token: "" }, "This form is not accepted"],
     ["another token", 403, { token: "A".repeat(43) }, "This form is not accepted"],
-  ])("begins nothing for a form with %s", async (_, status, fields, title) => {
+  ])("starts nothing for a form with %s", async (_, status, fields, title) => {
     await using run = await startSimulation({ serves, answer: passes });
     const form = await ask(`${run.sim.url}/acme/login`);
     const all = { login: "milan.member", password: "app-sim-password", ...fields };
@@ -68,7 +68,7 @@ describe("3.1: the page on which a login begins", () => {
     expect([run.app.calls, run.sim.journal.list()]).toEqual([[], []]);
   });
 
-  it("is not there for another organization", async () => {
+  it("does not exist for another organization", async () => {
     await using run = await startSimulation({ serves, answer: passes });
     for (const path of ["/beta/login", "/ACME/login", "/beta/login/x"]) {
       const page = await ask(run.sim.url + path);
@@ -79,7 +79,7 @@ describe("3.1: the page on which a login begins", () => {
 });
 
 describe("a login that cannot begin", () => {
-  it("says so with 502 where the app is not there, and grants nothing", async () => {
+  it("says so with 502 if the app cannot be reached, and grants nothing", async () => {
     await using run = await startSimulation({ serves, answer: passes });
     await run.app.close();
     const page = await logIn(run.sim);
@@ -87,7 +87,7 @@ describe("a login that cannot begin", () => {
     expect(textOf(page)).toContain(`nothing listens at ${run.app.url}`);
   });
 
-  it("says so with 502 and every problem where the manifest is not valid", async () => {
+  it("says so with 502 and every problem if the manifest is invalid", async () => {
     const broken = manifestOf({
       guards: [{ key: "<i>office</i>", url: "/office" }, guardEntry("a", { type: "frame" })],
     });
@@ -102,7 +102,7 @@ describe("a login that cannot begin", () => {
 describe("3.1: the stages around the guards", () => {
   const all = { mfa: true, deviceTrust: true, rememberMe: true } as const;
 
-  it("are walked with forms alone, each to be done right", async () => {
+  it("are walked with forms only, each of which must be right", async () => {
     await using run = await startSimulation({ serves, answer: passes, login: all });
     const mfa = await logIn(run.sim);
     expect(titleOf(mfa)).toBe("Enter the code from your authenticator");
@@ -149,7 +149,7 @@ describe("3.1: the stages around the guards", () => {
     expect(titleOf(await logIn(run.sim, { password: "wrong" }))).toBe("Enter your password, try 2 of 7");
   });
 
-  it("tell the authenticator's code of this moment to the page's script", async () => {
+  it("give the authenticator's current code to the page's script", async () => {
     await using run = await startSimulation({ serves, answer: passes, login: { mfa: true } });
     const page = await logIn(run.sim);
     const answered = await ask(`${page.url}/authenticator`);
@@ -160,17 +160,17 @@ describe("3.1: the stages around the guards", () => {
   });
 });
 
-describe("R35: what is sent twice, or too late", () => {
+describe("R35: forms that are sent twice, or too late", () => {
   const wrong = { password: "wrong" };
 
-  it("counts one try for a form that a double click sends twice", async () => {
+  it("counts one try for a form sent twice by a double click", async () => {
     await using run = await startSimulation({ serves, answer: passes });
     const page = await logIn(run.sim, wrong);
     await Promise.all([ask(page.url, formOf(page, wrong)), ask(page.url, formOf(page, wrong))]);
     expect(titleOf(await ask(page.url))).toBe("Enter your password, try 3 of 3");
   });
 
-  it("does nothing for the form of a stage that is behind the login, in a stale tab or after Back", async () => {
+  it("does nothing for the form of an earlier stage, in a stale tab or after Back", async () => {
     await using run = await startSimulation({ serves, answer: passes, login: { mfa: true, deviceTrust: true } });
     const mfa = await logIn(run.sim);
     const device = await submit(mfa, { code: pageOf(mfa)("#authenticator-code").text() });
@@ -190,14 +190,14 @@ describe("R35: what is sent twice, or too late", () => {
     expect(titleOf(await ask(page.url))).toBe("Enter your password, try 2 of 3");
   });
 
-  it("shows the same page however often it is loaded, also when the login is over", async () => {
+  it("shows the same page however often it is loaded, even when the login is over", async () => {
     await using run = await startSimulation({ serves, answer: always({ success: false, message: "No." }) });
     const end = await pageWhen(run.sim, (await logIn(run.sim)).url, "Access denied");
     expect((await ask(end.url)).body).toBe(end.body);
     expect(run.app.calls).toHaveLength(1);
   });
 
-  it.each(["x", "a".repeat(43), "..%2f..%2f", "%00"])("has a page for a login that is not known: %s", async (id) => {
+  it.each(["x", "a".repeat(43), "..%2f..%2f", "%00"])("has a page for an unknown login: %s", async (id) => {
     await using run = await startSimulation({ serves, answer: passes });
     for (const rest of ["", "/events", "/authenticator"]) {
       const page = await ask(`${run.sim.url}/acme/login/${id}${rest}`);
@@ -220,26 +220,23 @@ describe("while a guard verifies", () => {
     ["always", "Are you in the office?"],
     ["never", null],
     ["frame-only", null],
-  ] as const)(
-    "2.1: its name is shown, and its description where guard.description.shown is %s",
-    async (shown, text) => {
-      const choices = { "guard.description.shown": shown };
-      await using run = await startSimulation({ serves: manifest, choices });
-      const login = logIn(run.sim);
-      const call = await run.app.nextCall();
-      const page = await login;
-      expect(titleOf(page)).toBe("Verification: Office network");
-      expect(pageOf(page)(".description").text()).toBe(text ?? "");
-      expect(textOf(page)).toContain("It has 10 s to answer");
-      // Without scripts the page looks again by itself.
-      expect(page.body).toContain('<noscript><meta http-equiv="refresh" content="1"></noscript>');
-      call.reply({ success: true });
-      await pageWhen(run.sim, page.url, "Access granted");
-    },
-  );
+  ] as const)("2.1: its name is shown, and its description if guard.description.shown is %s", async (shown, text) => {
+    const choices = { "guard.description.shown": shown };
+    await using run = await startSimulation({ serves: manifest, choices });
+    const login = logIn(run.sim);
+    const call = await run.app.nextCall();
+    const page = await login;
+    expect(titleOf(page)).toBe("Verification: Office network");
+    expect(pageOf(page)(".description").text()).toBe(text ?? "");
+    expect(textOf(page)).toContain("It has 10 s to answer");
+    // Without scripts the page looks again by itself.
+    expect(page.body).toContain('<noscript><meta http-equiv="refresh" content="1"></noscript>');
+    call.reply({ success: true });
+    await pageWhen(run.sim, page.url, "Access granted");
+  });
 });
 
-it("a login under way ends with the platform, and is in the journal", async () => {
+it("a pending login ends with the platform, and is in the journal", async () => {
   using directory = makeTempDir();
   await using run = await startSimulation({ serves, journal: directory.path });
   await logIn(run.sim);

@@ -28,7 +28,7 @@ describe.each(pageTypes)("the page of a %s guard that is played", (type) => {
   const serves = servesPage(type);
   const rows = { redirect: { ask: 3, code: 5, error: 6 }, frame: { ask: 7, code: 8, error: 9 } }[type];
 
-  it("with the right code: granted, by a final call that differs by the code and a fresh token only", async () => {
+  it("with the right code: granted, by a final call that differs only by the code and a fresh token", async () => {
     await using run = await startSimulation({ serves, answer: wants("c0de") });
     const result = await run.sim.guard({ page: { code: "c0de" } });
     expect(result).toMatchObject({ outcome: "granted", deniedBy: null, reason: null });
@@ -40,7 +40,7 @@ describe.each(pageTypes)("the page of a %s guard that is played", (type) => {
     expect(guardStages(result)[0]?.exchanges).toEqual(exchangesOf(run.sim, "guard").map(({ id }) => id));
   });
 
-  it("with a code that the app does not take: denied with the app's message", async () => {
+  it("with a code that the app refuses: denied with the app's message", async () => {
     await using run = await startSimulation({ serves, answer: wants("c0de") });
     const result = await run.sim.guard({ page: { code: "other" } });
     expect(result).toMatchObject({ outcome: "denied", deniedBy: "page", reason: "Which code is that?", failure: null });
@@ -48,7 +48,7 @@ describe.each(pageTypes)("the page of a %s guard that is played", (type) => {
     expect(run.app.calls).toHaveLength(2);
   });
 
-  it("with an error: denied with its text, and the app is not called again", async () => {
+  it("with an error: denied with its text, without another call", async () => {
     await using run = await startSimulation({ serves, answer: refuses });
     const result = await run.sim.guard({ page: { error: "No token at hand." } });
     expect(result).toMatchObject({ outcome: "denied", deniedBy: "page", reason: "No token at hand.", failure: null });
@@ -56,7 +56,7 @@ describe.each(pageTypes)("the page of a %s guard that is played", (type) => {
     expect(run.app.calls).toHaveLength(1);
   });
 
-  it("is told what to look at where its own code is refused: as the first call was, or otherwise", async () => {
+  it("gets a hint if its own code is refused: in the same way as the first call, or otherwise", async () => {
     await using run = await startSimulation({ serves });
     const person: LoginPerson = {
       atStage: (login) => login.play("right"),
@@ -78,7 +78,7 @@ describe.each(pageTypes)("the page of a %s guard that is played", (type) => {
     expect(await hintOf(forgets)).toMatch(/looks it up in another way than the page stored it/);
   });
 
-  it("is not needed where the app approves at once", async () => {
+  it("is not needed if the app approves immediately", async () => {
     await using run = await startSimulation({ serves, answer: always({ success: true }) });
     const result = await run.sim.guard({ page: { error: "never told" } });
     expect(result.outcome).toBe("granted");
@@ -90,7 +90,7 @@ describe.each(pageTypes)("the page of a %s guard that is played", (type) => {
     ["answers with another status", (call) => call.reply({ success: true }, { status: 500 }), { failure: "other" }],
     ["answers with no boolean", always({ success: "yes" }), { failure: "other" }],
     ["resets the connection", (call) => call.reset(), { failure: "other" }],
-  ])("fails closed where the final call %s", async (_, answer, expected) => {
+  ])("fails closed if the final call %s", async (_, answer, expected) => {
     const first: CallHandler = (call) => (call.body.includes("c0de") ? answer(call) : call.reply({ success: false }));
     await using run = await startSimulation({ serves, answer: first });
     const result = await run.sim.guard({ page: { code: "c0de" } });
@@ -98,7 +98,7 @@ describe.each(pageTypes)("the page of a %s guard that is played", (type) => {
     expect(run.app.calls).toHaveLength(2);
   });
 
-  it("takes code and error as they are, byte for byte", async () => {
+  it("accepts code and error unchanged, byte for byte", async () => {
     const strange = " %2B+&=\r\n<é>👋\u0000";
     await using run = await startSimulation({ serves, answer: refuses });
     expect((await run.sim.guard({ page: { error: strange } })).reason).toBe(strange);
@@ -106,7 +106,7 @@ describe.each(pageTypes)("the page of a %s guard that is played", (type) => {
     expect(run.app.calls.at(-1)?.json()).toMatchObject({ code: strange });
   });
 
-  it("keeps what a visit tells only after it brought its user back", async () => {
+  it("keeps what a visit reports only after it brought its user back", async () => {
     await using run = await startSimulation({ serves, answer: wants("c0de") });
     const person: LoginPerson = {
       atStage: (login) => login.play("right"),
@@ -125,7 +125,7 @@ describe.each(pageTypes)("the page of a %s guard that is played", (type) => {
     expect(guardStages(result)).toMatchObject([{ module: "page", warnings: ["late"] }]);
   });
 
-  it("is not asked for once more by a browser that brought its user back, while the visit ends", async () => {
+  it("is not requested again by a browser that brought its user back, while the visit ends", async () => {
     await using run = await startSimulation({ serves, answer: wants("c0de") });
     const user = run.sim.logins.usualUser;
     if (user === null) throw new Error("nobody can log in");
@@ -144,7 +144,7 @@ describe.each(pageTypes)("the page of a %s guard that is played", (type) => {
     expect(last).toMatchObject({ status: 200, body: expect.not.stringContaining("jwtToken") });
   });
 
-  it("has its user sent there only for a login that waits for one; else the login ends and says how to go on", async () => {
+  it("is opened only for a login that waits for a user; otherwise the login ends and says how to continue", async () => {
     await using run = await startSimulation({ serves, answer: refuses });
     const result = await run.sim.guard();
     expect(result).toMatchObject({
@@ -160,37 +160,34 @@ describe.each(pageTypes)("the page of a %s guard that is played", (type) => {
 });
 
 describe("the address of a page", () => {
-  it.each(pageTypes)(
-    "of a %s guard has a token of its own each time, and the state for redirect only",
-    async (type) => {
-      await using app = await startFakeApp({ manifest: servesPage(type, "/page?lang=uk#top") });
-      app.answer(refuses);
-      const clock = steeredClock();
-      const sim = await assemble({ app: { url: app.url } }, { clock });
-      const { state, pageUrl } = await awaitPage(await begin(sim, { page: "wait" }));
-      const first = new URL(await pageUrl());
-      clock.advance(10_000);
-      const second = new URL(await pageUrl());
-      expect([first.origin, first.pathname, first.hash]).toEqual([app.url, "/page", "#top"]);
-      expect([...first.searchParams.keys()]).toEqual(["lang", "jwtToken", ...(type === "redirect" ? ["state"] : [])]);
-      expect([first.searchParams.get("state"), second.searchParams.get("state")]).toEqual(
-        type === "redirect" ? [state, state] : [null, null],
-      );
-      const claims = [first, second].map((url) => {
-        const token = url.searchParams.get("jwtToken") ?? "";
-        return jwt.verify(token, "app-sim-client-secret", {
-          algorithms: ["HS256"],
-          audience: "app-sim-client",
-          subject: "104",
-          clockTimestamp: clock.now() / 1000,
-        }) as jwt.JwtPayload;
-      });
-      expect(claims).toMatchObject([{ module: "page" }, { module: "page" }]);
-      expect((claims[1]?.exp ?? 0) - (claims[0]?.exp ?? 0)).toBe(10);
-    },
-  );
+  it.each(pageTypes)("of a %s guard has a new token each time, and a state only for redirect", async (type) => {
+    await using app = await startFakeApp({ manifest: servesPage(type, "/page?lang=uk#top") });
+    app.answer(refuses);
+    const clock = steeredClock();
+    const sim = await assemble({ app: { url: app.url } }, { clock });
+    const { state, pageUrl } = await awaitPage(await begin(sim, { page: "wait" }));
+    const first = new URL(await pageUrl());
+    clock.advance(10_000);
+    const second = new URL(await pageUrl());
+    expect([first.origin, first.pathname, first.hash]).toEqual([app.url, "/page", "#top"]);
+    expect([...first.searchParams.keys()]).toEqual(["lang", "jwtToken", ...(type === "redirect" ? ["state"] : [])]);
+    expect([first.searchParams.get("state"), second.searchParams.get("state")]).toEqual(
+      type === "redirect" ? [state, state] : [null, null],
+    );
+    const claims = [first, second].map((url) => {
+      const token = url.searchParams.get("jwtToken") ?? "";
+      return jwt.verify(token, "app-sim-client-secret", {
+        algorithms: ["HS256"],
+        audience: "app-sim-client",
+        subject: "104",
+        clockTimestamp: clock.now() / 1000,
+      }) as jwt.JwtPayload;
+    });
+    expect(claims).toMatchObject([{ module: "page" }, { module: "page" }]);
+    expect((claims[1]?.exp ?? 0) - (claims[0]?.exp ?? 0)).toBe(10);
+  });
 
-  it("replaces what options.url has in place of token and state", async () => {
+  it("replaces parameters of options.url with the names of token and state", async () => {
     const serves = servesPage("redirect", "/page?state=mine&jwtToken=none&state=again");
     await using run = await startSimulation({ serves, answer: refuses });
     const { state, pageUrl } = await awaitPage(await begin(run.sim, { page: "wait" }));
@@ -199,14 +196,14 @@ describe("the address of a page", () => {
     expect(searchParams.getAll("jwtToken")).toEqual([expect.stringMatching(/^eyJ/)]);
   });
 
-  it("is absolute where options.url is", async () => {
+  it("is absolute if options.url is", async () => {
     const serves = servesPage("frame", "https://pages.example/guard");
     await using run = await startSimulation({ serves, answer: refuses, fileOrigins: ["https://pages.example"] });
     const { pageUrl } = await awaitPage(await begin(run.sim, { page: "wait" }));
     expect(await pageUrl()).toMatch(/^https:\/\/pages\.example\/guard\?jwtToken=eyJ/);
   });
 
-  it("has a state that is new for every guard and login, and of 256 bits", async () => {
+  it("has a new state of 256 bits for every guard and login", async () => {
     const guards = ["a", "b"].map((key) => guardEntry(key, { type: "redirect", url: `/${key}-page` }));
     await using run = await startSimulation({ serves: manifestOf({ guards }), answer: wants("c") });
     const states: string[] = [];
@@ -222,7 +219,7 @@ describe("the address of a page", () => {
     for (const state of states) expect(state).toMatch(/^[\w-]{43}$/);
   });
 
-  it("belongs to a login with an address that nobody can guess, once the platform listens", async () => {
+  it("belongs to a login with an unguessable address, once the platform listens", async () => {
     await using run = await startSimulation({ serves: servesPage("redirect"), answer: refuses, listen: "when-needed" });
     const logins = await Promise.all([begin(run.sim, { page: "wait" }), begin(run.sim, { page: "wait" })]);
     const links = await Promise.all(logins.map((login) => login.link()));
@@ -235,7 +232,7 @@ describe("the address of a page", () => {
 });
 
 describe("what is wrong with a page", () => {
-  it("is shown once while the user is there, and is the reason when nobody comes back", async () => {
+  it("is shown once while the user is there, and is the reason if the user does not return", async () => {
     await using app = await startFakeApp({ manifest: servesPage("frame") });
     app.answer(refuses);
     const clock = steeredClock();
@@ -252,7 +249,7 @@ describe("what is wrong with a page", () => {
     expect(login.view().interaction).toBeNull();
   });
 
-  it("does not stand in the way of a user who comes back, nor show at the next guard", async () => {
+  it("does not affect a user who returns, and is not shown at the next guard", async () => {
     const guards = ["a", "b"].map((key) => guardEntry(key, { type: "frame", url: "/page" }));
     await using run = await startSimulation({ serves: manifestOf({ guards }), answer: wants("c") });
     const login = await begin(run.sim, { page: "wait" });
@@ -296,7 +293,7 @@ describe("the description of a guard", () => {
     ["of a guard that applies", {}, true],
     ["of none without a description", { modules: ["plain"] }, false],
     ["of none that the user is exempt from", { user: "owner" }, false],
-  ])("makes the result rely on the choice: %s", async (_, options, relies) => {
+  ])("adds the choice to the result: %s", async (_, options, relies) => {
     await using run = await startSimulation({ serves: manifestOf({ guards }), answer: always({ success: true }) });
     const { choices } = await run.sim.guard(options);
     expect(choices.includes("guard.description.shown")).toBe(relies);

@@ -31,7 +31,7 @@ describe("a login that a person walks", () => {
     guardEntry("presence", { type: "frame", url: "/presence-page" }),
   ];
 
-  it("goes through every stage in its order, and shows each while it is there", async () => {
+  it("goes through every stage in order, and shows each one", async () => {
     await using run = await startSimulation({ serves: manifestOf({ guards }) });
     const login = await begin(run.sim, { ...everything, manual: true, page: "wait" });
     const seen: string[] = [];
@@ -71,7 +71,7 @@ describe("a login that a person walks", () => {
     expect((await login.result).stages.at(-1)).toMatchObject({ stage: "remember-me", reason: "not remembered" });
   });
 
-  it("shows from its beginning which stages are to come, and which are skipped and why", async () => {
+  it("shows from the start which stages will come, and which are skipped and why", async () => {
     await using run = await startSimulation({ serves: manifestOf({ guards }), answer: passes });
     const login = await begin(run.sim, { user: "owner", deviceTrust: true, manual: true });
     const view = login.view();
@@ -93,7 +93,7 @@ describe("a login that a person walks", () => {
     });
   });
 
-  it("shows the call that is under way and its limit, and none otherwise", async () => {
+  it("shows the current call and its limit, if there is one", async () => {
     await using run = await startSimulation({
       serves: manifestOf({ guards: [guardEntry("page", { type: "frame", url: "/page" })] }),
       choices: { "guard.timeout.final": 2_000 },
@@ -114,7 +114,7 @@ describe("a login that a person walks", () => {
 });
 
 describe("the view of a login", () => {
-  it("is the same object until something changes, and each is as it was when it was taken", async () => {
+  it("is the same object until something changes, and never changes itself", async () => {
     await using run = await startSimulation({ serves });
     const login = await begin(run.sim, { manual: true });
     const atPassword = login.view();
@@ -134,7 +134,7 @@ describe("the view of a login", () => {
     expect(login.view().stages[3]).toMatchObject({ exchanges: [expect.any(String)], warnings: [expect.any(String)] });
   });
 
-  it("holds no secret: neither password, code, token nor state", async () => {
+  it("has no secret: no password, code, token or state", async () => {
     await using run = await startSimulation({
       serves: manifestOf({ guards: [guardEntry("page", { type: "redirect", url: "/page" })] }),
       answer: always({ success: false }),
@@ -149,7 +149,7 @@ describe("the view of a login", () => {
     expect(login.view().interaction?.page).toBe(`${run.app.url}/page`);
   });
 
-  it("is told to every subscriber until it unsubscribes", async () => {
+  it("is sent to every subscriber until it unsubscribes", async () => {
     await using run = await startSimulation({ serves, answer: passes });
     const login = await begin(run.sim, { manual: true, mfa: true });
     const told: string[] = [];
@@ -163,7 +163,7 @@ describe("the view of a login", () => {
   });
 });
 
-it("R36: a subscriber that is broken is a warning, and the login goes on to its end", async () => {
+it("R36: a subscriber that throws causes a warning, and the login continues", async () => {
   await using run = await startSimulation({ serves, answer: passes });
   const warned = new Promise<Error>((resolve) => process.once("warning", resolve));
   const login = await begin(run.sim, { manual: true, rememberMe: true });
@@ -180,8 +180,8 @@ it("R36: a subscriber that is broken is a warning, and the login goes on to its 
   expect((await warned).message).toBe("this view is broken");
 });
 
-describe("a stage that is failed on purpose", () => {
-  it("is asked again until it is done right, and the result counts the tries", async () => {
+describe("a stage that fails on purpose", () => {
+  it("is asked again until it is right, and the result counts the tries", async () => {
     await using run = await startSimulation({ serves, answer: passes });
     const fail = { password: 2, mfa: 1, "device-trust": 2 };
     const result = await run.sim.guard({ ...everything, fail });
@@ -208,7 +208,7 @@ describe("a stage that is failed on purpose", () => {
     expect(run.app.calls).toEqual([]);
   });
 
-  it("is declined where it is remember-me, which comes after the guards and grants access", async () => {
+  it("is declined if it is remember-me, which comes after the guards and grants access", async () => {
     await using run = await startSimulation({ serves, answer: passes });
     const result = await run.sim.guard({ rememberMe: true, fail: { "remember-me": 1 } });
     expect(result.outcome).toBe("granted");
@@ -216,7 +216,7 @@ describe("a stage that is failed on purpose", () => {
     expect(run.app.calls).toHaveLength(1);
   });
 
-  it("is asked for where it is to be failed, but not where it is switched off", async () => {
+  it("is asked if it should fail, but not if it is switched off", async () => {
     await using run = await startSimulation({ serves, answer: passes });
     const fail = { mfa: 3, "device-trust": 3 };
     expect(await run.sim.guard({ fail })).toMatchObject({ outcome: "denied", reason: "wrong code" });
@@ -225,7 +225,7 @@ describe("a stage that is failed on purpose", () => {
     expect(result.choices).not.toContain("login.attempts");
   });
 
-  it.each([1, 2, 5])("has as many tries as the choice login.attempts says: %i", async (attempts) => {
+  it.each([1, 2, 5])("has the number of tries of the choice login.attempts: %i", async (attempts) => {
     await using run = await startSimulation({ serves, answer: passes, choices: { "login.attempts": attempts } });
     const [last, short] = [
       await run.sim.guard({ fail: { password: attempts } }),
@@ -238,7 +238,7 @@ describe("a stage that is failed on purpose", () => {
 });
 
 describe("a stage that a person fails", () => {
-  it("shows why each try was not good, and takes the next", async () => {
+  it("shows why each try failed, and accepts the next", async () => {
     await using run = await startSimulation({ serves, answer: passes });
     const login = await begin(run.sim, { manual: true, mfa: true });
     login.enter({ stage: "password", password: "" });
@@ -253,7 +253,7 @@ describe("a stage that a person fails", () => {
     expect((await login.result).outcome).toBe("granted");
   });
 
-  it("R36: takes whatever is typed there, and is at worst denied", async () => {
+  it("R36: accepts any input, and at worst denies", async () => {
     await using run = await startSimulation({ serves, answer: passes, choices: { "login.attempts": 100 } });
     const login = await begin(run.sim, { manual: true, mfa: true });
     login.enter({ stage: "password", password });
@@ -264,7 +264,7 @@ describe("a stage that a person fails", () => {
     expect((await login.result).outcome).toBe("granted");
   });
 
-  it("takes no input for another stage than the one that is asked", async () => {
+  it("accepts input only for the current stage", async () => {
     await using run = await startSimulation({ serves });
     const login = await begin(run.sim, { ...everything, manual: true });
     const order = ["password", "mfa", "device-trust"] as const;
@@ -288,11 +288,11 @@ describe("a stage that a person fails", () => {
   });
 });
 
-describe("which stages a login has", () => {
+describe("the stages of a login", () => {
   const enabled = ({ stages }: GuardResult) =>
     stages.filter(({ result }) => result === "passed").map(({ stage }) => stage);
 
-  it("is configured, and an option of one login beats the configuration", async () => {
+  it("are configured, and an option of one login overrides the configuration", async () => {
     const login = { mfa: true, rememberMe: true };
     await using run = await startSimulation({ serves, answer: passes, login });
     expect(enabled(await run.sim.guard())).toEqual(["password", "mfa", "guard", "remember-me"]);
@@ -304,7 +304,7 @@ describe("which stages a login has", () => {
     ]);
   });
 
-  it("each user has a password and an authenticator of their own", async () => {
+  it("each user has a separate password and authenticator", async () => {
     const users = [
       { id: 1, role: "member" as const, login: "m", password: "open sesame", totpSecret: "GEZDGNBVGY3TQOJQ" },
       { id: 2, role: "manager" as const, login: "n" },

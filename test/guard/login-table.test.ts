@@ -40,7 +40,7 @@ describe("there is no row of interface 3.1", () => {
   });
 });
 
-test("whatever happens: a row leads where it says, and what has none leads nowhere but into a denial", () => {
+test("whatever happens: a row leads where it says, and everything else leads to a denial", () => {
   const events = fc.constantFrom(
     passed("password"),
     ...[0, 1].flatMap((at) => [approves(at), refuses(at), callFails(at, "x"), returns(at, "c"), fails(at, "e")]),

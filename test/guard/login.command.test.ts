@@ -20,7 +20,7 @@ const stagesOf = (stdout: string) =>
   guardResultSchema.parse(onlyObject(stdout)).stages.map(({ stage, result, attempts }) => [stage, result, attempts]);
 
 describe("the stages around the guards", () => {
-  test("all enabled, some failed on purpose and done right at the next try", async () => {
+  test("all enabled, some failed on purpose and passed at the next try", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer(wantsCode("c-1"));
     const flags = ["--mfa", "--device-trust", "--remember-me", "--fail", "mfa:2", "--fail", "device-trust:1"];
@@ -36,7 +36,7 @@ describe("the stages around the guards", () => {
     ]);
   });
 
-  test("failed for good: denied, and the app is never asked", async () => {
+  test("failed finally: denied, and the app is never called", async () => {
     await using app = await startFakeApp({ manifest });
     const { code, stdout } = await runLine(["guard", "--app", app.url, "--fail", "password"]);
     expect([code, stdout]).toEqual([
@@ -46,7 +46,7 @@ describe("the stages around the guards", () => {
     expect(app.calls).toEqual([]);
   });
 
-  test("one that shall be failed is asked for", async () => {
+  test("one that should fail is asked", async () => {
     await using app = await startFakeApp({ manifest });
     const { code, stdout } = await runLine(["guard", "--app", app.url, "--fail", "mfa"]);
     expect([code, stdout]).toEqual([1, expect.stringContaining("Access denied: wrong code")]);
@@ -80,7 +80,7 @@ describe("the app's page, played", () => {
     expect([result.code, result.stdout]).toEqual([code, expect.stringContaining(says)]);
   });
 
-  test("what comes back is not shown: a code is a credential", async () => {
+  test("what comes back is hidden: a code is a credential", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer(wantsCode("canary-code"));
     const { stdout, stderr } = await runLine(["guard", "--app", app.url, "--code", "canary-code"]);
@@ -88,7 +88,7 @@ describe("the app's page, played", () => {
   });
 });
 
-test("S27: a code that the app says back is hidden everywhere", async () => {
+test("S27: a code that the app repeats is hidden everywhere", async () => {
   await using app = await startFakeApp({ manifest });
   app.answer((call) => {
     const { code } = call.json() as { code?: string };
@@ -104,7 +104,7 @@ test("S27: a code that the app says back is hidden everywhere", async () => {
   }
 });
 
-test("without a terminal nobody waits: it is said at once what would walk the page", async () => {
+test("without a terminal nobody waits: the hint says at once what would walk the page", async () => {
   await using app = await startFakeApp({ manifest });
   app.answer(wantsCode("c-1"));
   using directory = makeTempDir();
@@ -113,8 +113,8 @@ test("without a terminal nobody waits: it is said at once what would walk the pa
   expect(stdout).toMatch(/nobody is there[\s\S]*--press accept[\s\S]*--wait-for-user/);
 });
 
-describe.concurrent("without a terminal a person may still come, with --wait-for-user", () => {
-  test("the link is said on stderr; the login goes on when they are back, and nothing listens afterwards", async () => {
+describe.concurrent("without a terminal a person may still log in, with --wait-for-user", () => {
+  test("the link is printed on stderr; the login continues when they return, and nothing listens afterwards", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer(wantsCode("c-1"));
     const port = await unusedPort();
@@ -143,7 +143,7 @@ describe.concurrent("without a terminal a person may still come, with --wait-for
     expect(await isListening(port)).toBe(false);
   });
 
-  test("whoever followed the link sees how the login ended before the pages go", async () => {
+  test("the person who followed the link sees how the login ended before the pages are gone", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer(wantsCode("c-1"));
     const port = await unusedPort();
@@ -161,7 +161,7 @@ describe.concurrent("without a terminal a person may still come, with --wait-for
     expect((await cli.done).code).toBe(0);
   });
 
-  test("R35: a callback that is not accepted is told of while they are awaited, and is the reason if nobody comes", async () => {
+  test("R35: a refused callback is reported during the wait, and is the reason if nobody returns", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer(wantsCode("c-1"));
     const port = await unusedPort();
@@ -175,7 +175,7 @@ describe.concurrent("without a terminal a person may still come, with --wait-for
     expect([code, stdout]).toEqual([1, expect.stringContaining("Not granted: a callback was not accepted")]);
   });
 
-  test("Ctrl-C while they are awaited: nothing granted, nothing listens", async () => {
+  test("Ctrl-C during the wait: nothing granted, nothing listens", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer(wantsCode("c-1"));
     const port = await unusedPort();
@@ -186,7 +186,7 @@ describe.concurrent("without a terminal a person may still come, with --wait-for
     expect(await isListening(port)).toBe(false);
   });
 
-  test("they are not awaited in CI: exit 1, and the hint says how to go on", async () => {
+  test("there is no wait in CI: exit 1, and the hint says how to continue", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer(wantsCode("c-1"));
     const { code, stdout } = await runLine(["guard", "--app", app.url], { env: { CI: "true" } });

@@ -149,7 +149,7 @@ describe("whatever happens in a login", () => {
     });
   });
 
-  test("granted and denied are final: nothing follows, and a denied login is never granted", () => {
+  test("granted and denied are final: nothing follows", () => {
     assertAlways((_, { moments, effects }) => {
       for (const { before, after, effects: then } of moments) {
         if (before.at !== "granted" && before.at !== "denied") continue;
@@ -160,7 +160,7 @@ describe("whatever happens in a login", () => {
     });
   });
 
-  test("the end is told as it is: grant when granted, deny with the reason when denied", () => {
+  test("the end is reported: grant when granted, deny with the reason when denied", () => {
     assertAlways((_, { end, effects }) => {
       const told = effects.filter(({ type }) => type === "grant" || type === "deny");
       if (end.at === "granted") expect(told).toEqual([{ type: "grant" }]);
@@ -183,7 +183,7 @@ describe("whatever happens in a login", () => {
     });
   });
 
-  test("the results are in order, and each is what happened at its place", () => {
+  test("the results are in order, and each is what happened there", () => {
     assertAlways((plan, { end, moments }) => {
       const named = end.results.map(({ stage, guard }) => (stage === "guard" ? `guard ${guard}` : stage));
       expect(named).toEqual(places(plan).slice(0, named.length));
@@ -196,7 +196,7 @@ describe("whatever happens in a login", () => {
     });
   });
 
-  test("a plain stage is asked once more after each failure, and no more often than the plan allows", () => {
+  test("a plain stage is asked again after each failure, and no more often than the plan allows", () => {
     assertAlways(({ attempts }, { end, effects, moments }) => {
       for (const stage of ["password", "mfa", "device-trust", "remember-me"] as const) {
         const asked = effects.filter((effect) => effect.type === "ask" && effect.stage === stage).length;
@@ -212,7 +212,7 @@ describe("whatever happens in a login", () => {
     });
   });
 
-  test("a plain stage that is asked again knows why each try was not good", () => {
+  test("a plain stage that is asked again has the reason for each failed try", () => {
     assertAlways((_, { moments }) => {
       for (const { before, event, after } of moments) {
         if (event.type !== "stage-failed" || before === after || !("failures" in before)) continue;
@@ -229,7 +229,7 @@ describe("whatever happens in a login", () => {
   });
 });
 
-test("every login can be granted: by yes to everything, with or without a detour over the user's page", () => {
+test("every login can be granted: by passing everything, with or without the page", () => {
   fc.assert(
     fc.property(plans, fc.infiniteStream(fc.boolean()), (plan, detours) => {
       const made: Move[] = [];

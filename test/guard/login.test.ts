@@ -155,14 +155,14 @@ describe("interface 3.1", () => {
     }
   });
 
-  test("3.1 row 1: after the last guard the flow goes on to remember-me confirmation", () => {
+  test("3.1 row 1: after the last guard comes remember-me", () => {
     const last = plan([guard("direct")], { ...nothingEnabled, rememberMe: true });
     const { state, effects } = walk(last, passed("password"), approves(0));
     expect(state.at).toBe("remember-me");
     expect(effects).toEqual([{ type: "ask", stage: "remember-me" }]);
   });
 
-  test("3.1 row 1: after the last guard access is granted where remember-me is not enabled", () => {
+  test("3.1 row 1: after the last guard access is granted if remember-me is not enabled", () => {
     const { state, effects } = walk(plan([guard("direct")]), passed("password"), approves(0));
     expect(state.at).toBe("granted");
     expect(state.results.at(-1)).toEqual(skippedStage("remember-me"));

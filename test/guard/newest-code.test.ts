@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { judgeRedeemed, type RedeemedCode } from "../../src/guard-checks/newest-code.ts";
 
-const facts = { id: "x", area: "page", title: "", section: "3.1", severity: "must", why: "", mend: "" } as const;
+const facts = { id: "x", area: "page", title: "", section: "3.1", severity: "must", why: "", fix: "" } as const;
 
 /** A letter for each login: of the first user or the second one, large where the guard accepted its code. */
 const codes = (logins: string): RedeemedCode[] =>

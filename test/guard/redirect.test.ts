@@ -48,7 +48,7 @@ describe("3.1: a redirect guard", () => {
     expect(run.app.calls.map((call) => (call.json() as { code?: string }).code)).toEqual([undefined, "a code & more"]);
   });
 
-  it("with an error denies access, and shows the text as the app gave it", async () => {
+  it("with an error denies access, and shows the app's text", async () => {
     await using run = await startApp();
     const { page, query } = await sentAway(run);
     const error = "Déclined – </script><img src=x onerror=alert(1)>";
@@ -59,7 +59,7 @@ describe("3.1: a redirect guard", () => {
     expect(run.app.calls).toHaveLength(1);
   });
 
-  it("is denied where the final call is, with the app's message", async () => {
+  it("is denied if the final call is, with the app's message", async () => {
     await using run = await startApp({ success: false, message: "That code is old." });
     const { page, query } = await sentAway(run);
     await callback(run, { state: query.get("state") ?? "", code: "c" });
@@ -150,7 +150,7 @@ describe("4.1, R35: a callback that is not accepted", () => {
   });
 
   it.each(["HEAD", "POST", "PUT", "DELETE", "OPTIONS"])(
-    "%s is no callback: 405, and the state stays good",
+    "%s is not a callback: 405, and the state stays valid",
     async (method) => {
       await using run = await startApp();
       const { page, query } = await sentAway(run);
@@ -162,7 +162,7 @@ describe("4.1, R35: a callback that is not accepted", () => {
     },
   );
 
-  it("is a request that cannot be read where its query is longer than a header may be", async () => {
+  it("is an unreadable request if its query is longer than a header may be", async () => {
     await using run = await startApp();
     expect((await callback(run, `state=${"s".repeat(17_000)}&code=c`)).status).toBe(431);
     expect((await callback(run, "state=s&code=c", "%zz")).status).toBe(400);

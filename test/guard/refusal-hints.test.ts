@@ -33,7 +33,7 @@ it("the app's own call that the platform refused explains its refusal, in guards
   expect(await sim.webhook("project.translated")).toMatchObject({ outcome: "failed", hint: meanwhile });
 });
 
-it("an app that was uninstalled is told so where it refuses a call", async () => {
+it("for an uninstalled app that refuses a call, the hint says that it was uninstalled", async () => {
   const answer: CallHandler = (call) => {
     const isEvent = call.path === "/installed" || call.path === "/uninstall";
     call.reply({ error: "unknown organization" }, { status: isEvent ? 200 : 401 });
@@ -48,7 +48,7 @@ it("an app that was uninstalled is told so where it refuses a call", async () =>
   expect(await sim.webhook("project.translated")).toMatchObject({ hint: uninstalled });
 });
 
-it("a denial with another status keeps what is known of it, in whole sentences", async () => {
+it("a denial with another status keeps its reason, in whole sentences", async () => {
   const statuses = [401, 500, 402, 403];
   const answer: CallHandler = (call) =>
     call.reply({ success: false, message: "no" }, { status: statuses.shift() ?? 200 });
@@ -67,7 +67,7 @@ it("a denial with another status keeps what is known of it, in whole sentences",
   ]);
 });
 
-it("an app that dies at a call has answered for its manifest: TLS is not suspected", async () => {
+it("for an app that crashes at a call, but served its manifest, TLS is not suspected", async () => {
   const answer: CallHandler = (call) => call.reset();
   await using simulation = await startSimulation({ serves, answer });
   expect((await simulation.sim.guard()).hint).toMatch(/^did the app crash or exit on this call\? Its own log/);
@@ -98,16 +98,22 @@ it.each([
   ["Use the VPN.", false],
   ["Register a security token first.", false],
   ["Your password is wrong", false],
-])("a denial in words about the token asks for the secret, and any other does not: %s", async (message, isAsked) => {
-  await using simulation = await startSimulation({ serves, answer: (call) => call.reply({ success: false, message }) });
-  const { outcome, reason, hint } = await simulation.sim.guard();
-  expect([outcome, reason]).toEqual(["denied", message]);
-  const asks =
-    "what does `app-sim doctor` say? If that is about the JWT of the call: a guard that does not trust the JWT must answer 401, not 200. Is its signature verified with the PLATFORM_CLIENT_SECRET that `app-sim env` prints?";
-  expect(hint).toBe(isAsked ? asks : null);
-});
+])(
+  "a denial with words about the token asks about the secret, and any other does not: %s",
+  async (message, isAsked) => {
+    await using simulation = await startSimulation({
+      serves,
+      answer: (call) => call.reply({ success: false, message }),
+    });
+    const { outcome, reason, hint } = await simulation.sim.guard();
+    expect([outcome, reason]).toEqual(["denied", message]);
+    const asks =
+      "what does `app-sim doctor` say? If that is about the JWT of the call: a guard that does not trust the JWT must answer 401, not 200. Is its signature verified with the PLATFORM_CLIENT_SECRET that `app-sim env` prints?";
+    expect(hint).toBe(isAsked ? asks : null);
+  },
+);
 
-it("a denial in words of a comparison names what there is to compare", async () => {
+it("a denial with words about a comparison names the values to compare", async () => {
   const message = "wrong organization";
   await using simulation = await startSimulation({ serves, answer: (call) => call.reply({ success: false, message }) });
   expect(await simulation.sim.guard()).toMatchObject({
@@ -128,7 +134,7 @@ it.each([
   expect(await simulation.sim.guard()).toMatchObject({ hint: expect.stringContaining(hint) });
 });
 
-it("a page's first call may speak of a token: its user has yet to type one", async () => {
+it("the first call of a guard with a page may mention a token: its user has yet to type one", async () => {
   const guards = [{ key: "otp", name: "Code", url: "/guard", options: { type: "redirect", url: "/page" } }];
   const answer: CallHandler = (call) =>
     call.path === "/guard" ? call.reply({ success: false, message: "Invalid token" }) : call.send("", { status: 404 });

@@ -11,7 +11,7 @@ describe("the scripts of the pages", () => {
     expect(content).toContain('"use strict"');
   });
 
-  it("host.js says nothing that a browser of 2015 could not read", () => {
+  it("host.js has no syntax that a browser of 2015 could not read", () => {
     const { content = "" } = scripts.find(({ path }) => path === "/host.js") ?? {};
     const code = content.replace(/\/\*\*.*?\*\/|'[^']*'|"[^"]*"/gs, "");
     expect(code).toContain("verifyAuth");

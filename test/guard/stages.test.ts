@@ -17,7 +17,7 @@ const now = Date.UTC(2031, 4, 6, 7, 8, 9);
 const { code } = currentCode(user.totpSecret, now);
 const stages: PlainStage[] = ["password", "mfa", "device-trust", "remember-me"];
 
-describe("what a user enters", () => {
+describe("the input of a user", () => {
   test.each<[StageInput, ReturnType<typeof passed>]>([
     [{ stage: "password", password: "correct horse" }, passed("password")],
     [{ stage: "password", password: "correct horse " }, failed("password", "wrong password")],
@@ -41,12 +41,12 @@ describe("what a user enters", () => {
     expect(judgeInput({ stage: "remember-me", remember }, user, now)).toEqual({ ...passed("remember-me"), note });
   });
 
-  test("of a second factor is right for a while only", () => {
+  test("of a second factor is right only for a while", () => {
     const later = judgeInput({ stage: "mfa", code }, user, now + 90_000);
     expect(later).toEqual(failed("mfa", "wrong code"));
   });
 
-  test("R36: is judged whatever it is, and for its own stage", () => {
+  test("R36: is judged, whatever it is, for its own stage", () => {
     const text = fc.string({ unit: "binary" });
     const inputs: fc.Arbitrary<StageInput> = fc.oneof(
       fc.record({ stage: fc.constant("password" as const), password: text }),
@@ -61,7 +61,7 @@ describe("what a user enters", () => {
   });
 });
 
-describe("a user without a person", () => {
+describe("a simulated user", () => {
   const users = fc.record({
     id: fc.nat(),
     role: fc.constant("member" as const),
@@ -71,7 +71,7 @@ describe("a user without a person", () => {
   });
   const times = fc.nat({ max: Date.UTC(2100, 0) });
 
-  test("who does everything right passes every stage", () => {
+  test("does everything right and passes every stage", () => {
     fc.assert(
       fc.property(users, times, fc.constantFrom(...stages), (someone, at, stage) => {
         expect(judgeInput(rightInput(stage, someone, at), someone, at)).toMatchObject({ type: "stage-passed", stage });
@@ -79,7 +79,7 @@ describe("a user without a person", () => {
     );
   });
 
-  test("who fails on purpose passes none, but for remember-me, which is declined", () => {
+  test("fails every stage on purpose, except remember-me, which is declined", () => {
     fc.assert(
       fc.property(users, times, fc.constantFrom(...stages), (someone, at, stage) => {
         const event = judgeInput(wrongInput(stage, someone, at), someone, at);

@@ -27,7 +27,7 @@ describe("RFC 6238 appendix B", () => {
     expect(isRightCode(rfcSecret, lastSix, seconds(time))).toBe(true);
   });
 
-  test("a code is six digits, leading zeros and all", () => {
+  test("a code is six digits, including leading zeros", () => {
     expect(currentCode(rfcSecret, seconds(1_111_111_109)).code).toBe("081804");
     fc.assert(
       fc.property(secrets, times, (secret, now) => {
@@ -78,7 +78,7 @@ describe("a code is right", () => {
     expect(isRightCode(rfcSecret, code, at)).toBe(right);
   });
 
-  test("for the secret that it is of, and for no other", () => {
+  test("for its own secret, and for no other", () => {
     expect(isRightCode(DEFAULT_TOTP_SECRET, code, now)).toBe(false);
   });
 
@@ -89,7 +89,7 @@ describe("a code is right", () => {
     },
   );
 
-  test("R36: no text at all is more than wrong", () => {
+  test("R36: any other text is simply wrong", () => {
     const texts = fc.oneof(
       fc.string({ unit: "binary", maxLength: 8 }),
       fc.string({ unit: "grapheme", minLength: 6, maxLength: 6 }),
@@ -104,7 +104,7 @@ describe("a code is right", () => {
   });
 });
 
-test("a wrong code has the form of a code, and is none of those that are right", () => {
+test("a wrong code has the form of a code, and is not a right one", () => {
   fc.assert(
     fc.property(secrets, times, (secret, now) => {
       const wrong = wrongCode(secret, now);
@@ -114,7 +114,7 @@ test("a wrong code has the form of a code, and is none of those that are right",
   );
 });
 
-test("a wrong code is another one where 000000 is right", () => {
+test("a wrong code is not 000000 if that is right", () => {
   const now = seconds(10_484_850);
   expect(currentCode(rfcSecret, now).code).toBe("000000");
   expect(wrongCode(rfcSecret, now)).toBe("111111");

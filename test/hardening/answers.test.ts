@@ -71,7 +71,7 @@ describe.each(faults)("an app that $name", (fault) => {
   });
 });
 
-describe("R2: an app that does not run", () => {
+describe("R2: an app that is not running", () => {
   it.each(flowNames)("%s", async (flow) => {
     using directory = makeTempDir();
     const file = directory.write("manifest.json", manifest);
@@ -83,7 +83,7 @@ describe("R2: an app that does not run", () => {
   });
 });
 
-it("R14: an answer in one layer of gzip is read", async () => {
+it("R14: an answer with one layer of gzip is read", async () => {
   await using app = await startFakeApp({ manifest });
   const headers = { "content-encoding": "gzip", "content-type": "application/json" };
   app.answer((call) => call.send(gzipSync('{"success":true}'), { headers }));
@@ -95,7 +95,7 @@ describe("the choice guard.denial.status", () => {
   it.each([
     ["warn", "No.", [expect.stringContaining("it answered 418")]],
     ["strict", "the app answered 418", undefined],
-  ] as const)("%s: a denial with another status is denied for %j", async (choice, reason, warnings) => {
+  ] as const)("%s: a denial with another status is denied, with the reason %j", async (choice, reason, warnings) => {
     await using app = await startFakeApp({ manifest });
     app.answer((call) => call.reply({ success: false, message: "No." }, { status: 418 }));
     const sim = await assemble({ app: { url: app.url }, choices: { "guard.denial.status": choice } });
@@ -105,7 +105,7 @@ describe("the choice guard.denial.status", () => {
     expect(result.stages.find(({ module }) => module === "guard")?.warnings).toEqual(warnings);
   });
 
-  it("an approval with another status is a denial all the same", async () => {
+  it("an approval with another status is still a denial", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer((call) => call.reply({ success: true, message: "Welcome" }, { status: 201 }));
     const sim = await assemble({ app: { url: app.url } });

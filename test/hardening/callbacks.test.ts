@@ -29,7 +29,7 @@ async function atTerms() {
   return { run, login, state };
 }
 
-describe("R35: a callback that is no good leaves the login where it is", () => {
+describe("R35: an invalid callback leaves the login where it is", () => {
   type Parts = Parameters<typeof callbackQuery>[0];
   it.each<[string, (state: string) => Parts, number, string]>([
     ["without a state", () => ({ code: "c" }), 400, "state-missing"],
@@ -66,7 +66,7 @@ describe("R35: a callback that is no good leaves the login where it is", () => {
     expect(whereIs(login)).toEqual(before);
   });
 
-  it("with the state of a frame guard; nor does a frame return with that of a redirect guard", async () => {
+  it("with the state of a frame guard; and a frame cannot return with that of a redirect guard", async () => {
     const { run, login, state } = await atTerms();
     await using _run = run;
     const framed = await begin(run.sim, { modules: ["presence"], page: "wait" });
@@ -84,7 +84,7 @@ describe("R35: a callback that is no good leaves the login where it is", () => {
     expect((await framed.result).reason).toBe("no");
   });
 
-  it("moves the login that its state is of, and no other", async () => {
+  it("moves only the login that its state belongs to", async () => {
     await using run = await startSimulation({ serves, answer: wantsCode });
     const users = ["member", "manager"] as const;
     const [mine, theirs] = await Promise.all(
@@ -102,12 +102,12 @@ describe("R35: a callback that is no good leaves the login where it is", () => {
   });
 });
 
-describe("R35: a state is good once", () => {
+describe("R35: a state is valid once", () => {
   it.each<[string, Parameters<typeof callbackQuery>[0]]>([
     ["the same code", { code: "first" }],
     ["another code", { code: "second" }],
     ["an error", { error: "second" }],
-  ])("a double click with %s makes one final call, of the first", async (_, second) => {
+  ])("a double click with %s makes one final call, with the first code", async (_, second) => {
     const { run, login, state } = await atTerms();
     await using _run = run;
     run.app.answer(wantsCode);
@@ -119,7 +119,7 @@ describe("R35: a state is good once", () => {
     expect(codesSent(run.app, "terms")).toEqual([null, "first"]);
   });
 
-  it("Back and Reload find it used in every later state of the login, and when that is long over", async () => {
+  it("Back and Reload find it used in every later state of the login, even long after its end", async () => {
     await using run = await startSimulation({ serves });
     const login = await begin(run.sim, { page: "wait" });
     (await run.app.nextCall()).reply({ success: false });
@@ -156,7 +156,7 @@ describe("R35: a state is good once", () => {
 describe("R4: an app that restarts while its user is at the page", () => {
   const modules = ["terms", "presence"];
 
-  it.each(modules)("%s: the login goes on as if nothing had been", async (module) => {
+  it.each(modules)("%s: the login continues as if nothing had happened", async (module) => {
     const before = await startFakeApp({ manifest: serves });
     before.answer(refuses);
     await using sim = await startPlatform({ app: { url: before.url } });

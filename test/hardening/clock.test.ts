@@ -57,7 +57,7 @@ function claimsOf(token: string, clock: PlatformClock): jwt.JwtPayload {
   return jwt.verify(token, "app-sim-client-secret", options) as jwt.JwtPayload;
 }
 
-describe("R28: the deadline of a real request does not care how the platform's clock is turned", () => {
+describe("R28: turning the platform's clock does not change the deadline of a real request", () => {
   type Turn = (clock: PlatformClock) => void;
   const turns: [string, Turn][] = [
     ["goes on by ten years", (clock) => clock.advance(YEARS)],
@@ -72,7 +72,7 @@ describe("R28: the deadline of a real request does not care how the platform's c
     return { app, clock, sim, [Symbol.asyncDispose]: app.close };
   }
 
-  it.each(turns)("a guard call during which it %s is not cut", async (_, turn) => {
+  it.each(turns)("a guard call during which the clock %s is not cut off", async (_, turn) => {
     await using run = await real();
     const login = await begin(run.sim, { modules: ["direct"] });
     const call = await run.app.nextCall();
@@ -88,20 +88,23 @@ describe("R28: the deadline of a real request does not care how the platform's c
     expect(totalMs).toBeLessThan(10_000);
   });
 
-  it.each(turns)("a final call during which it %s is not cut: its state was used in time", async (_, turn) => {
-    await using run = await real();
-    const login = await begin(run.sim, { modules: ["redirect"], page: "wait" });
-    (await run.app.nextCall()).reply({ success: false });
-    await awaitPage(login);
-    expect(comeBack(run.sim, login, { code: "c" })).toBe(true);
-    const final = await run.app.nextCall();
-    turn(run.clock.face);
-    await settled();
-    final.reply({ success: true });
-    expect((await login.result).outcome).toBe("granted");
-  });
+  it.each(turns)(
+    "a final call during which the clock %s is not cut off: its state was used in time",
+    async (_, turn) => {
+      await using run = await real();
+      const login = await begin(run.sim, { modules: ["redirect"], page: "wait" });
+      (await run.app.nextCall()).reply({ success: false });
+      await awaitPage(login);
+      expect(comeBack(run.sim, login, { code: "c" })).toBe(true);
+      const final = await run.app.nextCall();
+      turn(run.clock.face);
+      await settled();
+      final.reply({ success: true });
+      expect((await login.result).outcome).toBe("granted");
+    },
+  );
 
-  it("a guard that does not answer is cut though the clock stands still", async () => {
+  it("a guard that does not answer is cut off even if the clock stands still", async () => {
     await using app = await startFakeApp({ manifest: pages });
     const clock = createPlatformClock(systemClock);
     clock.face.freeze("2031-05-06");
@@ -111,8 +114,8 @@ describe("R28: the deadline of a real request does not care how the platform's c
   });
 });
 
-describe("R28: the patience with a person is real time", () => {
-  it.each(types)("and runs out at the page of a %s guard though the clock stands still", async (module) => {
+describe("R28: the time limit for a person is in real time", () => {
+  it.each(types)("and ends at the page of a %s guard even if the clock stands still", async (module) => {
     await using run = await steered(refuses);
     run.clock.freeze("2040-01-01");
     const { login, state } = await atPage(run, module);
@@ -128,7 +131,7 @@ describe("R28: the patience with a person is real time", () => {
     expect(run.sim.logins.callback("acme", callbackQuery({ state, code: "c" })).ok).toBe(false);
   });
 
-  it("and runs out at a stage without a state, which no turn of the clock ends", async () => {
+  it("and ends at a stage without a state, which turning the clock does not end", async () => {
     await using run = await steered(refuses);
     const login = await begin(run.sim, { manual: true });
     run.clock.advance(YEARS);
@@ -142,7 +145,7 @@ describe("R28: the patience with a person is real time", () => {
     });
   });
 
-  it("is not shortened by a turn that the state survives", async () => {
+  it("is not shortened by turning the clock within the state's lifetime", async () => {
     await using run = await steered(wantsCode);
     const { login } = await atPage(run, "redirect", { interactionTimeout: 5 });
     run.clock.advance("9m59s999ms");
@@ -153,7 +156,7 @@ describe("R28: the patience with a person is real time", () => {
     expect((await login.result).outcome).toBe("granted");
   });
 
-  it("ends the walk of a page that never answers though the clock stands still", async () => {
+  it("ends the walk of a page that never answers even if the clock stands still", async () => {
     await using run = await steered((call) => {
       if (call.method === "POST") call.reply({ success: false });
     });
@@ -178,7 +181,7 @@ describe("R35: a state expires by the platform's clock", () => {
   };
 
   it.each(types)(
-    "which ends the wait at the page of a %s guard as soon as the clock is turned past it",
+    "which ends the wait at the page of a %s guard as soon as the clock passes its expiry",
     async (type) => {
       await using run = await steered(refuses);
       const { login, state } = await atPage(run, type);
@@ -215,7 +218,7 @@ describe("R35: a state expires by the platform's clock", () => {
     expect((await login.result).reason).toMatch(/ valid for 30 s$/);
   });
 
-  it("and a late callback is refused with 410, over HTTP as well", async () => {
+  it("and a late callback is refused with 410, also over HTTP", async () => {
     await using run = await steered(refuses);
     const server = await startServer(run.sim);
     try {
@@ -232,7 +235,7 @@ describe("R35: a state expires by the platform's clock", () => {
     }
   });
 
-  it.each(types)("and a return out of a %s page in the same moment comes too late", async (type) => {
+  it.each(types)("and a return from a %s page in the same moment is too late", async (type) => {
     await using run = await steered(refuses);
     const { login, state } = await atPage(run, type);
     run.clock.advance("10m");
@@ -246,7 +249,7 @@ describe("R35: a state expires by the platform's clock", () => {
     expect(run.app.calls).toHaveLength(1);
   });
 
-  it("and is good for longer where the clock stands still or goes back", async () => {
+  it("and is valid for longer if the clock stands still or goes back", async () => {
     await using run = await steered(wantsCode);
     const { login } = await atPage(run, "redirect");
     run.clock.advance("9m");
@@ -258,7 +261,7 @@ describe("R35: a state expires by the platform's clock", () => {
     expect((await login.result).outcome).toBe("granted");
   });
 
-  it("of a page that is over ends nothing", async () => {
+  it("and the state of a finished page ends nothing", async () => {
     await using run = await steered(wantsCode);
     const login = await begin(run.sim, { page: "wait", modules: ["redirect", "frame"] });
     await awaitPage(login, "redirect");

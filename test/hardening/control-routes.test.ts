@@ -56,7 +56,7 @@ describe.each(paths)("%s", (path) => {
     expectUntouched();
   });
 
-  it("S8: without a token of the platform there is nothing at all", async () => {
+  it("S8: without a control token the platform has no control routes", async () => {
     await using without = await startPlatform();
     for (const headers of [{}, ours, { authorization: "Bearer undefined" }, { authorization: "Bearer " }]) {
       expect((await send(without.url + path, { headers })).status).toBe(404);
@@ -64,7 +64,7 @@ describe.each(paths)("%s", (path) => {
     }
   });
 
-  it("S8: an access token of the platform is not the token of the run", async () => {
+  it("S8: an access token of the platform is not the control token", async () => {
     const { access_token } = await tokens(sim);
     expect((await send(sim.url + path, { headers: { authorization: `Bearer ${access_token}` } })).status).toBe(401);
     expect((await callApi(sim, TOKEN)).status).toBe(401);
@@ -81,7 +81,7 @@ describe.each(paths)("%s", (path) => {
     { "sec-fetch-site": "same-site" },
     { "sec-fetch-site": "nonsense" },
     { origin: "OWN", "sec-fetch-site": "cross-site" },
-  ])("S4, S5: with %j is 403, whoever knows the token", async (headers) => {
+  ])("S4, S5: with %j is 403, even with the token", async (headers) => {
     const sent = { ...ours, ...headers, ...(headers.origin === "OWN" ? { origin: sim.url } : {}) };
     for (const answer of [await send(sim.url + path, { headers: sent }), await postJson(sim.url + path, order, sent)]) {
       expect(answer.status).toBe(403);
@@ -138,7 +138,7 @@ describe.each(paths)("%s", (path) => {
     ["another type", '{"advance":7200,"add":"token=500"}'],
     ["too deep", `${"[".repeat(50_000)}`],
     ["a byte order mark", `\ufeff${JSON.stringify(order)}`],
-  ])("S24: %s is 400, says what can be asked for, and changes nothing", async (_, body) => {
+  ])("S24: %s is 400, says what is allowed, and changes nothing", async (_, body) => {
     const headers = { ...ours, "content-type": "application/json" };
     const answer = await send(sim.url + path, { method: "POST", headers, body });
     expect(answer.status).toBe(400);
@@ -170,7 +170,7 @@ describe.each([
     send(sim.url + path, { method: "POST", headers: { "content-type": "application/json", ...headers }, body });
   const expectNothingRun = () => expect(sim.journal.list().filter(({ type }) => type === "login")).toEqual([]);
 
-  it("S8: without the token of the run nothing is done", async () => {
+  it("S8: without the control token nothing is done", async () => {
     for (const authorization of ["", "Bearer", `Bearer ${TOKEN}x`, `Bearer ${TOKEN.toUpperCase()}`, `Basic ${TOKEN}`]) {
       const { status, headers } = await asked(authorization === "" ? {} : { authorization });
       expect([status, headers["www-authenticate"]]).toEqual([401, "Bearer"]);
@@ -180,7 +180,7 @@ describe.each([
     expectNothingRun();
   });
 
-  it("S2, S4, S5, S10: nor for a page of another site, nor as what a form can send", async () => {
+  it("S2, S4, S5, S10: and nothing for a page of another site, or for a body that a form can send", async () => {
     for (const headers of [{ origin: "null" }, { origin: "http://127.0.0.1:1" }, { "sec-fetch-site": "same-site" }]) {
       const answer = await asked({ ...ours, ...headers } as Record<string, string>);
       expect([answer.status, answer.headers["access-control-allow-origin"]]).toEqual([403, undefined]);
@@ -193,7 +193,7 @@ describe.each([
     expectNothingRun();
   });
 
-  it("S24: what is no order is refused", async () => {
+  it("S24: anything else than an order is refused", async () => {
     for (const body of [
       "",
       "[]",
@@ -209,7 +209,7 @@ describe.each([
 });
 
 describe("what it does", () => {
-  it("runs actions by their names alone, and none whose result cannot travel", async () => {
+  it("runs actions only by their names, and none with a result that cannot be sent", async () => {
     const run = { given: { value: {}, origins: {} }, cwd: "/", args: [] };
     for (const name of ["login", "toString", "__proto__", "constructor", "serve"]) {
       expect((await postJson(`${sim.url}/-/actions/${name}`, run, ours)).status).toBe(400);
@@ -226,7 +226,7 @@ describe("what it does", () => {
     expect(later.status).toBe(404);
   });
 
-  it("R36: a mistake and a bug of an action are told to its command, and the platform goes on", async () => {
+  it("R36: mistakes and bugs of an action are reported to its command, and the platform continues", async () => {
     const run = (args: unknown[]) =>
       postJson(`${sim.url}/-/actions/guard`, { given: { value: {}, origins: {} }, cwd: "/", args }, ours);
     const last = ({ body }: { readonly body: string }) => JSON.parse(body.trimEnd().split("\n").at(-1) ?? "");
@@ -234,7 +234,7 @@ describe("what it does", () => {
     expect((await send(`${sim.url}/-/clock`, { headers: ours })).status).toBe(200);
   });
 
-  it("turns the clock, by which tokens expire", async () => {
+  it("turns the clock, so that tokens expire", async () => {
     await using turned = await startPlatform({ controlToken: TOKEN });
     const { access_token } = await tokens(turned);
     const answer = await postJson(`${turned.url}/-/clock`, { advance: "2h" }, ours);
@@ -251,7 +251,7 @@ describe("what it does", () => {
     expect(secondsAhead(turned.clock.state().offsetMs)).toBe(7200);
   });
 
-  it("asks for faults, all of them or none, and ends them", async () => {
+  it("adds faults, all of them or none, and removes them", async () => {
     await using faulty = await startPlatform({ controlToken: TOKEN });
     const ask = (order: unknown) => postJson(`${faulty.url}/-/faults`, order, ours);
     expect((await ask({ add: ["api=500", "api=nonsense"] })).status).toBe(400);

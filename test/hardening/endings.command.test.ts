@@ -55,7 +55,7 @@ it.each([
   ["report", "--out", "report.html"],
   ["verify", "--again"],
   ["replay", "last"],
-])("R21 a signal ends %s %s before all of a journal was looked through", async (...args) => {
+])("R21 a signal ends %s %s before a whole journal was searched", async (...args) => {
   using directory = makeTempDir();
   const records = Array.from({ length: 200 }, (_, index) => exchangeRecord(`id${index}`));
   directory.write(".app-sim/journal.ndjson", journalText(records));
@@ -73,7 +73,7 @@ process.on = (name, listener) => {
   return process;
 };`;
 
-it("R23 a pipe with a writer is read in place of a file", async () => {
+it("R23 a pipe with a writer is read like a file", async () => {
   using directory = makeTempDir();
   const script = `mkfifo pipe; (echo '{"modules":{}}' > pipe) & app_sim manifest --manifest pipe`;
   const { code, stdout } = await runShell(script, directory.path);
@@ -121,7 +121,7 @@ describe("R23 a walk", () => {
   });
 });
 
-describe("R41 what the machine does not give ends with words and a code of its own", () => {
+describe("R41 a lack of the machine's resources ends with a clear message and a separate exit code", () => {
   it("open files: 71", async () => {
     using directory = makeTempDir();
     const { code, stderr } = await runShell("ulimit -n 19; app_sim manifest", directory.path);

@@ -38,7 +38,7 @@ const greedy: readonly (readonly unknown[])[] = [
   [{ refDate: HUGE, years: HUGE }],
 ];
 
-it("S20: no template makes more than a delivery holds, whatever its function and its arguments", async () => {
+it("S20: no template makes more than a delivery can hold, whatever its function and its arguments", async () => {
   const values = await loadFakeValues(1, 0);
   expect(values.size).toBeGreaterThan(200);
   for (const [name, make] of values) {
@@ -74,7 +74,7 @@ it.each([
   expect(await refusalOf({ id })).toContain(reason);
 });
 
-it("S20: what all templates of a run make together is bounded", async () => {
+it("S20: the total output of all templates of a run is bounded", async () => {
   const text = '{{helpers.fromRegExp("a{100000}")}}'.repeat(30);
   expect(await refusalOf({ text }, 100)).toContain("all templates together make more than 134,217,728 characters");
 });

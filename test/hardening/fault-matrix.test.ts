@@ -169,7 +169,7 @@ describe.each(Object.entries(flows))("R40: %s", (_, flow) => {
     expectEnd(end, kinds, flow, row.outcome);
   });
 
-  it("R2: of an app that does not run says where nothing listens", async () => {
+  it("R2: of an app that is not running says where nothing listens", async () => {
     if (flow.isFaulty !== undefined) return;
     using directory = makeTempDir();
     const url = `http://127.0.0.1:${await unusedPort()}`;
@@ -193,7 +193,7 @@ const commands: readonly (readonly string[])[] = [
 
 // A run of verify asks an app that fails a second time a moment later, and there are many faults.
 it.concurrent.each(commands)(
-  "R33: app-sim %s %s %s … --format json prints one JSON value whatever the fault",
+  "R33: app-sim %s %s %s … --format json prints one JSON value, whatever the fault",
   {
     timeout: 120_000,
   },

@@ -30,7 +30,7 @@ const frame = { "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe" } as co
 
 const refusals = (records: readonly JournalRecord[]) => records.filter(({ type }) => type !== "exchange");
 
-it("S10: nothing that another site's page loads or sends is handled, uses a fault up, or waits; one counter keeps it", async () => {
+it("S10: nothing that another site's page loads or sends is handled, uses up a fault, or waits; it is only counted", async () => {
   await using sim = await startPlatform({
     oauth: { consent: "ask" },
     faults: ["token=500", "api=500", "consent=denied"],
@@ -73,7 +73,7 @@ it("S10: a hidden form or frame reaches no endpoint for programs, and opens no c
   expect((await consent(sim, first)).status).toBe(303);
 });
 
-it("S20: the body of such a request is not waited for", async () => {
+it("S20: the platform does not wait for the body of such a request", async () => {
   await using sim = await startPlatform();
   const { hostname, port, host } = new URL(sim.url);
   const head = `POST /oauth/token HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1000000\r\nSec-Fetch-Site: cross-site\r\n\r\n`;
@@ -89,7 +89,7 @@ it("S20: the body of such a request is not waited for", async () => {
   expect(answer.toLowerCase()).toContain("connection: close");
 });
 
-it("S10: what was refused last is in the journal when the platform ends", async () => {
+it("S10: the last refused requests are in the journal when the platform ends", async () => {
   const sim = await startPlatform();
   for (let count = 0; count < 3; count += 1) {
     await send(`${sim.url}/x?code=secret`, { headers: { ...hidden.image, "sec-fetch-site": "cross-site" } });
@@ -100,8 +100,8 @@ it("S10: what was refused last is in the journal when the platform ends", async 
   expect(JSON.stringify(records)).not.toContain("secret");
 });
 
-describe("S5: who is no foreign page is served as ever", () => {
-  it("programs, whatever little they say of themselves: a whole flow", async () => {
+describe("S5: everybody else is served as usual", () => {
+  it("programs, however little they send about themselves: a whole flow", async () => {
     await using sim = await startPlatform({ oauth: { consent: "ask" } });
     // The fetch of Node says this much.
     const node = { "sec-fetch-mode": "cors", "user-agent": "node" };
@@ -114,7 +114,7 @@ describe("S5: who is no foreign page is served as ever", () => {
     expect((await refresh(sim, first.refresh_token, {}, { headers: node })).status).toBe(200);
   });
 
-  it.each(sites)("a browser that is led here from the app (%s), and the script for its frames", async (site) => {
+  it.each(sites)("a browser that comes from the app (%s), and the script for its frames", async (site) => {
     await using sim = await startPlatform({ oauth: { consent: "ask" } });
     const led = { ...link, "sec-fetch-site": site, accept: "text/html" };
     expect((await send(authorizeUrl(sim), { headers: led })).status).toBe(200);
@@ -126,7 +126,7 @@ describe("S5: who is no foreign page is served as ever", () => {
     expect((await send(`${sim.url}/frame.js`, { headers: script })).status).toBe(403);
   });
 
-  it("an authorization in a hidden frame, where nobody has to be asked", async () => {
+  it("an authorization in a hidden frame, if nobody must be asked", async () => {
     await using sim = await startPlatform({ oauth: { consent: "approve" } });
     const { status, headers } = await send(authorizeUrl(sim), {
       headers: { ...frame, "sec-fetch-site": "cross-site" },

@@ -41,7 +41,7 @@ describe("hosted files and previews", () => {
     ["S2 0.0.0.0", "Host: 0.0.0.0:PORT\r\n"],
     ["S2 two hosts", "Host: 127.0.0.1:PORT\r\nHost: evil.example\r\n"],
     ["S3 a malformed host", "Host: [\r\n"],
-  ])("%s: nothing of them is told", async (_, host) => {
+  ])("%s: nothing about them is revealed", async (_, host) => {
     for (const path of paths()) {
       const answer = await answerTo(`GET ${path} HTTP/1.1\r\n${host}Connection: close\r\n\r\n`);
       expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
@@ -61,7 +61,7 @@ describe("hosted files and previews", () => {
     }
   });
 
-  it("S13: a preview is sandboxed by the frame that shows it, and by its own answer", async () => {
+  it("S13: a preview is sandboxed by its frame, and by its own headers", async () => {
     const page = await ask(platform.url + preview);
     expect(pageOf(page)("iframe").attr()).toEqual({
       title: "Preview of secret.json",
@@ -121,7 +121,7 @@ describe("hosted files and previews", () => {
     "__proto__",
     "constructor",
     "x".repeat(10_000),
-  ])("S26 %s: leads to no file", async (name) => {
+  ])("S26 %s: does not lead to a file", async (name) => {
     for (const known of [hosted.url, platform.url + preview]) {
       const [, folder = "", id = ""] = new URL(known).pathname.split("/");
       for (const path of [`/${folder}/${name.replaceAll("ID", id)}`, `/${folder}//${name.replaceAll("ID", id)}`]) {

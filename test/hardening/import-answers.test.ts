@@ -14,7 +14,7 @@ describe("an answer to the call that", () => {
 });
 
 describe("S18: a redirect", () => {
-  it.each([301, 302, 303, 307, 308])("of status %d leads nowhere, and the credentials with it", async (status) => {
+  it.each([301, 302, 303, 307, 308])("of status %d is not followed, and the credentials go nowhere", async (status) => {
     await using canary = await startFakeApp();
     canary.answer((call) => call.send(sound.answer));
     await using app = await startFakeApp({ manifest });

@@ -41,7 +41,7 @@ const failedBy = (check: string, field: Field, message: RegExp) => [
   },
 ];
 
-describe("what to try, where that is something else for a file than for an answer", () => {
+describe("the hint for a file, if it differs from the one for an answer", () => {
   it.each([
     ["stringsUrl", "too large", 'allow more with choices: { "postImport.fetch.size": "BYTES" }'],
     ["previewUrl", "too large", "a preview may be as large as an answer"],
@@ -94,7 +94,7 @@ const forbidden = [
 ];
 
 describe.each(fields)("S21: %s", (field) => {
-  it("names an address that is never fetched, in any of its spellings, even where its origin is allowed", async () => {
+  it("names an address that is never fetched, in any spelling, even if its origin is allowed", async () => {
     await using app = await startFakeApp({ manifest });
     const origins = new Set(forbidden.map((url) => new URL(url).origin));
     for (const url of forbidden) {
@@ -205,7 +205,7 @@ describe("S21: a name that leads to another address", () => {
     expect(files).toMatchObject([{ outcome: { kind: "unreachable", code: "FORBIDDEN_ADDRESS" }, response: null }]);
   });
 
-  it("is not called once it is rebound, though it was a moment before", async () => {
+  it("is not called after it was rebound, although it was called a moment before", async () => {
     await using app = await startFakeApp({ manifest });
     const origin = `http://files.invalid:${app.port}`;
     app.answer((call) => {

@@ -86,7 +86,7 @@ describe.skipIf(jobs.length === 0)("real jobs", () => {
     large = largeJob(jobs[0]?.file ?? expect.fail());
   });
 
-  it("of just 5 MB are the same import inline, by URL and as it fits", async () => {
+  it("of exactly 5 MB are the same import inline, by URL and by auto", async () => {
     const job = padded(large, LIMIT_BYTES);
     const imported = await importInto(job, "inline", "url", "auto");
     const [inline, byUrl, auto] = imported as [ImportedJob, ImportedJob, ImportedJob];
@@ -97,7 +97,7 @@ describe.skipIf(jobs.length === 0)("real jobs", () => {
     expect([byUrl, auto].map(outcomeOf)).toEqual(Array(2).fill(outcomeOf(inline)));
   });
 
-  it("of 5 MB and 1 byte go by URL, or not at all", async () => {
+  it("of 5 MB and 1 byte are sent by URL, or not at all", async () => {
     const job = padded(large, LIMIT_BYTES + 1);
     const imported = await importInto(job, "auto", "url", "inline");
     const [auto, byUrl, inline] = imported as [ImportedJob, ImportedJob, ImportedJob];
@@ -135,7 +135,7 @@ describe("a hosted file that the app leaves early", () => {
   // More than the sockets in between hold, so that the rest is still on its way when the app leaves.
   const large = padded(jobWith([record("1", "Save")]), 20_000_000);
 
-  it("is whole when it is fetched again", async () => {
+  it("is complete when it is fetched again", async () => {
     await using app = await startFakeApp({ manifest: manifestOf({ imports: [importEntry("import")] }) });
     let fetchedAgain = "";
     app.answer(async (call) => {

@@ -94,7 +94,7 @@ describe("the inspector's data", () => {
     { "sec-fetch-site": "cross-site" },
     { "sec-fetch-site": "same-site" },
     { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" },
-  ])("S4, S5, S7: for a page of another site (%j) is 403, whoever has the key", async (headers) => {
+  ])("S4, S5, S7: for a page of another site (%j) is 403, even with the key", async (headers) => {
     for (const answer of await askAll({ ...ours, ...headers })) {
       expect(answer.status).toBe(403);
       expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control-"))).toEqual([]);
@@ -120,7 +120,7 @@ describe("the inspector's data", () => {
     },
   );
 
-  it("S6, S11, S14: is for this origin alone, in no frame, not guessed at and not kept", async () => {
+  it("S6, S11, S14: is only for this origin, cannot be framed, sniffed or cached", async () => {
     const answers = [
       await send(`${run.sim.url}/-/inspector/platform`, { headers: ours }),
       await send(run.sim.url, { headers: { accept: "text/html" } }),
@@ -136,7 +136,7 @@ describe("the inspector's data", () => {
     }
   });
 
-  it("S14: the page runs and looks by what has its nonce alone, another one each time", async () => {
+  it("S14: the page allows only scripts and styles with its nonce, which is new each time", async () => {
     const nonces = [];
     for (const _ of [1, 2]) {
       const { headers, body } = await send(run.sim.url, { headers: { accept: "text/html" } });
@@ -151,7 +151,7 @@ describe("the inspector's data", () => {
     expect(new Set(nonces).size).toBe(2);
   });
 
-  it("S27: shows no secret, and one by one those that are asked for", async () => {
+  it("S27: shows no secrets, except one by one on request", async () => {
     const { body } = await send(`${run.sim.url}/-/inspector/exchanges/${id}`, { headers: ours });
     const view: ExchangeView = JSON.parse(body);
     const token = run.app.calls.at(-1)?.header("authorization") ?? "";
@@ -169,7 +169,7 @@ describe("the inspector's data", () => {
     }
   });
 
-  it("S27: finds what it shows, and does not find out what it hides", async () => {
+  it("S27: searches what it shows, but not what it hides", async () => {
     const token = run.app.calls.at(-1)?.header("authorization") ?? "";
     const find = async (text: string) =>
       JSON.parse((await postJson(`${run.sim.url}/-/inspector/search`, { text }, ours)).body).ids;
@@ -177,7 +177,7 @@ describe("the inspector's data", () => {
     expect(await find(token.split(".").at(-1)?.slice(0, 12) ?? "")).toEqual([]);
   });
 
-  it("S4, S8, S10: gives the key for a code that it made, once, to its own page alone", async () => {
+  it("S4, S8, S10: exchanges a code for the key once, and only for its own page", async () => {
     const path = `${run.sim.url}/-/inspector/key`;
     const made = async () => JSON.parse((await postJson(`${run.sim.url}/-/inspector/links`, {}, ours)).body).code;
     const code = await made();
@@ -196,7 +196,7 @@ describe("the inspector's data", () => {
     expect(await made()).not.toBe(code);
   });
 
-  it("S24: takes nothing but what it knows", async () => {
+  it("S24: accepts only known input", async () => {
     for (const body of [
       "{}",
       "[]",
@@ -211,7 +211,7 @@ describe("the inspector's data", () => {
     }
   });
 
-  it("S26: the page's files are those that were built, whatever the path", async () => {
+  it("S26: the page's files are only those of the build, whatever the path", async () => {
     for (const name of ["..%2f..%2fpackage.json", "..%5ccli.js", "inspector.js%00", "THIRD-PARTY-NOTICES", "x.js"]) {
       expect((await send(`${run.sim.url}/inspector/${name}`)).status).toBe(404);
     }
@@ -219,7 +219,7 @@ describe("the inspector's data", () => {
 });
 
 describe("the event stream of the list", () => {
-  it("tells all, then goes on after the last event that the page had", async () => {
+  it("sends everything, then continues after the last event that the page had", async () => {
     const first = await listOf();
     expect(first).toContain("event: reset");
     const rows = entriesIn(first).flatMap((entry) => ("row" in entry ? [entry.row] : []));
@@ -233,7 +233,7 @@ describe("the event stream of the list", () => {
   });
 
   it.each(["another-run.3", "3", "", "x.y", "x.-1", "x.99999999999999999999"])(
-    "begins anew where the number is not one of this run: %j",
+    "starts again if the number is not from this run: %j",
     async (last) => {
       const again = await listOf({ "last-event-id": last });
       expect(again).toContain("event: reset");

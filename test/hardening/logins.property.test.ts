@@ -375,7 +375,7 @@ async function expectSound(guards: readonly ModelGuard[], { logins, states, gate
   }
 }
 
-it("R35: logins of several users, and whatever comes to the callback: each ends as the interface says", async () => {
+it("R35: logins of several users with any callbacks: each ends as the interface says", async () => {
   await fc.assert(
     fc.asyncProperty(guardLists, commands, async (guards, made) => {
       const world = await newWorld(guards);

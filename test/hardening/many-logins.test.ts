@@ -131,7 +131,7 @@ it("R34: 300 at the same time through the library: each has one outcome, one rec
   expect(watched.warnings).toEqual([]);
 });
 
-describe("R34: calls that are made at once", () => {
+describe("R34: simultaneous calls", () => {
   const AT_A_TIME = 100;
   const callOf = (url: string, signal?: AbortSignal): AppCall => ({
     method: "POST",
@@ -144,7 +144,7 @@ describe("R34: calls that are made at once", () => {
   });
   const kindOf = (answer: AppAnswer) => (answer.ok ? "answered" : answer.outcome.kind);
 
-  it("have a hundred connections at a time, and all are answered", async () => {
+  it("have a hundred connections at most, and all are answered", async () => {
     await using app = await startHoldingApp();
     const gateway = createAppGateway(systemClock);
     const calls = Array.from({ length: 350 }, () => gateway.call(callOf(app.url)));
@@ -154,7 +154,7 @@ describe("R34: calls that are made at once", () => {
     expect(app.connections).toEqual({ all: 350, most: AT_A_TIME });
   });
 
-  it("have their time from when they begin: one that waits for its turn is not late", async () => {
+  it("have their time limit from their start: waiting for a turn does not count", async () => {
     await using app = await startFakeApp();
     app.answer((call) => (call.path === "/held" ? call.hang() : call.reply({})));
     const gateway = createAppGateway(systemClock);
@@ -166,7 +166,7 @@ describe("R34: calls that are made at once", () => {
     expect((await Promise.all(held)).map(kindOf)).toEqual(Array(AT_A_TIME).fill("timed-out"));
   });
 
-  it("all end at once when they are interrupted, those that wait without a connection", async () => {
+  it("all end immediately when they are interrupted, and waiting ones make no connection", async () => {
     await using app = await startHoldingApp();
     const stop = new AbortController();
     const gateway = createAppGateway(systemClock);

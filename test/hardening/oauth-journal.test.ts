@@ -43,8 +43,8 @@ function exchangeWith(body: string): Exchange {
   };
 }
 
-describe("S27: what is shown of a request", () => {
-  it("is there whatever the body: a code that only looks like JSON is hidden all the same", () => {
+describe("S27: the shown parts of a request", () => {
+  it("are shown, whatever the body: a code in something that only looks like JSON is still hidden", () => {
     for (const code of ["\n12345678", "\\x12345678", "12345678\\"]) {
       const shown = redactExchange(exchangeWith(`{"code":"${code}"}`), []);
       expect(bodyText(shown.request.body)).not.toContain("12345678");
@@ -60,7 +60,7 @@ describe("S27: what is shown of a request", () => {
     );
   });
 
-  it("names no client that is none: id and secret in each other's place", async () => {
+  it("name no false client: if id and secret are swapped", async () => {
     await using sim = await startPlatform();
     const swapped = { client_id: garden.clientSecret, client_secret: garden.clientId };
     await exchange(sim, { code: "x", ...swapped });
@@ -70,7 +70,7 @@ describe("S27: what is shown of a request", () => {
   });
 });
 
-describe("the journal has what the app and its user were answered", () => {
+describe("the journal has the answers to the app and its user", () => {
   it.each([
     ["text/html", {}],
     ["text/html", { redirect_uri: "http://127.0.0.1:9/elsewhere" }],
@@ -122,7 +122,7 @@ describe("the journal has what the app and its user were answered", () => {
     expect(last(sim).exchange.response?.status).toBe(status);
   });
 
-  it("a request that a change of the test's own made fail", async () => {
+  it("a request that failed because of a change by the test", async () => {
     await using sim = await startPlatform({ onTrouble: () => {} });
     const code = await codeFor(sim);
     sim.oauth.once("token", () => undefined as never);
@@ -145,7 +145,7 @@ it("A16, A18: a client that tries again while the first answer is slow does no h
   expect((await callApi(sim, tokensOf(won).access_token)).status, "a reuse after the answer").toBe(401);
 });
 
-it("S20: the journal in memory is bounded by what it holds", () => {
+it("S20: the journal in memory is limited by the size of its records", () => {
   const journal = createJournal({ keepCharacters: 10_000 });
   for (let index = 0; index < 50; index += 1) journal.append({ ...exchangeWith("x".repeat(3000)), id: String(index) });
   expect(journal.list().map(({ id }) => id)).toEqual(["48", "49"]);
@@ -186,7 +186,7 @@ it.each([
   expect(message).toContain(said);
 });
 
-it("A31: consent and revocation are noted with what was answered", async () => {
+it("A31: consent and revocation are recorded with their answers", async () => {
   await using sim = await startPlatform({ oauth: { consent: "ask" } });
   await consent(sim, await authorize(sim));
   expect(last(sim)).toMatchObject({

@@ -97,7 +97,7 @@ describe("A16: concurrent redemptions of one code", () => {
     }
   });
 
-  it("one on a connection that has yet to be opened loses without harm, as it was sent before the answer", async () => {
+  it("one on a connection that is not yet open loses without harm, because it was sent before the answer", async () => {
     for (let turn = 0; turn < 40; turn += 1) {
       const code = await codeFor(sim);
       const both = await Promise.all([exchange(sim, { code }), onNewConnection({ ...ofGarden, code })]);
@@ -106,7 +106,7 @@ describe("A16: concurrent redemptions of one code", () => {
     }
   });
 
-  it("thirty at a time: one wins and keeps its tokens", async () => {
+  it("thirty at once: one wins and keeps its tokens", async () => {
     for (let turn = 0; turn < 10; turn += 1) {
       const code = await codeFor(sim);
       const all = await Promise.all(Array.from({ length: 30 }, () => exchange(sim, { code })));
@@ -116,7 +116,7 @@ describe("A16: concurrent redemptions of one code", () => {
     }
   });
 
-  it("A17: wrong ones beside the right one neither win nor spoil it", async () => {
+  it("A17: wrong ones at the same time neither win nor spoil the right one", async () => {
     for (let turn = 0; turn < 20; turn += 1) {
       const code = await codeFor(sim);
       const wrong = [
@@ -177,7 +177,7 @@ console.log(JSON.stringify(first));
 agent.destroy();
 `;
 
-describe("A15: a reuse at once, by another process, which does not wait for this one's event loop", () => {
+describe("A15: an immediate reuse by another process, which does not wait for this one's event loop", () => {
   it.each([
     ["revokes nothing within the grace: it may have crossed the answer", GRACE_MS, 200],
     ["revokes the tokens where there is no grace", 0, 401],
@@ -193,7 +193,7 @@ describe("A15: a reuse at once, by another process, which does not wait for this
   });
 });
 
-it("A16, A18: which of two uses is a reuse hangs on the grace and on either clock alone", () => {
+it("A16, A18: which of two uses is a reuse depends on the grace period and on each clock separately", () => {
   const used = { isTaken: true, answeredAt: { monotonic: 1000, now: 5000 } };
   const after = (monotonic: number, now: number) => statusOfUse(used, { monotonic, now }, 100);
   expect(statusOfUse({ ...used, isTaken: false }, used.answeredAt, 100)).toBe("unused");
@@ -203,8 +203,8 @@ it("A16, A18: which of two uses is a reuse hangs on the grace and on either cloc
   expect([after(1101, 5000), after(1000, 5101), after(1101, 0)]).toEqual(["used", "used", "used"]);
 });
 
-describe("A15, A18, A31: what ends a grant while it is refreshed", () => {
-  it("revocation beside a refresh leaves nothing good, whichever comes first", async () => {
+describe("A15, A18, A31: a grant that ends while it is refreshed", () => {
+  it("revocation during a refresh leaves nothing valid, whichever comes first", async () => {
     for (let turn = 0; turn < 30; turn += 1) {
       const first = await tokens(sim);
       const both = [() => refresh(sim, first.refresh_token), () => manage(sim, "revoke", first.refresh_token)];
@@ -216,7 +216,7 @@ describe("A15, A18, A31: what ends a grant while it is refreshed", () => {
     }
   });
 
-  it("the reuse of the code beside a refresh leaves nothing good", async () => {
+  it("reuse of the code during a refresh leaves nothing valid", async () => {
     await using sim = await startPlatform();
     for (let turn = 0; turn < 30; turn += 1) {
       const code = await codeFor(sim);

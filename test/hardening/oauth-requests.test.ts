@@ -77,7 +77,7 @@ async function expectNothingDone(run: () => Promise<void>): Promise<void> {
   expect(done()).toEqual(before);
 }
 
-describe("S2, S3: a Host that is not the platform's is 403 at every address, whatever else is sent", () => {
+describe("S2, S3: another Host than the platform's is 403 at every address, whatever else is sent", () => {
   it.each([
     "evil.example",
     "evil.example:PORT",
@@ -96,7 +96,7 @@ describe("S2, S3: a Host that is not the platform's is 403 at every address, wha
     });
   });
 
-  it("two of them, and none", async () => {
+  it("two Host headers, and none", async () => {
     const { port, host } = new URL(sim.url);
     for (const lines of [`Host: ${host}\r\nHost: evil.example\r\n`, ""]) {
       for (const [method, path] of routes) {
@@ -109,7 +109,7 @@ describe("S2, S3: a Host that is not the platform's is 403 at every address, wha
     }
   });
 
-  it("S9: with an upgrade too", async () => {
+  it("S9: even with an upgrade", async () => {
     for (const [method, path] of routes) {
       const upgrade = { host: "evil.example", connection: "Upgrade", upgrade: "websocket" };
       expect((await rawly(method, path, upgrade)).status).toBe(403);
@@ -117,7 +117,7 @@ describe("S2, S3: a Host that is not the platform's is 403 at every address, wha
   });
 });
 
-describe("S4, S5: an Origin at the addresses that have no form and no token of their own", () => {
+describe("S4, S5: an Origin at addresses without a form or token", () => {
   it.each<Record<string, string>>([
     { origin: "null" },
     { origin: "http://1.2.3.4" },
@@ -126,7 +126,7 @@ describe("S4, S5: an Origin at the addresses that have no form and no token of t
     { "sec-fetch-site": "same-origin" },
     { "sec-fetch-site": "none" },
   ])(
-    "%j changes nothing in the answer, S3: nor ends the platform; S6, S7: and it may not be read elsewhere",
+    "%j does not change the answer, S3: or end the platform; S6, S7: and other origins cannot read it",
     async (headers) => {
       for (const [method, path, status] of routes.filter(
         ([, path]) => !path.startsWith("/-/") && path !== "/oauth/authorize",
@@ -139,7 +139,7 @@ describe("S4, S5: an Origin at the addresses that have no form and no token of t
     },
   );
 
-  it("S7: a browser that asks first is told nothing", async () => {
+  it("S7: a preflight gets no permission", async () => {
     const ask = { origin: "http://1.2.3.4", "access-control-request-method": "POST" };
     for (const [, path] of routes) {
       const { status, headers } = await rawly("OPTIONS", path, ask);
@@ -148,7 +148,7 @@ describe("S4, S5: an Origin at the addresses that have no form and no token of t
     }
   });
 
-  it("S11, A28: every answer is in nobody's frame, is not guessed at, not kept, and tells no referrer", async () => {
+  it("S11, A28: no answer can be framed, sniffed or cached, or sends a referrer", async () => {
     const good = await tokens(sim);
     const answers = [
       ...(await Promise.all(routes.map(([method, path]) => rawly(method, path)))),
@@ -189,7 +189,7 @@ describe("S10, S11: the consent form", () => {
     ["as plain text", { "content-type": "text/plain" }, 415],
     ["as JSON", { "content-type": "application/json" }, 415],
     ["in parts", { "content-type": "multipart/form-data; boundary=x" }, 415],
-  ])("%s: decides nothing unless it is ours", async (_, headers, status) => {
+  ])("%s: decides nothing unless it is the platform's own", async (_, headers, status) => {
     const page = await authorize(sim);
     const sent = Object.entries({ ...browser, ...headers }).filter(([, value]) => value !== "");
     const answer = await decide(consentForm(page), Object.fromEntries(sent));
@@ -212,7 +212,7 @@ describe("S10, S11: the consent form", () => {
     expect((await consent(sim, page)).status).toBe(303);
   });
 
-  it("with no decision, another decision, or a user that is none, decides nothing", async () => {
+  it("without a decision, with another one, or with an unknown user, decides nothing", async () => {
     const page = await authorize(sim);
     const form = consentForm(page);
     for (const change of [
@@ -228,7 +228,7 @@ describe("S10, S11: the consent form", () => {
     expect((await consent(sim, page)).status).toBe(303);
   });
 
-  it("A1: can change nothing of what the app asked for", async () => {
+  it("A1: cannot change what the app requested", async () => {
     const page = await authorize(sim, { state: "right" });
     const fields = {
       redirect_uri: "https://evil.example/",
@@ -242,7 +242,7 @@ describe("S10, S11: the consent form", () => {
     expect(scope).toBe("project");
   });
 
-  it("S10: a link of another site asks, an image does not even that, and both approve nothing", async () => {
+  it("S10: a link on another site opens the question, an image does not even do that, and neither approves", async () => {
     const form = consentForm(await authorize(sim));
     const query = new URLSearchParams({ ...Object.fromEntries(new URL(authorizeUrl(sim)).searchParams), ...form });
     const link = { accept: "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
@@ -257,12 +257,12 @@ describe("S10, S11: the consent form", () => {
     }
   });
 
-  it("S20: a form larger than ours is 413", async () => {
+  it("S20: a form larger than the platform's is 413", async () => {
     const form = consentForm(await authorize(sim));
     expect((await decide({ ...form, more: "x".repeat(17_000) })).status).toBe(413);
   });
 
-  it("S24: fields named after what objects inherit are fields like others", async () => {
+  it("S24: fields named like inherited members are ordinary fields", async () => {
     const form = consentForm(await authorize(sim));
     const names = ["__proto__", "constructor", "toString", "hasOwnProperty"];
     const answer = await decide({ ...form, ...Object.fromEntries(names.map((name) => [name, "x"])) });
@@ -270,7 +270,7 @@ describe("S10, S11: the consent form", () => {
     expect((await decide({ request: "__proto__", token: "constructor" })).status).toBe(403);
   });
 
-  it("R35: a thousand later requests push out the oldest, which is told to begin again", async () => {
+  it("R35: a thousand later requests displace the oldest, which must start again", async () => {
     await using busy = await startPlatform({ oauth: { consent: "ask" } });
     const first = await authorize(busy);
     for (let asked = 0; asked < 1000; asked += 100) {
@@ -289,7 +289,7 @@ describe("S20: sizes", () => {
   };
 
   it.each(["/oauth/token", "/oauth/revoke", "/oauth/introspect"])(
-    "%s takes 64 KiB and not a byte more",
+    "%s accepts 64 KiB and not a byte more",
     async (path) => {
       const type = { "content-type": "application/json" };
       const whole = await send(sim.url + path, { method: "POST", headers: type, body: padded(LIMIT) });
@@ -300,7 +300,7 @@ describe("S20: sizes", () => {
     },
   );
 
-  it("also where the length was not said", async () => {
+  it("also without a Content-Length", async () => {
     const { hostname, port } = new URL(sim.url);
     const headers = { "content-type": "application/json", "transfer-encoding": "chunked" };
     for (const [size, status] of [
@@ -318,7 +318,7 @@ describe("S20: sizes", () => {
     }
   });
 
-  it("a length that is a lie is 4xx, and the platform goes on", async () => {
+  it("a wrong Content-Length is 4xx, and the platform continues", async () => {
     const { port, host } = new URL(sim.url);
     for (const length of ["-1", "x", "1e3", `${LIMIT * 1000}`]) {
       const socket = connect({ host: "127.0.0.1", port: Number(port) });
@@ -336,7 +336,7 @@ describe("S20: sizes", () => {
     expect((await authorize(sim)).status).toBe(200);
   });
 
-  it("S17: a compressed body is not unpacked", async () => {
+  it("S17: a compressed body is not decompressed", async () => {
     const headers = { "content-type": "application/json", "content-encoding": "gzip" };
     const { gzipSync } = await import("node:zlib");
     const body = gzipSync(padded(10_000_000));
@@ -346,7 +346,7 @@ describe("S20: sizes", () => {
     expect(answer.body).toContain("gzip");
   });
 
-  it("the REST API takes a body up to 64 KiB, and looks at none", async () => {
+  it("the REST API accepts a body up to 64 KiB, and ignores it", async () => {
     const headers = { authorization: "Bearer x", "content-type": "application/json" };
     const big = "x".repeat(LIMIT);
     const asked = (body: string) => send(`${sim.url}/api/v2/projects`, { method: "POST", headers, body });
@@ -357,7 +357,7 @@ describe("S20: sizes", () => {
 });
 
 describe("S27: what the journal shows", () => {
-  it("holds no code, verifier, token or secret of a whole walk", async () => {
+  it("has no code, verifier, token or secret of a whole flow", async () => {
     await using walk = await startPlatform({ oauth: { consent: "ask" } });
     const page = await authorize(walk);
     const code = redirectedTo(await consent(walk, page)).searchParams.get("code") ?? "";
@@ -384,7 +384,7 @@ describe("S27: what the journal shows", () => {
   });
 });
 
-describe("S26: an address that leads elsewhere", () => {
+describe("S26: an address with a path elsewhere", () => {
   it.each([
     "/oauth/..%2ftoken",
     "/oauth/%2e%2e/-/clock",
@@ -392,13 +392,13 @@ describe("S26: an address that leads elsewhere", () => {
     "/api/v2/projects%00",
     "//oauth/token",
     "/oauth\\token",
-  ])("%s is nothing", async (path) => {
+  ])("%s does not exist", async (path) => {
     const { status } = await rawly("GET", path, { authorization: `Bearer ${(await tokens(sim)).access_token}` });
     expect([400, 401, 404]).toContain(status);
   });
 });
 
-it("a code that was issued at the consent page is the app's alone (S8): it stands in no other answer", async () => {
+it("a code from the consent page is only for the app (S8): it is in no other answer", async () => {
   const code = await codeFor(sim);
   for (const [method, path] of routes) expect((await rawly(method, path)).body).not.toContain(code);
 });

@@ -40,7 +40,7 @@ const anyText = fc.string({ unit: "binary", maxLength: 60 });
 const runs = (numRuns: number) => ({ numRuns });
 
 describe("A7: state", () => {
-  it("comes back as it was sent, whatever it is", async () => {
+  it("comes back unchanged, whatever it is", async () => {
     const property = fc.asyncProperty(anyText, async (state) => {
       expect(redirectedTo(await authorize(sim, { state })).searchParams.getAll("state")).toEqual([state]);
     });
@@ -109,7 +109,7 @@ describe("A1, A6: an authorization request", () => {
     .tuple(shuffled, fc.array(pair, { maxLength: 3 }))
     .chain(([some, more]) => fc.shuffledSubarray([...some, ...more], { minLength: some.length + more.length }));
 
-  it("in any order, with anything left out, twice or beside it, is never a 5xx, and leads to no other address", async () => {
+  it("in any order, with anything missing, repeated or added, is never a 5xx, and redirects to no other address", async () => {
     let redirected = 0;
     const property = fc.asyncProperty(pairs, async (sent) => {
       const query = new URLSearchParams(sent.map(([name, value]): [string, string] => [name, value]));
@@ -126,7 +126,7 @@ describe("A1, A6: an authorization request", () => {
     expect(redirected).toBeGreaterThan(15);
   });
 
-  it("all of its parameters in any order are good", async () => {
+  it("is accepted with all its parameters in any order", async () => {
     const orders = fc.shuffledSubarray(right, { minLength: right.length });
     const property = fc.asyncProperty(orders, async (sent) => {
       const answer = await send(`${sim.url}/oauth/authorize?${new URLSearchParams(sent)}`);
@@ -135,7 +135,7 @@ describe("A1, A6: an authorization request", () => {
     await fc.assert(property, runs(20));
   });
 
-  it("in any bytes that a query can have is never a 5xx", async () => {
+  it("with any bytes that a query can have is never a 5xx", async () => {
     const letters = fc.string({ unit: fc.constantFrom(..."abc=&%?+;/#%%20%ff%00%C3%A9client_id"), maxLength: 80 });
     const property = fc.asyncProperty(letters, async (query) => {
       expectHarmless(await send(`${sim.url}/oauth/authorize?${query.replaceAll("#", "%23")}`));
@@ -246,7 +246,7 @@ describe("A22 to A24: the endpoints for tokens", () => {
 describe("A12, A13, A17: a code", () => {
   const verifiers = fc.string({ unit: fc.constantFrom(..."AZaz09-._~"), minLength: 43, maxLength: 128 });
 
-  it("is good for its verifier and for no other, by either method", async () => {
+  it("is valid for its verifier and for no other, by either method", async () => {
     const methods = fc.constantFrom("S256", "plain");
     const property = fc.asyncProperty(verifiers, verifiers, methods, async (verifier, other, code_challenge_method) => {
       const code_challenge = code_challenge_method === "plain" ? verifier : pkcePair(verifier).challenge;
@@ -266,7 +266,7 @@ describe("A12, A13, A17: a code", () => {
     await fc.assert(property, runs(20));
   });
 
-  it("is spent by nothing that is wrong with the exchange", async () => {
+  it("is not used up by a wrong exchange", async () => {
     const changes = fc.dictionary(
       fc.constantFrom("client_id", "client_secret", "redirect_uri", "code_verifier", "grant_type"),
       fc.oneof(fc.constant(null), anyText),
@@ -297,7 +297,7 @@ describe("A18, A29, A31: any sequence of refreshes, reuses and revocations", () 
     { maxLength: 8 },
   );
 
-  it("leaves good exactly what a model of it says", async () => {
+  it("leaves valid exactly what a model says", async () => {
     const property = fc.asyncProperty(steps, async (sequence) => {
       const first = await tokens(sim);
       const access = [{ token: first.access_token, isGood: true }];

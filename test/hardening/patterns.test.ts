@@ -8,7 +8,7 @@ const strings = [record("1", "Save")];
 const evil = "^(a+)+$";
 const job = jobWith(strings, { file: { id: 1, name: `${"a".repeat(40)}!`, content: "" } });
 
-it("S23 the platform answers while an evil pattern is tried, and the next module gets the job", async () => {
+it("S23 the platform answers while a catastrophic pattern is tried, and the next module gets the job", async () => {
   await using run = await startSimulation({
     serves: manifestOf({ imports: [importEntry("evil", { fileName: evil }), importEntry("next")] }),
     answer: always({ data: { strings } }),
@@ -25,7 +25,7 @@ it("S23 the platform answers while an evil pattern is tried, and the next module
   expect(answers.length).toBeGreaterThan(10);
 });
 
-it("S23 jobs at the same time each find their module", async () => {
+it("S23 simultaneous jobs each find their module", async () => {
   const modules = Array.from({ length: 5 }, (_, index) => importEntry(`m${index}`, { fileName: `^m${index}\\.` }));
   await using run = await startSimulation({
     serves: manifestOf({ imports: [importEntry("evil", { fileContent: evil }), ...modules] }),
@@ -41,7 +41,7 @@ it("S23 jobs at the same time each find their module", async () => {
   expect(results.flatMap(({ jobs }) => jobs.map(({ module }) => module))).toEqual(modules.map(({ key }) => key));
 });
 
-it("S23 where no module fits, each says why", async () => {
+it("S23 if no module fits, each says why", async () => {
   const serves = manifestOf({
     imports: [
       importEntry("evil", { fileName: evil }),

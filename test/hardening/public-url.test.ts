@@ -48,7 +48,7 @@ const statusOf = async (...args: Parameters<typeof answerTo>) => Number((await a
 describe("behind a proxy at a public URL", () => {
   beforeEach(() => start({ publicUrl: PUBLIC }));
 
-  it("S2: answers to its own names, the public one and the organization's below it; to no other", async () => {
+  it("S2: answers only to its own names, the public one and the organization's below it", async () => {
     const outcomes: Record<string, number> = {};
     const hosts = [
       ...["sim.example.test", "SIM.Example.Test", "sim.example.test:443", "acme.sim.example.test"],
@@ -62,7 +62,7 @@ describe("behind a proxy at a public URL", () => {
     expect(Object.values(outcomes).filter((status) => status !== 200)).toEqual(hosts.slice(7).map(() => 403));
   });
 
-  it("S2: tells each Host that it refused once, on one line, made harmless, and not without end", async () => {
+  it("S2: reports each refused Host once, on one harmless line, up to a limit", async () => {
     await statusOf(["Host: app_sim.internal:7410"]);
     await statusOf(["Host: app_sim.internal:7410"]);
     await statusOf(["Host: tunnel.example"]);
@@ -91,7 +91,7 @@ describe("behind a proxy at a public URL", () => {
     expect(told.at(-1)).toBe("further clients that are turned away are not reported");
   });
 
-  it("S4, S5: takes forms and reports of pages at the public URL, whatever the proxy makes of the Host", async () => {
+  it("S4, S5: accepts forms and reports of pages at the public URL, whatever Host the proxy sends", async () => {
     const path = "/-/inspector/links";
     const outcomes: Record<string, number> = {};
     const cases: readonly (readonly [host: string, origin: string])[] = [
@@ -116,7 +116,7 @@ describe("behind a proxy at a public URL", () => {
     expect(Object.values(outcomes)).toEqual([401, 401, 401, 401, 403, 403, 403, 403, 403, 403]);
   });
 
-  it("leads pages to the public URL, and nobody in a circle where the proxy changes the Host", async () => {
+  it("redirects pages to the public URL, without a loop if the proxy changes the Host", async () => {
     const locationOf = async (headers: readonly string[], path: string) =>
       /^location: (.*)$/im.exec(await answerTo(headers, { path }))?.[1] ?? null;
     expect(await locationOf(["Host: sim.example.test"], "/acme/login")).toBeNull();
@@ -134,7 +134,7 @@ describe("behind a proxy at a public URL", () => {
 });
 
 describe("clients that cannot connect", () => {
-  it("are told apart: one that does not trust the certificate, and one that speaks plain HTTP", async () => {
+  it("are distinguished: one that does not trust the certificate, and one that speaks plain HTTP", async () => {
     await start({ tls: true });
     const port = Number(new URL(sim.localUrl).port);
     expect(await handshake(port, "localhost", "")).toContain("self-signed certificate in certificate chain");
@@ -149,7 +149,7 @@ describe("clients that cannot connect", () => {
     expect((await requestByTls(sim, sim.localUrl)).status).toBe(200);
   });
 
-  it("are told to one that speaks TLS to a platform that does not", async () => {
+  it("are reported if they speak TLS to a platform without it", async () => {
     await start({});
     const socket = connectByTls({ host: "127.0.0.1", port: Number(new URL(sim.localUrl).port) });
     await once(socket, "error");

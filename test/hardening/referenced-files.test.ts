@@ -31,7 +31,7 @@ const fixtures: readonly (readonly [what: string, (place: string) => object])[] 
 ];
 
 describe.each(fixtures)("S30 %s of a fixture", (what, fixture) => {
-  it("names no file outside, by no path and no link, and no message quotes it", async () => {
+  it("cannot name a file outside by a path or a link, and no message quotes one", async () => {
     using directory = scene();
     symlinkSync(path.join(directory.path, "secret.json"), path.join(directory.path, "from-elsewhere/link.json"));
     await using run = await startSimulation({ serves, answer: always({ data: { strings: [] } }) });
@@ -52,7 +52,7 @@ describe.each(fixtures)("S30 %s of a fixture", (what, fixture) => {
     expect(run.app.calls).toEqual([]);
   });
 
-  it("names files beside it, and those that the user allows", async () => {
+  it("may name files next to it, and those that the user allows", async () => {
     using directory = scene();
     const places: [string, string[]][] = [
       ["inside.json", []],
@@ -72,7 +72,7 @@ describe.each(fixtures)("S30 %s of a fixture", (what, fixture) => {
   });
 });
 
-it("S30 an expected answer that is a link to elsewhere is neither read nor written", async () => {
+it("S30 an expected answer that is a link to another place is neither read nor written", async () => {
   using directory = scene();
   await using run = await startSimulation({ serves, answer: always({ data: { strings: [] } }) });
   const file = directory.write("from-elsewhere/job.json", { file: { path: "inside.json" }, strings });
@@ -86,7 +86,7 @@ it("S30 an expected answer that is a link to elsewhere is neither read nor writt
   expect(run.app.calls).toEqual([]);
 });
 
-it("S30 the payload of an event is no link to elsewhere", async () => {
+it("S30 the payload of an event cannot be a link to another place", async () => {
   using directory = scene();
   await using run = await startSimulation({ serves, answer: always({}) });
   symlinkSync(
@@ -108,7 +108,7 @@ it.each(["import: ../secret.json", "deliver: { events: project.translated, fixtu
   },
 );
 
-it("S29 a scenario cannot aim at public addresses by itself", async () => {
+it("S29 a scenario by itself cannot allow public addresses", async () => {
   using directory = scene();
   await using run = await startSimulation({ serves, answer: always({}) });
   const step = "deliver: { events: project.translated, tamper: all, allowPublic: true }";
@@ -118,7 +118,7 @@ it("S29 a scenario cannot aim at public addresses by itself", async () => {
 
 describe("S30 a config file", () => {
   const configs = { manifest: { app: { manifest: outside } }, fixtures: { verify: { fixtures: [outside] } } };
-  it.each(Object.entries(configs))("names no %s outside of its folder", async (_, config) => {
+  it.each(Object.entries(configs))("cannot name a %s outside its folder", async (_, config) => {
     using directory = scene();
     directory.write("from-elsewhere/app-sim.config.json", config);
     const cwd = path.join(directory.path, "from-elsewhere");
@@ -126,7 +126,7 @@ describe("S30 a config file", () => {
     await loadConfig({ allowPath: [directory.path] }, {}, cwd);
   });
 
-  it("names files anywhere in its repository", async () => {
+  it("may name files anywhere in its repository", async () => {
     using directory = scene();
     directory.write(".git/HEAD", "ref: refs/heads/main");
     directory.write("from-elsewhere/app-sim.config.json", configs.manifest);

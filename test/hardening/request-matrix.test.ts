@@ -169,7 +169,7 @@ function recorded(purpose: Exchange["purpose"]): number {
 describe.each(faults)("R40: a request with the fault $name", ({ name, write, token, api, leaves = false }) => {
   const isGood = token === "200";
 
-  it("exchange: is answered once, and uses up no code unless it is right", async () => {
+  it("exchange: is answered once, and uses up a code only if it is right", async () => {
     const code = await codeFor(sim);
     const before = recorded("token");
     const body = {
@@ -184,7 +184,7 @@ describe.each(faults)("R40: a request with the fault $name", ({ name, write, tok
     expect((await exchange(sim, { code })).status).toBe(isGood ? 400 : 200);
   });
 
-  it("refresh: is answered once, and uses up no token unless it is right", async () => {
+  it("refresh: is answered once, and uses up a token only if it is right", async () => {
     const { refresh_token } = await tokens(sim);
     const before = recorded("token");
     expect(await answerTo(write(post({ grant_type: "refresh_token", ...client, refresh_token })), leaves), name).toBe(
@@ -194,7 +194,7 @@ describe.each(faults)("R40: a request with the fault $name", ({ name, write, tok
     expect((await refresh(sim, refresh_token)).status).toBe(isGood ? 400 : 200);
   });
 
-  it("API: is answered once, and the token stays good", async () => {
+  it("API: is answered once, and the token stays valid", async () => {
     const { access_token } = await tokens(sim);
     const before = recorded("api");
     const headers = [`Host: ${new URL(sim.url).host}`, "Connection: close", `Authorization: Bearer ${access_token}`];

@@ -20,7 +20,7 @@ it("S27 the command that signs has its secret in the environment, not among the 
   }
 });
 
-it("R24 a temporary directory whose file cannot be opened is not left", () => {
+it("R24 a temporary directory whose file cannot be opened is removed", () => {
   using directory = makeTempDir();
   const { TMPDIR } = process.env;
   const { openSync } = fs;
@@ -40,21 +40,21 @@ it("R24 a temporary directory whose file cannot be opened is not left", () => {
   expect(fs.readdirSync(directory.path)).toEqual([]);
 });
 
-it.each(["olena\u202E.owner", "a\u2066b", "a\u200Bb", "a\nb"])("S15 %j is no login name", async (login) => {
+it.each(["olena\u202E.owner", "a\u2066b", "a\u200Bb", "a\nb"])("S15 %j is not a login name", async (login) => {
   const users = [{ id: 1, role: "owner" as const, login }];
   expect(await usageErrorOf(configure({ users }, process.cwd()))).toMatchObject({ code: "config-invalid" });
 });
 
-it("S15 a list of problems has an end on the terminal, and is whole in JSON", () => {
+it("S15 a list of problems is limited on the terminal, and complete in JSON", () => {
   const problems = Array.from({ length: 10_000 }, (_, index) => ({ path: `[${index}]`, message: "is wrong" }));
-  const error = new UsageError("manifest-invalid", "it is not valid", "mend it", problems);
+  const error = new UsageError("manifest-invalid", "it is not valid", "fix it", problems);
   const facts = (inJson: boolean) => refusalOf(error, new Command(), { inJson, width: 80 }).text;
   expect(facts(false).split("\n").length).toBeLessThan(60);
   expect(facts(false)).toContain("and 9,950 more");
   expect(JSON.parse(facts(true)).error.problems).toHaveLength(10_000);
 });
 
-it("R41 what the machine does not give has its own exit code", () => {
+it("R41 a lack of the machine's resources has its own exit code", () => {
   const codeOf = (error: unknown) => refusalOf(error, new Command(), { inJson: true, width: 80 });
   const memory = [
     new RangeError("WebAssembly.Memory(): could not allocate: out of memory"),

@@ -46,7 +46,7 @@ describe.skipIf(!canHaveNetwork())("in a network of its own", () => {
     results = await runInOwnNetwork(script, names, { hosts: [...spellings, "metadata.example"] });
   });
 
-  it("S21 a manifest leads to cloud metadata in no spelling, although its origin is allowed", () => {
+  it("S21 a manifest cannot lead to cloud metadata in any spelling, even if its origin is allowed", () => {
     for (const host of spellings) {
       const tried = results.never[host];
       expect([host, tried?.outcome, tried?.calls]).toEqual([host, "manifest-invalid", []]);
@@ -54,7 +54,7 @@ describe.skipIf(!canHaveNetwork())("in a network of its own", () => {
     }
   });
 
-  it("S21 a name that leads there is not called as a module, as the app or for the manifest", () => {
+  it("S21 a name that resolves there is not called as a module, as the app or for the manifest", () => {
     for (const tried of [results.never["metadata.example"], results.asApp, results.asManifest]) {
       expect(tried).toMatchObject({ outcome: "failed", calls: [] });
     }

@@ -25,7 +25,7 @@ describe.skipIf(!isRoot)("S31 a config file of another user", () => {
     expect(error.message).toContain(String(STRANGER));
   });
 
-  it("is not run even from the working directory, nor by a link of theirs", async () => {
+  it("is not run, even from the working directory or by a link of theirs", async () => {
     using directory = makeTempDir();
     const own = directory.write("own.mjs", "export default {}");
     const link = path.join(directory.path, "app-sim.config.mjs");
@@ -34,7 +34,7 @@ describe.skipIf(!isRoot)("S31 a config file of another user", () => {
     expect(await usageErrorOf(loadConfig({}, {}, directory.path))).toMatchObject({ code: "config-untrusted" });
   });
 
-  it("is used where it is named, or belongs to who called sudo", async () => {
+  it("is used if it is named, or belongs to the user who called sudo", async () => {
     using directory = makeTempDir();
     const file = directory.write("app-sim.config.mjs", "export default { port: 7 }");
     chownSync(file, STRANGER, STRANGER);
@@ -85,7 +85,7 @@ describe("S31 the journal", () => {
     },
   );
 
-  it("is no pipe or device, which might be waited for", () => {
+  it("cannot be a pipe or device, which might block", () => {
     using directory = makeTempDir();
     execFileSync("mkfifo", [journalPath(directory.path)]);
     expect(troublesWith(directory.path)).toEqual([expect.stringMatching(/not a regular file/)]);
@@ -93,7 +93,7 @@ describe("S31 the journal", () => {
   });
 });
 
-it("S31 an announcement of a platform that is a pipe is none", () => {
+it("S31 an announcement of a platform cannot be a pipe", () => {
   using directory = makeTempDir();
   execFileSync("mkfifo", [runningPlatformPath(directory.path, 1)]);
   expect(findPlatform(directory.path, 1)).toBeNull();

@@ -184,7 +184,7 @@ describe("an app that cannot be reached", () => {
     expect(attempt).toMatchObject({ outcome: "unreachable", failure: "unreachable" });
   });
 
-  it("R3: it listens at the other family only, which is said", async () => {
+  it("R3: it listens only on the other address family, and the hint says so", async () => {
     await using app = await startFakeApp({ host: "::1" });
     const { attempt } = await outcomesAt(`http://127.0.0.1:${app.port}`);
     expect(attempt).toMatchObject({ outcome: "unreachable" });
@@ -199,7 +199,7 @@ describe("an app that cannot be reached", () => {
     expect(attempts.map(({ outcome }) => outcome)).toEqual(["timed-out", "timed-out"]);
   });
 
-  it("R8: it speaks TLS where http is called", async () => {
+  it("R8: it speaks TLS, but the URL has http", async () => {
     const server = await startTls();
     const { port } = server.address() as AddressInfo;
     const { attempt } = await outcomesAt(`http://127.0.0.1:${port}`);
@@ -208,14 +208,14 @@ describe("an app that cannot be reached", () => {
     expect(attempt?.hint).toContain("https");
   });
 
-  it("R8: it speaks http where TLS is called", async () => {
+  it("R8: it speaks HTTP, but the URL has https", async () => {
     await using app = await startFakeApp();
     app.answer(acknowledges);
     const { attempt } = await outcomesAt(app.url.replace("http:", "https:"));
     expect(attempt).toMatchObject({ outcome: "tls-failed", failure: "unreachable" });
   });
 
-  it("S22: its certificate is trusted by nobody", async () => {
+  it("S22: its certificate is not trusted", async () => {
     const server = await startTls();
     const { port } = server.address() as AddressInfo;
     const { attempt } = await outcomesAt(`https://127.0.0.1:${port}`);
@@ -224,7 +224,7 @@ describe("an app that cannot be reached", () => {
   });
 });
 
-it("R4: an app that starts again between two attempts gets the same bytes", async () => {
+it("R4: an app that restarts between two attempts gets the same bytes", async () => {
   const port = await unusedPort();
   let app: FakeApp | null = null;
   const clock = {
@@ -242,7 +242,7 @@ it("R4: an app that starts again between two attempts gets the same bytes", asyn
   await (app as FakeApp | null)?.close();
 });
 
-it("an interruption ends the attempt that is under way, and makes no other", async () => {
+it("an interruption ends the current attempt, and makes no other", async () => {
   await using app = await startFakeApp();
   const interruption = new AbortController();
   app.answer(() => interruption.abort());

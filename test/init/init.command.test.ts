@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { plainJson } from "../../src/config/commented-json.ts";
@@ -45,7 +46,7 @@ const express: Tree = {
   "node_modules/other/locales/en.json": { not: "ours" },
 };
 
-describe("app-sim init finds what a project is", () => {
+describe("app-sim init recognizes the project", () => {
   const trees: [what: string, tree: Tree, facts: Partial<InitResult["project"]>, next: string][] = [
     [
       "Express, the port in .env",
@@ -203,7 +204,7 @@ describe("the contract test of a project with Jest", () => {
 });
 
 describe("app-sim init --yes", () => {
-  test("writes files that app-sim and the project's tools read, and touches none that is there", async () => {
+  test("writes files that app-sim and the project's tools read, and changes no existing ones", async () => {
     using dir = plant(express);
     const { code, result } = await init(dir, "--yes");
     expect([code, result.outcome]).toEqual([0, "written"]);
@@ -242,7 +243,7 @@ describe("app-sim init --yes", () => {
     expect(readFileSync(join(dir.path, ".env"), "utf8")).toBe(env);
   });
 
-  test("writes the config that it shows without --yes, whether the fixture is written or there already", async () => {
+  test("writes the config that it shows without --yes, whether the fixture is new or exists", async () => {
     using dir = plant(express);
     const config = join(dir.path, "app-sim.config.jsonc");
     const shown = contentOf((await init(dir)).result, "app-sim.config.jsonc");
@@ -279,7 +280,36 @@ describe("app-sim init --yes", () => {
     }
   });
 
-  test("asks the app that runs whom its guards let in", async () => {
+  test.each([
+    ["yaml", "app-sim.config.yaml", "# yaml-language-server: $schema=./node_modules/app-sim/", /^#|^ +# /],
+    ["ts", "app-sim.config.ts", 'import { defineConfig } from "app-sim";', /^ +\/\/ /],
+  ])("writes the config file as %s, with the same settings and comments", async (format, name, begin, comment) => {
+    using dir = plant(express);
+    const json = contentOf((await init(dir)).result, "app-sim.config.jsonc");
+    const { result } = await init(dir, "--config-format", format, "--yes");
+    const text = readFileSync(join(dir.path, name), "utf8");
+    expect(text.startsWith(begin)).toBe(true);
+    const { $schema: _, ...settings } = JSON.parse(plainJson(json));
+    const object = text.slice(text.indexOf("defineConfig(") + "defineConfig(".length, text.lastIndexOf(")"));
+    expect(format === "yaml" ? parse(text) : runInNewContext(`(${object})`)).toEqual(settings);
+    const plain = (lines: readonly string[]) => lines.map((line) => line.replace(/^ *(?:#|\/\/) /, ""));
+    const commentsOf = (source: string, syntax: RegExp) =>
+      plain(source.split("\n").filter((line) => syntax.test(line)));
+    expect(commentsOf(text, comment)).toEqual(expect.arrayContaining(commentsOf(json, / \/\/ /).slice(1)));
+    expect(contentOf(result, "contract.test.js")).toContain(`configFile: ${JSON.stringify(name)},`);
+    const isRead = format === "yaml" || Reflect.get(process.features, "typescript");
+    expect(result.warnings.join().includes("use Node 22.18 or newer")).toBe(!isRead);
+  });
+
+  test("says how to get the schema for a config file in YAML where there are no packages", async () => {
+    using dir = plant({ "requirements.txt": "flask" });
+    const { result } = await init(dir, "--config-format", "yaml");
+    expect(contentOf(result, "app-sim.config.yaml")).toMatch(
+      /^# For help on each setting.*\n# app-sim config --schema > \S+\n# # yaml-language-server: \$schema=\.\/app-sim/,
+    );
+  });
+
+  test("asks the running app whom its guards let in", async () => {
     await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
     app.answer(always({ success: true }));
     using dir = makeTempDir();
@@ -291,7 +321,7 @@ describe("app-sim init --yes", () => {
     });
   });
 
-  test("plays the platform at its usual address, which the app knows", async () => {
+  test("runs the platform at its usual address, which the app knows", async () => {
     const port = await unusedPort();
     await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
     const query = `client_id=app-sim-client-id&response_type=code&state=s&redirect_uri=${encodeURIComponent(`${app.url}/back`)}`;
@@ -360,7 +390,7 @@ describe("app-sim init in a terminal", () => {
     expect(terminal.leftChanged()).toEqual([]);
   });
 
-  test("the address that --app gave is not told to be given by --app", async () => {
+  test("with --app, the next steps do not mention --app", async () => {
     using dir = plant(express);
     const { stdout } = await runLine(["init", "--app", "http://127.0.0.1:9"], { cwd: dir.path });
     expect(stdout).toMatch(/^Your app: http:\/\/127\.0\.0\.1:9 \(flag --app\); /m);

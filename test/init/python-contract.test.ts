@@ -59,7 +59,7 @@ describe("the contract test of an app in Python", () => {
 
     const source = readFileSync(join(ROOT, "examples/python-contract/app.py"), "utf8");
 
-    test("a failed check fails as a test of its own, with what came; all others pass or are skipped", async () => {
+    test("a failed check is a separate failed test, with the answer; all others pass or are skipped", async () => {
       const edited = source.replace(' or claims["exp"] <= now - TOLERANCE_SECONDS', "");
       expect(edited).not.toBe(source);
       using directory = await initIn({ "requirements.txt": "requests\n", "app.py": edited });
@@ -85,7 +85,7 @@ describe("the contract test of an app in Python", () => {
       expect(stderr).toContain("Ran 1 test in");
     }, 120_000);
 
-    test("where the app does not start, one test fails and says so, and the others are skipped", async () => {
+    test("if the app does not start, one test fails and says so, and the others are skipped", async () => {
       using directory = await initIn({ "requirements.txt": "requests\n" });
       const contract = contractIn(directory).replace(/^START = .*$/m, 'START = ["nosuch-program"]');
       const listed = '{"checks":[{"id":"a.b","title":"","isSlow":false,"isRandom":false}]}';

@@ -24,7 +24,7 @@ function orderOf(id: string, values: ActValues, replayed = "abc") {
   return { path, body, args, command };
 }
 
-describe("what is done in the inspector is an action, and a command line that does the same", () => {
+describe("everything done in the inspector is an action, with a command line that does the same", () => {
   it.each<[string, ActValues, string, unknown, string]>([
     [
       "webhook",
@@ -107,7 +107,7 @@ describe("what is done in the inspector is an action, and a command line that do
     expect(orderOf(id, values)).toMatchObject({ path, args, command });
   });
 
-  it("begins a login by OAuth where the configuration says", () => {
+  it("starts an OAuth login where the configuration says", () => {
     const starts = [null, "/auth/start"].map((oauthStart) =>
       actPlans({ ...platform, oauthStart }).flatMap(({ fields }) => fields.filter(({ name }) => name === "start")),
     );
@@ -128,7 +128,7 @@ describe("what is done in the inspector is an action, and a command line that do
   });
 });
 
-describe("the platform knows every act, and all that it can be given", () => {
+describe("the platform knows every action, and all its options", () => {
   const TOKEN = "a-token-of-128-bits-or-more-that-nobody-can-guess";
   const entries = { guards: [guardEntry("office")], imports: [importEntry("tidy")], webhooks: [webhookEntry("hook")] };
   let simulation: Simulation;

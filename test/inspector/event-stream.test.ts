@@ -34,7 +34,7 @@ function idsIn(text: string): (string | null)[] {
   return entries.map((entry) => ("row" in entry ? entry.row.id : null));
 }
 
-it("a long list waits for a page that reads slowly, and all of it arrives in its order", async () => {
+it("a long list waits for a page that reads slowly, and arrives complete and in order", async () => {
   const feed = new Feed({ config: defaultConfig, choices: defaultChoices });
   const ids = Array.from({ length: ROWS }, (_, index) => `id-${index}`);
   for (const id of ids) feed.add(exchangeRecord(id));
@@ -46,7 +46,7 @@ it("a long list waits for a page that reads slowly, and all of it arrives in its
   expect(idsIn(await received(page))).toEqual([...ids, "meanwhile"]);
 });
 
-it("a page that lost its connection goes on where it was, and loses and repeats nothing", async () => {
+it("a page that lost its connection continues where it was, without loss or repetition", async () => {
   const feed = new Feed({ config: defaultConfig, choices: defaultChoices });
   const stream = new EventStream(feed);
   const connect = async (lastEventId?: string) => {

@@ -3,7 +3,7 @@ import { Feed } from "../../src/inspector/feed.ts";
 import { guardEntry, manifestOf } from "../rig/fake-app.ts";
 import { always, startSimulation } from "../rig/simulation.ts";
 
-test("what a check was failed by is a fault, although the app answered 200", async () => {
+test("an exchange that made a check fail counts as a fault, although the app answered 200", async () => {
   const serves = manifestOf({ guards: [guardEntry("office")] });
   await using run = await startSimulation({ serves, answer: always({ success: true }) });
   const { checks } = await run.sim.verify({ only: ["guard.token.alg-none"] });

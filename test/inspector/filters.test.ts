@@ -85,7 +85,7 @@ describe("the lines", () => {
   const idsOf = (toggled: readonly string[], isRowShown = (_: RowView) => true) =>
     itemsOf(rows, groups, isRowShown, new Set(toggled)).map(itemId);
 
-  it("stand together below their group, where its first one is; that of a verify is closed", () => {
+  it("are together below their group, at the place of its first; the group of a verify is closed", () => {
     expect(idsOf([])).toEqual(["g", "1", "3", "2", "v", "6", "7"]);
   });
 
@@ -93,11 +93,11 @@ describe("the lines", () => {
     expect(idsOf(["g", "v"])).toEqual(["g", "2", "v", "4", "5", "6", "7"]);
   });
 
-  it("have no group where a filter leaves one of it", () => {
+  it("have no group if a filter leaves only one", () => {
     expect(idsOf([], ({ isFault }) => isFault)).toEqual(["3"]);
   });
 
-  it("of a group are counted, and those that failed", () => {
+  it("of a group are counted, and so are the failed ones", () => {
     expect(itemsOf(rows, groups, () => true, new Set())[0]).toMatchObject({ type: "group", count: 2, faults: 1 });
   });
 });

@@ -34,7 +34,7 @@ describe("the list groups what belongs together", () => {
     expect(groupsOf(records)).toEqual({ a: "login-l", b: "login-l", m: null, l: "login-l" });
   });
 
-  it("a load has the exchanges that show its failures", () => {
+  it("a load has the exchanges with its failures", () => {
     const load = { type: "load", id: "x", at: "2026-01-02T03:04:06.000Z", outcome: "failed", reason: null } as const;
     const facts = { sent: 2, failed: 1, notSent: 0, seconds: 1, rate: 2, latency: null, curve: [], exchanges: ["a"] };
     expect(groupsOf([at("a", "05.0"), at("m", "05.1"), { ...load, ...facts }])).toEqual({
@@ -44,13 +44,13 @@ describe("the list groups what belongs together", () => {
     });
   });
 
-  it("a verification has all of its exchanges, the logins among them too", () => {
+  it("a verification has all its exchanges, including logins", () => {
     const check = { verification: "v", run: 1, subject: "guard.first:x", id: null, role: "control" };
     const records = [at("a", "05.0", { check }), at("b", "05.1", { check }), loginRecord("l", { exchanges: ["b"] })];
     expect(groupsOf(records)).toEqual({ a: "verify-v", b: "verify-v", l: "verify-v" });
   });
 
-  it("deliveries are of one run as long as they follow each other", () => {
+  it("consecutive deliveries belong to one run", () => {
     const webhook = { purpose: "webhook" } as const;
     const records = [at("a", "05.0", webhook), at("b", "06.0", webhook), at("c", "30.0", webhook)];
     expect(groupsOf(records)).toEqual({ a: "deliveries-a", b: "deliveries-a", c: "deliveries-c" });
@@ -141,7 +141,7 @@ describe("the feed", () => {
     expect(feed.from(0, 10).map((entry) => ("row" in entry ? entry.row.id : entry.group.id))).toEqual(["t", "t"]);
   });
 
-  it("S14, S15, S27: tells nothing that hides or acts, and no secret", () => {
+  it("S14, S15, S27: has no hidden or control characters, and no secrets", () => {
     const feed = new Feed({ config: defaultConfig, choices: defaultChoices });
     const [app] = defaultConfig.apps;
     const url = `${app?.url}/x?code=the-secret-code&next=${app?.clientSecret}&\u202etxt\u001b[2J`;
@@ -156,7 +156,7 @@ describe("the feed", () => {
     for (const secret of [app?.clientSecret, app?.appSecret]) expect(text).not.toContain(secret);
   });
 
-  it("names the app that was called, and none for another port that begins alike", () => {
+  it("names the app that was called, and not one at a port with the same first digits", () => {
     const [app] = defaultConfig.apps;
     if (app === undefined) throw new RangeError("no app");
     const apps = [{ ...app, name: "the app", url: "http://127.0.0.1:80" }];
@@ -167,7 +167,7 @@ describe("the feed", () => {
     expect([feed.row("own")?.app, feed.row("other")?.app]).toEqual(["the app", null]);
   });
 
-  it("accuses no app that refuses what is forged, and each that takes it", () => {
+  it("accuses only apps that accept forgeries", () => {
     const [app] = defaultConfig.apps;
     const body = Buffer.from('{"events":[]}');
     const right = createHmac("sha256", app?.appSecret ?? "")
@@ -188,7 +188,7 @@ describe("the feed", () => {
   });
 });
 
-describe("the feed of a platform that runs for days", () => {
+describe("the feed of a long-running platform", () => {
   const url = "http://127.0.0.1:7410/oauth/authorize?state=";
   const { request } = at("x", "00");
   /** Everything that is grouped, once: a login, deliveries, files with and without a job, an OAuth flow, a verification. */
@@ -216,7 +216,7 @@ describe("the feed of a platform that runs for days", () => {
     return feed;
   };
 
-  it("keeps no more of anything after a thousand rounds than after fifty", () => {
+  it("keeps no more after a thousand rounds than after fifty", () => {
     const [early, late] = [feedAfter(60).counts, feedAfter(1020).counts];
     expect(late).toEqual(early);
     expect(early.entries).toBe(200);
@@ -224,7 +224,7 @@ describe("the feed of a platform that runs for days", () => {
       expect([name, count > 0, count <= 200]).toEqual([name, true, true]);
   });
 
-  it("forgets a row with all that was known of it, and nothing of the newest ones", () => {
+  it("forgets a row with all its data, and keeps the newest ones", () => {
     const feed = feedAfter(100);
     expect([feed.row("g0"), feed.row("o0"), feed.group("login-l0"), feed.group("oauth-o0")]).toEqual([
       null,
@@ -240,7 +240,7 @@ describe("the feed of a platform that runs for days", () => {
     expect([feed.row("again")?.group, feed.row("goes-on")?.group]).toEqual(["oauth-again", "oauth-o99"]);
   });
 
-  it("tells pages that come later of each group that has rows, however long ago it began", () => {
+  it("sends later pages each group that still has rows, however old", () => {
     const feed = new Feed({ config: defaultConfig, choices: defaultChoices }, 200);
     for (let n = 0; n < 1000; n++) feed.add(at(`w${n}`, "00.0", { purpose: "webhook" }));
     const entries = feed.from(feed.start, 1000);

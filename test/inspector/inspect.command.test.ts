@@ -41,7 +41,7 @@ it.each(["saved", "saved/journal.ndjson"])("shows a saved journal, by its direct
   expect(await command.done).toBe(0);
 });
 
-it("makes another link to the platform that runs, and ends", async () => {
+it("makes another link to the running platform, and exits", async () => {
   const settings = { port: String(await unusedPort()) };
   await using platform = startCommand(withCall(serveCommand), { cwd: directory.path, settings });
   await platform.printed(/inspector +\S+\n/);

@@ -24,7 +24,7 @@ interface Connection {
   readonly cut: () => void;
 }
 
-it("a page says that its connection is lost and there again, and has every row once, also while it is paused", async () => {
+it("a page says when its connection is lost and restored, and has every row once, even while paused", async () => {
   const connections: Connection[] = [];
   let isDown = false;
   vi.stubGlobal("fetch", async (_: string, { headers }: { headers: Record<string, string> }) => {

@@ -28,7 +28,7 @@ describe("JSON is shown as it was written", () => {
   );
 
   it.each(["", "{", '{"a"}', '{"a":1', "[1,]", "[1 2]", "nonsense", '{"a":1}}', "{a:1}", "[".repeat(100_000)])(
-    "%.20s is none",
+    "%.20s is not JSON",
     (text) => expect(readJsonText(text)).toBeNull(),
   );
 });

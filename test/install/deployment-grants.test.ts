@@ -38,7 +38,7 @@ function askingApp(parametersFor: (event: Asked["event"]) => object) {
   return { asked, answer };
 }
 
-test("an app that acts as an agent finds the agent's id in its event, and gets a token with it alone", async () => {
+test("an app that acts as an agent finds the agent's id in its event, and gets a token only with it", async () => {
   const ids = [true, false];
   const { asked, answer } = askingApp(({ agentId }) => {
     return { grant_type: "crowdin_agent", ...proof, ...(ids.shift() ? { agent_id: agentId } : {}) };
@@ -53,7 +53,7 @@ test("an app that acts as an agent finds the agent's id in its event, and gets a
   expect(asked.at(-1)?.event).not.toHaveProperty("agentId");
 });
 
-test("an app that exchanges a code finds it in its event; the code is good once, without a redirect address", async () => {
+test("an app that exchanges a code finds it in its event; the code is valid once, without a redirect address", async () => {
   let code = "";
   const { asked, answer } = askingApp((event) => {
     code = String(event.code);

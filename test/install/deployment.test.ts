@@ -25,7 +25,7 @@ const serves = {
 };
 const config = { profile: "crowdin" };
 
-test("its words are read, and what it knows beside the interface is left alone", async () => {
+test("its names are read, and its additional fields are kept", async () => {
   const modules = {
     ...serves.modules,
     "file-post-export": [{ key: "export", url: "https://elsewhere.example/export" }],
@@ -41,7 +41,7 @@ test("its words are read, and what it knows beside the interface is left alone",
   expect(warnings).toEqual([]);
 });
 
-test("what no deployment is known for is listed by manifest, and counted elsewhere", async () => {
+test("unknown module types are listed by manifest, and counted elsewhere", async () => {
   const more = { ...serves, colour: "red", weight: 7 };
   await using run = await startSimulation({ serves: more, answer: always({ success: true }), ...config });
   const { warnings } = await run.sim.manifest();
@@ -51,7 +51,7 @@ test("what no deployment is known for is listed by manifest, and counted elsewhe
   ]);
 });
 
-test("without the profile it is named, where the manifest is refused and where it is not", async () => {
+test("without the profile, a hint names it, whether or not the manifest is refused", async () => {
   await using refused = await startSimulation({ serves });
   expect(await refused.sim.manifest()).toMatchObject({
     outcome: "failed",
@@ -64,7 +64,7 @@ test("without the profile it is named, where the manifest is refused and where i
   expect((await read.sim.manifest()).warnings).toContainEqual(expect.stringContaining("--profile crowdin"));
 });
 
-test("its identifier is the id of the app, its scopes those of the token; another client id is told", async () => {
+test("its identifier is the id of the app, its scopes are those of the token; another client id is reported", async () => {
   const other = { ...serves, authentication: { type: "crowdin_app", clientId: "another" } };
   await using run = await startSimulation({
     serves: other,
@@ -91,7 +91,7 @@ test("its identifier is the id of the app, its scopes those of the token; anothe
   expect(await unauthorized.json()).toEqual({ error: { message: "Unauthorized", code: 401 } });
 });
 
-test("scopes that the configuration does not have are told, in whatever order", async () => {
+test("scopes that are missing in the configuration are reported, in any order", async () => {
   const warningsWith = async (scopes: string[]) => {
     await using run = await startSimulation({ serves, scopes, ...config });
     return (await run.sim.manifest()).warnings;
@@ -102,7 +102,7 @@ test("scopes that the configuration does not have are told, in whatever order", 
   expect(await warningsWith(["tm", "project"])).toEqual([]);
 });
 
-test("a job from elsewhere is sent with this deployment's jobType, or as it is; it may be left out", async () => {
+test("a job from elsewhere is sent with this deployment's jobType, or unchanged; jobType may be missing", async () => {
   await using run = await startSimulation({ serves, answer: always({ data: {} }), ...config });
   const sent = async (changes: object, options = {}) => {
     const { jobs } = await run.sim.postImport({ name: "job", job: { ...jobWith([]), ...changes } as never }, options);

@@ -58,7 +58,7 @@ test("install lets the app ask for a token meanwhile; no secret is shown, in the
   }
 });
 
-test("uninstall tells as JSON what became of it; an app that is not there is exit 3, no address for it exit 1", async () => {
+test("uninstall reports its result as JSON; an app that cannot be reached is exit 3, a missing address exit 1", async () => {
   await using app = await startFakeApp({ manifest: serves });
   app.answer((call) => call.send("", { status: 503 }));
   const args = ["uninstall", "--app", app.url, "--choose", "install.event=on", "--port", "0", "--format", "json"];
@@ -81,7 +81,7 @@ test("uninstall tells as JSON what became of it; an app that is not there is exi
   expect(await run()).toMatchObject({ code: 3, result: { outcome: "failed", failure: "unreachable", apps: [] } });
 });
 
-test("neither does anything by default: exit 2, and the hint says what turns it on", async () => {
+test("both do nothing by default: exit 2, and the hint says how to enable them", async () => {
   await using app = await startFakeApp({ manifest: serves });
   const { code, stdout, stderr } = await runLine(["install", "--app", app.url, "--port", "0", "--format", "json"]);
   expect([code, stdout, app.calls.length]).toEqual([2, "", 0]);

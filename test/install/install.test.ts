@@ -49,7 +49,7 @@ async function callApi(baseUrl: string, token = ""): Promise<number> {
 }
 
 /** What an app does that is told of its installation: all that it needs stands in the event. */
-async function askAsTold(call: AppCall): Promise<TokenAnswer> {
+async function askForTokenOf(call: AppCall): Promise<TokenAnswer> {
   const event = call.json() as Record<string, unknown>;
   return askForToken(String(event.baseUrl), {
     client_id: event.clientId,
@@ -61,7 +61,7 @@ async function askAsTold(call: AppCall): Promise<TokenAnswer> {
 }
 
 describe("an installation", () => {
-  it("is told to the address of the manifest, with all that the app has to know", async () => {
+  it("is sent to the manifest's address, with everything that the app must know", async () => {
     await using run = await simulation(acknowledges);
     const result = installResultSchema.parse(JSON.parse(JSON.stringify(await run.sim.install())));
     expect(result).toMatchObject({
@@ -91,7 +91,7 @@ describe("an installation", () => {
   it("lets the app ask for a token and use it while its call is open", async () => {
     const seen: unknown[] = [];
     await using run = await simulation(async (call) => {
-      const { status, body } = await askAsTold(call);
+      const { status, body } = await askForTokenOf(call);
       seen.push(status, await callApi(run.sim.url, body.access_token));
       call.send("", { status: 200 });
     });
@@ -110,7 +110,7 @@ describe("an installation", () => {
   it("is forgotten with `reset()`: every app is installed again, and none has a token", async () => {
     const issued: (string | undefined)[] = [];
     await using run = await simulation(async (call) => {
-      if (call.path === "/installed") issued.push((await askAsTold(call)).body.access_token);
+      if (call.path === "/installed") issued.push((await askForTokenOf(call)).body.access_token);
       acknowledges(call);
     });
     const { sim } = run;
@@ -124,10 +124,10 @@ describe("an installation", () => {
     expect((await askForToken(sim.url)).status).toBe(200);
   });
 
-  it("makes its platform listen where it does not yet", async () => {
+  it("makes its platform listen if it does not yet", async () => {
     const answers: TokenAnswer[] = [];
     const answer: CallHandler = async (call) => {
-      answers.push(await askAsTold(call));
+      answers.push(await askForTokenOf(call));
       acknowledges(call);
     };
     await using run = await simulation(answer, { listen: "when-needed" });
@@ -135,10 +135,10 @@ describe("an installation", () => {
     expect(answers.map(({ status }) => status)).toEqual([200]);
   });
 
-  it("tells the first that was granted from those that were refused before it", async () => {
+  it("distinguishes the first granted request from those refused before", async () => {
     await using run = await simulation(async (call) => {
       await askForToken(run.sim.url, { app_secret: "wrong" });
-      await askAsTold(call);
+      await askForTokenOf(call);
       acknowledges(call);
     });
     const { apps } = await run.sim.install();
@@ -155,7 +155,7 @@ describe("an installation", () => {
     expect(onlyCall(run.app).json()).toMatchObject({ userId: id });
   });
 
-  it("can be at an absolute address, of another origin only where that is allowed", async () => {
+  it("can be sent to an absolute address, at another origin only if that is allowed", async () => {
     await using elsewhere = await startFakeApp();
     elsewhere.answer(acknowledges);
     const serves = { ...both, events: { installed: `${elsewhere.url}/hello` } };
@@ -171,11 +171,11 @@ describe("an installation", () => {
 describe("the installation grant", () => {
   const refusedFor = "the app is not installed in this organization";
 
-  it("is good from the beginning of the install call until the app is uninstalled, and so are its tokens", async () => {
+  it("is valid from the start of the install call until the app is uninstalled, and so are its tokens", async () => {
     const inside: [string, number, number][] = [];
     let latest = "";
     await using run = await simulation(async (call) => {
-      const { status, body } = await askAsTold(call);
+      const { status, body } = await askForTokenOf(call);
       latest = body.access_token ?? "";
       inside.push([call.path, status, await callApi(run.sim.url, latest)]);
       acknowledges(call);
@@ -206,7 +206,7 @@ describe("the installation grant", () => {
     expect((await askForToken(url)).body.error).toBe("invalid_grant");
   });
 
-  it("that was refused is what to look at when the installation failed", async () => {
+  it("that was refused is mentioned if the installation failed", async () => {
     await using run = await simulation(async (call) => {
       await askForToken(run.sim.url, { app_secret: "wrong" });
       fails(call);
@@ -218,9 +218,9 @@ describe("the installation grant", () => {
     );
   });
 
-  it("is off by default: what was refused says how it is turned on", async () => {
+  it("is off by default: the refusal says how to enable it", async () => {
     const answer: CallHandler = async (call) => {
-      await askAsTold(call);
+      await askForTokenOf(call);
       fails(call);
     };
     await using run = await simulation(answer, { choices: { "install.event": "on" } });
@@ -229,7 +229,7 @@ describe("the installation grant", () => {
     expect(hint).toContain("--choose oauth.grant.installation=NAME");
   });
 
-  it("is nobody else's: what another app asks meanwhile is not told of this one", async () => {
+  it("belongs to one app: requests of another app meanwhile are not attributed to it", async () => {
     await using one = await startFakeApp({ manifest: both });
     const apps = [{ url: one.url }, { url: one.url, clientId: "other" }];
     await using sim = await startPlatform({ apps, choices: on });
@@ -259,7 +259,7 @@ describe("an installation that fails", () => {
     async (status, reason, hint) => {
       let token: string | undefined;
       await using run = await simulation(async (call) => {
-        token = (await askAsTold(call)).body.access_token;
+        token = (await askForTokenOf(call)).body.access_token;
         call.send("", { status, headers: { location: "/" } });
       });
       const result = await run.sim.install();
@@ -331,7 +331,7 @@ describe("the end of an installation", () => {
   it.each<[string, CallHandler]>([
     ["500", fails],
     ["nothing", (call) => call.reset()],
-  ])("comes also where the app answers %s, which is told", async (_, answer) => {
+  ])("also happens if the app answers %s, which is reported", async (_, answer) => {
     await using run = await simulation(acknowledges);
     const { body } = await askForToken(run.sim.url);
     run.app.answer(answer);
@@ -342,7 +342,7 @@ describe("the end of an installation", () => {
     expect((await askForToken(run.sim.url)).body.error).toBe("invalid_grant");
   });
 
-  it("revokes what users granted the app: access token, refresh token, and a code that it has not used yet", async () => {
+  it("revokes users' grants to the app: access token, refresh token, and an unused code", async () => {
     const redirectUri = "http://127.0.0.1:9/callback";
     await using app = await startFakeApp({ manifest: both });
     await using run = await simulation(acknowledges, {
@@ -378,7 +378,7 @@ describe("the end of an installation", () => {
     expect(await callApi(url, again.body.access_token)).toBe(200);
   });
 
-  it("leaves what was granted to other apps", async () => {
+  it("keeps the grants of other apps", async () => {
     await using quiet = await startFakeApp({ manifest: manifestOf({}) });
     await using told = await startFakeApp({ manifest: both });
     told.answer(acknowledges);
@@ -396,7 +396,7 @@ describe("the end of an installation", () => {
 });
 
 describe("several apps", () => {
-  it("are told one after another; one that fails does not keep the others from being installed", async () => {
+  it("are installed one after another; one that fails does not stop the others", async () => {
     const apps = await Promise.all([1, 2, 3].map(() => startFakeApp({ manifest: both })));
     onTestFinished(() => Promise.all(apps.map((app) => app.close())).then(() => {}));
     for (const [index, app] of apps.entries()) app.answer(index === 1 ? fails : acknowledges);
@@ -451,7 +451,7 @@ describe("what is renamed", () => {
     expect(statuses).toEqual([200, 400]);
   });
 
-  it("S27: is hidden all the same where the journal is shown, as are the tokens", async () => {
+  it("S27: is still hidden where the journal is shown, and so are the tokens", async () => {
     let token = "";
     await using run = await simulation(
       async (call) => {
@@ -479,7 +479,7 @@ describe("what is renamed", () => {
     }
   });
 
-  it("is what the shipped profile installation renames", async () => {
+  it("has the names of the shipped profile installation", async () => {
     const statuses: number[] = [];
     const answer: CallHandler = async (call) => {
       const { base_url, app_id, app_secret, domain, user_id } = call.json() as Record<string, unknown>;
@@ -494,7 +494,7 @@ describe("what is renamed", () => {
 
 describe("nothing is sent", () => {
   it.each(["install", "uninstall"] as const)(
-    "by %s where the choice install.event is off, as it is by default",
+    "by %s if the choice install.event is off, which is the default",
     async (command) => {
       await using run = await simulation(acknowledges, { choices: {} });
       const error = await usageErrorOf(run.sim[command]());
@@ -510,7 +510,7 @@ describe("nothing is sent", () => {
     ["install", { uninstall: "/uninstall" }, "events.installed"],
     ["uninstall", { installed: "/installed" }, "events.uninstall"],
     ["install", undefined, "events.installed"],
-  ] as const)("by %s where the manifest says %j, and nothing changes", async (command, events, named) => {
+  ] as const)("by %s if the manifest says %j, and nothing changes", async (command, events, named) => {
     await using run = await simulation(acknowledges, { serves: { ...manifestOf({}), events } });
     expect(await run.sim[command]()).toMatchObject({
       outcome: "no-event",
@@ -523,7 +523,7 @@ describe("nothing is sent", () => {
     expect((await askForToken(run.sim.url)).status).toBe(200);
   });
 
-  it("for a user whom nobody is, or a misspelt option", async () => {
+  it("for an unknown user, or a misspelled option", async () => {
     await using run = await simulation(acknowledges, { users: [{ id: 1, role: "member", login: "m" }] });
     expect(await usageErrorOf(run.sim.install({ user: "admin" }))).toMatchObject({ code: "unknown-user" });
     const misspelt = { usr: "admin" } as object;
@@ -532,7 +532,7 @@ describe("nothing is sent", () => {
   });
 });
 
-it("relied on the choices that decide whether, with which names and by which grant", async () => {
+it("names the choices that decide whether it is sent, with which names and by which grant", async () => {
   await using run = await simulation(acknowledges);
   const { choices } = await run.sim.install();
   const [grant, ofEvent, sent] = [

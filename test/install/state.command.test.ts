@@ -41,7 +41,7 @@ async function startInstalledApp(port: string) {
   return Object.assign(app, { statuses });
 }
 
-test("what was installed stays so, with its tokens, from command to command, until it is uninstalled or forgotten", async () => {
+test("an installation lasts with its tokens from command to command, until it is uninstalled or reset", async () => {
   using directory = makeTempDir();
   const port = String(await unusedPort());
   await using app = await startInstalledApp(port);
@@ -74,7 +74,7 @@ test("what was installed stays so, with its tokens, from command to command, unt
   expect(readdirSync(join(directory.path, ".app-sim")).filter((name) => /^state-\d+\.json\./.test(name))).toEqual([]);
 });
 
-test("a state that cannot be read is told, and begun anew; a platform at a free port keeps none", async () => {
+test("an unreadable state is reported and started anew; a platform at a random port keeps none", async () => {
   using directory = makeTempDir();
   const port = String(await unusedPort());
   await using app = await startInstalledApp(port);

@@ -79,11 +79,11 @@ describe("parseJournal", () => {
     expect(parseText(text)).toEqual({ records: [exchange, login], unreadable: 0, torn: false });
   });
 
-  test("nothing at all is an empty journal", () => {
+  test("an empty file is an empty journal", () => {
     expect(parseText("")).toEqual({ records: [], unreadable: 0, torn: false });
   });
 
-  test("a last line without line feed counts when it is whole, else it is torn", () => {
+  test("a last line without a line feed counts if it is complete, otherwise it is torn", () => {
     const whole = HEADER + line(login).trimEnd();
     expect(parseText(whole)).toEqual({ records: [login], unreadable: 0, torn: false });
     expect(parseText(whole.slice(0, -1))).toEqual({ records: [], unreadable: 0, torn: true });
@@ -150,7 +150,7 @@ describe("parseJournal", () => {
 });
 
 describe("openJournalFile", () => {
-  test("writes a header once and appends after what is there", () => {
+  test("writes a header once and appends to existing records", () => {
     const first = openJournalFile(directory, unexpected);
     first.append(exchange);
     first.close();
@@ -160,7 +160,7 @@ describe("openJournalFile", () => {
     expect(readFileSync(journalPath(directory), "utf8")).toBe(HEADER + line(exchange) + line(login));
   });
 
-  test("S27: a directory that it makes is private and kept out of version control", () => {
+  test("S27: a directory that it creates is private and ignored by git", () => {
     const made = join(directory, "deep", ".app-sim");
     openJournalFile(made, unexpected).close();
     expect(readFileSync(join(made, ".gitignore"), "utf8")).toBe("*\n");
@@ -175,7 +175,7 @@ describe("openJournalFile", () => {
     expect(existsSync(join(directory, ".gitignore"))).toBe(false);
   });
 
-  test("R22: a journal cut at any byte loads as its whole records, and the next append is valid", () => {
+  test("R22: a journal cut at any byte loads its complete records, and the next append is valid", () => {
     fc.assert(
       fc.property(records, (list) => {
         const lines = list.map(line);
@@ -205,7 +205,7 @@ describe("openJournalFile", () => {
     expect(load()).toEqual({ records: [login], unreadable: 1, torn: false });
   });
 
-  test("R24: a full disk is reported once and appends go on", () => {
+  test("R24: a full disk is reported once, and appends continue", () => {
     const troubles: string[] = [];
     const file = openJournalFile(directory, (message) => troubles.push(message));
     const { writeSync } = fs;
@@ -224,7 +224,7 @@ describe("openJournalFile", () => {
     expect(troubles).toEqual([expect.stringMatching(/journal\.ndjson.*ENOSPC.*free disk space/)]);
   });
 
-  test("R25: a directory that cannot be made is reported once and appends go on", () => {
+  test("R25: a directory that cannot be created is reported once, and appends continue", () => {
     const occupied = join(directory, "file");
     writeFileSync(occupied, "");
     const troubles: string[] = [];
@@ -260,7 +260,7 @@ describe("openJournalFile", () => {
     expect(troubles).toEqual([expect.stringMatching(/^the journal is larger than 5,000 bytes: .*journal\.1\.ndjson/)]);
   });
 
-  test("R26: of two that write one journal, the other follows where one makes room or clears it", () => {
+  test("R26: of two processes that write one journal, each follows if the other makes room or clears it", () => {
     const [one, other] = [openJournalFile(directory, () => {}, 2000), openJournalFile(directory, unexpected)];
     for (let count = 0; count < 50; count += 1) one.append(login);
     other.append(exchange);
@@ -273,7 +273,7 @@ describe("openJournalFile", () => {
     other.close();
   });
 
-  test("R27: a journal of a newer version is refused and left as it is", () => {
+  test("R27: a journal of a newer version is refused and left unchanged", () => {
     const newer = '{"type":"journal","version":2}\n{"anything":1}\n';
     writeFileSync(journalPath(directory), newer);
     expect(() => openJournalFile(directory, unexpected)).toThrow(JournalVersionError);
@@ -281,7 +281,7 @@ describe("openJournalFile", () => {
   });
 });
 
-describe("openJournalFile in processes of its own", () => {
+describe("openJournalFile in separate processes", () => {
   const folder = makeTempDir();
   let built = "";
 
@@ -302,7 +302,7 @@ describe("openJournalFile in processes of its own", () => {
     process.stdout.write(JSON.stringify(troubles));`;
   const evaluating = (program: string): string[] => ["--input-type=module", "--eval", program];
 
-  test("R26: several that append to one journal at the same time keep every line whole", async () => {
+  test("R26: several simultaneous writers of one journal keep every line whole", async () => {
     const children = [1, 2, 3].map(() =>
       spawn(process.execPath, evaluating(appending(300)), { stdio: ["ignore", "ignore", "inherit"] }),
     );
@@ -333,7 +333,7 @@ describe("openJournalFile in processes of its own", () => {
   );
 });
 
-test("writeWhole goes on until a writer that takes little has taken all", () => {
+test("writeWhole continues until a slow writer has accepted everything", () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.integer({ min: 1, max: 5 }), (bytes, atMost) => {
       const written: number[] = [];
@@ -349,7 +349,7 @@ test("writeWhole goes on until a writer that takes little has taken all", () => 
 
 // Node's own recursive mkdir never ends there.
 test.skipIf(!existsSync("/proc/self"))(
-  "R25: a directory that the system refuses below /proc is trouble, and no hang",
+  "R25: a directory that the system refuses below /proc causes an error, and no hang",
   () => {
     const troubles: string[] = [];
     openJournalFile("/proc/app-sim/journal", (message) => troubles.push(message)).close();

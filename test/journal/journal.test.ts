@@ -80,7 +80,7 @@ test("tells subscribers of later records until they unsubscribe or the journal c
   expect({ first, second }).toEqual({ first: ["a"], second: ["a", "b"] });
 });
 
-test("a subscriber that throws is warned about and stops neither the others nor the append", async () => {
+test("a subscriber that throws causes a warning, and stops neither the others nor the append", async () => {
   const journal = createJournal();
   const heard: string[] = [];
   journal.subscribe(() => {
@@ -104,7 +104,7 @@ test("cuts the bodies of an exchange at the limit and keeps their size", () => {
   expect([short?.request.body.size, short?.response]).toEqual([2, null]);
 });
 
-test("recordBody keeps the first bytes, of a view too, and the true size", () => {
+test("recordBody keeps the first bytes, even of a view, and the true size", () => {
   const view = new Uint8Array(Buffer.from("..hello..")).subarray(2, 7);
   expect(bodyText(recordBody(view))).toBe("hello");
   expect(recordBody(view).size).toBe(5);
@@ -115,7 +115,7 @@ test("recordBody keeps the first bytes, of a view too, and the true size", () =>
   expect([bodyBytes(large).length, large.size]).toEqual([256 * 1024, 300 * 1024]);
 });
 
-test("bodyText shows bad bytes, keeps a byte order mark, and leaves out a character cut in two", () => {
+test("bodyText shows invalid bytes, keeps a byte order mark, and omits a character cut in two", () => {
   expect(bodyText(recordBody(Uint8Array.of(0x61, 0xff)))).toBe("a\ufffd");
   expect(bodyText(recordBody(Buffer.from("\ufeffa")))).toBe("\ufeffa");
   expect(bodyText(recordBody(Buffer.from("aü"), undefined, 2))).toBe("a");

@@ -34,7 +34,7 @@ const headerAfter = (name: string, value: string, secrets: string[] = []): strin
 const token = jsonwebtoken.sign({ sub: "7" }, "key", { noTimestamp: true });
 const unsigned = token.replace(/[^.]*$/, "…");
 
-test("a signature of a few characters hides nothing but itself: it occurs in any text by chance", () => {
+test("a very short signature is hidden only in its place, because it occurs in other texts by chance", () => {
   const headers: HeaderLines = [["X-Platform-Signature", "a"]];
   const { request } = redactExchange(
     { ...plain, request: { ...plain.request, headers, body: recordBody(Buffer.from("an a")) } },
@@ -69,7 +69,7 @@ describe("S27: headers", () => {
     expect(headerAfter(name, value)).toBe(expected);
   });
 
-  test("a JWT whose claims hold a secret goes altogether", () => {
+  test("a JWT with a secret in its claims is hidden completely", () => {
     const leaky = jsonwebtoken.sign({ echo: "the-secret" }, "key");
     expect(headerAfter("Authorization", `Bearer ${leaky}`, ["the-secret"])).toBe(`Bearer ${GONE}`);
   });
@@ -127,24 +127,24 @@ describe("S27: bodies", () => {
     expect(redactExchange(withBody(body), ["canary"]).request.body).toEqual(body);
   });
 
-  test("a changed body has its new length as size, and stays cut by as much", () => {
+  test("a changed body has its new length as size, and stays truncated by the same amount", () => {
     const whole = bodyAfter("my secret", ["secret"]);
     expect(whole.size).toBe(bodyBytes(whole).length);
     const cut = bodyAfter("my secret", ["secret"], 109);
     expect(cut.size).toBe(bodyBytes(cut).length + 100);
   });
 
-  test("a secret that the cut went through is not shown in part, in a whole body its beginning is just a word", () => {
+  test("a secret cut in two is not shown in part; in a complete body its beginning is just a word", () => {
     expect(bodyText(bodyAfter("x: canary-sec", ["canary-secret"], 1000))).toBe(`x: ${GONE}`);
     expect(bodyText(bodyAfter("x: canary-sec", ["canary-secret"]))).toBe("x: canary-sec");
   });
 
-  test("bytes that are not UTF-8 are searched for the secrets and otherwise left", () => {
+  test("bytes that are not UTF-8 are searched for secrets and otherwise unchanged", () => {
     const body = bodyAfter(Buffer.concat([Buffer.of(0xff, 0), Buffer.from("gehüim"), Buffer.of(0xfe)]), ["gehüim"]);
     expect(bodyBytes(body)).toEqual(Buffer.concat([Buffer.of(0xff, 0), Buffer.from(GONE), Buffer.of(0xfe)]));
   });
 
-  test("a gzip body is looked into, a cut one as far as it goes", () => {
+  test("a gzip body is searched, and a truncated one as far as it goes", () => {
     const zipped = gzipSync('{"code":"1","a":"secret"}');
     const redacted = bodyBytes(bodyAfter(zipped, ["secret"]));
     expect(gunzipSync(redacted).toString()).toBe(`{"code":"${GONE}","a":"${GONE}"}`);
@@ -153,13 +153,13 @@ describe("S27: bodies", () => {
     expect(gunzipSync(bodyBytes(bodyAfter(stored.subarray(0, -8), ["secret"], 99))).toString()).toBe(`my ${GONE}`);
   });
 
-  test("a gzip body that cannot be looked into is not shown", () => {
+  test("a gzip body that cannot be decompressed is not shown", () => {
     const bomb = gzipSync(Buffer.alloc(9 * 1024 * 1024));
     expect(bodyText(bodyAfter(bomb))).toBe(GONE);
     expect(bodyText(bodyAfter(Buffer.of(0x1f, 0x8b, 1, 2, 3)))).toBe(GONE);
   });
 
-  test("hostile bodies take no more than linear time", () => {
+  test("hostile bodies take linear time at most", () => {
     const size = 200_000;
     const hostile = ["\\", '{"code":"\\"', '"code":', "eyJ-eyJ.", "?a=", '\\"', "[", '"', "code=%", "&amp;"];
     for (const part of hostile) textAfter(part.repeat(size / part.length), ["canary", "\\"]);
@@ -200,7 +200,7 @@ describe("S27: the given secrets", () => {
     expect(textAfter(JSON.stringify({ said: `${secret}!` }), [secret])).toBe(`{"said":"${GONE}!"}`);
   });
 
-  test("no secret makes the search slow: neither rows of backslashes nor a thousand of them", () => {
+  test("no secret makes the search slow, not even rows of backslashes, or a thousand secrets", () => {
     const rows = "\\a".repeat(30);
     const many = Array.from({ length: 1000 }, (_, index) => `${"same-beginning-".repeat(3)}${index}`);
     const text = `${"\\".repeat(5000)}${"same-beginning-".repeat(5000)}${"\\a".repeat(5000)}`;
@@ -208,7 +208,7 @@ describe("S27: the given secrets", () => {
   });
 
   test.each(["undefined", "[object Promise]", "__proto__", "constructor", "true", "NaN", "None"])(
-    "%s is no secret, though an app sent it as a code: the word would be missing in every text",
+    "%s is not a secret even if an app sent it as a code: the word would be missing in every text",
     (word) => {
       expect(redactText(`is the list ${word} in the app?`, [word])).toBe(`is the list ${word} in the app?`);
       const body = recordBody(Buffer.from(JSON.stringify({ moduleKey: "terms", say: word, code: word })));
@@ -216,11 +216,11 @@ describe("S27: the given secrets", () => {
     },
   );
 
-  test("an empty secret is none", () => {
+  test("an empty secret is ignored", () => {
     expect(redactText("abc", [""])).toBe("abc");
   });
 
-  test("never appear, wherever they are", () => {
+  test("never appear, wherever they were", () => {
     const canary = fc
       .tuple(fc.uuid(), fc.string({ unit: "binary", maxLength: 8 }))
       .map(([id, tail]) => `canary-${id}${tail.replace(/\p{Cs}/gu, "")}-end`);
@@ -269,19 +269,19 @@ describe("S27: the given secrets", () => {
   });
 });
 
-test("a number under code stays: it is that of an error", () => {
+test("a number named code stays: it is an error code", () => {
   expect(textAfter('{"error":{"code":4}}')).toBe('{"error":{"code":4}}');
   expect(textAfter('{"code":"4","token":{"access_token":"a"}}')).toBe(
     `{"code":"${GONE}","token":{"access_token":"${GONE}"}}`,
   );
 });
 
-test("S23: what looks like a JWT of a million characters is done in linear time", () => {
+test("S23: a text like a JWT of a million characters takes linear time", () => {
   const text = `SIG eyJ${"a".repeat(1_000_000)}.b.c`;
   expect(redactText(text, []) === text).toBe(true);
 });
 
-test("nothing else of an exchange changes", () => {
+test("nothing else in an exchange changes", () => {
   const { request: _, ...rest } = redactExchange(plain, ["x"]);
   const { request: __, ...expected } = plain;
   expect(rest).toEqual(expected);
@@ -299,7 +299,7 @@ test.each([
   expect(decodeJwt(text)).toEqual(expected);
 });
 
-test("S27: what hides a secret is not searched for secrets, however often it is hidden", () => {
+test("S27: a placeholder is not searched for secrets, however often a text is redacted", () => {
   for (const secret of ["redacted", "‹redacte", "dacted›x"]) {
     const once = redactText(`a the-other-secret b ${secret}`, [secret, "the-other-secret"]);
     expect(once).toBe(`a ${GONE} b ${GONE}`);
@@ -307,7 +307,7 @@ test("S27: what hides a secret is not searched for secrets, however often it is 
   }
 });
 
-test("a code that is tried is a credential, unless it is the key of the module, which everybody knows", () => {
+test("a tried code is a credential, unless it is the key of the module, which everybody knows", () => {
   const codesOf = (code: string) =>
     credentialsIn({ ...plain.request, body: recordBody(Buffer.from(JSON.stringify({ moduleKey: "presence", code }))) });
   expect(codesOf("kR7-issued-by-the-app")).toEqual(["kR7-issued-by-the-app"]);

@@ -12,7 +12,7 @@ const idsOf = (records: readonly JournalRecord[]) => records.map(({ id }) => id)
 const many = journalText(Array.from({ length: 500 }, (_, index) => exchangeRecord(`id${index}`)));
 
 describe("a saved journal", () => {
-  test("has the records of its files in their order, and counts what is none", async () => {
+  test("has the records of its files in order, and counts invalid lines", async () => {
     const older = `${journalText([exchangeRecord("a"), "{not json"])}{"type":"login","id":"tor`;
     const newer = `${journalText([loginRecord("b"), { type: "exchange", id: "c" }, "", loginRecord("d")])}{"ty`;
     const journal = saved(older, newer);
@@ -21,7 +21,7 @@ describe("a saved journal", () => {
     expect(journal.unreadable).toBe(3);
   });
 
-  test("reads what another program wrote in its own way", async () => {
+  test("reads what another program wrote in another layout", async () => {
     const spaced = JSON.stringify(loginRecord("b"), null, 1).replaceAll("\n", " ");
     const turned = JSON.stringify(Object.fromEntries(Object.entries(exchangeRecord("c")).reverse()));
     const journal = saved(journalText([spaced, turned]));
@@ -33,7 +33,7 @@ describe("a saved journal", () => {
     expect(() => saved(journalText([], 2))).toThrow(JournalVersionError);
   });
 
-  test("parses the lines alone that are asked for", async () => {
+  test("parses only the requested lines", async () => {
     const journal = saved(many);
     const parse = vi.spyOn(JSON, "parse");
     const linesParsed = async (work: () => unknown) => {
@@ -62,13 +62,13 @@ describe("a saved journal", () => {
     expect(saved(journalText(["ab", "abc", "xyz"].map((id) => loginRecord(id)))).find(wanted)?.id).toBe(found);
   });
 
-  test("knows a record and those shortly before it", () => {
+  test("finds a record and those shortly before it", () => {
     const journal = saved(many);
     expect(idsOf(journal.upTo(exchangeRecord("id7"), 2))).toEqual(["id5", "id6", "id7"]);
     expect(idsOf(journal.upTo(exchangeRecord("id0"), 2))).toEqual(["id0"]);
   });
 
-  test("finds times in lines as in records, whatever texts are in them", () => {
+  test("finds the same times in lines as in records, whatever texts are in them", () => {
     const hostile = fc.constantFrom(
       `,"at":"2020-01-01T00:00:00.000Z"`,
       `","startedAt":"2099-01-01"`,
@@ -93,7 +93,7 @@ describe("a saved journal", () => {
     );
   });
 
-  test("holds what a reader of the whole text finds, wherever that was cut", async () => {
+  test("has what a reader of the whole text finds, wherever the text was cut", async () => {
     const text = journalText([exchangeRecord("a"), loginRecord("b", { reason: "☃" })]);
     for (let cut = 0; cut <= text.length; cut += 7) {
       const [bytes, { records, unreadable }] = [

@@ -66,7 +66,7 @@ async function signedRequest(exported: ArtilleryExport, variables = environment)
 }
 
 describe("6 load as a test for Artillery, in its engine", () => {
-  it("sends so many deliveries, signed over the very bytes that arrive, to the modules in turn", async () => {
+  it("sends that many deliveries to the modules in turn, each signed over the bytes that arrive", async () => {
     await using run = await startSimulation({ serves, answer: verifies });
     using dir = makeTempDir();
     const exported = await run.sim.exportLoad(event, { rate: 100, count: 60, batch: 3, data });
@@ -107,7 +107,7 @@ describe("6 load as a test for Artillery, in its engine", () => {
     expect(run.app.calls.some(({ path }) => path === "/elsewhere")).toBe(false);
   });
 
-  it("has so many under way at once in a closed loop, until all are sent", async () => {
+  it("has that many in flight in a closed loop, until all are sent", async () => {
     let underWay = 0;
     let most = 0;
     await using run = await startSimulation({
@@ -140,7 +140,7 @@ describe("6 load as a test for Artillery, in its engine", () => {
 });
 
 describe("2.6 the header lines", () => {
-  it("are those of a delivery of our own", async () => {
+  it("are those of app-sim's own deliveries", async () => {
     const choices = { "webhook.delivery.header": "X-Delivery", "wire.userAgent": "Acme/2" };
     await using run = await startSimulation({
       serves: manifestOf({ webhooks: [webhookEntry("only")] }),
@@ -189,7 +189,7 @@ describe("5.1 the signature", () => {
 });
 
 describe("S27 the secret", () => {
-  it("stands in no file, and its absence is told by the name of the variable", async () => {
+  it("is in no file, and the error for a missing one names the variable", async () => {
     await using run = await startSimulation({ serves });
     const exported = await run.sim.exportLoad(event);
     for (const { name, content } of exported.files) expect(content, name).not.toContain(secret);
@@ -251,7 +251,7 @@ describe("the script", () => {
     expect(scriptOf(await run.sim.exportLoad(event, options)).config.phases).toEqual([phase]);
   });
 
-  it("waits as long as the platform, and keeps as many connections as load() does", async () => {
+  it("waits as long as the platform, and keeps as many connections as load()", async () => {
     await using run = await startSimulation({ serves, choices: { "webhook.timeout": 2500 } });
     const exported = await run.sim.exportLoad(event, { rate: 1, connections: 7 });
     expect(scriptOf(exported).config).toMatchObject({
@@ -261,7 +261,7 @@ describe("the script", () => {
     });
   });
 
-  it("is the same for the same seed, down to the bodies", async () => {
+  it("is the same for the same seed, including the bodies", async () => {
     await using run = await startSimulation({ serves });
     const options = { seed: 5, rate: 10, data: { id: "{{string.uuid}}" } };
     const [once, again, other] = [
@@ -296,10 +296,10 @@ describe("nothing is exported", () => {
   });
 });
 
-describe("S27 what Artillery takes for a variable", () => {
+describe("S27 what Artillery reads as a variable", () => {
   const leak = "{{$processEnvironment.PLATFORM_APP_SECRET}}";
 
-  it("in an address arrives as it is", async () => {
+  it("in an address arrives unchanged", async () => {
     const webhooks = [{ ...webhookEntry("only"), url: `/hook?key=${leak}` }];
     await using run = await startSimulation({ serves: manifestOf({ webhooks }), answer: verifies });
     using dir = makeTempDir();

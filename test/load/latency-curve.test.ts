@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LatencyCurve } from "../../src/load/latency-curve.ts";
 
-test("has a point for each tenth of a second in which something was due, by when it was due", () => {
+test("has a point for each tenth of a second in which deliveries were due", () => {
   const curve = new LatencyCurve();
   for (const ms of [10, 20, 30]) curve.add(0, ms, true);
   curve.add(99, null, false);
@@ -18,7 +18,7 @@ test("has a point for each tenth of a second in which something was due, by when
   ]);
 });
 
-test("has at most 60 points however long the load is, and loses no delivery", () => {
+test("has at most 60 points, however long the load is, and loses no delivery", () => {
   const delivery = fc.record({
     due: fc.double({ min: -1, max: 86_400_000, noNaN: true }),
     latency: fc.option(fc.double({ min: 0, max: 120_000, noNaN: true })),

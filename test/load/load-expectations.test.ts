@@ -5,7 +5,7 @@ const latency = { min: 1, mean: 12.345, p50: 10, p90: 20, p95: 50, p99: 250, p99
 const measured = { latency, rate: 989.95, sent: 100, failed: 11, notSent: 0 };
 
 describe("limits by measure", () => {
-  test("are expectations of at most the latencies and errors, and at least the rate", () => {
+  test("are maximums for latencies and errors, and a minimum for the rate", () => {
     const texts = expectationTexts({ p99: "2s", p50: 1.5, max: undefined, errors: "1%", rate: 990 });
     expect(texts).toEqual(["p99<=2s", "p50<=1.5ms", "errors<=1%", "rate>=990"]);
     expect(() => texts.map(parseExpectation)).not.toThrow();
@@ -45,7 +45,7 @@ describe("an expectation", () => {
     [249.9999, "p99<250ms", "249.9999 ms", true],
     [1.499, "p99<1.5ms", "1.499 ms", true],
     [1_234_567.89, "p99>1000s", "1,234,567.9 ms", true],
-  ])("%d ms is told so that it is seen why %s is met or not", (p99, text, actual, met) => {
+  ])("%d ms is shown so that it is clear why %s is met or not", (p99, text, actual, met) => {
     const result = judgeExpectation(parseExpectation(text), { ...measured, latency: { ...latency, p99 } });
     expect(result).toEqual({ text, actual, met });
   });
@@ -60,12 +60,12 @@ describe("an expectation", () => {
     ["p99>200ms", 40, "250 ms", true],
     ["errors<50%", 40, "40%", true],
     ["rate>1", 40, "990/s", true],
-  ])("%s is not met by few of many: %d never sent", (text, notSent, actual, met) => {
+  ])("%s is not met if few of many were sent: %d never sent", (text, notSent, actual, met) => {
     const few = { ...measured, sent: 100 - notSent, failed: 0, notSent };
     expect(judgeExpectation(parseExpectation(text), few)).toEqual({ text, actual, met });
   });
 
-  test("is not met where nothing was answered", () => {
+  test("is not met if nothing was answered", () => {
     const nothing = { latency: null, rate: 0, sent: 0, failed: 0, notSent: 0 };
     expect(judgeExpectation(parseExpectation("p99<1s"), nothing)).toEqual({ text: "p99<1s", actual: null, met: false });
     expect(judgeExpectation(parseExpectation("errors<1%"), nothing)).toMatchObject({ actual: null, met: false });
@@ -95,11 +95,11 @@ describe("an expectation", () => {
     ["p99<2s,errors<1%", /: give each expectation separately; /],
     ["errors<1% and p99<2s", /: give each expectation separately; /],
     ["p99<2s, errors<1%", /: give each expectation separately; /],
-  ])("%j: what is meant", (text, says) => {
+  ])("%j: the hint shows what is meant", (text, says) => {
     expect(() => parseExpectation(text)).toThrow(says);
   });
 
-  test("without a comparison, are told the one that can be met", () => {
+  test("without a comparison, get a hint with the one that makes sense", () => {
     expect(() => parseExpectation("errors=0")).toThrow(/as in errors<=0$/);
     expect(() => parseExpectation("rate==990")).toThrow(/as in rate>990$/);
   });

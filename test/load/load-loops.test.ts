@@ -4,7 +4,7 @@ import { steeredClock } from "../rig/clock.ts";
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("an open loop begins each delivery at its time, however late the clock looks", async () => {
+test("an open loop starts each delivery on time, however late the clock wakes up", async () => {
   const clock = steeredClock();
   const begun: [index: number, due: number, at: number][] = [];
   const done = openLoop({ rate: 250, total: 12 }, clock, undefined, (index, due) => {
@@ -29,7 +29,7 @@ test("an open loop begins each delivery at its time, however late the clock look
   expect(begun.slice(9)).toEqual([9, 10, 11].map((index) => [index, index * 4, index * 4]));
 });
 
-test("an open loop that is interrupted begins no more", async () => {
+test("an interrupted open loop starts no more", async () => {
   const clock = steeredClock();
   const interruption = new AbortController();
   const begun: number[] = [];
@@ -39,7 +39,7 @@ test("an open loop that is interrupted begins no more", async () => {
   expect(begun).toEqual([0]);
 });
 
-test("a closed loop has one delivery under way for each sender", async () => {
+test("a closed loop has one delivery in flight for each sender", async () => {
   const ends: (() => void)[] = [];
   const send = () => new Promise<void>((resolve) => ends.push(resolve));
   const done = closedLoop(3, { durationMs: null, count: 5 }, steeredClock(), undefined, send);
@@ -55,7 +55,7 @@ test("a closed loop has one delivery under way for each sender", async () => {
   expect(ends).toHaveLength(5);
 });
 
-test("a closed loop ends when its time is over, with what is under way", async () => {
+test("a closed loop ends when its time is over, after the deliveries in flight", async () => {
   const clock = steeredClock();
   let sent = 0;
   await closedLoop(2, { durationMs: 100, count: null }, clock, undefined, async () => {

@@ -15,7 +15,7 @@ test.each([
   expect(scheduleFor(rate, durationMs)).toEqual({ rate, total });
 });
 
-test("the last one is due before the end, and the next one would not be", () => {
+test("the last one is due before the end, and another one would not be", () => {
   fc.assert(
     fc.property(rates, fc.integer({ min: 100, max: 86_400_000 }), (rate, durationMs) => {
       const schedule = scheduleFor(rate, durationMs);

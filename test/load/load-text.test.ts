@@ -40,7 +40,7 @@ const result: LoadResult = {
   choices: ["webhook.timeout"],
 };
 
-test("says what was asked, what happened, how long it took, what went wrong and the verdict", () => {
+test("shows what was requested, what happened, how long it took, what went wrong and the verdict", () => {
   expect(loadText(result, paint)).toEqual([
     "Load 500 a second, for 3 s, 2 events each (seed 7)",
     "  1,500 deliveries sent in 3 s, 500 a second of 500 requested",
@@ -60,7 +60,7 @@ test("says what was asked, what happened, how long it took, what went wrong and 
   ]);
 });
 
-test("a closed loop has one latency, for nobody waits for a moment at which a delivery is due", () => {
+test("a closed loop has one latency, because no delivery is due at a certain time", () => {
   const asked = { ...result.asked, mode: "closed", rate: null, concurrency: 1, durationMs: null, count: 1 } as const;
   const closed = { ...result, asked, outcome: "ok", sent: 1, acknowledged: 1, failed: 0, errors: [], expectations: [] };
   const lines = loadText({ ...closed, outcome: "ok" }, paint);
@@ -69,19 +69,19 @@ test("a closed loop has one latency, for nobody waits for a moment at which a de
   expect(lines).toContain("Held: 1 delivery acknowledged");
 });
 
-test("where nothing was sent there are no figures", () => {
+test("without deliveries there are no figures", () => {
   const nothing = { ...result, sent: 0, failed: 0, acknowledged: 0, latency: null, serviceTime: null, errors: [] };
   const lines = loadText({ ...nothing, expectations: [], reason: "no webhook module gets it" }, paint);
   expect(lines.slice(0, 2)).toEqual(["Failed: no webhook module gets it", "hint: look in the app's own log"]);
 });
 
-test("a narrow terminal has the table upright", () => {
+test("in a narrow terminal the table is transposed", () => {
   const lines = loadText(result, { ...paint, width: 40 });
   expect(lines).toContain("  ms     from when due  from when sent");
   expect(lines).toContain("  p99.9           49.6            49.6");
 });
 
-test("where nothing was answered there is no table", () => {
+test("without answers there is no table", () => {
   const lines = loadText({ ...result, latency: null, serviceTime: null }, paint);
   expect(lines.some((line) => line.startsWith("  ms"))).toBe(false);
   expect(lines[3]).toBe("");

@@ -9,7 +9,7 @@ import { makeTempDir } from "../rig/temp-dir.ts";
 const manifest = manifestOf({ webhooks: [webhookEntry("webhook")] });
 
 describe("app-sim load", () => {
-  it("sends project.translated where no event is named, and its JSON is the result alone", async () => {
+  it("sends project.translated by default, and its JSON is only the result", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer((call) => call.send(""));
     const run = await runLine(["load", "--app", app.url, "--count", "50", "--batch", "2", "--format", "json"]);
@@ -19,7 +19,7 @@ describe("app-sim load", () => {
     expect(app.calls[0]?.body.toString()).toContain('"event":"project.translated"');
   });
 
-  it("exits with 1 where an expectation is not met, though every delivery was acknowledged", async () => {
+  it("exits with 1 if an expectation is not met, although every delivery was acknowledged", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer((call) => call.send(""));
     const rate = ["--rate", "100", "--duration", "200ms"];
@@ -55,7 +55,7 @@ describe("app-sim load", () => {
     expect(run.stderr.includes("10 senders")).toBe(args[0] === "--app");
   });
 
-  it("says how much it sends where nobody has said it, and else nothing", async () => {
+  it("says how much it sends if that is not given, and otherwise nothing", async () => {
     const args = ["load", "--app", `http://127.0.0.1:${await unusedPort()}`];
     expect((await runLine(args)).stderr).toMatch(
       /^10 senders for 10 s, as fast as the app answers; change that with --rate, /,
@@ -63,7 +63,7 @@ describe("app-sim load", () => {
     expect((await runLine([...args, "--count", "1"])).stderr).toBe("");
   });
 
-  it("sends to a module of another origin, and ends", async () => {
+  it("sends to a module at another origin, and ends", async () => {
     await using other = await startFakeApp({ manifest });
     const webhooks = [webhookEntry("own"), { ...webhookEntry("other"), url: `${other.url}/hook` }];
     await using app = await startFakeApp({ manifest: manifestOf({ webhooks }) });
@@ -73,7 +73,7 @@ describe("app-sim load", () => {
     expect(other.calls).toHaveLength(5);
   });
 
-  it("ends with 3 where nothing is sent, since nobody listens there", async () => {
+  it("ends with 3 if nothing is sent because nothing listens", async () => {
     using directory = makeTempDir();
     const url = `http://127.0.0.1:${await unusedPort()}`;
     const file = directory.write("manifest.json", manifest);
@@ -94,7 +94,7 @@ describe("app-sim load", () => {
     expect(app.calls).toEqual([]);
   });
 
-  it("Ctrl-C ends it with what there is", async () => {
+  it("Ctrl-C ends it with the results so far", async () => {
     await using app = await startFakeApp({ manifest });
     let first = () => {};
     const begun = new Promise<void>((resolve) => {

@@ -47,7 +47,7 @@ describe("a load", () => {
     expect(recordSchema.parse(record)).toEqual(record);
   });
 
-  it("is sent to the modules in turn, each with the events that it names", async () => {
+  it("sends to the modules in turn, each with the events that it names", async () => {
     const webhooks = [webhookEntry("one", [EVENT]), webhookEntry("other", ["project.approved"])];
     await using app = await startFakeApp({ manifest: manifestOf({ webhooks }) });
     app.answer((call) => call.send(""));
@@ -67,7 +67,7 @@ describe("a load", () => {
     await Promise.all(app.calls.map(({ closed }) => closed));
   });
 
-  it("at a rate does not wait for answers", async () => {
+  it("at a rate, does not wait for answers", async () => {
     await using app = await startFakeApp({ manifest });
     const held: (() => void)[] = [];
     app.answer((call) => {
@@ -79,7 +79,7 @@ describe("a load", () => {
     expect(result).toMatchObject({ outcome: "ok", acknowledged: 20, asked: { mode: "open", connections: 100 } });
   });
 
-  it("at a rate measures from when a delivery was due: no wait is left out", async () => {
+  it("at a rate, measures from when a delivery was due: no wait is omitted", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer((call) => call.send(""));
     const sim = await assemble({ app: { url: app.url } });
@@ -88,7 +88,7 @@ describe("a load", () => {
     expect(result.latency?.mean).toBeGreaterThan(5 * (result.serviceTime?.mean ?? Number.POSITIVE_INFINITY));
   });
 
-  it("at a rate, what no connection becomes free for is not sent", async () => {
+  it("at a rate, does not send what no connection becomes free for", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer((call) => call.hang());
     const sim = await assemble({ app: { url: app.url }, choices: { "webhook.timeout": 200 } });
@@ -113,7 +113,7 @@ describe("a load", () => {
     expect(result.errors).toMatchObject([{ kind: "interrupted", count: 3 }]);
   });
 
-  it("names the events that the modules know, where none gets one", async () => {
+  it("names the events that the modules know, if none gets one", async () => {
     await using app = await startFakeApp({ manifest });
     const sim = await assemble({ app: { url: app.url } });
     const result = await sim.load("project.translatet", { count: 1 });
@@ -149,7 +149,7 @@ describe.each(faults)("R40: an app that $name, under load", (fault) => {
 
 const spokenWrongly = hostileHttp.filter(({ name }) => /^R(?:7|9|10|11):/.test(name));
 describe.each(spokenWrongly)("an app that, under load, $name", ({ play, ends }) => {
-  it("ends every delivery the same, whatever came before it on the connection", async () => {
+  it("ends every delivery in the same way, whatever came before it on the connection", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer((call) => play(call, sound.answer));
     const sim = await assemble({ app: { url: app.url } });
@@ -165,7 +165,7 @@ describe.each(spokenWrongly)("an app that, under load, $name", ({ play, ends }) 
 
 const ACKNOWLEDGED = "HTTP/1.1 204 No Content\r\n\r\n";
 const REFUSED = "HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n";
-describe("R10: a second answer that nothing asked for is never taken for that of the next delivery", () => {
+describe("R10: an unrequested second answer is never mistaken for that of the next delivery", () => {
   const write: Record<string, (socket: Socket) => void> = {
     "with the first": (socket) => socket.write(ACKNOWLEDGED + REFUSED),
     "on the idle connection": (socket) => {
@@ -196,7 +196,7 @@ describe("R10: a second answer that nothing asked for is never taken for that of
   });
 });
 
-it("a load leaves a change that waits for a delivery to the next delivery that is sent for itself", async () => {
+it("a load does not use up a change that waits for the next single delivery", async () => {
   await using app = await startFakeApp({ manifest });
   app.answer((call) => call.send(""));
   const sim = await assemble({ app: { url: app.url } });
@@ -218,7 +218,7 @@ it("R5: an app that resets in a body of unknown length", async () => {
   expect(result.errors).toMatchObject([{ kind: "disconnected", count: 2, status: null }]);
 });
 
-it("R2: an app that does not run", async () => {
+it("R2: an app that is not running", async () => {
   using directory = makeTempDir();
   const url = `http://127.0.0.1:${await unusedPort()}`;
   const sim = await assemble({ app: { url, manifest: directory.write("manifest.json", manifest) } });
@@ -227,7 +227,7 @@ it("R2: an app that does not run", async () => {
   expect(result.reason).toContain(`nothing listens at ${url}`);
 });
 
-it("an app that closes a kept connection when the next delivery comes on it is told so", async () => {
+it("for an app that closes a kept connection when the next delivery comes, the hint says so", async () => {
   let answered = 0;
   const server = createServer((socket) => {
     let isFirst = true;
@@ -267,7 +267,7 @@ it.each(["http://8.8.8.8:9", "http://[2606:4700:4700::1111]:9", "http://169.254.
   },
 );
 
-it("an app whose name means nothing is told so at once", async () => {
+it("an app with an unknown host name is reported at once", async () => {
   using directory = makeTempDir();
   const url = "http://nobody.invalid:9";
   const sim = await assemble({ app: { url, manifest: directory.write("manifest.json", manifest) } });
@@ -277,7 +277,7 @@ it("an app whose name means nothing is told so at once", async () => {
 });
 
 describe("2.1 a module whose url is absolute", () => {
-  it("gets its part at its own origin", async () => {
+  it("gets its share at its own origin", async () => {
     await using other = await startFakeApp({ manifest });
     const webhooks = [webhookEntry("own"), { ...webhookEntry("other"), url: `${other.url}/hook` }];
     await using app = await startFakeApp({ manifest: manifestOf({ webhooks }) });
@@ -301,7 +301,7 @@ describe("2.1 a module whose url is absolute", () => {
   });
 });
 
-describe("a rate that is not reached", () => {
+describe("a rate that cannot be reached", () => {
   /** Answers one after another, so late that the connections are the bottleneck. */
   const slow = (call: { send(body: string): void }) => void setTimeout(() => call.send(""), 100);
 
@@ -317,7 +317,7 @@ describe("a rate that is not reached", () => {
     expect(result.hint).toContain("--connections N");
   });
 
-  it("is for an expectation to judge where there is one", async () => {
+  it("is left to an expectation, if there is one", async () => {
     await using app = await startFakeApp({ manifest });
     app.answer(slow);
     const sim = await assemble({ app: { url: app.url } });
@@ -326,7 +326,7 @@ describe("a rate that is not reached", () => {
   });
 });
 
-it("never holds where nothing was acknowledged, whatever may fail", async () => {
+it("never passes if nothing was acknowledged, whatever is allowed to fail", async () => {
   await using app = await startFakeApp({ manifest });
   app.answer((call) => call.send("", { status: 500 }));
   const sim = await assemble({ app: { url: app.url } });
@@ -335,7 +335,7 @@ it("never holds where nothing was acknowledged, whatever may fail", async () => 
   expect(result.reason).toContain("5 of 5 deliveries were not acknowledged");
 });
 
-it("names what was never sent beside what was expected", async () => {
+it("shows what was never sent next to what was expected", async () => {
   await using app = await startFakeApp({ manifest });
   let answered = 0;
   app.answer((call) => (answered++ === 0 ? call.send("") : call.hang()));

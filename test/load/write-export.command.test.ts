@@ -12,7 +12,7 @@ const files = [
 const names = files.map(({ name }) => name).toSorted();
 
 describe("an exported test", () => {
-  it("is written into a folder that is made for it", async () => {
+  it("is written into a new folder", async () => {
     using dir = makeTempDir();
     const folder = join(dir.path, "a", "b");
     await writeExport(folder, files);
@@ -28,7 +28,7 @@ describe("an exported test", () => {
     expect(readFileSync(join(dir.path, "webhooks.yml"), "utf8")).toBe("config: {}\n");
   });
 
-  it("leaves a folder with anything else in it as it was", async () => {
+  it("leaves a folder with other content unchanged", async () => {
     using dir = makeTempDir();
     dir.write("notes.txt", "mine");
     dir.write("webhooks.yml", "old");
@@ -38,7 +38,7 @@ describe("an exported test", () => {
     expect(readFileSync(join(dir.path, "webhooks.yml"), "utf8")).toBe("old");
   });
 
-  it("is not written over a file, nor below one", async () => {
+  it("does not replace a file, and is not written below one", async () => {
     using dir = makeTempDir();
     const file = join(dir.path, "file");
     writeFileSync(file, "mine");
@@ -48,7 +48,7 @@ describe("an exported test", () => {
     expect(readFileSync(file, "utf8")).toBe("mine");
   });
 
-  it("is written whole or not at all", async () => {
+  it("is written completely or not at all", async () => {
     using dir = makeTempDir();
     // The folder that the last one would be in is not there.
     const broken = [...files, { name: join("missing", "x"), content: "" }];

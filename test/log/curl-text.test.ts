@@ -129,7 +129,7 @@ describe.skipIf(!hasTools("curl", "openssl", "gzip"))("the command, run by a she
     if (content === "timestamp.body") expect(Math.abs(Date.now() / 1000 - now)).toBeLessThan(60);
   });
 
-  test("chunked, without the headers that curl would add, and with an empty one", async () => {
+  test("chunked, without headers that curl would add, and with an empty one", async () => {
     const headers: HeaderLines = [
       ["X-Empty", ""],
       ["X-Twice", "1"],
@@ -148,7 +148,7 @@ describe.skipIf(!hasTools("curl", "openssl", "gzip"))("the command, run by a she
     expect(own(call.headers)).toEqual([]);
   });
 
-  test("a bearer token and a jwtToken come from a variable, and without it nothing is sent", async () => {
+  test("a bearer token and a jwtToken are taken from a variable, and without it nothing is sent", async () => {
     const headers: HeaderLines = [["Authorization", `Bearer ${token}`]];
     const url = `${app.url}/page?a='&jwtToken=${token}&state=s`;
     for (const exchange of [sent({ headers }), sent({ method: "GET", url })]) {
@@ -183,7 +183,7 @@ describe("S27", () => {
   });
 });
 
-test("whatever the bytes are, a shell writes them and does nothing else", () => {
+test("a shell writes any bytes, and does nothing else", () => {
   const hostile = fc.string({ unit: fc.constantFrom(..."'\"\\$`();&|<>{}[]*?~#!%\n\r\t \0é\u2028-=a".split("")) });
   const samples = fc.sample(fc.oneof(hostile, fc.string({ unit: "binary" })), 200).map((text) => Buffer.from(text));
   const script = samples.map((bytes) => `${printCommand(bytes)} | od -An -v -tx1 | tr -d ' \\n'; echo`).join("\n");
@@ -191,7 +191,7 @@ test("whatever the bytes are, a shell writes them and does nothing else", () => 
   expect(lines.slice(0, -1)).toEqual(samples.map((bytes) => bytes.toString("hex")));
 });
 
-test("a hostile request stays data: addresses and headers with quotes and controls", async () => {
+test("a hostile request stays data: addresses and headers with quotes and control characters", async () => {
   const hostile = "'; touch pwned; '\n$(touch pwned)\u001b]0;x\u0007\0`touch pwned`";
   const exchange = sent({
     method: hostile,

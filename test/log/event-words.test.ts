@@ -46,7 +46,7 @@ test.each<[string, JournalRecord, string]>([
   ["one that failed", verification("failed"), "bad"],
   ["one that says nothing", verification("inconclusive"), "caution"],
   ["pages of other sites", foreign, "caution"],
-])("the log and the inspector agree on what is good, and what bad: %s", (_, record, tone) => {
+])("the log and the inspector agree on what is good and bad: %s", (_, record, tone) => {
   const feed = new Feed({ config: defaultConfig, choices: defaultChoices });
   feed.add(record);
   expect(logRow(record, new Redactor([])).tone).toBe(tone);

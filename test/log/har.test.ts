@@ -16,7 +16,7 @@ const entryOf = async (...[changes]: [Parameters<typeof exchangeRecord>[1]]) => 
   return entry;
 };
 
-test("an exchange as a browser writes it, by the schemas of HAR 1.2", async () => {
+test("an exchange as a browser writes it is valid by the schemas of HAR 1.2", async () => {
   const archive = await har(
     loginRecord("9zzz"),
     exchangeRecord("7h2k", {
@@ -55,7 +55,7 @@ test("an exchange as a browser writes it, by the schemas of HAR 1.2", async () =
   expect(JSON.stringify(archive)).not.toContain("canary");
 });
 
-test("the time of a connection holds that of TLS, which is told apart; -1 where it was not measured", async () => {
+test("the time of a connection includes that of TLS, which is also listed separately; -1 if it was not measured", async () => {
   const timingsOf = async (timings: Exchange["timings"]) => (await entryOf({ timings })).timings;
   expect(await timingsOf({ connectMs: 0.4, tlsMs: 2.5, headersMs: 3, totalMs: 4.5 })).toEqual({
     ...{ blocked: -1, dns: -1, connect: 2.5, ssl: 2.1, send: 0, wait: 0.5, receive: 1.5 },
@@ -71,7 +71,7 @@ test("the time of a connection holds that of TLS, which is told apart; -1 where 
   });
 });
 
-test("a call without an answer has the error of a browser, and is valid too", async () => {
+test("a call without an answer has an error like a browser's, and is valid, too", async () => {
   const entry = await entryOf({
     response: null,
     outcome: { kind: "unreachable", code: "ECONNREFUSED", detail: "", elsewhere: null },
@@ -80,7 +80,7 @@ test("a call without an answer has the error of a browser, and is valid too", as
   expect(harProblems({ log: { ...(await har()).log, entries: [entry] } })).toEqual([]);
 });
 
-test("bytes that are no text are in base64, gzip is unpacked, and a cut body says so", async () => {
+test("bytes that are not text are in base64, gzip is decompressed, and a truncated body says so", async () => {
   const answer = async (bytes: Buffer, size = bytes.length, headers: [string, string][] = []) =>
     (await entryOf({ response: { status: 200, headers, body: recordBody(bytes, size) } })).response;
   expect(await answer(Buffer.from([0xff, 0xfe, 0]))).toMatchObject({
@@ -98,7 +98,7 @@ test("bytes that are no text are in base64, gzip is unpacked, and a cut body say
   });
 });
 
-test("no piece is longer than one exchange takes: that of a full journal would be longer than a text can be", async () => {
+test("each piece holds one exchange at most: a full journal would exceed the maximum length of a string", async () => {
   const [one, many] = [await pieces(exchangeRecord("1")), await pieces(...Array(100).fill(exchangeRecord("1")))];
   const longest = (texts: readonly string[]) => Math.max(...texts.map(({ length }) => length));
   expect(longest(many)).toBeLessThanOrEqual(longest(one) + 1);

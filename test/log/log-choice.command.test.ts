@@ -25,7 +25,7 @@ const log = (...args: string[]) => runLine(["log", ...args], { cwd: directory.pa
 const ids = async (...args: string[]) =>
   onlyObject((await log(...args, "--format", "json")).stdout).records.map(({ id }: { id: string }) => id);
 
-describe("the flags that choose", () => {
+describe("the flags that filter", () => {
   test.each([
     [["--failed"], ["bad22222", "none3333", "login444"]],
     [["--since", "2025-01-01", "--kind", "guard"], ["none3333"]],
@@ -38,12 +38,12 @@ describe("the flags that choose", () => {
     expect(await ids(...args)).toEqual(expected);
   });
 
-  test("say how many there are, and that none fits", async () => {
+  test("say how many there are, and that none matches", async () => {
     expect((await log("--failed", "--last", "1")).stdout).toMatch(/^2 older; --last 3 shows all\n/);
     expect((await log("--status", "404")).stdout).toBe("None of the 4 records matches.\n");
   });
 
-  test("--har is an archive of those that fit", async () => {
+  test("--har is an archive of those that match", async () => {
     const all = onlyObject((await log("--har")).stdout);
     expect(harProblems(all)).toEqual([]);
     expect(all.log.entries).toHaveLength(3);
@@ -59,21 +59,21 @@ describe("the flags that choose", () => {
     [["--follow", "--clear"]],
     [["--body", "request"]],
     [["last", "--curl", "--body", "request"]],
-  ])("%j mean nothing together", async (args) => {
+  ])("%j cannot be combined", async (args) => {
     const { code, stderr } = await log(...args, "--format", "json");
     expect([code, onlyObject(stderr).error.code]).toEqual([2, "log-flags"]);
   });
 });
 
 describe("app-sim log ID --body", () => {
-  test("the bytes alone, for a pipe", async () => {
+  test("only the bytes, for a pipe", async () => {
     expect(await log("bad22222", "--body", "request")).toMatchObject({ code: 0, stdout: '{"userId":104}', stderr: "" });
     expect((await log("bad22222", "--body", "response")).stdout).toBe("\u001b[31mno");
     const { body } = onlyObject((await log("bad22222", "--body", "response", "--format", "json")).stdout);
     expect(body).toEqual({ base64: "G1szMW1ubw==", size: 7, text: "\u001b[31mno" });
   });
 
-  test("S27 what is hidden in it is told, and so is what was not kept", async () => {
+  test("S27 a note says what is hidden in it, and what was not kept", async () => {
     const request = { ...exchangeRecord("x").request, body: recordBody(Buffer.from('{"code":"canary-code"}'), 100) };
     directory.write(".app-sim/journal.ndjson", journalText([exchangeRecord("cut11111", { request })]));
     const { stdout, stderr } = await log("last", "--body", "request");
@@ -84,7 +84,7 @@ describe("app-sim log ID --body", () => {
   test.each([
     ["none3333", "response", "none3333 has no answer"],
     ["login444", "request", "login444 is not an exchange"],
-  ])("%s has no body of a %s", async (id, which, message) => {
+  ])("%s has no %s body", async (id, which, message) => {
     const { code, stderr } = await log(id, "--body", which, "--format", "json");
     expect([code, onlyObject(stderr).error]).toEqual([
       2,

@@ -40,7 +40,7 @@ const sentTo = (url: string) =>
   exchangeRecord("away", { purpose: "webhook", request: { ...exchangeRecord("away").request, url } });
 
 describe.skipIf(!hasTools("curl", "openssl"))("app-sim log ID --curl", () => {
-  test("a webhook is sent again by the shell: the same bytes, signed with the secret of app-sim env", async () => {
+  test("a webhook is resent by the shell: the same bytes, signed with the secret of app-sim env", async () => {
     await run("webhook", "project.translated", "--set", "project.id=it's é");
     const { code, stdout, stderr } = await run("log", "last", "--curl");
     expect([code, stderr]).toEqual([0, ""]);
@@ -67,7 +67,7 @@ describe.skipIf(!hasTools("curl", "openssl"))("app-sim log ID --curl", () => {
     expect([code, onlyObject(stdout)]).toEqual([0, { command: "log", curl: text.stdout }]);
   });
 
-  test("last is the last request: a login after it is none", async () => {
+  test("last is the last request, even if a login follows it", async () => {
     await run("guard");
     const last = exchangesIn(directory.path).at(-1);
     const { stdout, stderr } = await run("log", "last", "--curl");
@@ -76,13 +76,13 @@ describe.skipIf(!hasTools("curl", "openssl"))("app-sim log ID --curl", () => {
     expect(stdout).toMatch(/which app-sim does not show; app-sim token --module \S+ prints one like it/);
   });
 
-  test("S28 a webhook that did not go to a configured app is not signed for whoever has its address", async () => {
+  test("S28 a webhook that was not sent to a configured app is not signed for its address", async () => {
     const away = sentTo("http://127.0.0.1:9/hook");
     directory.write(journal, journalText([away]));
     expect((await refusal("away")).code).toBe("replay-elsewhere");
   });
 
-  test("S28 an address with a backslash, which curl reads otherwise than we do, is none", async () => {
+  test("S28 an address with a backslash, which curl reads differently, is refused", async () => {
     const tricky = sentTo(`${app.url}\\@localhost:9/hook`);
     directory.write(journal, journalText([tricky]));
     expect((await refusal("away")).code).toBe("curl-no-address");
@@ -98,7 +98,7 @@ describe.skipIf(!hasTools("curl", "openssl"))("app-sim log ID --curl", () => {
   });
 });
 
-describe("what cannot be sent again is refused:", () => {
+describe("refused, because it cannot be resent:", () => {
   test("a login, with the exchange to look at", async () => {
     directory.write(journal, journalText([exchangeRecord("7h2k"), loginRecord("9zzz", { exchanges: ["7h2k"] })]));
     expect(await refusal("9zzz")).toMatchObject({
@@ -107,7 +107,7 @@ describe("what cannot be sent again is refused:", () => {
     });
   });
 
-  test("a body of which only the beginning was kept", async () => {
+  test("a body of which only the beginning was kept in the journal", async () => {
     const request = { method: "POST", url: app.url, headers: [], body: recordBody(Buffer.from("ab"), 1234) };
     directory.write(journal, journalText([exchangeRecord("7h2k", { request })]));
     expect(await refusal("7h2k")).toMatchObject({
@@ -116,7 +116,7 @@ describe("what cannot be sent again is refused:", () => {
     });
   });
 
-  test("S28 what is no address", async () => {
+  test("S28 an invalid address", async () => {
     const request = { method: "POST", url: "-K/etc/hosts", headers: [], body: recordBody(Buffer.alloc(0)) };
     directory.write(journal, journalText([exchangeRecord("7h2k", { request })]));
     expect(await refusal("7h2k")).toMatchObject({ code: "curl-no-address" });

@@ -47,7 +47,7 @@ test.each<[string, LogFilter, readonly string[]]>([
   expect(wanted(filter)).toEqual(expected);
 });
 
-test("a text that no record has is not looked for in what would have to be hidden first", () => {
+test("a text that is in no record is found without redacting anything", () => {
   const redactor = new Redactor(["canary-secret"]);
   const [exchange, text] = [vi.spyOn(redactor, "exchange"), vi.spyOn(redactor, "text")];
   const found = (grep: string) =>
@@ -63,7 +63,7 @@ test("a text that no record has is not looked for in what would have to be hidde
 });
 
 test.each(["redacted", "‹redacted›", "dact", "Bearer eyJ", "…", '":"', "a ‹", ".", "a..redacted", "(a|redacted)"])(
-  "what hiding brings about is found by %s",
+  "placeholders are found by %s",
   (grep) => {
     const shown = exchangeRecord("1", {
       request: {
@@ -98,12 +98,12 @@ describe("the flags", () => {
     expect(read).toThrow(InvalidFlagError);
   });
 
-  test("--kind says what was meant, and adds up", () => {
+  test("--kind suggests what was meant, and can be repeated", () => {
     expect(() => readKind("webhok", undefined)).toThrow(/Did you mean "webhook"\?/);
     expect(readKind("login", ["webhook"])).toEqual(["webhook", "login"]);
   });
 
-  test("--since is how long ago, or a time", () => {
+  test("--since is a duration or a time", () => {
     const now = Date.parse("2026-01-02T03:04:05Z");
     expect(new Date(sinceTime("1h30m", now)).toISOString()).toBe("2026-01-02T01:34:05.000Z");
     expect(new Date(sinceTime("2026-01-01T00:00:00+01:00", now)).toISOString()).toBe("2025-12-31T23:00:00.000Z");

@@ -17,7 +17,7 @@ const follow = (...args: string[]) => startLine(["log", "--follow", ...args], { 
 const writer = (largest?: number) => openJournalFile(journal(), () => {}, largest);
 
 describe("app-sim log --follow", () => {
-  test("shows what it has, then each record as it is written, once, until it is interrupted", async () => {
+  test("shows existing records, then each new one once, until it is interrupted", async () => {
     directory.write(".app-sim/journal.ndjson", journalText([exchangeRecord("first111"), loginRecord("second22")]));
     await using line = follow();
     await line.printed(/second22/);
@@ -33,7 +33,7 @@ describe("app-sim log --follow", () => {
     expect(ids).toEqual(["first111", "second22", "third333", "fourth44"]);
   });
 
-  test("begins before there is a journal, and goes on after --clear and after it made room for a new one", async () => {
+  test("starts before there is a journal, and continues after --clear and after a rotation", async () => {
     await using line = follow("--format", "json");
     const file = writer(1000);
     file.append(exchangeRecord("first111"));
@@ -58,7 +58,7 @@ describe("app-sim log --follow", () => {
     expect(ids).toEqual(["first111", "cleared1", "full1111", "full2222", "full3333"]);
   });
 
-  test("shows only what fits, and hides what was issued meanwhile", async () => {
+  test("shows only what matches, and hides secrets issued meanwhile", async () => {
     await using line = follow("--kind", "token", "--kind", "visit", "--format", "json");
     const file = writer();
     const issued = recordBody(Buffer.from('{"access_token":"canary-issued-token"}'));

@@ -13,7 +13,7 @@ import { rawControls } from "../rig/output.ts";
 const rowsOf = (records: readonly JournalRecord[]) => records.map((record) => logRow(record, new Redactor([])));
 const plain = (width: number) => paintWith(new Chalk({ level: 0 }), width);
 
-test("times are told to the second, with the date only where it is not that of the newest record", () => {
+test("times are to the second, with the date only if it differs from that of the newest record", () => {
   const records = [
     loginRecord("aaaa", { at: "2026-01-30T23:59:59.999Z" }),
     loginRecord("bbbb", { at: "2026-01-31T00:00:00.000Z" }),
@@ -26,7 +26,7 @@ test("times are told to the second, with the date only where it is not that of t
   ]);
 });
 
-test("the last column is cut where it would leave the terminal", () => {
+test("the last column is truncated at the edge of the terminal", () => {
   const records = [loginRecord("aaaa", { reason: "a long reason, ".repeat(20) })];
   const lines = logTable(rowsOf(records), 1, plain(76));
   expect(Math.max(...lines.map((line) => line.length))).toBe(76);
@@ -55,7 +55,7 @@ test.each([
   [76, "…/it/code/redirect"],
   [100, "POST /guards/a-long-one/it/code/redirect?…"],
   [200, "POST /guards/a-long-one/it/code/redirect?lang=de"],
-])("at %i columns there is at least the end of a path: %s", (width, shown) => {
+])("at %i columns at least the end of a path is shown: %s", (width, shown) => {
   const url = "http://127.0.0.1:3000/guards/a-long-one/it/code/redirect?lang=de";
   const records = [
     exchangeRecord("aaaabbbb", { module: "working-account", request: { ...exchangeRecord("x").request, url } }),
@@ -64,7 +64,7 @@ test.each([
   expect(line.split(/ {2,}/).at(-1)).toBe(shown);
 });
 
-test("the result is painted by what it means, and the path is told rather than the host", () => {
+test("the result is coloured by its meaning, and the path is shown rather than the host", () => {
   const paint = { ...plain(80), good: named("good"), bad: named("bad"), caution: named("caution") };
   const answer = (status: number) => ({ status, headers: [], body: recordBody(Buffer.alloc(0)) });
   const records = [200, 302, 404, 500].map((status) => exchangeRecord(`id${status}`, { response: answer(status) }));

@@ -49,7 +49,7 @@ describe("what a command did", () => {
   });
   afterAll(() => app.close());
 
-  test("is in the log afterwards: every exchange and the login, then one of them in full", async () => {
+  test("is in the log: every exchange and the login, then one of them in full", async () => {
     await runLine(["guard", "--app", app.url], { cwd: directory.path });
     const [manifest, guard, login] = await logJson();
     expect([manifest, guard, login]).toMatchObject([
@@ -82,7 +82,7 @@ describe("the list", () => {
     ]);
   });
 
-  test("--last shows that many, and says how many there are", async () => {
+  test("--last shows that many, and the total", async () => {
     directory.write(journal, journalText(Array.from({ length: 30 }, (_, index) => loginRecord(`login-${index}`))));
     expect((await logJson("--last", "2")).map(({ id }: { id: string }) => id)).toEqual(["login-28", "login-29"]);
     const { stdout } = await log();
@@ -90,7 +90,7 @@ describe("the list", () => {
     expect(stdout.match(/^login-/gm)).toHaveLength(20);
   });
 
-  test("of an empty journal, and of none at all", async () => {
+  test("of an empty journal, and without a journal", async () => {
     expect(await logJson()).toEqual([]);
     expect((await log()).stdout).toMatch(/^There is no journal yet: no folder \S+\.app-sim\. .*\n$/);
     directory.write(journal, journalText([]));
@@ -107,7 +107,7 @@ describe("the list", () => {
       /^None of the 3 records matches: none is of module ofice; there are records of office, events\. Did you mean "office"\?\n$/,
     ],
     ["office", /^None of the 3 records matches\.\n$/],
-  ])("of a module %s of which nothing fits: whether it is known", async (module, says) => {
+  ])("of a module %s without matches: says whether it is known", async (module, says) => {
     directory.write(journal, journalText(records));
     const { stdout } = await log("--module", module, "--status", "999");
     expect(stdout).toMatch(says);
@@ -133,7 +133,7 @@ describe("one record", () => {
     );
   });
 
-  test("a prefix that fits several is refused, with their ids", async () => {
+  test("a prefix of several ids is refused, with these ids", async () => {
     expect(await refusal("7h2k")).toMatchObject({
       code: "ambiguous-id",
       message: "2 records begin with 7h2k",
@@ -141,7 +141,7 @@ describe("one record", () => {
     });
   });
 
-  test("last is refused where there is no exchange", async () => {
+  test("last is refused if there is no exchange", async () => {
     directory.write(journal, journalText([loginRecord("9zzzzzzz")]));
     expect(await refusal("last")).toMatchObject({ code: "unknown-id", message: "the journal has no exchange" });
   });
@@ -154,7 +154,7 @@ describe("one record", () => {
     });
   });
 
-  test("a kind, or an id in capitals, is told what is meant", async () => {
+  test("a kind, or an id in upper case, gets a suggestion", async () => {
     directory.write(journal, journalText([loginRecord("9zzzzzzz")]));
     expect(await refusal("guard")).toMatchObject({ hint: "app-sim log --kind guard" });
     expect(await refusal("9ZZZZZZZ")).toMatchObject({ hint: "ids are in lower case: app-sim log 9zzzzzzz" });
@@ -170,7 +170,7 @@ describe("a journal that was damaged", () => {
     expect(onlyObject(stdout).records).toHaveLength(3);
   });
 
-  test("R27: one of a newer version is refused by every command, and left as it is", async () => {
+  test("R27: one of a newer version is refused by every command, and left unchanged", async () => {
     const text = journalText(records, 2);
     const file = directory.write(journal, text);
     expect(await refusal()).toMatchObject({ code: "journal-version", message: expect.stringContaining("version 2") });
@@ -185,7 +185,7 @@ describe("a journal that was damaged", () => {
     expect(readFileSync(file, "utf8")).toBe(text);
   });
 
-  test("one that is no file is refused", async () => {
+  test("one that is not a file is refused", async () => {
     directory.write(`${journal}/x`, "");
     expect(await refusal()).toMatchObject({ code: "journal-unreadable", hint: expect.stringContaining("--journal") });
   });
@@ -197,7 +197,7 @@ test("--journal names another directory", async () => {
 });
 
 describe("--clear", () => {
-  test("removes every record, of the older file too, and a later command begins anew", async () => {
+  test("removes every record, even of the older file, and a later command starts a new journal", async () => {
     directory.write(journal, journalText(records));
     directory.write(".app-sim/journal.1.ndjson", journalText([exchangeRecord("older111")]));
     expect((await logJson()).map(({ id }: { id: string }) => id)).toEqual(["older111", ...records.map(({ id }) => id)]);

@@ -63,7 +63,7 @@ describe("a manifest that the app serves", () => {
     ]);
   });
 
-  test("what it should not hold is a warning with its path, and it is read all the same", async () => {
+  test("wrong content is a warning with its path, and the manifest is still read", async () => {
     app.manifest = { ...good, nmae: "x", modules: { ...good.modules, "file-tidy": [] } };
     const { code, stdout, stderr } = await manifest();
     expect(code).toBe(0);
@@ -88,7 +88,7 @@ describe("--manifest", () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining(`with the manifest ${elsewhere.url}/manifest.json\n`)]);
   });
 
-  test("the fixture that shows all three types of guards is good without a warning", async () => {
+  test("the fixture with all three types of guards has no warning", async () => {
     const { code, stderr } = await manifest("--manifest", fixturePath("manifests/access-control.json"));
     expect([code, stderr]).toEqual([0, ""]);
   });
@@ -115,7 +115,7 @@ describe("a manifest with errors", () => {
     "modules.auth-guard[1].key",
   ];
 
-  test("as text: all of them at once by their paths, exit 1; every other command refuses to run, exit 2", async () => {
+  test("as text: all of them by their paths, exit 1; every other command refuses to run, exit 2", async () => {
     app.manifest = bad;
     const { code, stdout, stderr } = await manifest();
     expect([code, stderr]).toEqual([1, ""]);
@@ -146,7 +146,7 @@ test.each([
     /; modules that cannot be used because of them are not listed$/,
   ],
   ["can be used all the same", { type: "frame" }, ["office", "any"], /^the manifest has mistakes$/],
-])("modules that %s: what becomes of them is said", async (_, changes, keys, reason) => {
+])("modules that %s: the result says what happens to them", async (_, changes, keys, reason) => {
   app.manifest = manifestOf({ guards: [{ ...guardEntry("office"), ...changes }, guardEntry("any")] });
   const { stdout } = await manifest("--format", "json");
   const result = manifestResultSchema.parse(onlyObject(stdout));
@@ -154,7 +154,7 @@ test.each([
   expect(result.apps[0]?.guards.map(({ key }) => key)).toEqual(keys);
 });
 
-describe("whatever is wrong with a manifest, it is said in one way: outcome failed, exit 1, one JSON shape", () => {
+describe("whatever is wrong with a manifest: outcome failed, exit 1, one JSON shape", () => {
   const twice = { modules: { "auth-guard": [guardEntry("a")], webhook: [webhookEntry("a")] } };
   const guardWith = (changes: object) => manifestOf({ guards: [{ ...guardEntry("office"), ...changes }] });
   const faults: Readonly<Record<string, [served: unknown, path: string]>> = {
@@ -188,7 +188,7 @@ describe("whatever is wrong with a manifest, it is said in one way: outcome fail
     expect((await manifest()).stdout).toContain(told);
   });
 
-  test("a file with broken JSON is the same; one that is not there is the user's mistake, exit 2", async () => {
+  test("a file with broken JSON has the same result; a missing one is the user's mistake, exit 2", async () => {
     using directory = makeTempDir();
     directory.write("manifest.json", "{");
     const read = (file: string) =>
@@ -228,7 +228,7 @@ describe("whatever is wrong with a manifest, it is said in one way: outcome fail
   });
 });
 
-describe("a manifest that cannot be had", () => {
+describe("a manifest that cannot be read", () => {
   test("nothing listens: exit 3", async () => {
     const url = `http://127.0.0.1:${await unusedPort()}`;
     const { code, stdout } = await runLine(["manifest", "--app", url, "--format", "json"]);

@@ -57,7 +57,7 @@ describe("a manifest", () => {
     ]);
   });
 
-  it("may be a file: then the app is asked nothing for it", async () => {
+  it("may be a file: then it is not requested from the app", async () => {
     using directory = makeTempDir();
     const manifest = directory.write("manifest.json", whole);
     const url = `http://127.0.0.1:${await unusedPort()}`;
@@ -89,7 +89,7 @@ describe("a manifest", () => {
     ]);
   });
 
-  it("is read anew for each action", async () => {
+  it("is read again for each action", async () => {
     await using run = await startSimulation({ serves: manifestOf({}), answer: always({ success: true }) });
     await run.sim.guard();
     run.app.manifest = whole;
@@ -106,7 +106,7 @@ describe("a manifest that breaks the interface", () => {
     },
   };
 
-  it.each(["guard", "webhook"] as const)("is told with all its errors at once: %s", async (action) => {
+  it.each(["guard", "webhook"] as const)("is reported with all its errors: %s", async (action) => {
     await using run = await startSimulation({ serves: broken });
     const actions = { guard: run.sim.guard, webhook: () => run.sim.webhook("a") };
     const error = await usageErrorOf(actions[action]());
@@ -120,7 +120,7 @@ describe("a manifest that breaks the interface", () => {
     expect(error.message).toBe(`${error.summary}: ${told}`);
   });
 
-  it("is told with its warnings as well, which may be the cause", async () => {
+  it("is reported with its warnings, too, which may be the cause", async () => {
     const { name, ...nameless } = guardEntry("office");
     const serves = manifestOf({ guards: [{ ...nameless, nmae: name }] });
     await using run = await startSimulation({ serves });
@@ -142,7 +142,7 @@ describe("a manifest that breaks the interface", () => {
     expect(await run.sim.guard()).toMatchObject({ outcome: "failed", reason });
   });
 
-  it("in small things is warned of in every result", async () => {
+  it("in details causes a warning in every result", async () => {
     const serves = { ...whole, version: 1, modules: { ...whole.modules, "auth-gaurd": [] } };
     await using run = await startSimulation({ serves, answer: always({ success: true, data: { strings: [] } }) });
     const warnings = [
@@ -162,7 +162,7 @@ describe("a manifest that breaks the interface", () => {
     });
   });
 
-  it("may leave out a guard's type: the choice guard.type.default decides, and is named", async () => {
+  it("may omit a guard's type: the choice guard.type.default decides, and is named", async () => {
     await using run = await startSimulation({ serves: manifestOf({ guards: [guardEntry("office")] }) });
     const result = await run.sim.manifest();
     expect(result.apps[0]?.guards[0]?.type).toBe("direct");
@@ -175,7 +175,7 @@ describe("a manifest that breaks the interface", () => {
     ["none", undefined],
     ["no options", { options: null, description: null }],
     ["no type", { options: { type: null }, description: null }],
-  ])("may say null for what it leaves out: %s", async (_, nulls) => {
+  ])("may have null instead of omitting a field: %s", async (_, nulls) => {
     const serves = manifestOf({ guards: [{ ...guardEntry("office"), ...nulls }] });
     await using run = await startSimulation({ serves, answer: always({ success: true }) });
     const manifest = await run.sim.manifest();
@@ -186,7 +186,7 @@ describe("a manifest that breaks the interface", () => {
   });
 });
 
-describe("a manifest that cannot be had", () => {
+describe("a manifest that cannot be read", () => {
   it.each([
     ["404", (call) => call.send("", { status: 404 }), /answered 404/],
     ["an HTML page", (call) => call.send("<html></html>"), /an HTML page, expected a manifest/],
@@ -209,7 +209,7 @@ describe("a manifest that cannot be had", () => {
     },
   );
 
-  it("for the address of the manifest in place of the app's: what to leave out is said", async () => {
+  it("for the manifest's address instead of the app's: the hint says what to remove", async () => {
     await using app = await startFakeApp();
     app.answer((call) => call.send("", { status: 404 }));
     await using sim = await startSimulator({ app: { url: `${app.url}/manifest.json` } });
@@ -221,7 +221,7 @@ describe("a manifest that cannot be had", () => {
   it.each<[answer: CallHandler, hint: RegExp]>([
     [(call) => call.send("", { status: 404 }), /^is the app's manifest/],
     [(call) => call.send("<!doctype html><h1>My app", { status: 200 }), /If so, is the app's manifest/],
-  ])("for an address of the app with a path: asked for the one without", async (answer, hint) => {
+  ])("for an address of the app with a path: suggests the one without", async (answer, hint) => {
     await using app = await startFakeApp();
     app.answer(answer);
     await using sim = await startSimulator({ app: { url: `${app.url}/guards/network` } });
@@ -245,7 +245,7 @@ describe("a manifest that cannot be had", () => {
     expect(await sim.guard()).toMatchObject({ outcome: "granted" });
   });
 
-  it("for an app that does not run: unreachable", async () => {
+  it("for an app that is not running: unreachable", async () => {
     const url = `http://127.0.0.1:${await unusedPort()}`;
     await using sim = await startSimulator({ app: { url } });
     expect(await sim.manifest()).toMatchObject({

@@ -214,13 +214,13 @@ const F = "oauth.forged";
 const none = { ...bare, state: undefined };
 
 describe("the checks of a login by OAuth", () => {
-  it("each have an id of their own, and a section of the interface", () => {
+  it("each have a unique id, and a section of the interface", () => {
     const ids = oauthLoginChecks.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(oauthLoginChecks.filter(({ section }) => !/^\d(\.\d)?$/.test(section))).toEqual([]);
   });
 
-  it("are silent about a good one, and all but those of a denial have passed", () => {
+  it("report nothing about a right one, and all except those of a denial pass", () => {
     const passed = judgeOAuthLogin(good).map(({ check, result }) => `${check} ${result}`);
     const ids = oauthLoginChecks.map(({ id }) => id).filter((id) => !id.startsWith("oauth.denied."));
     expect(passed).toEqual(ids.map((id) => `${id} pass`));
@@ -474,7 +474,7 @@ describe("the checks of a login by OAuth", () => {
     expect(found(facts)).toEqual(expected);
   });
 
-  it("say of an app that does not call the API how its page is named, to each command in its own words", () => {
+  it("say for an app that does not call the API how to name its page, with each command's own names", () => {
     const silent = { ...good, callback: visit(page(200), [request("exchange")]), use: visit(page(200)) };
     const said = (useSetting: OAuthLoginFacts["useSetting"]) => {
       const { message, hint } =
@@ -491,14 +491,14 @@ describe("the checks of a login by OAuth", () => {
     ]);
   });
 
-  it("says of a code that expired how long one is good", () => {
+  it("say of an expired code how long one is valid", () => {
     const facts = exchanged({ error: "invalid_grant", reason: "the code has expired" });
     expect(judgeOAuthLogin(facts).find(({ check }) => check === "oauth.exchange")?.hint).toBe(
       "exchange the code immediately: it is valid for 600 s of the platform's clock",
     );
   });
 
-  it("says of an exchange without redirect_uri which one to send", () => {
+  it("say of an exchange without redirect_uri which one to send", () => {
     const facts = exchanged({ error: "invalid_request", reason: REDIRECT_URI_MISSING });
     expect(judgeOAuthLogin(facts).find(({ check }) => check === "oauth.exchange")?.hint).toBe(
       `send redirect_uri with the code, too, exactly as before: ${redirectUri}`,
@@ -513,7 +513,7 @@ describe("the checks of a login by OAuth", () => {
     expect(found(facts)).toContain("oauth.request.state fail");
   });
 
-  it("say of a refresh that is not believed what to send", () => {
+  it("say of a refresh without authentication what to send", () => {
     const [refused] = judgeOAuthLogin(
       turned(
         visit(page(502), [request("api", { error: "invalid_token" }), request("refresh", { error: "invalid_client" })]),
@@ -538,7 +538,7 @@ describe("the checks of a login by OAuth", () => {
   });
 });
 
-describe("C12: secrets in whatever the app sends to its user", () => {
+describe("C12: secrets in anything that the app sends to its user", () => {
   type Answered = [status: number, headers: [string, string][], body?: string];
 
   const answer = ([status, headers, body = ""]: Answered): Exchange => ({
@@ -588,7 +588,7 @@ describe("C12: secrets in whatever the app sends to its user", () => {
 describe("C1: a state that can be guessed", () => {
   const bytes = fc.uint8Array({ minLength: 16, maxLength: 32 }).filter((array) => new Set(array).size >= 10);
 
-  it("is never called so when it is made of random bytes", () => {
+  it("is never reported if it is made of random bytes", () => {
     fc.assert(
       fc.property(bytes, fc.constantFrom("hex", "base64url", "base64"), (array, encoding) => {
         expect(guessable(Buffer.from(array).toString(encoding))).toBeNull();

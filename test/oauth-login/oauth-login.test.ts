@@ -80,7 +80,7 @@ describe("a good app", () => {
     expect(named).toHaveLength(run.sim.journal.list().filter(({ type }) => type === "exchange").length);
   });
 
-  it("turns the platform's clock by no more than the life of two access tokens", async () => {
+  it("turns the platform's clock by the lifetime of two access tokens at most", async () => {
     await using run = await start({}, { choices: { "oauth.accessToken.lifetime": 60 } });
     const offsets: number[] = [];
     run.sim.journal.subscribe(() => {
@@ -91,7 +91,7 @@ describe("a good app", () => {
     expect(offsets).toEqual([61_000, 2 * 61_000]);
   });
 
-  it("is logged in as the user who is named", async () => {
+  it("is logged in as the named user", async () => {
     await using run = await start();
     expect((await run.login({ user: "manager", refresh: false })).user).toEqual({ id: 103, role: "manager" });
     const [call] = exchangesOf(run.sim, "consent");
@@ -117,7 +117,7 @@ describe("a good app", () => {
 });
 
 it.each(["own-clock", "own-clock-log-in"] as const)(
-  "a good app that refreshes its token by its own clock alone is seen to, in a login of its own: %s",
+  "a right app that refreshes its token only by its own clock is recognized, in a separate login: %s",
   async (refresh) => {
     await using run = await start({ refresh });
     const result = await run.login();
@@ -256,7 +256,7 @@ describe("an app with one fault", () => {
       0,
       ["oauth.exchange.once fail", "oauth.callback skip", "oauth.api fail", "oauth.refresh skip"],
     ],
-  ])("a code that is exchanged twice, which %s", async (_, graceMs, found) => {
+  ])("a code that is exchanged twice, and %s", async (_, graceMs, found) => {
     await using run = await start({ exchange: "twice" }, { choices: { "oauth.reuse.grace": graceMs } });
     expect(foundBy(await run.login())).toEqual(found);
   });
@@ -283,7 +283,7 @@ describe("an app with one fault", () => {
       /insufficient_scope/,
       /^scopes are separated by spaces: scope=project%20user \(the app sent project,user\)$/,
     ],
-  ])("is said to be why the callback breaks: %s", async (_, ways, message, hint) => {
+  ])("is reported as the reason why the callback breaks: %s", async (_, ways, message, hint) => {
     await using run = await start({ ...ways, isBrittle: true });
     const result = await run.login();
     expect(stepsOf(result).slice(3)).toEqual(["exchange", "callback skipped", "api failed", "refresh skipped"]);
@@ -301,7 +301,7 @@ describe("an app with one fault", () => {
     expect(result.reason).toMatch(reason);
   });
 
-  it("a refresh with the word undefined is told from one with another's token, and what to keep", async () => {
+  it("a refresh with the word undefined is distinguished from one with another's token, and the hint says what to store", async () => {
     await using run = await start({ refresh: "undefined" });
     const { reason, hint } = await run.login();
     expect(reason).toBe(
@@ -310,21 +310,21 @@ describe("an app with one fault", () => {
     expect(hint).toMatch(/^each answer has a new refresh_token, .*: store it$/);
   });
 
-  it("a callback that is refused where the login set no cookie: says so, and which cookie to set", async () => {
+  it("a callback that is refused after a login without a cookie: says so, and which cookie to set", async () => {
     await using run = await start({ cookie: "none", callback: "400" });
     const { reason, hint } = await run.login();
     expect(reason).toMatch(/^the app answered 400/);
     expect(hint).toMatch(/^the login started without a cookie, .*SameSite=Lax; Path=\//);
   });
 
-  it("a redirect address that is a path alone: says what to send, not to register it", async () => {
+  it("a redirect address that is only a path: says what to send, and not to register it", async () => {
     await using run = await start({ redirectUri: () => "/callback" });
     const { reason, hint } = await run.login();
     expect(reason).toBe("redirect_uri /callback is not registered, and is not a full URL");
     expect(hint).toBe(`let the app send the full URL, ${run.app.callbackUrl}`);
   });
 
-  it("a call without the scope that it needs fails, however well the page comes out", async () => {
+  it("a call without the required scope fails, even if the page looks right", async () => {
     await using run = await start({ scope: "other" });
     const result = await run.login();
     expect(stepsOf(result).slice(4)).toEqual(["callback", "forged", "api failed", "refresh skipped"]);
@@ -355,7 +355,7 @@ describe("an app with one fault", () => {
       /accounts\.example.*this time the platform is at http:\S+: .*PLATFORM_AUTH_URL/,
     ],
     ["another address of the platform", { start: "other-path" }, /\/authorize, but the authorization endpoint is/],
-  ])("the login begins with %s", async (_, ways, says) => {
+  ])("the login starts with %s", async (_, ways, says) => {
     await using run = await start(ways);
     const result = await run.login();
     expect(stepsOf(result)).toEqual(["start failed"]);
@@ -428,7 +428,7 @@ describe("an app with one fault", () => {
     expect(text).not.toMatch(/PKCE missing|knows the verifier/);
   });
 
-  it("the login begins with another platform, and app-sim env tells the address", async () => {
+  it("the login starts at another platform, and the hint refers to app-sim env for the address", async () => {
     const port = await unusedPort();
     await using run = await start({ start: "other-platform" }, { port });
     expect((await run.login()).hint).toBe(
@@ -478,7 +478,7 @@ function failing(failed: string, steps: readonly string[], how = "failed"): stri
 }
 
 describe("C3: a callback with another state", () => {
-  it("is the user's own second login in another browser, the same in all but its state", async () => {
+  it("is the same user's second login in another browser, the same except for its state", async () => {
     await using run = await start();
     const result = await run.login({ user: "manager" });
     const callbacks = run.app.calls.filter(({ path }) => path.startsWith("/callback"));
@@ -516,13 +516,13 @@ describe("C3: a callback with another state", () => {
     expect(finding?.hint).toMatch(hint);
   });
 
-  it("that sends the user to the login again is refused", async () => {
+  it("counts as refused if it sends the user to the login again", async () => {
     await using run = await start({ otherState: "again" });
     const result = await run.login();
     expect([result.outcome, foundBy(result)]).toEqual(["ok", []]);
   });
 
-  it("is not tried where the user declines, or the first login failed", async () => {
+  it("is not tried if the user declines, or the first login failed", async () => {
     for (const [ways, options] of [
       [{}, { deny: true }],
       [{ callback: "500" }, {}],
@@ -535,7 +535,7 @@ describe("C3: a callback with another state", () => {
     }
   });
 
-  it("is not tried either where the platform gives the second login no code", async () => {
+  it("is not tried if the platform gives the second login no code", async () => {
     await using run = await start();
     run.sim.journal.subscribe((record) => {
       if (record.type === "oauth" && record.step === "exchange") run.sim.oauth.faults.add("consent=denied");
@@ -556,7 +556,7 @@ describe("strict", () => {
     expect(result.hint).toMatch(/^send the SHA-256 hash/);
   });
 
-  it("a good app passes, and a fault comes before any warning", async () => {
+  it("a right app passes, and a failure comes before any warning", async () => {
     await using run = await start();
     expect((await run.login({ strict: true })).outcome).toBe("ok");
     run.app.ways = { pkce: "plain", refresh: "none" };
@@ -565,7 +565,7 @@ describe("strict", () => {
 });
 
 describe("a cookie that is set for another name of this machine", () => {
-  it("is said to be why the callback fails", async () => {
+  it("is reported as the reason why the callback fails", async () => {
     await using run = await start({ redirectUri: (usual) => usual.replace("127.0.0.1", "localhost") });
     const { port } = new URL(run.app.url);
     await using sim = await startPlatform({
@@ -583,7 +583,7 @@ describe("a cookie that is set for another name of this machine", () => {
 describe("the user declines", () => {
   const denied = ["start", "authorize", "consent", "exchange", "callback"];
 
-  it("C6: the app says so, and asks for no token", async () => {
+  it("C6: the app says so, and requests no token", async () => {
     await using run = await start();
     const result = await run.login({ deny: true });
     expect(result).toMatchObject({ outcome: "denied", decision: "deny", reason: null });
@@ -602,7 +602,7 @@ describe("the user declines", () => {
     expect([stepsOf(result), foundBy(result)]).toEqual([failing(step, denied), [found]]);
   });
 
-  it("or the platform does so: that is no login", async () => {
+  it("if the platform declines, there is no login", async () => {
     await using run = await start({}, { faults: ["consent=denied"] });
     const result = await run.login();
     expect(result).toMatchObject({ outcome: "denied", decision: "approve" });
@@ -610,7 +610,7 @@ describe("the user declines", () => {
 });
 
 describe("faults of the platform", () => {
-  it("at the consent, of which the app is told", async () => {
+  it("at the consent, which the app gets as an error", async () => {
     await using run = await start({}, { faults: ["consent=server_error"] });
     const result = await run.login();
     expect(stepsOf(result)).toEqual(["start", "authorize failed", "exchange", "callback"]);
@@ -625,8 +625,8 @@ describe("faults of the platform", () => {
   });
 });
 
-describe("what the platform answers by itself", () => {
-  it("is taken where it is what is wanted", async () => {
+describe("automatic answers of the platform", () => {
+  it("is used if it is the wanted one", async () => {
     for (const [consent, deny] of [
       ["approve", false],
       ["deny", true],
@@ -644,14 +644,14 @@ describe("what the platform answers by itself", () => {
     ["approve", { deny: true }],
     ["deny", {}],
     ["approve", { user: "admin" }],
-  ] as const)("is a mistake where it is not: %s, %o", async (consent, options) => {
+  ] as const)("is a mistake if it is not: %s, %o", async (consent, options) => {
     await using run = await start({}, { oauth: { consent } });
     expect(await usageErrorOf(run.login(options))).toMatchObject({ code: "consent-contrary" });
   });
 });
 
 describe("an app that does not answer", () => {
-  it("is not there: unreachable", async () => {
+  it("is not running: unreachable", async () => {
     const url = `http://127.0.0.1:${await unusedPort()}`;
     await using sim = await startPlatform({ app: { url } });
     const result = await sim.oauthLogin({ start: "/login" });
@@ -673,7 +673,7 @@ describe("an app that does not answer", () => {
     expect([stepsOf(result), result.failure]).toEqual([steps, "timed-out"]);
   });
 
-  it("and is given up when the run is interrupted", async () => {
+  it("and is abandoned when the run is interrupted", async () => {
     const interruption = new AbortController();
     await using run = await start({ callback: "hang" }, { signal: interruption.signal });
     run.sim.journal.subscribe((record) => {
@@ -698,7 +698,7 @@ describe("the clock", () => {
     ["real time", () => {}],
     ["ahead of real time", (clock) => clock.advance("3h")],
     ["frozen", (clock) => clock.freeze("2031-05-06T07:08:09Z")],
-  ])("is put back as it was: %s", async (_, prepare) => {
+  ])("is restored: %s", async (_, prepare) => {
     await using run = await start();
     prepare(run.sim.clock);
     const shown = () => {
@@ -713,7 +713,7 @@ describe("the clock", () => {
     expect(shown()).toBe(before);
   });
 
-  it("is left alone where it cannot be turned", async () => {
+  it("is not changed if it cannot be turned", async () => {
     await using run = await start();
     const sim = await assemble(
       { app: { url: run.app.url, redirectUris: [run.app.callbackUrl] } },
@@ -749,13 +749,13 @@ describe("the options", () => {
       /^it differs from the app's address, http:\S+, only in https:\/\/: use --start '\/login\?to=a&b'$/,
     ],
     ["another site", () => "https://example.com/login", /with --app URL$/],
-  ])("say what is meant by %s", async (_, startOf, hint) => {
+  ])("suggest what is meant by %s", async (_, startOf, hint) => {
     await using run = await start();
     const error = await usageErrorOf(run.sim.oauthLogin({ start: startOf(run.app.url) }));
     expect(error).toMatchObject({ code: "start-elsewhere", hint: expect.stringMatching(hint) });
   });
 
-  it("default to what the configuration says of the app's login; a start of one's own takes no page from there", async () => {
+  it("default to the configured login; another start does not use its page", async () => {
     await using run = await start();
     const apps = [{ url: run.app.url, redirectUris: [run.app.callbackUrl] }];
     await using sim = await startPlatform({ apps, verify: { oauth: { start: "/login", use: "/nowhere" } } });
@@ -769,7 +769,7 @@ describe("the options", () => {
     expect(await asked({ start: "/login" })).not.toContain("/nowhere");
   });
 
-  it("a path where there are several apps", async () => {
+  it("a path if there are several apps", async () => {
     await using run = await start();
     const apps = [{ url: run.app.url }, { url: "http://127.0.0.1:3999", clientId: "other" }];
     await using sim = await startPlatform({ apps });
@@ -802,7 +802,7 @@ describe("docs/testing-oauth.md", async () => {
   });
 
   it.each(logins.map(([, options = "", outcome = ""]) => [options, outcome]))(
-    "its login with %s ends as it says: %s",
+    "its login with %s ends as documented: %s",
     async (options, outcome) => {
       await using run = await start();
       const given = schemaOf(oauthLoginOptions).parse(JSON.parse(options.replaceAll(/(\w+):/g, '"$1":')));
@@ -811,7 +811,7 @@ describe("docs/testing-oauth.md", async () => {
   );
 });
 
-describe("S27: what an app says back", () => {
+describe("S27: secrets that an app repeats", () => {
   it.each(["access-token", "client-secret", "refresh-token"] as const)(
     "%s is in no text of the result",
     async (tells) => {
@@ -831,7 +831,7 @@ describe("S27: what an app says back", () => {
     },
   );
 
-  it("a code is not either, not even a part of it", async () => {
+  it("a code is not shown either, not even a part of it", async () => {
     await using run = await start({ callback: "tells-code" });
     const { reason } = await run.login();
     const [consent] = exchangesOf(run.sim, "consent");
@@ -843,7 +843,7 @@ describe("S27: what an app says back", () => {
   });
 });
 
-describe("cookies as browsers keep them, when they come from the platform", () => {
+describe("cookies as browsers handle them when the user comes from the platform", () => {
   const kept = "oauth.session.kept warn";
 
   it.each<[how: string, OAuthAppWays, expected: string[]]>([
@@ -863,7 +863,7 @@ describe("cookies as browsers keep them, when they come from the platform", () =
     expect([result.outcome, foundBy(result)]).toEqual(["ok", expected]);
   });
 
-  it("a Strict cookie is tried by opening the page without it, and then with it, and that is told", async () => {
+  it("a Strict cookie is tried by opening the page without it, then with it, and the result says so", async () => {
     await using run = await start({ session: "strict" });
     const result = await run.login({ forge: false, refresh: false });
     expect(result.findings.find(({ check }) => check === "oauth.session.kept")).toMatchObject({
@@ -913,7 +913,7 @@ describe("cookies as browsers keep them, when they come from the platform", () =
       { session: "gone" },
       "the cookie session expires immediately: a browser does not send it to the address that the callback redirects to",
     ],
-  ])("one %s is said to be why the callback fails", async (_, ways, hint) => {
+  ])("one %s is reported as the reason why the callback fails", async (_, ways, hint) => {
     await using run = await start(ways);
     const result = await run.login();
     expect(stepsOf(result)).toContain("callback failed");

@@ -55,7 +55,7 @@ describe("a login by OAuth as text", () => {
     expect(text).toMatch(/\nThe app logs its user in and uses its tokens: \d+ checks passed\n/);
   });
 
-  it("ends with why it failed and what to do, which no step says before", async () => {
+  it("ends with why it failed and what to do, which no step repeats", async () => {
     const { text } = await shown({ redirectUri: (usual) => `${usual}/` });
     expect(text).toMatch(/\n {2}✗ authorize failed\n/);
     const [, end = ""] = text.split("\nFailed at authorize: ");
@@ -65,14 +65,14 @@ describe("a login by OAuth as text", () => {
     expect(end).toMatch(/app\.redirectUris=http:\/\/127\.0\.0\.1:\d+\/callback\/(\s|$)/);
   });
 
-  it("marks a step with a warning, and ends with the warning where they fail the login", async () => {
+  it("marks a step with a warning, and ends with the warning if warnings fail the login", async () => {
     const { text } = await shown({ pkce: "plain" }, { strict: true, refresh: false });
     expect(text).toMatch(/\n {2}! authorize warned: the platform asks the user\n/);
     expect(text).toMatch(/\n {2}! warning: PKCE with plain/);
     expect(text).toMatch(/\nFailed at authorize by a warning \(strict\): PKCE with plain/);
   });
 
-  it("says warnings with their check and hint, also beside a fault", async () => {
+  it("shows warnings with their check and hint, even with a failure", async () => {
     const { text } = await shown({ pkce: "none", state: "none" });
     expect(text).toMatch(
       /\n {2}! warning: no code_challenge was sent[^[]*\[oauth\.request\.pkce,\s+interface 5\.2\]\n {6}hint: /,
@@ -80,7 +80,7 @@ describe("a login by OAuth as text", () => {
     expect(text).toMatch(/\nFailed at authorize: no state was sent/);
   });
 
-  it("says why a step was left out, and how to have it", async () => {
+  it("says why a step was skipped, and how to enable it", async () => {
     const { text } = await shown({ api: "none" });
     expect(text).toMatch(/\n {2}- api +skipped: the app did not call the API after the login\n/);
     expect(text).toMatch(/hint: name a page of the app that makes it call the API: the option\s+use\n/);
@@ -89,7 +89,7 @@ describe("a login by OAuth as text", () => {
     );
   });
 
-  it("praises a refusal that is taken well", async () => {
+  it("marks a well-handled refusal as right", async () => {
     const { text } = await shown({}, { deny: true });
     expect(text).toMatch(/\n {2}✓ consent +passed: the user declines\n/);
     expect(text).toMatch(/\nThe app handles the user's refusal correctly: /);
@@ -151,7 +151,7 @@ describe("S15: whatever an app says", () => {
     expect(rawControls(oauthText(result, () => [], paint).join("\n"))).toEqual([]);
   });
 
-  it("and an end that is an interruption says so", () => {
+  it("and an interruption is named as the end", () => {
     const interrupted = oauthText({ ...result, failure: "interrupted" }, () => [], paint);
     expect(interrupted.at(-1)).toBe("Interrupted: the login was not finished");
   });
@@ -161,7 +161,7 @@ test.each([
   [40, "user → app  exchange aaaabbbb|  GET /oauth/callback ← 200"],
   [80, "user → app      GET /oauth/callback ← 200  exchange aaaabbbb"],
   [120, "user → app      GET 127.0.0.1:30001/oauth/callback ← 200  exchange aaaabbbb"],
-])("at %i columns there is the path of an exchange, and the host where there is room for it", (width, shown) => {
+])("at %i columns the path of an exchange is shown, and the host if there is room", (width, shown) => {
   const request = {
     ...exchangeRecord("x").request,
     method: "GET",

@@ -14,7 +14,7 @@ async function oauth(ways: OAuthAppWays, args: (callback: string) => readonly st
 }
 
 describe("app-sim oauth", () => {
-  test("a good app: each step, exit 0", async () => {
+  test("a right app: each step, exit 0", async () => {
     const { code, stdout, stderr } = await oauth({}, (callback) => ["--redirect-uri", callback]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^OAuth login as member \(user 104\) from /);
@@ -46,7 +46,7 @@ describe("app-sim oauth", () => {
     }
   });
 
-  test("no state, and a token in a page: warned of alike in text, as JSON and in the library", async () => {
+  test("no state, and a token in a page: the same warnings in text, as JSON and in the library", async () => {
     const ways = { state: "none", tells: "access-token" } as const;
     const told = ["no state was sent: the app cannot tell", "the app's page holds the access_token"];
     const text = (await oauth(ways, (callback) => ["--redirect-uri", callback])).stdout;
@@ -65,7 +65,7 @@ describe("app-sim oauth", () => {
     }
   });
 
-  test("--deny as JSON: a refusal that is taken well is a success, whatever oauth.consent is", async () => {
+  test("--deny as JSON: a well-handled refusal is a success, whatever oauth.consent is", async () => {
     const { code, stdout } = await oauth({}, (callback) => [
       ...["--redirect-uri", callback, "--deny", "--user", "admin", "--format", "json"],
     ]);
@@ -74,7 +74,7 @@ describe("app-sim oauth", () => {
     expect(result).toMatchObject({ outcome: "denied", decision: "deny", user: { role: "admin" } });
   });
 
-  test("S27: an app that tells its tokens: none is printed in either format", async () => {
+  test("S27: an app that shows its tokens: none is printed in either format", async () => {
     for (const format of ["text", "json"]) {
       const { code, stdout } = await oauth({ tells: "refresh-token" }, (callback) => [
         ...["--redirect-uri", callback, "--format", format],
@@ -86,7 +86,7 @@ describe("app-sim oauth", () => {
     }
   });
 
-  test("an app that is not there: exit 3", async () => {
+  test("an app that is not running: exit 3", async () => {
     const app = `http://127.0.0.1:${await unusedPort()}`;
     const { code, stdout } = await runLine(["oauth", "--app", app, "--port", "0", "--start", "/login"]);
     expect(code).toBe(3);

@@ -27,7 +27,7 @@ function storeOf(kept: Map<string, JWK>): KeyStore {
 describe("an access token", () => {
   const tokens = createAccessTokens(null);
 
-  it("is read by whoever signed it, until it expires", async () => {
+  it("is accepted by the platform that signed it, until it expires", async () => {
     const token = await tokens.sign(claims);
     expect(await tokens.read(token, millis(now + 60) - 1)).toEqual({ claims, isExpired: false });
     expect(await tokens.read(token, millis(now + 60))).toEqual({ claims, isExpired: true });
@@ -38,7 +38,7 @@ describe("an access token", () => {
     expect(await createAccessTokens(null).read(await tokens.sign(claims), millis(now))).toBeNull();
   });
 
-  it("has a kind of its own: a guard's token of the same key store is none", async () => {
+  it("has its own type: a guard's token from the same key store is refused", async () => {
     const store = storeOf(new Map());
     const own = createAccessTokens(store);
     const signer = createTokenSigner(store);
@@ -54,7 +54,7 @@ describe("an access token", () => {
   it.each<[string, Record<string, unknown>]>([
     ["exp", { ...claims, exp: undefined }],
     ["jti", { ...claims, jti: undefined }],
-  ])("without %s is none", async (_, some) => {
+  ])("without %s is refused", async (_, some) => {
     const left = Object.fromEntries(Object.entries(some).filter(([, value]) => value !== undefined));
     expect(await tokens.read(await tokens.sign(left), millis(now))).toBeNull();
   });
@@ -66,7 +66,7 @@ describe("an access token", () => {
     },
   );
 
-  it("is signed by a key that is kept, and published without what signs", async () => {
+  it("is signed by a stored key, whose public part is published", async () => {
     const kept = new Map<string, JWK>();
     const first = createAccessTokens(storeOf(kept));
     const token = await first.sign(claims);

@@ -9,7 +9,7 @@ const apps = [garden, orchard].map((app) => ({ url: "http://a", ...app }));
 const none = parametersOf([]);
 const basicOf = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
 
-describe("A22: who the client says it is, by Basic", () => {
+describe("A22: the client's identity, by Basic", () => {
   it.each([
     ["id:secret", "id", "secret"],
     ["id:", "id", ""],
@@ -43,7 +43,7 @@ describe("A22: who the client says it is, by Basic", () => {
   });
 });
 
-describe("A22: Basic that is not form-encoded, as many clients send it", () => {
+describe("A22: Basic without form encoding, as many clients send it", () => {
   const raw = { ...garden, url: "http://a", clientId: "garden+app", clientSecret: "100%25+more/secret+" };
   const refusalOf = (text: string) => {
     const read = readCredentials(none, basicOf(text));
@@ -71,7 +71,7 @@ describe("A22: Basic that is not form-encoded, as many clients send it", () => {
   });
 });
 
-it("A21: a secret that is the word for a missing value is told so, and no other is quoted", () => {
+it("A21: a secret that is a word for a missing value is named in the error, and no other secret is", () => {
   const refusalOf = (secret: string) => {
     const judged = authenticate({ id: garden.clientId, secret, by: "body" }, [{ ...garden, url: "http://a" }], false);
     return judged.ok ? null : judged.refusal.description;
@@ -88,7 +88,7 @@ it("A21: a secret that is the word for a missing value is told so, and no other 
   expect(refusalOf(`"${garden.appSecret}"`)).toBe("client_secret is wrong");
 });
 
-describe("A21: who the client is", () => {
+describe("A21: the client's authentication", () => {
   const by = "body" as const;
   it.each([
     [{ id: garden.clientId, secret: garden.clientSecret, by }, false, true],
@@ -98,7 +98,7 @@ describe("A21: who the client is", () => {
     [{ id: garden.clientId, secret: "wrong", by }, true, false],
     [{ id: "nobody", secret: null, by }, true, false],
     [{ id: null, secret: null, by }, true, false],
-  ])("%j, proved elsewhere: %j", (credentials, isProvedElsewhere, isGood) => {
+  ])("%j, authenticated otherwise: %j", (credentials, isProvedElsewhere, isGood) => {
     expect(authenticate(credentials, apps, isProvedElsewhere).ok).toBe(isGood);
   });
 });

@@ -54,7 +54,7 @@ const texts = fc
   .filter((text) => text.trim() !== "");
 
 describe("interface 5.2: the page that asks for consent", () => {
-  it("sends the request and the token back, with the user's decision", () => {
+  it("returns the request and the token with the user's decision", () => {
     const $ = show();
     const form = $("form");
     expect([form.attr("method"), form.attr("action")]).toEqual(["post", "/oauth/authorize"]);
@@ -69,7 +69,7 @@ describe("interface 5.2: the page that asks for consent", () => {
     expect(buttons.get()).toEqual(["submit decision=approve", "submit decision=deny"]);
   });
 
-  it("lets nothing be decided by Enter alone: no field takes text, and nothing has the focus at first", () => {
+  it("does not let Enter decide: no field accepts text, and nothing has the focus at first", () => {
     const $ = show();
     expect($("form input:not([type=hidden]), form textarea, [autofocus]")).toHaveLength(0);
   });
@@ -93,7 +93,7 @@ describe("interface 5.2: the page that asks for consent", () => {
     expect($(`#${$("form ul").attr("aria-labelledby")}`).text()).toBe("If you approve, the app can");
   });
 
-  it("lets one of the users be chosen, by a label that says for what", () => {
+  it("lets a user be chosen, with a label that explains the choice", () => {
     const $ = show();
     const select = $("select[name=user]");
     expect(
@@ -119,7 +119,7 @@ describe("interface 5.2: the page that asks for consent", () => {
     expect(textsOf($, "details code")).toEqual(["garden-client", redirectUri]);
   });
 
-  it("has no place for warnings where there are none, and a quiet one outside the form where there are", () => {
+  it("has no place for warnings without any, and otherwise an inconspicuous one outside the form", () => {
     expect(show()("section")).toHaveLength(0);
     const $ = show({ warnings: ["no state was sent", "no code_challenge was sent"] });
     expect(textsOf($, "section.quiet li")).toEqual(["no state was sent", "no code_challenge was sent"]);
@@ -127,7 +127,7 @@ describe("interface 5.2: the page that asks for consent", () => {
     expect($("form section")).toHaveLength(0);
   });
 
-  it("A28: loads nothing from another place", () => {
+  it("A28: loads nothing from another origin", () => {
     const $ = show();
     const loaded = $("[src], link[href]")
       .map((_, { attribs }) => attribs.src ?? attribs.href)
@@ -136,7 +136,7 @@ describe("interface 5.2: the page that asks for consent", () => {
     expect(loaded.filter((address) => !/^\/[a-z]/.test(address))).toEqual([]);
   });
 
-  it("S14: shows hostile facts as text made harmless, and sends back what it was given, character by character", () => {
+  it("S14: shows hostile values as harmless text, and returns them unchanged", () => {
     const shape = (text: string) =>
       show({
         request: text,

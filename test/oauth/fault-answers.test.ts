@@ -46,7 +46,7 @@ const without = [
   "consent=temporarily_unavailable",
 ];
 
-test("every fault is one of these", () => {
+test("covers every fault", () => {
   const places = Object.keys(faultKinds) as FaultPlace[];
   const all = places.flatMap((place) => faultKinds[place].map((kind) => `${place}=${kind}`));
   expect([...Object.keys(inJson), ...pages, ...broken, ...without].sort()).toEqual(all.sort());

@@ -44,7 +44,7 @@ describe("a fault is written as", () => {
     expect(parseFault(text)).toMatchObject({ ...rule, text });
   });
 
-  test("any mix of place, kind, duration and how often, and is read as what it says", () => {
+  test("any mix of place, kind, duration and number of times, and is read as written", () => {
     const often = fc.oneof(
       fc.constant({ end: "", times: null, percent: 100 }),
       fc.integer({ min: 1, max: 1_000_000 }).map((times) => ({ end: `x${times}`, times, percent: 100 })),
@@ -113,13 +113,13 @@ describe("faults strike", () => {
     expect(strikes(faults, "token", 100)).toEqual(Array(100).fill(false));
   });
 
-  test("with their place, kind and delay", () => {
+  test("and report their place, kind and delay", () => {
     const faults = createFaults(["token=slow:3sx1"], 1);
     expect(faults.take(["token"])).toEqual({ place: "token", kind: "slow", delayMs: 3000 });
     expect(faults.take(["token"])).toBeNull();
   });
 
-  test("as often as they were asked for, one after the other", () => {
+  test("as often as requested, one after the other", () => {
     const counts = fc.array(
       fc.record({ kind: fc.constantFrom(...faultKinds.api), times: fc.integer({ min: 1, max: 9 }) }),
     );
@@ -141,7 +141,7 @@ describe("faults strike", () => {
     );
   });
 
-  test("the more special place first, whatever the order in which they were added", () => {
+  test("the more specific place first, whatever the order in which they were added", () => {
     const faults = createFaults(["token=500", "refresh=refusedx1"], 1);
     expect(faults.take(["token"])?.kind).toBe("500");
     expect(faults.take(["refresh", "token"])).toEqual({ place: "refresh", kind: "refused", delayMs: 0 });
@@ -158,7 +158,7 @@ describe("faults strike", () => {
     ]);
   });
 
-  test("not any more once they are cleared", () => {
+  test("no longer once they are cleared", () => {
     const faults = createFaults(["api=500", "token=500x2"], 1);
     faults.clear();
     expect(faults.list()).toEqual([]);
@@ -166,7 +166,7 @@ describe("faults strike", () => {
     expect(faults.take(["api"])).toBeNull();
   });
 
-  test("not at all where one of those added is wrong", () => {
+  test("not at all if one of those added is wrong", () => {
     const faults = createFaults(["api=500"], 1);
     expect(() => faults.add("token=500", "token=501")).toThrow(UsageError);
     expect(() => createFaults(["token=501"], 1)).toThrow(UsageError);
@@ -192,7 +192,7 @@ describe("chance", () => {
     expect(strikes(createFaults(["api=500@52.8%"], 1), "api", 5)).toEqual([false, true, true, false, false]);
   });
 
-  test("is the same for the same seed, and another for another", () => {
+  test("is the same for the same seed, and different for another", () => {
     const sequence = (seed: number) => strikes(createFaults(["api=500@50%"], seed), "api", 64).join();
     fc.assert(
       fc.property(fc.integer(), (seed) => {
@@ -217,14 +217,14 @@ describe("chance", () => {
     );
   });
 
-  test("is not the same for any two faults, together or one by one", () => {
+  test("differs between any two faults, together or one by one", () => {
     const faults = createFaults(["api=500@50%", "token=500@50%"], 1);
     faults.add("refresh=500@50%");
     const sequences = (["api", "token", "refresh"] as const).map((place) => strikes(faults, place, 64).join());
     expect(new Set(sequences).size).toBe(3);
   });
 
-  test("begins anew when the faults are cleared", () => {
+  test("starts again when the faults are cleared", () => {
     const faults = createFaults(["api=500@50%"], 7);
     const before = strikes(faults, "api", 64);
     faults.clear();

@@ -20,7 +20,7 @@ const [owner] = users as [User];
 describe("an installation event", () => {
   const bodyWith = (names: InstallNames) => installationEvent(app, organization, owner, "http://127.0.0.1:7410", names);
 
-  it("holds what the app has to know of its installation, numbers as numbers", () => {
+  it("has what the app must know about its installation, with numbers as numbers", () => {
     expect(bodyWith({})).toEqual({
       appId: "app-sim-app",
       appSecret: "app-sim-app-secret",
@@ -47,7 +47,7 @@ describe("an installation event", () => {
     },
   );
 
-  it("keeps its names where only those of the grant are others", () => {
+  it("keeps its names if only those of the grant differ", () => {
     expect(bodyWith({ app_id: "x", app_secret: "y", user_id: "z" })).toEqual(bodyWith({}));
   });
 });
@@ -70,7 +70,7 @@ describe("the installation grant", () => {
       users,
     );
 
-  it("has the names that the choices give it, and none by default", () => {
+  it("has the names that the choices give it, and is off by default", () => {
     expect(installationGrants(defaultChoices)).toEqual({ installation: null, agent: null, "call-code": null });
     const named = {
       "oauth.grant.installation": "acme_app",
@@ -88,13 +88,13 @@ describe("the installation grant", () => {
     ["900000001", null],
     [null, "agent_id is missing: the installation event has 900000001 as agentId"],
     ["900000002", "there is no agent 900000002: the installation event has 900000001 as agentId"],
-  ])("of an app that acts as an agent names the agent: %s", (agentId, refused) => {
+  ])("for an app that acts as an agent names the agent: %s", (agentId, refused) => {
     const agent = { ...app, agentId: agentIdOf(app, [app]), isCode: null };
     const verdict = judgeInstallation({ ...proof, agentId }, agent, true, organization, users);
     expect(verdict.ok ? null : verdict.refusal.description).toBe(refused);
   });
 
-  it("of an organization without a domain names none", () => {
+  it("for an organization without a domain names none", () => {
     const judgedThere = (domain: string | null) =>
       judgeInstallation(
         { ...proof, domain },
@@ -130,7 +130,7 @@ describe("the installation grant", () => {
     },
   );
 
-  it("acts for the user whom it names", () => {
+  it("acts for the named user", () => {
     expect(judged({})).toEqual({ ok: true, value: users.find(({ id }) => id === 104) });
   });
 
@@ -152,7 +152,7 @@ describe("the installation grant", () => {
     });
   });
 
-  it("is refused to an app that is not installed, which learns of no user", () => {
+  it("is refused to an app that is not installed, without revealing a user", () => {
     for (const changes of [{}, { userId: "999" }]) {
       expect(judged(changes, false)).toMatchObject({
         ok: false,

@@ -27,14 +27,14 @@ describe("unregisteredRedirect", () => {
     ["undefined/cb", ["http://127.0.0.1:3000/other", "http://127.0.0.1:3000/cb"], "http://127.0.0.1:3000/cb"],
     ["/elsewhere", ["http://127.0.0.1:3000/cb"], "http://127.0.0.1:3000/cb"],
     ["/cb", [], "such as http://127.0.0.1:3000/oauth/callback"],
-  ])("says that %s is no whole address, where %j is registered", (sent, registered, meant) => {
+  ])("says that %s is not a full URL, if %j is registered", (sent, registered, meant) => {
     expect(say(sent, ...registered)).toEqual({
       difference: ", and is not a full URL",
       hint: `let the app send the full URL, ${meant}`,
     });
   });
 
-  it("says when to change which of the two", () => {
+  it("says which of the two to change", () => {
     expect(say("http://localhost/cb", "http://127.0.0.1/cb").hint).toMatch(/^if the login starts at localhost \(/);
     expect(say("http://localhost/cb/", "http://localhost/cb").hint).toMatch(/serves its callback with the slash, /);
     expect(say("http://localhost/cb", "http://localhost/cb/").hint).toMatch(/serves its callback without the slash, /);
@@ -61,7 +61,7 @@ describe("unregisteredRedirect", () => {
     expect(say(sent, registered)).toEqual({ difference: "", hint: "register exactly this text: REGISTER" });
   });
 
-  it("says how to register where nothing is registered", () => {
+  it("says how to register if nothing is registered", () => {
     expect(say("http://localhost/cb")).toEqual({ difference: "", hint: "register exactly this text: REGISTER" });
   });
 });

@@ -15,11 +15,11 @@ describe("redirectLocation", () => {
     ["http://a/cb?x=1", "http://a/cb?x=1&code=c&state=s"],
     ["http://a/cb?x=%2F&y=a+b&x=", "http://a/cb?x=%2F&y=a+b&x=&code=c&state=s"],
     ["my.app:/back", "my.app:/back?code=c&state=s"],
-  ])("A8: %s keeps what it has", (redirectUri, location) => {
+  ])("A8: %s keeps its query", (redirectUri, location) => {
     expect(redirectLocation(redirectUri, { code: "c", state: "s" })).toBe(location);
   });
 
-  it("A7: encodes each value once, and leaves out what is not there", () => {
+  it("A7: encodes each value once, and omits missing ones", () => {
     const state = "a&b=c d+e%20#é👋\r\n";
     const location = redirectLocation("http://a/cb", { error: "x", state, iss: null });
     expect(location).toMatch(/^[\x21-\x7e]+$/);
@@ -29,7 +29,7 @@ describe("redirectLocation", () => {
     ]);
   });
 
-  it("an empty state is one", () => {
+  it("an empty state counts", () => {
     expect(redirectLocation("http://a/cb", { code: "c", state: "" })).toBe("http://a/cb?code=c&state=");
   });
 });
@@ -74,7 +74,7 @@ describe("parameters", () => {
     expect(queryParameters(url)).toBeNull();
   });
 
-  it("an empty one is not there, one that was sent twice is found whatever its values", () => {
+  it("an empty one counts as missing, a repeated one is found whatever its values", () => {
     const parameters = parametersOf([
       ["empty", ""],
       ["twice", ""],

@@ -29,25 +29,22 @@ it.each<[string, Name, unknown, RegExp]>([
     },
     /threw Error: expected 200/,
   ],
-])(
-  "a change that gives back %s is not sent, and is no bug of app-sim: it is said which",
-  async (_, name, change, said) => {
-    const { status, body, told } = await wrongChange(name, change);
-    expect(status).toBe(500);
-    expect(body).toMatch(said);
-    expect(body).not.toContain("bug");
-    expect(told).toHaveLength(1);
-    expect(told[0]).toContain(`"${name}"`);
-  },
-);
+])("a change that returns %s is not sent, and is reported as the caller's mistake", async (_, name, change, said) => {
+  const { status, body, told } = await wrongChange(name, change);
+  expect(status).toBe(500);
+  expect(body).toMatch(said);
+  expect(body).not.toContain("bug");
+  expect(told).toHaveLength(1);
+  expect(told[0]).toContain(`"${name}"`);
+});
 
-test("a name that there is not, and a change that is none, are refused at once", async () => {
+test("an unknown name, and an invalid change, are refused immediately", async () => {
   await using sim = await startPlatform();
   expect(() => sim.oauth.once("tokn" as Name, (value) => value)).toThrow("oauth.once()");
   expect(() => sim.oauth.once("token", undefined as never)).toThrow("expected a function");
 });
 
-test("changes that wait are forgotten when asked", async () => {
+test("pending changes can be dropped", async () => {
   await using sim = await startPlatform();
   sim.oauth.once("api", (answer) => ({ ...answer, status: 418 }));
   sim.oauth.forget();
@@ -55,7 +52,7 @@ test("changes that wait are forgotten when asked", async () => {
   expect((await callApi(sim, token)).status).toBe(200);
 });
 
-test("the answer that says there are too many calls can be changed as any other of the API", async () => {
+test("the answer to too many calls can be changed like any other of the API", async () => {
   await using sim = await startPlatform({ choices: { "api.rateLimit": 1 }, faults: ["api=slow:300msx1"] });
   const { access_token: token } = await tokens(sim);
   const slow = callApi(sim, token);

@@ -35,7 +35,7 @@ function statusOf({ status }: Answer): number {
 }
 
 describe("sim.oauth.once()", () => {
-  it("token: changes the next answer of the token endpoint, and only that; the app and the journal see it", async () => {
+  it("token: changes only the next answer of the token endpoint, for the app and in the journal", async () => {
     await using sim = await startPlatform();
     sim.oauth.once("token", ({ body, ...answer }) => {
       const { expires_in, ...rest } = JSON.parse(body);
@@ -50,7 +50,7 @@ describe("sim.oauth.once()", () => {
     expect(JSON.parse(second.body)).toMatchObject({ token_type: "bearer", expires_in: 7200 });
   });
 
-  it("token: is for a refusal and for a refresh as well", async () => {
+  it("token: also changes a refusal and a refresh", async () => {
     await using sim = await startPlatform();
     const { refresh_token: token } = await tokens(sim);
     sim.oauth.once("token", (answer) => ({ ...answer, headers: { ...answer.headers, "x-first": "refusal" } }));
@@ -76,7 +76,7 @@ describe("sim.oauth.once()", () => {
     expect((await callApi(sim, token)).body).toContain('"name":"Mobile app"');
   });
 
-  it("redirect: changes the next address that the user is sent back with, whether it is asked for or not", async () => {
+  it("redirect: changes the next redirect address, with or without consent", async () => {
     await using sim = await startPlatform();
     sim.oauth.once("redirect", (location) => location.replace("state=state-1", "state=forged"));
     expect(await landing(sim)).toMatchObject({ state: "forged", code: expect.any(String) });
@@ -90,7 +90,7 @@ describe("sim.oauth.once()", () => {
     expect([landed.get("error"), landed.get("code")]).toEqual(["access_denied", "injected"]);
   });
 
-  it("claims: changes the next access token before it is signed, so that its signature is right", async () => {
+  it("claims: changes the next access token before signing, so that its signature is valid", async () => {
     await using sim = await startPlatform();
     sim.oauth.once("claims", (claims) => ({ ...claims, exp: claims.iat, region: "north" }));
     const { access_token: expired, refresh_token: token } = await tokens(sim);
@@ -136,7 +136,7 @@ describe("faults", () => {
 
   const seeded = { faults: ["api=429@30%", "api=500@10%"] };
 
-  it("by chance: the same seed gives the same sequence, another seed another", async () => {
+  it("by chance: the same seed gives the same sequence, and another seed a different one", async () => {
     const sequences: number[][] = [];
     for (const seed of [7, 7, 8]) {
       await using sim = await startPlatform({ ...seeded, seed });
@@ -148,7 +148,7 @@ describe("faults", () => {
     expect(new Set(first)).toEqual(new Set([401, 429, 500]));
   });
 
-  it("by chance: what happens elsewhere changes nothing, and after clear() it begins again", async () => {
+  it("by chance: events elsewhere change nothing, and after clear() it starts again", async () => {
     await using sim = await startPlatform({ ...seeded, seed: 7 });
     const first = await statuses(sim, 30);
     sim.oauth.faults.clear();
@@ -168,7 +168,7 @@ describe("faults", () => {
   );
   const statusByKind: Readonly<Record<string, number>> = { refused: 400, html: 502, garbage: 200 };
 
-  it.each(answered)("%s strikes once, says so, and then all is well", async (fault) => {
+  it.each(answered)("%s strikes once, says so, and then everything works", async (fault) => {
     const [place = "", kind = ""] = fault.split("=");
     await using sim = await startPlatform();
     const { access_token: access, refresh_token: token } = await tokens(sim);
@@ -188,7 +188,7 @@ describe("faults", () => {
     expect(statusOf(await once())).toBe(200);
   });
 
-  test("refresh=refused is for refreshes only", async () => {
+  test("refresh=refused affects only refreshes", async () => {
     await using sim = await startPlatform({ faults: ["refresh=refused"] });
     const { access_token: access, refresh_token: token } = await tokens(sim);
     expect(verdictOf(await refresh(sim, token))).toBe("400 invalid_grant");
@@ -215,7 +215,7 @@ describe("faults", () => {
     expect(await landing(sim)).toMatchObject({ error: "access_denied", state: "state-1" });
   });
 
-  it("slow: holds up one request and no other, in real time, until the platform is closed", async () => {
+  it("slow: delays only one request, in real time, until the platform is closed", async () => {
     await using sim = await startPlatform();
     const { access_token: token } = await tokens(sim);
     sim.oauth.faults.add("api=slow:1hx1");
@@ -230,14 +230,14 @@ describe("faults", () => {
     expect(await ended).toHaveLength(2);
   });
 
-  it("slow: is answered as usual afterwards, also as the token endpoint", async () => {
+  it("slow: is answered as usual afterwards, even by the token endpoint", async () => {
     await using sim = await startPlatform({ faults: ["token=slow:1msx1", "api=slow:1msx1"] });
     const { access_token: token } = await tokens(sim);
     expect((await callApi(sim, token)).status).toBe(200);
     expect(sim.oauth.faults.list()).toEqual([]);
   });
 
-  it("tell what is still to come", async () => {
+  it("list what is still to come", async () => {
     await using sim = await startPlatform({ faults: ["token=500x2", "api=429@25%"] });
     await exchange(sim, { code: "unknown" });
     expect(sim.oauth.faults.list()).toEqual([
@@ -246,7 +246,7 @@ describe("faults", () => {
     ]);
   });
 
-  it("that nobody knows are the user's mistake, at the start and later", async () => {
+  it("that are unknown are the user's mistake, at the start and later", async () => {
     const mistake = { code: "fault-invalid", message: expect.stringContaining('fault "token=501"') };
     expect(await usageErrorOf(startPlatform({ faults: ["token=501"] }))).toMatchObject(mistake);
     await using sim = await startPlatform();
@@ -254,7 +254,7 @@ describe("faults", () => {
     expect(sim.oauth.faults.list(), "all of them or none").toEqual([]);
   });
 
-  it("leave revocation and introspection alone", async () => {
+  it("do not affect revocation and introspection", async () => {
     await using sim = await startPlatform();
     const { access_token: token } = await tokens(sim);
     sim.oauth.faults.add("token=500", "api=500", "refresh=500");

@@ -18,7 +18,7 @@ describe("a verifier and its challenge", () => {
     expect(isVerifierOf(verifier, { value: challenge, method: "plain" })).toBe(false);
   });
 
-  it("fit each other and nothing else", () => {
+  it("match each other and nothing else", () => {
     const verifiers = fc.string({ unit: fc.constantFrom(..."AZaz09-._~"), minLength: 43, maxLength: 128 });
     const property = fc.property(verifiers, verifiers, (one, other) => {
       const value = createHash("sha256").update(one).digest("base64url");
@@ -49,7 +49,7 @@ describe("A10: the grammar of both (RFC 7636 sections 4.1 and 4.2)", () => {
     expect(malformation(text) === null).toBe(isGood);
   });
 
-  it("is told with what breaks it", () => {
+  it("is reported with what breaks it", () => {
     const allowed = "43 to 128 of the characters A-Z a-z 0-9 - . _ ~";
     expect(malformation("a".repeat(11))).toBe(`has 11 characters: it must be ${allowed}`);
     expect(malformation("\n".repeat(43))).toBe(`must be ${allowed}`);

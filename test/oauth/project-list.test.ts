@@ -56,7 +56,7 @@ describe("which page is asked for", () => {
   });
 });
 
-it("a page beyond the end is empty, and says where it is", () => {
+it("a page beyond the end is empty, and has its offset", () => {
   const organization = { id: 7, domain: "acme", edition: "enterprise" } as const;
   expect(projectList(projects, { offset: 4, limit: 2 }, organization)).toEqual({
     data: [],

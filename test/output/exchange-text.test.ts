@@ -60,7 +60,7 @@ describe("what came back", () => {
     expect(linesOf(parts)).toEqual(["→ POST http://127.0.0.1:3000/import", `${came} ${end}`]);
   });
 
-  it("of a page's style sheet, script, picture or font in one line, of one that did not come in full", () => {
+  it("shows a page's style sheet, script, image or font in one line, and a failed one in full", () => {
     const partOf = (type: string, status: number) =>
       linesOf({
         purpose: "guard-page",
@@ -79,7 +79,7 @@ describe("what came back", () => {
     expect(partOf("application/json", 200)).toHaveLength(2);
   });
 
-  it("as far as it came: app-sim itself may have stopped reading", () => {
+  it("shows the received part, because app-sim itself may have stopped reading", () => {
     const parts = { response: answer("what\n"), outcome: { kind: "cut-off", detail: "line 1 is not JSON" } } as const;
     expect(linesOf(parts).slice(1)).toEqual([
       `← 200, app-sim stopped reading (line 1 is not JSON) ${end}`,
@@ -89,8 +89,8 @@ describe("what came back", () => {
   });
 });
 
-describe("what the app asked of the platform", () => {
-  it("is told apart, a file it fetched on one line", () => {
+describe("the app's requests to the platform", () => {
+  it("are distinguished, and a fetched file is on one line", () => {
     const request = { ...exchange({}).request, method: "GET", url: "http://127.0.0.1:7410/files/H9SvjOWjvyubVepN" };
     expect(linesOf({ purpose: "file", request, response: answer("secret", 200) })).toEqual([
       `app → platform GET /files/H9SvjOWjvyub… ← 200, 6 bytes ${end}`,
@@ -104,7 +104,7 @@ describe("what the app asked of the platform", () => {
     ]);
   });
 
-  it("is not what a user's browser asked", () => {
+  it("do not include those of a user's browser", () => {
     for (const purpose of ["authorize", "consent"] as const) {
       const [line] = linesOf({ purpose, response: answer("{}", 200) });
       expect(line).toMatch(/^user → platform /);
@@ -113,7 +113,7 @@ describe("what the app asked of the platform", () => {
 });
 
 describe("in a narrow terminal", () => {
-  it("an address is never broken, and no word", () => {
+  it("neither addresses nor words are broken", () => {
     const url = `http://127.0.0.1:3000/${"a".repeat(80)}`;
     const request = { ...exchange({}).request, url };
     const outcome = { kind: "unreachable", code: "ECONNREFUSED", detail: "", elsewhere: null } as const;

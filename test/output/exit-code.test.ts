@@ -56,7 +56,7 @@ describe("the exit code of a login", () => {
     ["denied because the app is slow", slow, 4, [4, 4, 4, 4]],
     ["interrupted", interrupted, 130, [130, 130, 130, 130]],
     ["in need of a user", needsUser, 1, [1, 1, 1, 1]],
-  ] as const)("%s, also against what was expected", (_, result, code, expected) => {
+  ] as const)("%s, even if another one was expected", (_, result, code, expected) => {
     expect(guardExitCode(result)).toBe(code);
     const expectations = [asGranted, asDenied, byOffice, byOther];
     expect(expectations.map((expectation) => expectedExitCode(result, expectation))).toEqual(expected);

@@ -8,20 +8,20 @@ import { columnsOf } from "../../src/output/layout.ts";
 const chalk = new Chalk({ level: 1 });
 
 describe("a line that is wider than the terminal", () => {
-  test("is folded between words, its rest indented below its beginning", () => {
+  test("is folded between words, and the rest is indented", () => {
     expect(fitLines(["  ✓ password   passed without a word"], 24)).toEqual([
       "  ✓ password   passed",
       "    without a word",
     ]);
   });
 
-  test("keeps an address whole, and others are as they were", () => {
+  test("keeps an address whole, and leaves others unchanged", () => {
     const lines = ["short", "", "see http://127.0.0.1:3000/a/long/path there"];
     expect(fitLines(lines, 20)).toEqual(["short", "", "see", "  http://127.0.0.1:3000/a/long/path", "  there"]);
     expect(fitLines(lines, Number.POSITIVE_INFINITY)).toEqual(lines);
   });
 
-  test("keeps an address whole as a value, and leaves no line of spaces above one", () => {
+  test("keeps an address whole as a value, without a blank line above it", () => {
     const url = "http://127.0.0.1:3000/a/path";
     expect(fitLines([`    ${url}, too`, `run x --uri=${url}`], 20)).toEqual([
       `    ${url},`,
@@ -31,7 +31,7 @@ describe("a line that is wider than the terminal", () => {
     ]);
   });
 
-  test("has its colours on each line, and leaves none open", () => {
+  test("has its colours on each line, and closes them", () => {
     const line = `${chalk.red(`one two ${chalk.bold("three four")} five six`)} seven eight`;
     const lines = fitLines([line], 12);
     expect(lines.map((each) => stripVTControlCharacters(each))).toEqual([
@@ -47,7 +47,7 @@ describe("a line that is wider than the terminal", () => {
   });
 });
 
-test("whatever the words and the width, no line is wider, and no letter is lost", () => {
+test("for any words and width, no line is wider, and no letter is lost", () => {
   const word = fc.string({ unit: fc.constantFrom("a", "é", "漢", "👩‍👧", "-"), minLength: 1, maxLength: 30 });
   const line = fc.tuple(fc.nat(9), fc.array(word, { minLength: 1, maxLength: 9 }));
   fc.assert(

@@ -114,7 +114,7 @@ describe("table", () => {
     expect(table(rows, { hasNumbers: true })).toEqual(["ms       min    max", "latency    1  1,000"]);
   });
 
-  it("cuts the last cell where it leaves the width", () => {
+  it("truncates the last cell at the width", () => {
     expect(table([["id", "x".repeat(40)]], { width: 26 })).toEqual([`id  ${"x".repeat(21)}…`]);
   });
 });

@@ -17,7 +17,7 @@ const written = (width: number, isInteractive = true) => {
 
 describe("on a terminal", () => {
   test.each([81, 80, 60, 40])(
-    "of %i columns it is one row that never fills the last column, and the seconds are readable",
+    "with %i columns it is one row that never fills the last column, and the seconds are readable",
     (width) => {
       const { texts, progress } = written(width);
       progress.callStarted(call);
@@ -31,7 +31,7 @@ describe("on a terminal", () => {
     },
   );
 
-  test("nothing is cut where there is room, and it goes away", () => {
+  test("nothing is truncated if there is room, and it disappears", () => {
     const { texts, progress } = written(200);
     progress.callStarted(call);
     vi.advanceTimersByTime(1000);
@@ -41,7 +41,7 @@ describe("on a terminal", () => {
   });
 });
 
-test("elsewhere it is one plain line, whole", () => {
+test("elsewhere it is one complete, plain line", () => {
   const { texts, progress } = written(Number.POSITIVE_INFINITY, false);
   progress.callStarted(call);
   vi.advanceTimersByTime(3000);
@@ -49,7 +49,7 @@ test("elsewhere it is one plain line, whole", () => {
   expect(texts).toEqual(["waiting for the app: GET http://127.0.0.1:3107/oauth/callback, at most 30 s\n"]);
 });
 
-test("work of this process has no limit, and each step of it replaces the one before", () => {
+test("work of this process has no time limit, and each step replaces the previous one", () => {
   const { texts, progress } = written(200);
   progress.working("reading the journal");
   vi.advanceTimersByTime(1000);
@@ -64,7 +64,7 @@ test("work of this process has no limit, and each step of it replaces the one be
   ]);
 });
 
-test("elsewhere what tells how far it has come has a line now and then", () => {
+test("elsewhere progress is printed from time to time", () => {
   const { texts, progress } = written(Number.POSITIVE_INFINITY, false);
   progress.advanced({ what: "deliveries, 5/s", done: 0 });
   for (let seconds = 1; seconds <= 20; seconds++) {

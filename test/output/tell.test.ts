@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { tellWarning } from "../../src/output/tell.ts";
 
-test("a warning is folded on a terminal, and whole for whoever else hears of it", () => {
+test("a warning is folded on a terminal, and whole for listeners", () => {
   const text = "other commands will not find this platform: no room";
   const heard = { err: "", warnings: [] as string[] };
   const onWarning = (warning: string) => heard.warnings.push(warning);

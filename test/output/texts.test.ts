@@ -25,7 +25,7 @@ async function loginText(answer: CallHandler, serves: unknown = guarded): Promis
   return guardText(await sim.guard(), none, paint);
 }
 
-describe("S15: whatever an app says is one harmless line of a text report", () => {
+describe("S15: any text of an app is one harmless line of a text report", () => {
   it("login", async () => {
     const lines = await loginText(always({ success: false, message: evil }));
     expect(rawControls(lines.join("\n"))).toEqual([]);
@@ -102,19 +102,19 @@ describe("the last word of a login", () => {
     return { lines: guardText(result, none, paint), result };
   };
 
-  it("is the reason of a denial, which stands nowhere else", async () => {
+  it("is the reason of a denial, which is nowhere else", async () => {
     const { lines } = await deniedBy(guarded, 1);
     expect(lines.filter((line) => line.includes("Not today."))).toEqual(["Access denied by office: Not today."]);
   });
 
-  it("names the app where several have guards", async () => {
+  it("names the app if several have guards", async () => {
     const { lines, result } = await deniedBy(manifestOf({ guards: [guardEntry("office")] }), 2);
     const { app } = result.stages.find(({ result: end }) => end === "denied") ?? {};
     expect(lines).toContain(`Access denied by office of ${app}: Not today.`);
     expect(app).toBe(result.stages.at(-1)?.app);
   });
 
-  it("says that no guard was there to be asked", async () => {
+  it("says that there was no guard to ask", async () => {
     const lines = await loginText(always({ success: true }), manifestOf({}));
     expect(lines.join("\n")).toMatch(/^Login failed: no auth-guard module is declared: nothing was checked$/m);
     expect(await loginText(always({ success: true }))).toContain("Access granted");
@@ -125,7 +125,7 @@ describe("the last word of a login", () => {
     expect(lines.filter((line) => line.includes("CLIENT_SECRET"))).toHaveLength(1);
   });
 
-  it("of one that was interrupted is that nobody was let in", async () => {
+  it("of an interrupted login is that nobody was let in", async () => {
     await using app = await startFakeApp({ manifest: guarded });
     const stop = new AbortController();
     const sim = await assemble({ app: { url: app.url } }, { signal: stop.signal });
@@ -138,7 +138,7 @@ describe("the last word of a login", () => {
   });
 });
 
-it("S15: a report of any number of modules has an end, and shows what went wrong among them", async () => {
+it("S15: a report of any number of modules is limited, and shows the failed ones", async () => {
   const keys = Array.from({ length: 300 }, (_, index) => String(index));
   await using app = await startFakeApp({
     manifest: manifestOf({
@@ -169,7 +169,7 @@ it.each([
   ["guard --role admin --app http://127.0.0.1:1 --tls", "--app http://127.0.0.1:1 --tls"],
   ["guard --tls --cert a.pem --key=b.pem --verbose", "--tls --cert a.pem --key=b.pem"],
   ["guard --choose a=b --choose c=d --ip 198.51.100.7", "--choose a=b --choose c=d"],
-])("names with what the wrong requests are tried, on the same platform: %s", (typed, flags) => {
+])("names the command that tries wrong requests, on the same platform: %s", (typed, flags) => {
   const [line] = rightOnlyLine("guard --tamper", { paint, typed: typed.split(" ") });
   expect(line).toMatch(new RegExp(`: app-sim guard --tamper ${flags}$`));
 });

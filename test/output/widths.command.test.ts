@@ -94,7 +94,7 @@ test.each(widths)("no line of any report is wider than %i columns", { timeout: 1
   expect(torn).toEqual([]);
 });
 
-test("nor is a line of what is said of a page while it is walked", async () => {
+test("nor is a line printed while a page is walked", async () => {
   const args = ["guard", "--app", app.url, "--port", String(port), "--user", "manager", "--press", "accept"];
   await using terminal = startLineInTerminal(args, { cols: 40, rows: 90 });
   const { raw } = await terminal.ended;

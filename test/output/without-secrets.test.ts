@@ -36,7 +36,7 @@ async function tellingResults(): Promise<unknown[]> {
 }
 
 describe("withoutSecrets", () => {
-  it("hides secret and signature in every result of an app that tells them, and keeps the shape", async () => {
+  it("hides secret and signature in every result of an app that repeats them, and keeps the shape", async () => {
     for (const result of await tellingResults()) {
       expect(JSON.stringify(result)).toContain(secret);
       const shown = withoutSecrets(result, secrets);
@@ -46,7 +46,7 @@ describe("withoutSecrets", () => {
     }
   });
 
-  it("keeps the words of its own, on which programs rely, whatever the secrets are", async () => {
+  it("keeps app-sim's own values, on which programs rely, whatever the secrets are", async () => {
     await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
     app.answer(always({ success: false, message: "denied" }));
     const sim = await assemble({ app: { url: app.url, clientSecret: "a client secret", appSecret: "an app secret" } });
@@ -56,7 +56,7 @@ describe("withoutSecrets", () => {
     expect(shown.stages.at(-1)).toMatchObject({ stage: "guard", result: "denied", type: "direct" });
   });
 
-  it("leaves alone what tells no secret", () => {
+  it("leaves anything without a secret unchanged", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         fc.pre(!/secret|eyJ/.test(JSON.stringify(value)));

@@ -63,7 +63,7 @@ describe("installed from its tarball", () => {
     expect(bytesIn(join(project, "node_modules"))).toBeLessThan(8 * MEGABYTE);
   });
 
-  it("needs no package at run time but an optional one", () => {
+  it("needs only one package at run time, which is optional", () => {
     const { dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(
       readFileSync(join(installed, "package.json"), "utf8"),
     );
@@ -72,14 +72,14 @@ describe("installed from its tarball", () => {
     expect(peerDependenciesMeta).toEqual({ "playwright-core": { optional: true }, vitest: { optional: true } });
   });
 
-  it("has whatever its pages link to", () => {
+  it("has every file to which its pages link", () => {
     const names = readdirSync(installed, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"));
     const pages = names.map((name) => ({ name, text: readFileSync(join(installed, name), "utf8") }));
     expect(pages.flatMap((page) => brokenLinks(installed, page).map((to) => `${page.name}: ${to}`))).toEqual([]);
     expect(names).toContain("README.md");
   });
 
-  it("brings the licences of what is part of it", () => {
+  it("contains the licences of bundled packages", () => {
     const notices = readFileSync(join(installed, "dist/THIRD-PARTY-NOTICES"), "utf8");
     for (const name of ["zod", "fastify", "undici", "ink", "react", "@faker-js/faker"]) {
       expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(MIT\\)$`, "m"));
@@ -128,7 +128,7 @@ describe("installed from its tarball", () => {
     expect(imported).toMatchObject({ status: 3, stderr: "" });
   });
 
-  it("says how to get a browser's driver, which is not part of it", () => {
+  it("says how to install a browser's driver, which is not bundled", () => {
     const run = node([join(installed, "bin/app-sim.js"), "guard", "--browser", "--app", "http://127.0.0.1:9"]);
     expect(run).toMatchObject({ status: 2, stdout: "" });
     expect(run.stderr).toMatch(
@@ -136,7 +136,7 @@ describe("installed from its tarball", () => {
     );
   });
 
-  it("drives a browser by the Playwright of the project", () => {
+  it("drives a browser with the project's Playwright", () => {
     const playwright = join(project, "node_modules/playwright");
     mkdirSync(playwright);
     writeFileSync(join(playwright, "index.js"), "exports.chromium = {};");
@@ -188,7 +188,7 @@ describe("the contract tests of an app", () => {
     expect(names).toContain("the office is let in, others are not");
   }, 120_000);
 
-  it("fail for a fault, with what was sent and came; a filter runs only its own checks", () => {
+  it("fail for a fault, with request and answer; a filter runs only its checks", () => {
     const { status, tests } = vitest(["-t", "guard.token.expired"], ["clockTolerance: 10", "clockTolerance: 3600"]);
     expect(status).toBe(1);
     const failed = tests.filter((each) => each.status === "failed");
@@ -200,7 +200,7 @@ describe("the contract tests of an app", () => {
     expect(tests.filter((each) => each.status === "passed")).toEqual([]);
   }, 120_000);
 
-  it("are those of node:test too", () => {
+  it("also run in node:test", () => {
     const file = join(example, "node.test.mjs");
     writeFileSync(
       file,
@@ -238,7 +238,7 @@ describe("the types", () => {
     '  await expect("http://127.0.0.1:3000").toHonourTheContract({ skip: ["oauth"] });\n' +
     "  describeWith({ describe: (_, run) => run(), test: () => {} }, {});\n}\n";
 
-  it("of the contract tests compile beside those of Vitest", () => {
+  it("of the contract tests compile together with those of Vitest", () => {
     const file = join(project, "contract.mts");
     writeFileSync(file, contract);
     symlinkSync(join(ROOT, "node_modules/vitest"), join(project, "node_modules/vitest"));
@@ -306,11 +306,11 @@ describe("what a command loads", () => {
   ];
   const app = ["--app", "http://127.0.0.1:9"];
 
-  it("--version: nothing of the program", () => {
+  it("--version: nothing of the bundle", () => {
     expect(loadedBy(["--version"])).toEqual([]);
   });
 
-  it.each([[["--help"]], [["guard", "--help"]]])("%j: the start alone", (args) => {
+  it.each([[["--help"]], [["guard", "--help"]]])("%j: only the start", (args) => {
     expect(loadedBy(args).sort()).toEqual(start);
   });
 
@@ -323,20 +323,20 @@ describe("what a command loads", () => {
     [["env"], []],
     [["config"], []],
     [["choices"], []],
-  ])("%j: at most 25 files, and of what is large %j", (args, needs) => {
+  ])("%j: at most 25 files, and of the large parts %j", (args, needs) => {
     const loaded = loadedBy(args);
     expect(loaded).toEqual(expect.arrayContaining(start));
     expect(loaded.filter((name) => large.includes(name))).toEqual(needs);
     expect(loaded.length).toBeLessThanOrEqual(25);
   });
 
-  it("is named here as it is in the bundle", () => {
+  it("has the same name here and in the bundle", () => {
     const chunks = readdirSync(join(installed, "dist"));
     expect(large.filter((name) => !chunks.includes(`${name}.js`))).toEqual([]);
   });
 });
 
-it("is installed for development without a warning of the lock file's own", () => {
+it("is installed for development without a warning caused by the lock file", () => {
   const lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
   const packages = Object.entries<{ resolved?: string; deprecated?: string }>(lock.packages);
   expect(packages.filter(([, { resolved, deprecated }]) => resolved !== undefined || deprecated !== undefined)).toEqual(

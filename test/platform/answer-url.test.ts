@@ -118,7 +118,7 @@ describe("S21: judgeAnswerUrl", () => {
     });
   });
 
-  it("refuses a forbidden address in every spelling, though its origin is allowed", () => {
+  it("refuses a forbidden address in every spelling, even if its origin is allowed", () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -139,7 +139,7 @@ describe("S21: judgeAnswerUrl", () => {
     );
   });
 
-  it("takes any other address in every spelling", () => {
+  it("accepts any other address in every spelling", () => {
     fc.assert(
       fc.property(allowedIpv4.map(hostSpellings), (hosts) => {
         for (const host of hosts) {
@@ -150,7 +150,7 @@ describe("S21: judgeAnswerUrl", () => {
     );
   });
 
-  it("takes nothing but http(s) at one of the origins, whatever the text", () => {
+  it("accepts only http(s) at one of the origins, whatever the text", () => {
     const text = fc.oneof(
       fc.webUrl(),
       fc.string({ unit: "binary" }),
@@ -198,7 +198,7 @@ describe("S21: forbiddenAddress", () => {
     expect(forbiddenAddress(text)).toBeNull();
   });
 
-  it("knows every spelling, with a zone too", () => {
+  it("knows every spelling, even with a zone", () => {
     const zone = fc.constantFrom("", "%1", "%eth0");
     const ipv6 = fc.oneof(
       forbiddenIpv4.chain((text) => fc.constantFrom(...ipv6Spellings(text))),
@@ -213,7 +213,7 @@ describe("S21: forbiddenAddress", () => {
   });
 });
 
-it("an address at another name of the app's machine says which host the app has", () => {
+it("for an address at another name of the app's machine, the error says which host the app has", () => {
   expect(judgeAnswerUrl("http://localhost:3000/f", ["http://127.0.0.1:3000"])).toEqual({
     ok: false,
     reason: "has the origin http://localhost:3000, but the app's origin here is http://127.0.0.1:3000",

@@ -46,11 +46,11 @@ describe("the standard claims", () => {
     expect(moduleClaims(subject, facts, {})).toEqual(standard);
   });
 
-  test("have a code only where the app exchanges one", () => {
+  test("have a code only if the app exchanges one", () => {
     expect(moduleClaims(subject, { ...facts, code: "c0de" }, {})).toEqual({ ...standard, code: "c0de" });
   });
 
-  test("have the project in their context only where the call concerns one", () => {
+  test("have the project in their context only if the call concerns one", () => {
     const { context, ...others } = moduleClaims({ ...subject, project: { id: 501, identifier: "mobile" } }, facts, {});
     expect(context).toEqual({ ...standard.context, project_id: 501, project_identifier: "mobile" });
     const { context: _, ...standardOthers } = standard;
@@ -61,7 +61,7 @@ describe("the standard claims", () => {
     expect(moduleClaims(subject, { ...facts, lifetime }, {})).toMatchObject({ iat: now, exp: now + lifetime });
   });
 
-  test("never hold a secret", () => {
+  test("never contain a secret", () => {
     const text = JSON.stringify(moduleClaims(subject, facts, {}));
     expect(text).not.toContain(app.clientSecret);
     expect(text).not.toContain(app.appSecret);
@@ -93,7 +93,7 @@ describe("the choice guard.jwt.claims", () => {
     expect(claims({ drop: ["exp", "module"] })).toEqual(others);
   });
 
-  test("drops by the standard name, also what is renamed", () => {
+  test("drops claims by their standard names, even renamed ones", () => {
     const { domain, ...others } = standard;
     expect(claims({ drop: ["domain"], rename: { domain: "org" } })).toEqual(others);
   });
@@ -107,7 +107,7 @@ describe("the choice guard.jwt.claims", () => {
     });
   });
 
-  test("lets two claims change names", () => {
+  test("lets two claims swap names", () => {
     const { domain, module, ...others } = standard;
     expect(claims({ rename: { domain: "module", module: "domain" } })).toEqual({
       ...others,

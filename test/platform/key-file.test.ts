@@ -24,7 +24,7 @@ async function kidOfRun(algorithm: Algorithm | "HS256", options: SimulatorOption
 describe.each(algorithms)("the private key of %s", (algorithm) => {
   const name = `key-${algorithm}.json`;
 
-  it("is kept beside the journal, for its owner alone, and the next run has the same", async () => {
+  it("is stored next to the journal, only for its owner, and the next run has the same", async () => {
     using directory = makeTempDir();
     const journal = join(directory.path, "journal");
     const first = await kidOfRun(algorithm, { journal });
@@ -34,7 +34,7 @@ describe.each(algorithms)("the private key of %s", (algorithm) => {
     expect(readdirSync(journal).filter((file) => file.startsWith("key"))).toEqual([name]);
   });
 
-  it("is of one run alone without a journal", async () => {
+  it("is only for one run without a journal", async () => {
     expect(await kidOfRun(algorithm, {})).not.toBe(await kidOfRun(algorithm, {}));
   });
 
@@ -62,13 +62,13 @@ describe("a directory of keys", () => {
   const kidWith = async (directory: string) =>
     (await createTokenSigner(keyFiles(directory, (trouble) => troubles.push(trouble))).jwks("ES256")).keys[0]?.kid;
 
-  it("holds no key for HMAC", async () => {
+  it("has no key for HMAC", async () => {
     using directory = makeTempDir();
     expect(await kidOfRun("HS256", { journal: directory.path })).toBeUndefined();
     expect(readdirSync(directory.path).filter((file) => file.startsWith("key"))).toEqual([]);
   });
 
-  it("that cannot be made or written: the key of this run serves", async () => {
+  it("that cannot be created or written: the key is only for this run", async () => {
     using directory = makeTempDir();
     const file = directory.write("a-file", "");
     const first = await kidWith(join(file, "keys"));
@@ -78,7 +78,7 @@ describe("a directory of keys", () => {
   });
 
   it.each(["", "{", "null", "{}"])(
-    "with a file that holds no key but %j is not touched, and told once; a key of this run serves",
+    "with a file that has no key but %j is not changed, and reported once; the key is only for this run",
     async (content) => {
       using directory = makeTempDir();
       const file = directory.write("key-ES256.json", content);
@@ -91,7 +91,7 @@ describe("a directory of keys", () => {
     },
   );
 
-  it("is asked by several runs at once: those of later runs have the one that is kept", async () => {
+  it("is used by several runs at once: later runs have the stored key", async () => {
     using directory = makeTempDir();
     await Promise.all(Array.from({ length: 4 }, () => kidWith(directory.path)));
     const { kid } = (await createTokenSigner(keyFiles(directory.path, () => {})).jwks("ES256")).keys[0] ?? {};

@@ -59,7 +59,7 @@ describe("R38: a manifest that is edited while the platform runs", () => {
   it.each([
     ["is invalid", invalid, /is not valid: modules\.auth-guard\[0\]\.name is missing/],
     ["is no JSON", "{", /JSON/],
-  ])("the last good one stays in use while it %s, and the error is told", async (_, wrong, why) => {
+  ])("the last valid one stays in use while it %s, and the error is reported", async (_, wrong, why) => {
     await using run = await startEdited(good);
     expect(await guardsAsked(run.sim)).toEqual(["office"]);
     run.edit(wrong);
@@ -78,7 +78,7 @@ describe("R38: a manifest that is edited while the platform runs", () => {
     ]);
   });
 
-  it("that goes away and comes back as it was is told both times", async () => {
+  it("that disappears and comes back unchanged is reported both times", async () => {
     await using run = await startEdited(good);
     const file = `${run.directory.path}/manifest.json`;
     await run.sim.manifest();
@@ -90,7 +90,7 @@ describe("R38: a manifest that is edited while the platform runs", () => {
     expect(reasons).toEqual([null, expect.stringContaining("there is no such file"), null]);
   });
 
-  it("an app that serves an error page in its place, or does not answer, is the same", async () => {
+  it("the same holds for an app that serves an error page instead, or does not answer", async () => {
     await using app = await startFakeApp({ manifest: good });
     app.answer((call) =>
       call.method === "POST" ? call.reply({ success: true }) : call.send("<html>", { status: 500 }),
@@ -106,7 +106,7 @@ describe("R38: a manifest that is edited while the platform runs", () => {
     expect(reasons).toEqual(["", expect.stringContaining("answered 500"), expect.stringContaining("nothing listens")]);
   });
 
-  it("logins under way keep theirs", async () => {
+  it("pending logins keep theirs", async () => {
     const page = (key: string) => manifestOf({ guards: [guardEntry(key, { type: "redirect", url: "/page" })] });
     await using run = await startEdited(page("before"), (call) =>
       call.reply({ success: call.body.includes('"code"') }),
@@ -120,13 +120,13 @@ describe("R38: a manifest that is edited while the platform runs", () => {
     expect(run.app.calls.map(({ path }) => path)).toEqual(["/before", "/before"]);
   });
 
-  it("nothing stands in for the first one: the action fails, and the problem is told", async () => {
+  it("nothing replaces an invalid first one: the action fails, and the problem is reported", async () => {
     await using run = await startEdited(invalid);
     expect((await usageErrorOf(run.sim.guard())).code).toBe("manifest-invalid");
     expect(run.news).toMatchObject([{ before: null, manifest: null, problem: { hint: expect.any(String) } }]);
   });
 
-  it("each app has its own", async () => {
+  it("each app has a separate one", async () => {
     await using one = await startFakeApp({ manifest: manifestOf({ webhooks: [webhookEntry("a")] }) });
     await using two = await startFakeApp({ manifest: manifestOf({ webhooks: [webhookEntry("b")] }) });
     await using sim = await startPlatform({ apps: [{ url: one.url }, { url: two.url }], onManifest: () => {} });
@@ -140,7 +140,7 @@ describe("R38: a manifest that is edited while the platform runs", () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it("R38: one app's bad manifest does not hide those of the others", async () => {
+  it("R38: one app's invalid manifest does not hide those of the others", async () => {
     await using one = await startFakeApp({ manifest: invalid });
     await using two = await startFakeApp({ manifest: manifestOf({ webhooks: [webhookEntry("b")] }) });
     const news: string[] = [];
@@ -151,7 +151,7 @@ describe("R38: a manifest that is edited while the platform runs", () => {
   });
 });
 
-it("an interruption is no problem of the manifest's", async () => {
+it("an interruption is not a problem of the manifest", async () => {
   const interruption = new AbortController();
   await using app = await startFakeApp();
   const news: ManifestNews[] = [];
@@ -167,7 +167,7 @@ it("an interruption is no problem of the manifest's", async () => {
   expect(news).toEqual([]);
 });
 
-it("without somebody who is told, no manifest is remembered", async () => {
+it("without a listener, no manifest is remembered", async () => {
   using directory = makeTempDir();
   const manifest = directory.write("manifest.json", good);
   await using sim = await startPlatform({ app: { url: `http://127.0.0.1:${await unusedPort()}`, manifest } });

@@ -43,7 +43,7 @@ describe("a right manifest (interface 2.1)", () => {
     expect(manifest?.webhooks).toHaveLength(1);
   });
 
-  it("gives the modules in their order, what is left out as null or its default", () => {
+  it("gives the modules in order, with null or the default for what is omitted", () => {
     const { manifest } = parse({
       modules: {
         "auth-guard": [
@@ -95,7 +95,7 @@ describe("a right manifest (interface 2.1)", () => {
   });
 
   it.each([[{ modules: {} }], [{ modules: { "auth-guard": [], "file-post-import": [], webhook: [] } }]])(
-    "may declare nothing: %j",
+    "may be without modules: %j",
     (input) => expect(parse(input).manifest).toMatchObject({ guards: [], imports: [], webhooks: [], events: nowhere }),
   );
 });
@@ -109,7 +109,7 @@ describe("options.type", () => {
     ["empty options", { ...bare, options: {} }],
     ["options without type", { ...bare, options: { applyToAdmins: true } }],
     ["options with a type of null", { ...bare, options: { type: null } }],
-  ])("is what the choice guard.type.default says where there are %s", (__, entry) => {
+  ])("follows the choice guard.type.default if there are %s", (__, entry) => {
     const parsed = parse(guards(entry), "direct");
     expect(parsed).toMatchObject({ errors: [], warnings: [] });
     expect(parsed.manifest?.guards).toMatchObject([{ type: "direct", isDefaultType: true }]);
@@ -122,16 +122,16 @@ describe("options.type", () => {
     ]);
   });
 
-  it("that is given does not ask the choice", () => {
+  it("that is given ignores the choice", () => {
     expect(guardOf(direct, "frame")).toMatchObject({ type: "direct", isDefaultType: false });
   });
 
-  it("is asked of the choice where only one of several entries leaves it out", () => {
+  it("follows the choice if only one of several entries omits it", () => {
     const { manifest } = parse(guards(direct, { ...bare, key: "other" }, frame));
     expect(manifest?.guards.map(({ isDefaultType }) => isDefaultType)).toEqual([false, true, false]);
   });
 
-  it("takes an options.url of a direct guard, which has no use", () => {
+  it("accepts an options.url of a direct guard, which has no use", () => {
     expect(guardOf({ ...direct, options: { type: "direct", url: "/page" } })?.optionsUrl).toBeNull();
   });
 
@@ -139,7 +139,7 @@ describe("options.type", () => {
     ["no type", { url: "/page" }, "unusual", "is missing: without it the page is not opened"],
     ["a type of null", { type: null, url: "/page" }, "unusual", "is missing: without it the page is not opened"],
     ["the type direct", { type: "direct", url: "/page" }, "suspect", "is direct, which opens no page"],
-  ])("that opens no page is a warning where there is one: %s", (__, options, kind, message) => {
+  ])("that opens no page causes a warning if there is one: %s", (__, options, kind, message) => {
     const entries = guards({ ...bare, key: "other" }, { ...bare, options });
     const { manifest, warnings } = parseManifest(entries, "direct");
     expect(manifest).not.toBeNull();
@@ -147,12 +147,12 @@ describe("options.type", () => {
     expect(warnings).toEqual([{ path: "modules.auth-guard[1].options.type", message: `${message}. ${advice}`, kind }]);
   });
 
-  it("is no warning where the choice opens the page, or nothing can be read", () => {
+  it("causes no warning if the choice opens the page, or nothing can be read", () => {
     expect(parse(guards({ ...bare, options: { url: "/page" } }), "frame").warnings).toEqual([]);
     expect(parse(guards(null, 7, "a", { ...bare, options: null }, { ...bare, options: 7 })).warnings).toEqual([]);
   });
 
-  it.each(["/page", "https://app.example/page"])("takes the options.url %s", (url) => {
+  it.each(["/page", "https://app.example/page"])("accepts the options.url %s", (url) => {
     expect(guardOf({ ...redirect, options: { type: "redirect", url } })?.optionsUrl).toBe(url);
   });
 });
@@ -176,7 +176,7 @@ describe("what is required", () => {
     ]);
   });
 
-  it.each(cases)("%s takes no empty, null or numeric %s", (type, field, wrap, entry) => {
+  it.each(cases)("%s refuses an empty, null or numeric %s", (type, field, wrap, entry) => {
     for (const value of [field === "events" ? [] : "", null, 7]) {
       const { errors } = parse(wrap({ ...entry, [field]: value }));
       expect(errors).toEqual([expect.stringContaining(`modules.${type}[0].${field} is ${JSON.stringify(value)}: `)]);
@@ -255,7 +255,7 @@ describe("wrong values", () => {
     expect(parse(input)).toMatchObject({ manifest: null, errors: [error] });
   });
 
-  it("are a text that holds the manifest: it was made JSON twice", () => {
+  it("include a string that contains the manifest: it was stringified twice", () => {
     const must = " must be a JSON object with a top-level object `modules`";
     expect(parse(JSON.stringify(guards(direct))).errors).toEqual([
       expect.stringContaining(`${must}; it is a string of JSON: `),
@@ -263,7 +263,7 @@ describe("wrong values", () => {
     for (const other of ["modules", "{modules}", 7, null]) expect(parse(other).errors).toEqual([must]);
   });
 
-  it("are all reported at once, over all module types", () => {
+  it("are all reported together, across all module types", () => {
     const { errors } = parse({
       modules: {
         "auth-guard": [
@@ -284,7 +284,7 @@ describe("wrong values", () => {
     ]);
   });
 
-  it("are a key that stands twice, within a module type or across them", () => {
+  it("include a repeated key, within a module type or across them", () => {
     const { errors } = parse({
       modules: { "auth-guard": [direct, { ...frame, key: "net" }], webhook: [{ ...webhook, key: "net" }] },
     });
@@ -293,7 +293,7 @@ describe("wrong values", () => {
   });
 });
 
-describe("what is only warned of", () => {
+describe("warnings only", () => {
   const ignored = "is not part of the interface; ignored.";
 
   it.each<[input: object, warning: string]>([
@@ -319,7 +319,7 @@ describe("what is only warned of", () => {
       webhooks(webhook, { ...webhook, key: "far", url: "https://app.example/hooks" }),
       "modules.webhook[1].url is absolute; the interface says relative to app_base_url. It is used unchanged",
     ],
-  ])("%j is taken with a warning", (input, warning) => {
+  ])("%j is accepted with a warning", (input, warning) => {
     const { manifest, errors, warnings } = parse(input);
     expect(errors).toEqual([]);
     expect(manifest).not.toBeNull();
@@ -336,7 +336,7 @@ describe("what is only warned of", () => {
     [webhooks({ ...webhook, url: "http://[::ffff:a9fe:a9fe]/" }), "modules.webhook[0].url"],
     [webhooks({ ...webhook, url: "http://app.example:3001/hooks" }), "modules.webhook[0].url"],
     [{ ...webhooks(), events: { installed: "https://far.example/installed" } }, "events.installed"],
-  ])("S21: %j is an error: only the app's own origin gets its secrets", (input, path) => {
+  ])("S21: %j is an error, because only the app's own origin gets its secrets", (input, path) => {
     const origins = ["http://app.example:3000/base", "http://localhost:4000"];
     const { manifest, errors } = parseManifest(input, "direct", true, origins);
     expect(manifest).toBeNull();
@@ -356,7 +356,7 @@ describe("what is only warned of", () => {
   it.each([
     ["*.json", "as a regular expression, *.json is ^.*\\.json$"],
     ["?x-*", "as a regular expression, ?x-* is ^.x-.*$"],
-  ])("a pattern with the wildcards of a shell is told as the regular expression for it: %s", (fileName, told) => {
+  ])("for a pattern with shell wildcards, the hint has the regular expression: %s", (fileName, told) => {
     const { warnings } = parse(imports({ ...postImport, signaturePatterns: { fileName } }));
     expect(warnings).toEqual([expect.stringContaining(told)]);
     const other = parse(imports({ ...postImport, signaturePatterns: { fileName: "+(a)" } })).warnings;
@@ -367,14 +367,14 @@ describe("what is only warned of", () => {
     ["/\\.json$/i", "write just \\.json$, and to ignore case, both cases of each letter, as in [aA]"],
     ["/^strings\\./", "write just ^strings\\."],
     ["\\\\.json$", "a double backslash matches a backslash; is one of the two too many?"],
-  ])("a pattern of file names that is written as in a program is told so: %s", (fileName, told) => {
+  ])("a pattern of file names written as in source code gets a warning: %s", (fileName, told) => {
     const { warnings } = parse(imports({ ...postImport, signaturePatterns: { fileName, fileContent: fileName } }));
     expect(warnings).toEqual([expect.stringContaining(told)]);
     expect(warnings[0]).toMatch(/^modules\.file-post-import\[0\]\.signaturePatterns\.fileName matches no file name: /);
   });
 
   it.each(["\\.json$", "^/locales/", "/strings/", "(^|/)en\\.json$", "/en/.*\\.json"])(
-    "a pattern that may be for paths is right: %s",
+    "a pattern that may be for paths gets no warning: %s",
     (fileName) => {
       expect(parse(imports({ ...postImport, signaturePatterns: { fileName } })).warnings).toEqual([]);
     },
@@ -385,7 +385,7 @@ describe("what is only warned of", () => {
     ["Guards", "auth-guard", "unknown"],
     ["post-import", "file-post-import", "unknown"],
     ["postImport", "file-post-import", "unknown"],
-  ])("a type without its first word is a slip where the type is not there: %s", (type, meant, kind) => {
+  ])("a type without its first word is a mistake if the type is missing: %s", (type, meant, kind) => {
     const { warnings } = parseManifest({ modules: { [type]: [] } }, "direct");
     const message = `is not a module type of the interface; ignored. Did you mean "${meant}"?`;
     expect(warnings).toEqual([{ path: `modules.${type}`, message, kind: "slip" }]);
@@ -393,18 +393,18 @@ describe("what is only warned of", () => {
   });
 
   it.each(["file-post-export", "file-pre-import", "pre-import", "export", "editor-guard-rails"])(
-    "a type of another kind is none: %s",
+    "a type of another kind is not a mistake: %s",
     (type) => {
       expect(parseManifest({ modules: { [type]: [] } }, "direct").warnings).not.toMatchObject([{ kind: "slip" }]);
     },
   );
 
-  it("is a pattern that no language reads", () => {
+  it("are for a pattern that no language can read", () => {
     const { warnings } = parse(imports({ ...postImport, signaturePatterns: { fileName: "*.json" } }));
     expect(warnings).toEqual([expect.stringContaining("is not a valid regular expression, so it matches nothing")]);
   });
 
-  it.each(["fileName", "fileContent"])("is a %s pattern that JavaScript cannot read", (name) => {
+  it.each(["fileName", "fileContent"])("are for a %s pattern that JavaScript cannot read", (name) => {
     const { manifest, errors, warnings } = parse(imports({ ...postImport, signaturePatterns: { [name]: "(?i)xml" } }));
     expect(errors).toEqual([]);
     expect(manifest?.imports[0]?.signaturePatterns).toEqual({ [name]: "(?i)xml" });
@@ -414,7 +414,7 @@ describe("what is only warned of", () => {
     ]);
   });
 
-  it("is a guard's option that stands outside of options: it is told where it belongs", () => {
+  it("are for a guard's option outside options, with its right place", () => {
     const entry = { key: "a", name: "A", url: "/a", type: "redirect", applyToAdmins: true };
     const { errors, warnings } = parse({ modules: { "auth-guard": [entry] } });
     expect(errors).toEqual([]);
@@ -422,7 +422,7 @@ describe("what is only warned of", () => {
     expect(warnings).toEqual([`modules.auth-guard[0].type ${says}`, `modules.auth-guard[0].applyToAdmins ${says}`]);
   });
 
-  it("is the address of a guard's page under another name: it is told which it is, and not what is there already", () => {
+  it("are for the address of a guard's page under another name, with the right name", () => {
     const entry = { key: "a", name: "A", url: "/a", pageUrl: "/page", theUrl: "/b" };
     expect(parse({ modules: { "auth-guard": [entry] } }).warnings).toEqual([
       "modules.auth-guard[0].pageUrl is not part of the interface; ignored. The address of a guard's page is options.url",
@@ -430,7 +430,7 @@ describe("what is only warned of", () => {
     ]);
   });
 
-  it("S23: is a pattern that JavaScript reads in its own way", () => {
+  it("S23: are for a pattern that JavaScript reads differently", () => {
     const { manifest, errors, warnings } = parse(imports({ ...postImport, signaturePatterns: { fileName: "a\\z" } }));
     expect([manifest?.imports[0]?.signaturePatterns, errors]).toEqual([{ fileName: "a\\z" }, []]);
     expect(warnings).toEqual([
@@ -438,7 +438,7 @@ describe("what is only warned of", () => {
     ]);
   });
 
-  it("is no pattern that it can read, nor one that is an error already", () => {
+  it("are not for a readable pattern, or one that is already an error", () => {
     const patterns = (fileName: unknown) => parse(imports({ ...postImport, signaturePatterns: { fileName } }));
     expect(patterns("^(a+)+$").warnings).toEqual([]);
     expect(patterns(7)).toMatchObject({ errors: [expect.stringContaining("is 7")], warnings: [] });
@@ -451,12 +451,12 @@ describe("what is only warned of", () => {
     });
   });
 
-  it("stands beside the errors", () => {
+  it("are reported with the errors", () => {
     const { errors, warnings } = parse(guards({ ...direct, url: "net", icon: "x.png" }));
     expect([errors.length, warnings.length]).toEqual([1, 1]);
   });
 
-  it("does not reach the parsed manifest", () => {
+  it("do not change the parsed manifest", () => {
     expect(guardOf({ ...direct, icon: "x.png" })).not.toHaveProperty("icon");
   });
 });
@@ -476,7 +476,7 @@ describe("events (choice install.event)", () => {
     [{ uninstall: "https://app.example/out" }, { installed: null, uninstall: "https://app.example/out" }],
     [{ installed: null }, nowhere],
     [{}, nowhere],
-  ])("are read without a warning where the choice is on: %j", (events, read) => {
+  ])("are read without a warning if the choice is on: %j", (events, read) => {
     const { manifest, errors, warnings } = parse(withEvents(events), "direct", true);
     expect([manifest?.events, errors, warnings]).toEqual([read, [], []]);
     expect(manifest?.guards).toHaveLength(1);
@@ -490,16 +490,16 @@ describe("events (choice install.event)", () => {
     [{ installed: "" }, `events.installed is "": ${address}`],
     [{ uninstall: 7 }, "events.uninstall is 7: expected a string"],
     [{ uninstall: "ftp://app/out" }, `events.uninstall is "ftp://app/out": ${address}`],
-  ])("are refused with their path where the choice is on: %j", (events, error) => {
+  ])("are refused with their path if the choice is on: %j", (events, error) => {
     expect(parse(withEvents(events), "direct", true)).toMatchObject({ manifest: null, errors: [error] });
   });
 
-  it("are refused beside what is wrong with the modules", () => {
+  it("are refused together with faults of the modules", () => {
     const { errors } = parse({ ...guards({ ...direct, url: "net" }), events: { installed: "in" } }, "direct", true);
     expect(errors.map((line) => line.split(" ")[0])).toEqual(["modules.auth-guard[0].url", "events.installed"]);
   });
 
-  it("have no other members: a misspelt one is warned of", () => {
+  it("have no other members: a misspelled one gets a warning", () => {
     const { manifest, warnings } = parse(withEvents({ instaled: "/in", "x.y": 1 }), "direct", true);
     expect(manifest?.events).toEqual(nowhere);
     expect(warnings).toEqual([
@@ -509,7 +509,7 @@ describe("events (choice install.event)", () => {
   });
 
   it.each([[{ installed: "/in" }], [null], ["/in"], [{ installed: "in" }], [["project.translated"]]])(
-    "are only warned of where the choice is off, whatever they are, and the warning names the choice: %j",
+    "get only a warning if the choice is off, whatever they are, and it names the choice: %j",
     (events) => {
       const { manifest, errors, warnings } = parse(withEvents(events));
       expect([errors, warnings]).toEqual([[], [ignored]]);
@@ -517,11 +517,11 @@ describe("events (choice install.event)", () => {
     },
   );
 
-  it("are no question of the choice where there are none", () => {
+  it("do not involve the choice if there are none", () => {
     expect(parse(guards(direct), "direct", true)).toEqual(parse(guards(direct)));
   });
 
-  it("are no prototype's", () => {
+  it("are not inherited", () => {
     const input = JSON.parse('{"modules":{},"__proto__":{"events":{"installed":"/in"}}}');
     expect(parse(input, "direct", true)).toMatchObject({ errors: [], manifest: { events: nowhere } });
   });

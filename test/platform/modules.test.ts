@@ -50,11 +50,11 @@ describe("guardExemption", () => {
     expect(exemption(role, applyToAdmins, true).reason).toBe(reason);
   });
 
-  test.each(table)("%s, applyToAdmins %s: not exempt where guard.owner.exempt is false", (role, applyToAdmins) => {
+  test.each(table)("%s, applyToAdmins %s: not exempt if guard.owner.exempt is false", (role, applyToAdmins) => {
     expect(exemption(role, applyToAdmins, false).reason).toBeNull();
   });
 
-  test.each(table)("%s, applyToAdmins %s: the choice is named only where it decides", (role, applyToAdmins, reason) => {
+  test.each(table)("%s, applyToAdmins %s: the choice is named only if it decides", (role, applyToAdmins, reason) => {
     for (const exempt of [true, false]) {
       const used = reason === null ? [] : ["guard.owner.exempt"];
       expect(exemption(role, applyToAdmins, exempt).used).toEqual(used);

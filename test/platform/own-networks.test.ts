@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { foreignAddress } from "../../src/platform/own-networks.ts";
 
-describe("S29: load is for this machine and private networks", () => {
+describe("S29: load tests are for this machine and private networks", () => {
   test.each([
     "127.0.0.1",
     "127.9.8.7",
@@ -31,7 +31,7 @@ describe("S29: load is for this machine and private networks", () => {
     "2606:4700:4700::1111",
     "::ffff:8.8.8.8",
     "64:ff9b::8.8.8.8",
-  ])("%s is public, and loaded only if the user says so", (address) => {
+  ])("%s is public, and called only if the user allows it", (address) => {
     expect(foreignAddress(address, false)).toBe(`${address} is a public address`);
     expect(foreignAddress(address, true)).toBeNull();
   });
@@ -45,7 +45,7 @@ describe("S29: load is for this machine and private networks", () => {
     "0.0.0.0",
     "::",
     "224.0.0.1",
-  ])("%s never is, whatever the user says", (address) => {
+  ])("%s is never called, whatever the user allows", (address) => {
     expect(foreignAddress(address, false)).not.toBeNull();
     expect(foreignAddress(address, true)).not.toBeNull();
   });

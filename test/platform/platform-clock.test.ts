@@ -27,7 +27,7 @@ function watch(clock: Clock, time: number, signal?: AbortSignal): { ends: number
 }
 
 describe("a platform's clock", () => {
-  it("shows real time until it is turned", () => {
+  it("shows real time until it is set", () => {
     const { real, clock } = turnable();
     real.advance(1500);
     expect(clock.now()).toBe(START + 1500);
@@ -35,7 +35,7 @@ describe("a platform's clock", () => {
     expect(clock.face.state()).toEqual({ now: "2031-05-06T07:08:10.500Z", frozen: false, offsetMs: 0 });
   });
 
-  it("shows real time as long as somebody asks for it, and then what it was set to, meanwhile too", async () => {
+  it("shows real time while somebody needs that, and afterwards its own time, including the time in between", async () => {
     const { real, clock } = turnable();
     clock.face.advance("2h");
     const [first, second] = [clock.face.showRealTime(), clock.face.showRealTime()];
@@ -58,7 +58,7 @@ describe("a platform's clock", () => {
     expect(clock.now()).toBe(START + 10_800_000);
   });
 
-  it("leaves what deadlines are made of alone", async () => {
+  it("does not affect deadlines", async () => {
     const { real, clock } = turnable();
     clock.face.freeze();
     clock.face.advance("3650d");
@@ -132,7 +132,7 @@ describe("a platform's clock", () => {
       false,
       0,
     ],
-  ])("%s, and a minute of real time later", (_, turn, now, frozen, offsetMs) => {
+  ])("%s, and one minute of real time later", (_, turn, now, frozen, offsetMs) => {
     const { real, clock } = turnable();
     turn(clock.face, real);
     real.advance(60_000);
@@ -143,7 +143,7 @@ describe("a platform's clock", () => {
     expect(clock.now()).toBe(Date.parse(now));
   });
 
-  it("does not lose the milliseconds that go by while it is turned", () => {
+  it("does not lose the milliseconds that pass while it is set", () => {
     let real = START;
     // Each look at it takes a millisecond.
     const clock = createPlatformClock({ ...steeredClock(), now: () => real++ });
@@ -180,7 +180,7 @@ describe("a platform's clock", () => {
       ]),
       ["advance() beyond the year 9999", "time-out-of-range", (face) => face.advance("3000000d")],
       ["advance() by what nobody can count", "time-out-of-range", (face) => face.advance(Number.MAX_SAFE_INTEGER)],
-    ])("%s: %s, and stays as it was", (_, code, turn) => {
+    ])("%s: %s, and stays unchanged", (_, code, turn) => {
       for (const isFrozen of [false, true]) {
         const { clock } = turnable();
         clock.face.set("2035-01-01");
@@ -200,7 +200,7 @@ describe("a platform's clock", () => {
   });
 
   it.each([0, LAST, new Date(LAST), "1970-01-01", "9999-12-31T23:59:59.999Z", "2032-02-29T23:59:00Z"])(
-    "can be set to %s, which tokens and texts can tell",
+    "can be set to %s, which tokens and texts can represent",
     (at) => {
       const { clock } = turnable();
       clock.face.freeze(at);
@@ -230,7 +230,7 @@ describe("until()", () => {
     ["of a test", steeredClock()],
     ["of the platform", createPlatformClock(systemClock)],
     ["of the platform, frozen", frozen(systemClock)],
-  ])("by the clock %s is over at once for a time that has come, and for a signal that is aborted", async (_, clock) => {
+  ])("by the clock %s ends immediately for a past time, and for an aborted signal", async (_, clock) => {
     await clock.until(clock.now(), undefined);
     await clock.until(clock.now() - 1, new AbortController().signal);
     await clock.until(Number.NEGATIVE_INFINITY, undefined);
@@ -255,7 +255,7 @@ describe("until()", () => {
     }
   });
 
-  describe("for longer than a timer of Node can run", () => {
+  describe("for longer than Node's maximum timer", () => {
     const warnings: Error[] = [];
     const note = (warning: Error) => void warnings.push(warning);
     afterEach(() => void process.removeListener("warning", note));
@@ -264,7 +264,7 @@ describe("until()", () => {
       ["of the machine", systemClock],
       ["of the platform", createPlatformClock(systemClock)],
       ["of the platform, frozen", frozen(systemClock)],
-    ])("by the clock %s starts a timer that Node can run", async (_, clock) => {
+    ])("by the clock %s starts a timer within Node's maximum", async (_, clock) => {
       process.on("warning", note);
       const stop = new AbortController();
       const wait = watch(clock, clock.now() + 3 * LONGEST_TIMER_MS, stop.signal);
@@ -275,7 +275,7 @@ describe("until()", () => {
       expect(wait.ends).toBe(1);
     });
 
-    it("goes on with another timer", async () => {
+    it("continues with another timer", async () => {
       const { asked, real, clock } = noted();
       const wait = watch(clock, START + 2 * LONGEST_TIMER_MS + 5);
       for (const milliseconds of [LONGEST_TIMER_MS, LONGEST_TIMER_MS, 4]) {
@@ -290,7 +290,7 @@ describe("until()", () => {
     });
   });
 
-  it("ends when the clock is turned far enough, and not before", async () => {
+  it("ends when the clock is advanced far enough, and not before", async () => {
     const { clock } = turnable();
     const wait = watch(clock, START + 3_600_000);
     clock.face.advance("59m59s999ms");
@@ -301,7 +301,7 @@ describe("until()", () => {
     expect(wait.ends).toBe(1);
   });
 
-  it("does not end while the clock stands still, however long that is", async () => {
+  it("does not end while the clock is frozen, however long", async () => {
     const { asked, real, clock } = noted();
     clock.face.freeze();
     const wait = watch(clock, START + 1);
@@ -318,7 +318,7 @@ describe("until()", () => {
     expect(wait.ends).toBe(1);
   });
 
-  it("has ended at a time that was reached, though the clock is turned back at once", async () => {
+  it("ends at a time that was reached, even if the clock is set back immediately", async () => {
     const { clock } = turnable();
     const wait = watch(clock, START + 1000);
     clock.face.advance("1s");
@@ -327,7 +327,7 @@ describe("until()", () => {
     expect(wait.ends).toBe(1);
   });
 
-  it("starts no more than one timer, which it takes back", async () => {
+  it("starts only one timer, and clears it", async () => {
     const { asked, real, clock } = noted();
     const stop = new AbortController();
     const wait = watch(clock, START + 60_000, stop.signal);
@@ -343,7 +343,7 @@ describe("until()", () => {
   });
 });
 
-it("keeps nothing of waits that are over", async () => {
+it("keeps nothing of finished waits", async () => {
   const { clock } = turnable();
   const stop = new AbortController();
   const waits = [START + 1000, START + 2000, START + 9000].map((due) => watch(clock, due, stop.signal));
@@ -429,8 +429,8 @@ const anywhere = [
   }),
 ];
 
-describe("however the clock is turned", () => {
-  it("shows what it was turned to, and each wait ends once, as soon as its time is reached", async () => {
+describe("any changes of the clock", () => {
+  it("show the set time, and each wait ends once, as soon as its time is reached", async () => {
     const turns = fc.array(fc.oneof(...forward, ...anywhere), { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(turns, fc.array(time, { maxLength: 8 }), async (made, times) => {
@@ -456,7 +456,7 @@ describe("however the clock is turned", () => {
     );
   });
 
-  it("never goes back by what only moves it forward", () => {
+  it("never go back by actions that only advance it", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(...forward), { maxLength: 50 }), (made) => {
         const { real, clock } = turnable();

@@ -10,7 +10,7 @@ describe("seededRandom", () => {
     expect(take(1, 3).map((number) => number * 2 ** 32)).toEqual([2_693_262_067, 11_749_833, 2_265_367_787]);
   });
 
-  test("any seed: numbers from 0 to below 1, the same each time", () => {
+  test("for any seed: numbers from 0 to below 1, the same each time", () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const numbers = take(seed, 50);
@@ -25,7 +25,7 @@ describe("seededRandom", () => {
     expect(new Set(first).size).toBe(1_000);
   });
 
-  test("every tenth of the range comes about as often as any other", () => {
+  test("every tenth of the range is about equally frequent", () => {
     const tenths = Array<number>(10).fill(0);
     for (const number of take(7, 100_000)) {
       const tenth = Math.floor(number * 10);
@@ -36,7 +36,7 @@ describe("seededRandom", () => {
 });
 
 describe("shuffled", () => {
-  test("is a permutation, the same for the same seed, and leaves what it was given alone", () => {
+  test("is a permutation, the same for the same seed, and leaves its input unchanged", () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), seeds, (items, seed) => {
         const before = [...items];
@@ -48,7 +48,7 @@ describe("shuffled", () => {
     );
   });
 
-  test("every order of three comes up about as often as any other", () => {
+  test("every order of three is about equally frequent", () => {
     const random = seededRandom(3);
     const counts = new Map<string, number>();
     for (let round = 0; round < 6_000; round += 1) {

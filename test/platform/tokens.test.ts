@@ -107,7 +107,7 @@ describe.each(keyPairAlgorithms)("%s", (algorithm) => {
     expect(kid).toBe(createHash("sha256").update(canonical).digest("base64url"));
   });
 
-  test("is asked of the store first, and given to it once it is made", async () => {
+  test("is read from the store first, and written to it once it is created", async () => {
     const kept = new Map<string, JWK>();
     const asked: string[] = [];
     const store: KeyStore = {
@@ -129,7 +129,7 @@ describe.each(keyPairAlgorithms)("%s", (algorithm) => {
     expect(asked).toHaveLength(4);
   });
 
-  test("is that of the run that was quicker to keep its own", async () => {
+  test("is that of the run that stored its own first", async () => {
     const quicker = new Map<string, JWK>();
     const other = await createTokenSigner({
       load: async () => null,
@@ -150,7 +150,7 @@ describe.each(keyPairAlgorithms)("%s", (algorithm) => {
     expect(Object.keys(keys[0] ?? {}).sort()).toEqual([...publicMembers[algorithm], "alg", "kid", "use"].sort());
   });
 
-  test("does not verify with another platform's key, nor once it is altered", async () => {
+  test("does not verify with another platform's key, or after a change", async () => {
     const token = await signWith(signer, algorithm);
     const otherKey = await publicKeyOf(createTokenSigner(null), algorithm);
     expect(() => verifyIndependently(token, algorithm, otherKey)).toThrow("invalid signature");
@@ -160,7 +160,7 @@ describe.each(keyPairAlgorithms)("%s", (algorithm) => {
     expect(() => verifyIndependently(`${header}.${payload}.${signature}`, algorithm, key)).toThrow("invalid signature");
   });
 
-  test("has one key pair per platform, even if it is first needed twice at once", async () => {
+  test("has one key pair per platform, even if two requests first need it at the same time", async () => {
     const fresh = createTokenSigner(null);
     const [first, second, published] = await Promise.all([
       signWith(fresh, algorithm),
@@ -173,7 +173,7 @@ describe.each(keyPairAlgorithms)("%s", (algorithm) => {
     expect(await fresh.jwks(algorithm)).toEqual(published);
   });
 
-  test("relies on the choice of the algorithm alone", async () => {
+  test("relies only on the choice of the algorithm", async () => {
     const choices = choosing({ "guard.jwt.algorithm": algorithm, "guard.jwt.key": "app-secret" });
     await signer.sign(claims, app, choices);
     expect(choices.used()).toEqual(["guard.jwt.algorithm"]);

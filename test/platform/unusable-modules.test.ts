@@ -26,7 +26,7 @@ describe("a module that is declared wrongly", () => {
     });
   });
 
-  it("of a guard opens no door: a login is refused, but for one that asks for other guards", async () => {
+  it("of a guard lets nobody in: logins are refused, except those that select other guards", async () => {
     const guards = [{ ...guardEntry("office"), url: "office" }, guardEntry("travel")];
     await using run = await startSimulation({ serves: manifestOf({ ...good, guards }), answer });
     await expect(run.sim.guard()).rejects.toMatchObject(refused);
@@ -38,7 +38,7 @@ describe("a module that is declared wrongly", () => {
     ]);
   });
 
-  it("leaves imports and deliveries as they are where another module takes them, with a warning", async () => {
+  it("does not affect imports and deliveries if another module accepts them, with a warning", async () => {
     const imports = [{ ...importEntry("tidy"), url: 7 }, importEntry("polish")];
     const webhooks = [...good.webhooks, { ...webhookEntry("old", []), key: "old" }];
     await using run = await startSimulation({ serves: manifestOf({ ...good, imports, webhooks }), answer });
@@ -51,7 +51,7 @@ describe("a module that is declared wrongly", () => {
     expect((await run.sim.webhook("project.translated")).outcome).toBe("acknowledged");
   });
 
-  it("is refused with all that is wrong where it is the only one of its type", async () => {
+  it("is refused with all its faults if it is the only one of its type", async () => {
     const webhooks = [{ key: "news", url: "/news" }];
     await using run = await startSimulation({ serves: manifestOf({ ...good, webhooks }), answer });
     await expect(run.sim.webhook("project.translated")).rejects.toMatchObject({

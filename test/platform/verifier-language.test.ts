@@ -7,7 +7,7 @@ test.each([
   ["pyton", ' Did you mean "python"?'],
   ["cobol", "."],
   ["constructor", "."],
-])("%s: no language that there is code for, but perhaps another name of one", (given, end) => {
+])("%s: a language without code, but perhaps another name of one with code", (given, end) => {
   expect(() => verifierLanguage(given, "")).toThrow(
     new RegExp(`^--explain ${given}: there is no code for this language\\.?${end.replace(/[?.]/g, "\\$&")}$`),
   );

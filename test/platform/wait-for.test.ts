@@ -43,7 +43,7 @@ async function nothingCame(wait: Promise<unknown>): Promise<NothingCameError> {
 }
 
 describe("waitFor()", () => {
-  it("finds what came already, the oldest first, and gives each exchange once", async () => {
+  it("finds what has already arrived, oldest first, and returns each exchange once", async () => {
     const { journal, clock, waitFor } = waiting();
     for (const id of ["a", "b"]) journal.append(exchange(id));
     journal.append(exchange("t", { purpose: "token" }));
@@ -55,7 +55,7 @@ describe("waitFor()", () => {
     expect((await nothingCame(late)).message).toMatch(/^waitFor\(\): .*purpose api did not come within 10000 ms/);
   });
 
-  it("else waits for the next; of two waits the first one gets it, and the other the one after it", async () => {
+  it("otherwise waits for the next; of two waits the first gets it, and the second the one after it", async () => {
     const { journal, waitFor } = waiting();
     const waits = [waitFor("api"), waitFor((each) => each.purpose === "api")];
     for (const record of [exchange("t", { purpose: "token" }), exchange("a"), exchange("b"), exchange("c")])
@@ -64,7 +64,7 @@ describe("waitFor()", () => {
     expect((await waitFor("api")).id).toBe("c");
   });
 
-  it("says what was waited for, and what came instead: method, path and status, without secrets", async () => {
+  it("says what it waited for, and what came instead: method, path and status, without secrets", async () => {
     const { journal, clock, waitFor } = waiting();
     for (let index = 0; index < 7; index++) {
       journal.append(exchange(`${index}`, { url: `http://127.0.0.1:7410/n${index}\u001b[31m?code=secret` }));
@@ -82,7 +82,7 @@ describe("waitFor()", () => {
     expect(rawControls(message)).toEqual([]);
   });
 
-  it("with no time looks at what is there alone", async () => {
+  it("with a time of zero, looks only at what has arrived", async () => {
     const journal = createJournal();
     const waitFor = createWaitFor({ journal, clock: systemClock, signal: undefined });
     expect((await nothingCame(waitFor("api", { timeoutMs: 0 }))).message).toMatch(/nothing else came either$/);
@@ -142,7 +142,7 @@ describe("waitFor()", () => {
     expect((await usageErrorOf(waitFor(what as "api", options))).message).toContain(says);
   });
 
-  test("any order of exchanges and waits: each wait gets its own, and the oldest that is left", async () => {
+  test("for any order of exchanges and waits, each wait gets a different one, and the oldest that is left", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom("api", "token", "wait api", "wait token"), { maxLength: 30 }),
@@ -209,7 +209,7 @@ describe("a matcher", () => {
     expect(isMeant(came, matcher)).toBe(isWanted);
   });
 
-  it("takes a path as it is written for what is sent, and a request target that is none as it is", () => {
+  it("matches a path as it is sent, and a request target that is not a path literally", () => {
     const written = exchange("b", { url: "http://127.0.0.1:7410/f%C3%BCr/%20" });
     expect(isMeant(written, { path: "/für/%20" })).toBe(true);
     const star = exchange("c", { url: "http://127.0.0.1:7410*" });
@@ -218,7 +218,7 @@ describe("a matcher", () => {
 });
 
 describe("sim.waitFor()", () => {
-  it("sees what the app does to the platform, before and after", async () => {
+  it("sees the app's requests to the platform, before and after", async () => {
     await using sim = await startPlatform();
     await callApi(sim, null);
     expect((await sim.waitFor({ purpose: "api", path: "/api/v2/projects" })).response?.status).toBe(401);

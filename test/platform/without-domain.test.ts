@@ -36,7 +36,7 @@ async function start(path: string) {
   return run;
 }
 
-test("its logins have addresses without one, and come back to a callback without one", async () => {
+test("its logins have addresses without a domain, and return to a callback without one", async () => {
   await using run = await start("/guard/callback");
   const login = await run.sim.guard({ user: "manager", page: { fill: {}, press: ["accept"] } });
   expect([login.outcome, login.warnings]).toEqual(["granted", []]);
@@ -49,7 +49,7 @@ test("its logins have addresses without one, and come back to a callback without
   expect((await ask(run.sim.url)).body).toContain(`${run.sim.url}/guard/callback`);
 });
 
-test("the callback of an organization with a domain is told to be none of its", async () => {
+test("the callback of an organization with a domain is refused", async () => {
   await using run = await start("/acme/guard/callback");
   const login = await run.sim.guard({ user: "manager", page: { fill: {}, press: ["accept"] } });
   expect([login.outcome, login.reason]).toEqual(["needs-user", expect.stringContaining("404")]);
@@ -70,7 +70,7 @@ test("its events, jobs, deliveries and tokens name none", async () => {
   expect(delivery?.headers.map(([name]) => name)).not.toContain("X-Platform-Domain");
 });
 
-test("its REST API is at the host of the API alone", async () => {
+test("its REST API is only at the host of the API", async () => {
   await using run = await start("/guard/callback");
   const { port } = new URL(run.sim.url);
   const grant = { grant_type: "app_installation", client_id: "app-sim-client", client_secret: "app-sim-client-secret" };

@@ -45,7 +45,7 @@ describe("2.4 data.stringsUrl", () => {
     expect(imported.findings).toEqual([]);
   });
 
-  it("may be written in another way, out of order, with strings changed, added and left out", async () => {
+  it("may be formatted differently, out of order, with strings changed, added and omitted", async () => {
     const [first, , third] = strings;
     const received = [
       { text: "Neu", identifier: "n", uniqId: "9" },
@@ -68,7 +68,7 @@ describe("2.4 data.stringsUrl", () => {
     });
   });
 
-  it("may be empty: every string is left out", async () => {
+  it("may be empty: every string is omitted", async () => {
     const { imported } = await importing(job, byUrl(""));
     expect(imported).toMatchObject({
       outcome: "imported",
@@ -116,7 +116,7 @@ describe("2.4 data.stringsUrl", () => {
     expect(imported.error).toMatch(/breaks the contract: data\.stringsUrl: line \d/);
   });
 
-  it("with lines that are no records names each by its number", async () => {
+  it("with lines that are not records names each by its number", async () => {
     const { imported } = await importing(
       job,
       byUrl(`${lines[0]}\n\n5\n[]\n{"uniqId":"2","identifier":"i","text":{}}\n`),
@@ -129,7 +129,7 @@ describe("2.4 data.stringsUrl", () => {
     ]);
   });
 
-  it("R18 with numbers and half characters that JSON readers read differently is warned of, by line", async () => {
+  it("R18 with numbers and lone surrogates that JSON parsers read differently gets a warning, by line", async () => {
     const odd = '{"uniqId":"9","identifier":"\\ud800","text":"a","more":9007199254740993}';
     const { imported } = await importing(job, byUrl(`${lines.join("\n")}\n${odd}`));
     expect(imported.outcome).toBe("imported");
@@ -163,7 +163,7 @@ describe("a file that cannot be fetched fails the import", () => {
     expect(calls).toHaveLength(2);
   });
 
-  it("S19 R6 one that drips ends at the limit for it", async () => {
+  it("S19 R6 one that arrives byte by byte ends at its time limit", async () => {
     const { imported } = await importing(
       job,
       byUrl((call) => call.drip(" ", 20)),
@@ -212,7 +212,7 @@ describe("S21 an address of a file", () => {
     expect(exchangesOf({ journal }, "import-file")).toEqual([]);
   });
 
-  it("is another origin's only where that is allowed", async () => {
+  it("may be at another origin only if that is allowed", async () => {
     await using files = await startFakeApp();
     files.answer((call) => call.send(linesOf(strings)));
     const answer = always({ data: { stringsUrl: `${files.url}/lines` } });
@@ -227,7 +227,7 @@ describe("S21 an address of a file", () => {
   });
 });
 
-it("an answer that gives strings both ways is never fetched", async () => {
+it("an answer with strings in both ways is never fetched", async () => {
   const { imported, calls } = await importing(job, (call) =>
     call.reply({ data: { ...returning(strings).data, stringsUrl: addressIn(call, "/lines") } }),
   );

@@ -132,12 +132,12 @@ describe("an answer that breaks the contract fails the import and changes nothin
     ["a field of another type", [record("1", "a", { labels: "ui" as never })], "data.strings[0].labels", "ui"],
     ["a status of its own", [withStatus("done")], "data.strings[0].translations.uk.status", "done"],
     ["a field that is not there", [{ uniqId: "1", text: "a" }], "data.strings[0].identifier", null],
-  ])("and says what stands there: %s", async (_, received, path, value) => {
+  ])("and says what is there: %s", async (_, received, path, value) => {
     const { findings } = await importAnswered(returning(received));
     expect(findings).toMatchObject([{ check: "import.string.shape", path, value }]);
   });
 
-  it("a uniqId twice is told with the place of the earlier string, inline and by URL", async () => {
+  it("a repeated uniqId is reported with the place of the first, inline and by URL", async () => {
     const twice = [strings[0], { ...record("9", "New") }, { ...record("9", "Newer") }, strings[2], strings[0]];
     const found = (place: (index: number) => string) => [
       {
@@ -155,7 +155,7 @@ describe("an answer that breaks the contract fails the import and changes nothin
     expect(named.imported.findings).toMatchObject(found((index) => `data.stringsUrl line ${index + 1}`));
   });
 
-  it("in very many places, of which the first ones are listed", async () => {
+  it("in very many places, with the first ones listed", async () => {
     const broken = Array.from({ length: 250 }, (_, index) => ({ ...record(`${index}`, "a"), maxLength: "none" }));
     const { findings, error } = await importAnswered(returning([...broken, record("1", 5 as never)]));
     expect(findings).toHaveLength(101);
@@ -166,7 +166,7 @@ describe("an answer that breaks the contract fails the import and changes nothin
     expect(error).toContain("(and 250 more: see the findings)");
   });
 
-  it("R17: a key twice, however it is spelt", async () => {
+  it("R17: a repeated key, however it is spelled", async () => {
     const body = '{"data":{"strings":[]},"d\\u0061ta":{"strings":[]}}';
     await using run = await startSimulation({ serves: oneImport, answer: (call) => call.send(body) });
     const { jobs } = await run.sim.postImport({ name: "the job", job });

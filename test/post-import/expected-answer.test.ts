@@ -28,7 +28,7 @@ async function acceptThenRun(accepted: CallHandler, answer: CallHandler, options
   return { written, expected: imported.expected, imported };
 }
 
-describe("--update writes the answer beside the fixture", () => {
+describe("--update writes the answer next to the fixture", () => {
   it.each<[string, CallHandler]>([
     ["inline", always(returning(tidied))],
     ["by URL", byUrl(linesOf(tidied))],
@@ -59,7 +59,7 @@ describe("--update writes the answer beside the fixture", () => {
     expect((await importing(fixture, always(returning(tidied)))).imported.expected?.result).toBe("same");
   });
 
-  it("named by occasion and language where the fixture does not say them", async () => {
+  it("named by occasion and language if the fixture does not set them", async () => {
     using directory = makeTempDir();
     const fixture = fixtureIn(directory);
     const languages = (ids: string[]) => ids.map((id) => ({ ...jobWith([]).sourceLanguage, id }));
@@ -100,7 +100,7 @@ describe("--update writes the answer beside the fixture", () => {
     ]);
   });
 
-  it("beside the fixture, whatever a language is called", async () => {
+  it("next to the fixture, whatever a language is called", async () => {
     using directory = makeTempDir();
     const [language] = jobWith([]).targetLanguages;
     if (language === undefined) throw new Error("the job has a target language");
@@ -117,7 +117,7 @@ describe("--update writes the answer beside the fixture", () => {
     );
   });
 
-  it("one of several that came at once, whole", async () => {
+  it("one of several at the same time, complete", async () => {
     using directory = makeTempDir();
     const fixture = fixtureIn(directory);
     let calls = 0;
@@ -132,14 +132,14 @@ describe("--update writes the answer beside the fixture", () => {
     expect(readdirSync(directory.path)).toHaveLength(2);
   });
 
-  it("for everybody to read who works on the fixtures", async () => {
+  it("readable for everybody who works on the fixtures", async () => {
     using directory = makeTempDir();
     await importing(fixtureIn(directory), always(returning(tidied)), { update: true });
     const { mode } = statSync(join(directory.path, "greetings.expected.ndjson"));
     expect(mode & 0o777).toBe(0o644 & ~process.umask());
   });
 
-  it("not of a job at hand, which lies nowhere", async () => {
+  it("not for a job from memory, which has no file", async () => {
     expect((await importing(strings, always(returning(tidied)), { update: true })).imported.expected).toBeNull();
   });
 
@@ -150,7 +150,7 @@ describe("--update writes the answer beside the fixture", () => {
     ["is no JSON", (call) => call.send("<html>")],
     ["is a 500", (call) => call.send("", { status: 500 })],
     ["does not come", (call) => call.reset()],
-  ])("not of an answer that %s: the earlier one stays", async (which, answer) => {
+  ])("not for an answer that %s: the earlier one stays", async (which, answer) => {
     using directory = makeTempDir();
     const fixture = fixtureIn(directory);
     await importing(fixture, always(returning(tidied)), { update: true });
@@ -165,7 +165,7 @@ describe("--update writes the answer beside the fixture", () => {
   });
 });
 
-describe("a run is held against the expected answer", () => {
+describe("a run is compared with the expected answer", () => {
   const answers: Record<string, CallHandler> = {
     "strings inline": always(returning(tidied)),
     "strings by URL": byUrl(linesOf(tidied)),
@@ -189,7 +189,7 @@ describe("a run is held against the expected answer", () => {
     expect(expected).toMatchObject({ result: "same" });
   });
 
-  it("and is the same with defaults written out, in another order", async () => {
+  it("and is the same with explicit defaults, in another order", async () => {
     const long = tidied.map((string) => ({ labels: [], maxLength: null, ...string, translations: {} })).reverse();
     for (const answer of [always(returning(long)), byUrl(linesOf(long))]) {
       expect((await acceptThenRun(always(returning(tidied)), answer)).expected?.result).toBe("same");
@@ -199,7 +199,7 @@ describe("a run is held against the expected answer", () => {
   it.each<[string, (strings: readonly StringRecord[]) => CallHandler]>([
     ["inline", (received) => always(returning(received))],
     ["by URL", (received) => byUrl(linesOf(received))],
-  ])("and is different where the strings are, each difference told: %s", async (_, answering) => {
+  ])("and differs if the strings do, with each difference: %s", async (_, answering) => {
     const changed = [{ ...first, text: "Save?" }, second, record("9", "New")];
     const { expected, imported } = await acceptThenRun(answering(tidied), answering(changed));
     expect(expected).toMatchObject({
@@ -218,7 +218,7 @@ describe("a run is held against the expected answer", () => {
     expect(imported.changes.strings[0]?.fields).toEqual([{ field: "text", before: "Save", after: "Save?" }]);
   });
 
-  it("and is different where all strings came as they were sent, and others were expected", async () => {
+  it("and differs if all strings came back unchanged, but changes were expected", async () => {
     const { expected, imported } = await acceptThenRun(byUrl(linesOf(tidied)), byUrl(linesOf(strings)));
     expect(imported.changes.unchanged).toBe(3);
     expect(expected).toMatchObject({ result: "different", differences: { changed: 1, unchanged: 2 } });
@@ -261,7 +261,7 @@ describe("a run is held against the expected answer", () => {
       always({}),
       /^expected imported, but it failed: the app's answer breaks the contract/,
     ],
-  ])("and is different where it came as %s", async (_, accepted, answer, reason) => {
+  ])("and differs if it came as %s", async (_, accepted, answer, reason) => {
     const { expected } = await acceptThenRun(accepted, answer);
     expect(expected).toMatchObject({
       result: "different",
@@ -276,7 +276,7 @@ describe("a run is held against the expected answer", () => {
   });
 });
 
-describe("an expected answer that is none", () => {
+describe("an invalid expected answer", () => {
   it.each([
     ["is empty", "", "expected-invalid"],
     ["has no head", linesOf(tidied), "expected-invalid"],
@@ -303,7 +303,7 @@ describe("an expected answer that is none", () => {
     expect((await run.sim.postImport(fixture)).jobs[0]?.expected?.result).toBe("same");
   });
 
-  it("and stands in the way of one that is to be written", async () => {
+  it("and prevents a new one from being written", async () => {
     using directory = makeTempDir();
     const fixture = fixtureIn(directory);
     const file = join(directory.path, "greetings.expected.ndjson");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { IdIndex } from "../../src/post-import/rules/id-index.ts";
 
-test("an index answers like a map from each id to the place where it was added first", () => {
+test("an index works like a map from each id to its first place", () => {
   const ids = fc.oneof(fc.constantFrom("", "__proto__", "a", "\ud800", "\u2028"), fc.string({ unit: "binary" }));
   const steps = fc.array(fc.tuple(fc.constantFrom("add", "find"), ids), { maxLength: 60 });
   fc.assert(
@@ -23,7 +23,7 @@ test("an index answers like a map from each id to the place where it was added f
 test.each([
   ["upper", "id-1626", "id-21363"],
   ["lower", "id-24939", "id-37367"],
-])("ids whose hashes share their %s half are told apart", (_, one, other) => {
+])("ids with the same %s half of their hashes are distinguished", (_, one, other) => {
   const index = new IdIndex();
   index.add(one);
   expect([index.find(other), index.add(other), index.find(other), index.find(one)]).toEqual([-1, -1, 1, 0]);

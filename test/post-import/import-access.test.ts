@@ -39,7 +39,7 @@ describe("1 access to the post-import module", () => {
     expect(allowed(edition, access, { selected: ["maria.manager", "otto.outsider"] })).toEqual(expected);
   });
 
-  it("has a row above for every category of the interface", () => {
+  it("the table has a row for every category of the interface", () => {
     expect(importAccessIn.standard.categories).toEqual(["project-owner", "project-members", "selected-users"]);
     expect(importAccessIn.enterprise.categories).toEqual([
       "organization-admins",
@@ -48,7 +48,7 @@ describe("1 access to the post-import module", () => {
     ]);
   });
 
-  it("members of a project are those that it lists, beside owner and admins", () => {
+  it("members of a project are those that it lists, and owner and admins", () => {
     expect(allowed("standard", undefined, { at: closed })).toEqual(["owner", "admin", "outsider"]);
   });
 
@@ -68,7 +68,7 @@ describe("1 access to the post-import module", () => {
     ["standard", "selected-users", "only selected users (adam.admin) may use it"],
     ["enterprise", "organization-admins", "only organization admins may use it"],
     ["enterprise", "organization-users", "only users in the organization's projects may use it"],
-  ])("says whom it is for: %s, %s", (edition, postImportAccess, who) => {
+  ])("names those who have access: %s, %s", (edition, postImportAccess, who) => {
     const app = { postImportAccess, postImportUsers: ["adam.admin"] };
     const world = { organization: { ...organization, edition }, projects };
     const outsider = importingUser(users, "outsider");
@@ -85,18 +85,18 @@ describe("importingUser", () => {
     expect(importingUser([...users, ...users.map((user) => ({ ...user, id: user.id + 100 }))], role)).toBe(expected);
   });
 
-  it("is the user with the login name, whatever roles are called", () => {
+  it("is the user with this login name, even if it is the name of a role", () => {
     expect(importingUser(users, "milan.member")).toBe(member);
     const tricky: User = { ...member, login: "owner" };
     expect(importingUser([owner, tricky], "owner")).toBe(tricky);
   });
 
-  it("is a manager where nobody is named, else the first", () => {
+  it("is by default a manager, or else the first user", () => {
     expect(importingUser(users, null)).toBe(manager);
     expect(importingUser([member, owner], null)).toBe(member);
   });
 
-  it("is nobody of that name", () => {
+  it("is refused if nobody has that name", () => {
     const hint = `login names: olena.owner, milan.member; roles: owner, member`;
     for (const [wanted, near] of [
       ["milan.membre", ' Did you mean "milan.member"?'],

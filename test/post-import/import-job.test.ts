@@ -31,7 +31,7 @@ const parts: JobParts = {
 };
 
 describe("jobOf", () => {
-  test("makes the job of interface 2.3, and nothing beside, with strings and content still to come", () => {
+  test("makes the job of interface 2.3, and nothing else, with strings and content to be added", () => {
     expect(jobOf(parts)).toEqual({
       jobType: "file-post-import",
       organization: {
@@ -48,7 +48,7 @@ describe("jobOf", () => {
     });
   });
 
-  test("the job is one that the schema of the wire accepts, as it is", () => {
+  test("the job matches the schema of the request unchanged", () => {
     const job = jobOf(parts);
     expect(importJobSchema.parse(job)).toEqual(job);
   });
@@ -64,7 +64,7 @@ describe("jobOf", () => {
     expect(jobOf({ ...parts, targetLanguages: several }).targetLanguages).toEqual(several);
   });
 
-  test("the word for the job's type is the profile's", () => {
+  test("the job's type is that of the profile", () => {
     expect(jobOf({ ...parts, jobType: "post-import" }).jobType).toBe("post-import");
   });
 });
@@ -72,7 +72,7 @@ describe("jobOf", () => {
 describe("recordOf", () => {
   const string = { identifier: "greeting", text: "Hello" };
 
-  test("a string without a uniqId has one of the file's hash and its place", () => {
+  test("a string without a uniqId gets one from the file's hash and its position", () => {
     expect(recordOf(string, 0, "hash")).toEqual({ uniqId: "hash::1", ...string });
     expect(recordOf(string, 41, "hash").uniqId).toBe("hash::42");
   });
@@ -108,7 +108,7 @@ describe("withPayload", () => {
   };
   const keysOf = (job: ImportJob) => [Object.keys(job), Object.keys(job.file)];
 
-  test("puts strings and content, or their addresses, where the job has one of both", () => {
+  test("inserts strings and content, or their addresses, where the job has either", () => {
     const job = jobOf(parts);
     expect(jobWithPayload(job, inline)).toEqual({ ...job, strings: records, file: { ...job.file, content } });
     const named = jobWithPayload(job, byUrl);
@@ -121,7 +121,7 @@ describe("withPayload", () => {
     expect(importJobSchema.parse(named)).toEqual(named);
   });
 
-  test("keeps the order of all keys, further ones too", () => {
+  test("keeps the order of all keys, even unknown ones", () => {
     const { strings, file, ...rest } = jobOf(parts);
     const job = { strings, more: 1, ...rest, file: { content: "", extra: true, ...file }, last: null } as ImportJob;
     const keys = (strings: string, content: string) => [
@@ -132,7 +132,7 @@ describe("withPayload", () => {
     expect(keysOf(jobWithPayload(job, byUrl))).toEqual(keys("stringsUrl", "contentUrl"));
   });
 
-  test("adds them at the end of a job that has none of both", () => {
+  test("appends them to a job that has neither", () => {
     const { strings: _, file, ...rest } = jobOf(parts);
     const { content: __, ...bare } = file;
     const job = jobWithPayload({ ...rest, file: bare }, byUrl);
@@ -142,7 +142,7 @@ describe("withPayload", () => {
     ]);
   });
 
-  test("leaves the job itself as it was", () => {
+  test("leaves the job itself unchanged", () => {
     const job = jobOf(parts);
     jobWithPayload(job, byUrl);
     expect(job).toEqual(jobOf(parts));

@@ -49,7 +49,7 @@ describe("2.1 signaturePatterns", () => {
     ["only fileContent", { fileContent: "xml" }, ["postImport.patterns"]],
     ["fileContent without a match", { fileContent: "^\\{" }, ["postImport.patterns"]],
     ["both patterns", { fileName: "xml", fileContent: "xml" }, ["postImport.patterns"]],
-  ])("%s: relies on the choice wherever the content is looked at", async (_, signaturePatterns, used) => {
+  ])("%s: names the choice whenever the content is examined", async (_, signaturePatterns, used) => {
     const choices = choosing();
     await importMismatch({ key: "i", url: "/i", signaturePatterns }, xml, choices, matcher.test);
     expect(choices.used()).toEqual(used);
@@ -62,7 +62,7 @@ describe("2.1 signaturePatterns", () => {
     expect(await mismatch(end, marked(65_536 - 2))).toBe("its fileContent END does not match the file's content");
   });
 
-  test("fileContent cannot be tried where the content is not known here, whatever the pattern", async () => {
+  test("fileContent cannot be tried if the content is unknown, whatever the pattern", async () => {
     for (const pattern of ["xml", ".*", "^$"]) {
       expect(await mismatch({ fileContent: pattern }, file("f", null))).toBe(
         `its fileContent ${pattern} cannot be tried: the file's content is not known here`,
@@ -72,7 +72,7 @@ describe("2.1 signaturePatterns", () => {
   });
 });
 
-describe("the text that fileContent sees", () => {
+describe("the text that fileContent examines", () => {
   const utf16 = (text: string) => Buffer.from(text, "utf16le");
 
   test.each<[string, Uint8Array, string]>([
@@ -93,24 +93,24 @@ describe("the text that fileContent sees", () => {
   });
 });
 
-describe("S23: what a pattern of an app can do", () => {
+describe("S23: the patterns of an app", () => {
   test.each([
     ["(", "unterminated group"],
     ["[a", "unterminated character class"],
     ["(?i)xml", "(?i) is not JavaScript: write out what the flag means, such as [aA] for either case"],
     ["a**", "nothing to repeat"],
-  ])("%s cannot be tried, and why is said", async (pattern, reason) => {
+  ])("%s cannot be tried, and the result says why", async (pattern, reason) => {
     expect(await mismatch({ fileName: pattern }, xml)).toBe(`its fileName ${pattern} cannot be tried: ${reason}`);
   });
 
-  test("one that JavaScript reads in another way says so where it does not match", async () => {
+  test("one that JavaScript reads differently says so if it does not match", async () => {
     expect(await mismatch({ fileName: "\\Astrings" }, xml)).toBe(
       'its fileName \\Astrings does not match "strings.xml" (\\A is not JavaScript: write ^ for the beginning)',
     );
     expect(await mismatch({ fileName: "\\Astrings" }, file("Astrings"))).toBeNull();
   });
 
-  test("one with the slashes of a program says so where it does not match", async () => {
+  test("one with the slashes of source code says so if it does not match", async () => {
     expect(await mismatch({ fileName: "/\\.xml$/" }, xml)).toBe(
       'its fileName /\\.xml$/ does not match "strings.xml" (it is written between slashes, which are not part of the expression here: write just \\.xml$)',
     );
@@ -119,13 +119,13 @@ describe("S23: what a pattern of an app can do", () => {
   test.each([
     ["fileName", file(`${"a".repeat(40)}!`), `"${"a".repeat(40)}!"`],
     ["fileContent", file("f", `${"a".repeat(40)}!`), "the file's content"],
-  ])("a catastrophic %s is given up, and the next pattern is tried as ever", async (name, evil, what) => {
+  ])("a catastrophic %s is abandoned, and the next pattern is tried as usual", async (name, evil, what) => {
     const reason = `its ${name} ^(a+)+$ takes more than 1000 ms on ${what}`;
     expect(await mismatch({ [name]: "^(a+)+$" }, evil)).toBe(reason);
     expect(await mismatch({ [name]: "a" }, evil)).toBeNull();
   });
 
-  test("no pattern, no thread", async () => {
+  test("without a pattern, no thread is started", async () => {
     const never: MatchPattern = () => Promise.reject(new Error("nothing is to be tried"));
     const module = { key: "i", url: "/i", signaturePatterns: {} };
     expect(await importMismatch(module, xml, choosing(), never)).toBeNull();

@@ -43,14 +43,14 @@ describe("the head line", () => {
     expect(linesOf(job)[0]).toBe(`Import of greetings.json by ${says}`);
   });
 
-  it("says nothing of sending what was not sent", () => {
+  it("does not claim to have sent what was not sent", () => {
     expect(linesOf({ outcome: "skipped", module: null })[0]).toBe(
       "Import of greetings.json: new source file, 5 strings",
     );
   });
 });
 
-describe("what became of the job", () => {
+describe("the job's result", () => {
   it.each<[string, Partial<ImportedJob>]>([
     ["✓ imported: 5 strings came back; 0 changed, 0 added, 0 removed, 5 unchanged", {}],
     [
@@ -146,7 +146,7 @@ describe("what the app did to a string", () => {
     expect(changeOf(field)).toEqual(lines);
   });
 
-  it("says beside the name that a string is hidden, or shown again", () => {
+  it("says next to the name that a string was hidden, or shown again", () => {
     const of = (after: boolean) =>
       linesOf({
         changes: changes({ changed: 1, strings: [changed("key", { field: "isHidden", before: !after, after })] }),
@@ -161,7 +161,7 @@ describe("what the app did to a string", () => {
     after: { one: "Один файл", few: "%d файли", other: "%d файла" },
   };
 
-  it.each([60, 80, Number.POSITIVE_INFINITY])("has plural categories below their text, in %s columns", (width) => {
+  it.each([60, 80, Number.POSITIVE_INFINITY])("shows plural categories below their text, in %s columns", (width) => {
     expect(changesOf(width, false, plural)).toEqual([
       "uk",
       "  - one: [-%d-] файл",
@@ -172,7 +172,7 @@ describe("what the app did to a string", () => {
     expect(changesOf(width, true, plural)).toContain("    few: %d файли");
   });
 
-  it("has equal changes of statuses on one line, by category where they differ", () => {
+  it("shows equal status changes on one line, and different ones by category", () => {
     const status = (language: string, before: unknown, after: unknown) => ({
       field: `translations.${language}.status`,
       before,
@@ -217,7 +217,7 @@ describe("what the app did to a string", () => {
     ]);
   });
 
-  it("shows of long texts what is around the change", () => {
+  it("shows only the surroundings of a change in long texts", () => {
     const text = "Lorem ipsum dolor sit amet. ".repeat(150_000);
     const lines = changesOf(80, false, {
       field: "text",
@@ -271,7 +271,7 @@ describe("findings", () => {
     identifier: null,
   });
 
-  it("are told with the faults first, each rule once", () => {
+  it("are shown with faults first, each rule once", () => {
     const findings = [finding("warn", "w", "a"), finding("fail", "f", "b", "x"), finding("fail", "f", "c", 5)];
     expect(linesOf({ findings }).slice(2, -1)).toEqual([
       "    fault: b: is odd [f, interface 2.5]",
@@ -308,12 +308,12 @@ describe("findings", () => {
       "a file that the answer names could not be fetched (1 fault)",
     ],
     ["warning", [finding("warn", "w", "b")], "b is odd, says the app"],
-  ])("say why the import failed where there is a %s", (_, findings, why) => {
+  ])("say why the import failed if there is a %s", (_, findings, why) => {
     const lines = linesOf({ outcome: "failed", error: "b is odd, says the app", failure: "other", findings });
     expect(lines[1]).toBe(`  ✗ failed: ${why}`);
   });
 
-  it("that were only counted are counted", () => {
+  it("that were only counted are shown as a number", () => {
     const kept = Array.from({ length: 100 }, (_, index) => finding("fail", "f", `p${index}`));
     const rest = {
       ...finding("fail", "f", "data.strings"),
@@ -333,7 +333,7 @@ describe("findings", () => {
     expect(faults(true)).toHaveLength(3);
   });
 
-  it("are ten unless all are asked for", () => {
+  it("are limited to ten by default", () => {
     const findings = Array.from({ length: 12 }, (_, index) => finding("warn", "w", `p${index}`));
     expect(linesOf({ findings })).toContain("    … and 2 more findings; --details shows all");
     expect(linesOf({ findings }, 80, true).filter((line) => line.includes("warning: "))).toHaveLength(12);
@@ -342,7 +342,7 @@ describe("findings", () => {
 
 describe("the expected answer", () => {
   const expected = { file: "greetings.expected.ndjson", reason: null, differences: changes() };
-  it("is told as same or written", () => {
+  it("is reported as the same or written", () => {
     expect(linesOf({ expected: { ...expected, result: "same" } })).toContain(
       "  ✓ same as expected (greetings.expected.ndjson)",
     );
@@ -351,14 +351,14 @@ describe("the expected answer", () => {
     );
   });
 
-  it("is not written where the answer is none", () => {
+  it("is not written if the answer is invalid", () => {
     const reason = "an answer that breaks the contract cannot be expected";
     expect(
       linesOf({ outcome: "failed", error: "no", expected: { ...expected, result: "not-written", reason } }),
     ).toContain(`  ✗ not written: ${reason} (greetings.expected.ndjson)`);
   });
 
-  it("differs from an answer that is none, which nobody can accept", () => {
+  it("differs from an invalid answer, which cannot be accepted", () => {
     const error = "the app answered 500";
     const reason = `expected imported, but it failed: ${error}`;
     const lines = linesOf({ outcome: "failed", error, expected: { ...expected, result: "different", reason } });
@@ -433,7 +433,7 @@ describe("a batch", () => {
     ]);
   });
 
-  it("folds them in a narrow terminal", () => {
+  it("folds summary lines in a narrow terminal", () => {
     expect(importText(importResult(...jobs), () => [], paint(40), false).slice(-10)).toEqual([
       "✓ fixtures/jobs/greetings.json: new",
       "    source file, imported; 1,200",
@@ -521,8 +521,8 @@ const anyJob = fc.record({
   }),
 }) as fc.Arbitrary<Partial<ImportedJob>>;
 
-describe("whatever an app makes of a job", () => {
-  it("no line is wider than the terminal, with and without colour", () => {
+describe("any answer of an app to a job", () => {
+  it("has no line wider than the terminal, with and without colour", () => {
     const widths = fc.constantFrom(40, 80, 120);
     fc.assert(
       fc.property(anyJob, anyJob, widths, fc.boolean(), fc.constantFrom(0, 1), (one, other, width, details, level) => {
@@ -536,7 +536,7 @@ describe("whatever an app makes of a job", () => {
     );
   });
 
-  it("S15: it is harmless, however wide the terminal is", () => {
+  it("S15: is harmless, however wide the terminal is", () => {
     const widths = fc.constantFrom(40, 80, Number.POSITIVE_INFINITY);
     fc.assert(
       fc.property(anyJob, anyJob, widths, fc.boolean(), (one, other, width, details) => {
@@ -548,7 +548,7 @@ describe("whatever an app makes of a job", () => {
     );
   });
 
-  it("colour adds nothing that is not said", () => {
+  it("says everything without colour", () => {
     const fields = [{ field: "text", before: "Pay now", after: "Pay later" }];
     const result = importResult(imported({ changes: changes({ changed: 1, strings: [changed("key", ...fields)] }) }));
     const lines = importText(result, () => [], paint(80, 1), false);

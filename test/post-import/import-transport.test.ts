@@ -35,7 +35,7 @@ describe("2.3 strings and content travel", () => {
 
   const size = fc.oneof(fc.nat(15_000), fc.integer({ min: 8500, max: 9500 }));
 
-  it("by auto inline where they fit, and by URL only as far as they must", () => {
+  it("by auto, inline if they fit, and by URL only as far as necessary", () => {
     fc.assert(
       fc.property(fc.nat(2000), fc.option(size), fc.option(size), (rest, strings, content) => {
         const sizes = { rest, strings, content };
@@ -51,7 +51,7 @@ describe("2.3 strings and content travel", () => {
   });
 });
 
-it("base64 has as many bytes as it is said to have", () => {
+it("base64 has the calculated number of bytes", () => {
   for (let bytes = 0; bytes < 20; bytes++) {
     expect(base64Size(bytes)).toBe(Buffer.alloc(bytes).toString("base64").length);
   }

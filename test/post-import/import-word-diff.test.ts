@@ -29,7 +29,7 @@ describe("wordDiff", () => {
     expect(marked(before, after)).toBe(expected);
   });
 
-  it("keeps both texts whole, whatever they are", () => {
+  it("keeps both texts complete, whatever they are", () => {
     const word = fc.constantFrom("a", "b ", "{x}", "<b>", " ", "\n", "中", "\ud800", "😀", "e\u0301");
     const text = fc.oneof(
       fc.array(word).map((words) => words.join("")),
@@ -44,7 +44,7 @@ describe("wordDiff", () => {
     );
   });
 
-  it("keeps two long texts whole", () => {
+  it("keeps two long texts complete", () => {
     fc.assert(
       fc.property(fc.nat(8000), fc.nat(8000), fc.constantFrom("", "x", "😀", " new words "), (start, end, text) => {
         const before = "some words 😀 of a long text ".repeat(300);

@@ -25,7 +25,7 @@ async function keeping(answer: CallHandler) {
   return { fixture, kept, warnings: result.warnings, imported, token };
 }
 
-describe("S27 what an app should not have said is not kept, neither by --save nor as expected answer", () => {
+describe("S27 secrets in an app's answer are not saved, neither by --save nor as expected answer", () => {
   let said = "";
   const say = (call: AppCall) => {
     if (call.method === "POST") said = `Bearer ${bearerOf(call)}`;
@@ -57,7 +57,7 @@ describe("S27 what an app should not have said is not kept, neither by --save no
     expect(warnings).toEqual([`${fixture}: the answer holds a secret or a token, which is not kept`]);
   });
 
-  it("and where there is none, nothing is said of it", async () => {
+  it("and without a secret, there is no note", async () => {
     const { warnings, kept } = await keeping(always(returning(textsOf("https://a.example/?code=5&token=abc"))));
     expect(warnings).toEqual([]);
     for (const text of kept) expect(text).toContain("https://a.example/?code=5&token=abc");

@@ -8,7 +8,7 @@ import { allUnchanged } from "../rig/strings.ts";
 const broken = { uniqId: "1", identifier: "a", text: 5 };
 const failed = { outcome: "failed", changes: allUnchanged(0) };
 
-describe("after ten thousand faults nothing more is read of an answer", () => {
+describe("after ten thousand faults the rest of an answer is not read", () => {
   it("inline", async () => {
     const { imported } = await importing(jobWith([]), always(returning(Array(30_000).fill(broken))));
     expect(imported).toMatchObject({ ...failed, received: { strings: 10_000 } });
@@ -41,7 +41,7 @@ describe("after ten thousand faults nothing more is read of an answer", () => {
   });
 });
 
-describe("what is told stays small, whatever an app names", () => {
+describe("the report stays small, whatever names an app uses", () => {
   const huge = (index: number, kilobytes: number) => `${index}${"ä".repeat(kilobytes * 500)}`;
   const twenty = Array.from({ length: 20 }, (_, index) => huge(index, 100));
 
@@ -83,14 +83,14 @@ describe("changed ids of a large job", () => {
   const strings = Array.from({ length: 12_000 }, (_, index) => record(`${index}`, "Save"));
   const changedOf = (received: readonly StringRecord[]) => importing(jobWith(strings), byUrl(linesOf(received)));
 
-  it("are told where only the last string has another one", async () => {
+  it("are reported if only the last string has another one", async () => {
     const { imported } = await changedOf([...strings.slice(0, -1), { ...record("11999", "Save"), uniqId: "new" }]);
     expect(imported.findings).toMatchObject([
       { check: "import.uniqId.changed", identifier: "key.11999", message: 'the uniqId "11999" came back as "new"' },
     ]);
   });
 
-  it("are told where all have others: the first ones, and how many there are", async () => {
+  it("are reported if all have others: the first ones, and the number", async () => {
     const { imported } = await changedOf(strings.map((string) => ({ ...string, uniqId: `new ${string.uniqId}` })));
     expect(imported).toMatchObject({ outcome: "imported", changes: { added: 12_000, removed: 12_000 } });
     const told = imported.findings.filter(({ check }) => check === "import.uniqId.changed");

@@ -17,11 +17,11 @@ describe("createPatternMatcher", () => {
     expect(await matcher.test("\\.json$", "a.json5")).toEqual({ kind: "no-match" });
   });
 
-  it("says what is wrong with what is no regular expression of JavaScript", async () => {
+  it("says what is wrong with an invalid regular expression", async () => {
     expect(await matcher.test("(", "(")).toEqual({ kind: "invalid", reason: "unterminated group" });
   });
 
-  it("gives each of many that ask at once its own answer, though one of them never ends", async () => {
+  it("gives each of many simultaneous requests its own answer, even if one never ends", async () => {
     const texts = Array.from({ length: 40 }, (_, index) => `file-${index}.json`);
     const asked = texts.flatMap((text, index) => [
       ...(index === 20 ? [matcher.test(evil, bait)] : []),
@@ -33,7 +33,7 @@ describe("createPatternMatcher", () => {
     expect(kinds).toEqual(texts.flatMap(() => ["match", "no-match"]));
   });
 
-  it("ends after what was asked for before, and can be asked again", async () => {
+  it("closes after earlier requests, and can be used again", async () => {
     const asked = matcher.test("a", "a");
     await matcher.close();
     await matcher.close();
@@ -47,7 +47,7 @@ describe("createPatternMatcher", () => {
     expect(await matcher.test("^[\0\u2028'\"`]+$", "`'\"\0\u2028")).toEqual({ kind: "match" });
   });
 
-  it("S23: a catastrophic pattern is given up while everything else goes on", async () => {
+  it("S23: a catastrophic pattern is abandoned while everything else continues", async () => {
     await matcher.test("warm", "up");
     let isGivenUp = false;
     const slow = matcher.test(evil, bait).finally(() => {
@@ -63,8 +63,8 @@ describe("createPatternMatcher", () => {
   });
 });
 
-describe("as it is built", () => {
-  it("works, and keeps no process alive", async () => {
+describe("in the bundle", () => {
+  it("it works, and keeps no process alive", async () => {
     using folder = makeTempDir();
     const built = await buildModule("post-import/run/match-pattern.ts", folder.path);
     const script = `

@@ -12,7 +12,7 @@ describe("2.3 targetLanguages", () => {
     [1, "translation-upload"],
     [2, "multilingual"],
     [7, "multilingual"],
-  ] as const)("%i of them are those of a %s", (count, occasion) => {
+  ] as const)("%i of them mean a %s", (count, occasion) => {
     expect(occasionOf(Array.from({ length: count }))).toBe(occasion);
   });
 
@@ -34,7 +34,7 @@ describe("2.3 targetLanguages", () => {
       ],
     ],
     ["multilingual", ["uk", "pl"], [["multilingual", ["uk", "pl"]]]],
-  ])("occasion %s of a fixture with %j", (occasion, ids, jobs) => {
+  ])("a fixture with occasion %s may have %j", (occasion, ids, jobs) => {
     expect(jobsFor(occasion, languages(...ids))).toEqual({
       ok: true,
       jobs: jobs.map(([name, targets]) => ({ occasion: name, targetLanguages: languages(...targets) })),
@@ -50,7 +50,7 @@ describe("2.3 targetLanguages", () => {
       "at least two target languages, but this fixture has uk",
       "source-upload, source-update, translation-upload",
     ],
-  ])("occasion %s cannot be that of a fixture with %j", (occasion, ids, reason, others) => {
+  ])("a fixture cannot have occasion %s with %j", (occasion, ids, reason, others) => {
     expect(jobsFor(occasion, languages(...ids))).toEqual({
       ok: false,
       reason: `the occasion ${occasion} needs ${reason}`,
@@ -89,7 +89,7 @@ describe("forOccasion", () => {
     expect(forOccasion(both, ["uk"])).toEqual(record("1", "Save", { translations: { uk }, labels: ["a"] }));
   });
 
-  it.each([[[]], [["de"]]])("leaves translations out where none remain: %j", (ids) => {
+  it.each([[[]], [["de"]]])("omits translations if none remain: %j", (ids) => {
     const kept = forOccasion(both, ids);
     expect(kept).toEqual(record("1", "Save", { labels: ["a"] }));
     expect(kept).not.toHaveProperty("translations");
@@ -100,7 +100,7 @@ describe("forOccasion", () => {
     ["there are none", record("1", "Save"), []],
     ["there are none, in so many words", record("1", "Save", { translations: {} }), []],
     ["there are none, by null", record("1", "Save", { translations: null }), ["uk"]],
-  ])("gives back the string itself where %s", (_, string, ids) => {
+  ])("returns the string itself if %s", (_, string, ids) => {
     expect(forOccasion(string, ids)).toBe(string);
   });
 });

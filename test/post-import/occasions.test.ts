@@ -72,7 +72,7 @@ describe("2.3 the occasion", () => {
     expect(imported).toMatchObject({ outcome: "imported", sent: { via: "url" }, changes: { unchanged: 2 } });
   });
 
-  it("may be the fixture's own; the one that is asked for wins", async () => {
+  it("may be set in the fixture; the requested one takes precedence", async () => {
     using directory = makeTempDir();
     const file = directory.write("job.json", {
       occasion: "translation-upload",
@@ -143,7 +143,7 @@ describe("1 who may use a module", () => {
     expect(skipped.calls).toEqual([]);
   });
 
-  it("is said of each job; the app learns it from the token", async () => {
+  it("is named in each job's result; the app learns it from the token", async () => {
     await using run = await startSimulation({ serves: oneImport, answer: keepsAll });
     const byManager = firstJob(await run.sim.postImport({ name: "job", job: jobInto() }));
     expect(byManager.user).toEqual({ id: 103, role: "manager" });
@@ -153,7 +153,7 @@ describe("1 who may use a module", () => {
     expect(byAdmin.user).toEqual({ id: 102, role: "admin" });
   });
 
-  it("is a user that there is", async () => {
+  it("must be an existing user", async () => {
     await using run = await startSimulation({ serves: oneImport, answer: keepsAll });
     const error = await usageErrorOf(run.sim.postImport({ name: "job", job: jobInto() }, { user: "adam.admim" }));
     expect(error).toMatchObject({

@@ -120,7 +120,7 @@ describe("what is no fixture", () => {
     ["x.json", { app: {}, organization: {} }, /it looks like a configuration: /],
     ["x.json", { hello: "Hello" }, /if it is a localization file, `app-sim fixture \S+x\.json`/],
     ["x.json", "hello", /the file is not valid JSON/],
-  ])("%s with %j: names the command that takes it", async (name, content, says) => {
+  ])("%s with %j: names the command that accepts it", async (name, content, says) => {
     directory.write(name, content);
     const { code, stderr, calls } = await postImport([name]);
     expect({ code, calls }).toEqual({ code: 2, calls: [] });
@@ -128,7 +128,7 @@ describe("what is no fixture", () => {
   });
 });
 
-test("the key of a module in place of a file: what is to be named", async () => {
+test("the key of a module instead of a file: the hint says what to name", async () => {
   const { code, stderr } = await postImport(["tidy-strings"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("is it the key of a module? Name only files")]);
   directory.write("jobs/a.json", jobWith(strings));
@@ -136,7 +136,7 @@ test("the key of a module in place of a file: what is to be named", async () => 
 });
 
 describe("expected answers", () => {
-  test("are written by --update, and held against: same, then different (exit 1)", async () => {
+  test("are written by --update, and compared: same, then different (exit 1)", async () => {
     directory.write("jobs/a.json", jobWith(strings));
     const written = await postImport(["jobs", "--update"]);
     expect(written.code).toBe(0);
@@ -168,7 +168,7 @@ test("--strict: a warning fails the run", async () => {
   expect(passing.stdout).not.toContain("--strict");
 });
 
-test("--save keeps jobs and answers as JSON, for the user alone, where the command runs", async () => {
+test("--save writes jobs and answers as JSON, only for the user, where the command runs", async () => {
   for (const name of ["a.json", "b.json"]) directory.write(name, jobWith(strings));
   expect((await postImport(["a.json", "b.json", "--save", "saved.json"])).code).toBe(0);
   const { jobs } = JSON.parse(readFileSync(join(directory.path, "saved.json"), "utf8"));
@@ -179,7 +179,7 @@ test("--save keeps jobs and answers as JSON, for the user alone, where the comma
   }
 });
 
-test("--preview is not shown where CI is set, and the run ends", async () => {
+test("--preview is not shown in CI, and the run ends", async () => {
   const file = directory.write("a.json", jobWith(strings));
   const preview = Buffer.from("<p>Save").toString("base64");
   app.answer((call) => call.reply({ data: { strings, preview } }));

@@ -57,7 +57,7 @@ describe("the short form", () => {
     });
   });
 
-  it("may say what the world would", async () => {
+  it("may have what the configuration would give", async () => {
     const { job } = await jobFor(
       {
         project: "site",
@@ -109,7 +109,7 @@ describe("a mistake in a fixture", () => {
     ["an unknown language", { targetLanguages: ["uk", "ukr"] }, "unknown-language", 'targetLanguages[1] "ukr"'],
     ["an unknown source language", { sourceLanguage: "xx-XX" }, "unknown-language", 'sourceLanguage "xx-XX"'],
     ["an unknown project", { project: "mobile-ap" }, "unknown-project", 'Did you mean "mobile-app"?'],
-  ])("is told with the fixture's name: %s", async (_, changes, code, named) => {
+  ])("is reported with the fixture's name: %s", async (_, changes, code, named) => {
     const { error, file } = await mistakeIn({ ...shortForm, ...changes });
     expect(error.code).toBe(code);
     expect(error.message).toContain(`fixture ${file}: `);
@@ -143,7 +143,7 @@ describe("a mistake in a fixture", () => {
       "expected a string, because hasPlurals is not true",
     ],
     ["hasPlurals with plain text", { identifier: "a", text: "b", hasPlurals: true }, "expected an object"],
-  ])("is told of %s: inline and in a file", async (_, string, message) => {
+  ])("is reported in %s: inline and in a file", async (_, string, message) => {
     const problem = (path: string) => ({ path, message: expect.stringContaining(message) });
     const inline = await mistakeIn({ ...shortForm, strings: [string] });
     expect(inline.error.problems).toEqual([problem("strings[0].text")]);
@@ -154,7 +154,7 @@ describe("a mistake in a fixture", () => {
     expect(wire.error.problems).toEqual([problem("strings[0].text")]);
   });
 
-  it("is a uniqId that stands twice", async () => {
+  it("may be a repeated uniqId", async () => {
     const twice = ["a", "b", "a", undefined, undefined, "a"].map((uniqId) => ({ uniqId, identifier: "i", text: "t" }));
     const message = 'is "a", like that of an earlier string';
     const problems = [{ path: "strings[2].uniqId", message }];
@@ -174,7 +174,7 @@ describe("a mistake in a fixture", () => {
     });
   });
 
-  it("is a line that is not UTF-8", async () => {
+  it("may be a line that is not UTF-8", async () => {
     const latin1 = Buffer.concat([
       Buffer.from('{"identifier":"a","text":"ü"}\n{"identifier":"b","text":"'),
       Buffer.from([0xfc]),
@@ -192,13 +192,13 @@ describe("a mistake in a fixture", () => {
   it.each<[string, { fixture?: string; strings?: string }, string]>([
     ["the fixture", { fixture: '{"file":{},"file":{}}' }, "file"],
     ["a line of its strings", { strings: '{"identifier":"a","text":"b","t\\u0065xt":"c"}' }, "text"],
-  ])("R17: is a key that stands twice: in %s", async (_, { fixture, strings }, key) => {
+  ])("R17: may be a repeated key: in %s", async (_, { fixture, strings }, key) => {
     const short = { ...shortForm, strings: undefined, stringsFile: "strings.ndjson" };
     const { error } = await mistakeIn(fixture ?? short, { "strings.ndjson": strings ?? "" });
     expect(error.message).toContain(`has the key "${key}" twice in one object`);
   });
 
-  it("in a file that it names is told with that file's name", async () => {
+  it("in a file that it names is reported with that file's name", async () => {
     const strings = { ...shortForm, strings: undefined, stringsFile: "strings.ndjson" };
     const inLine = await mistakeIn(strings, { "strings.ndjson": '{"identifier":"a","text":"1"}\n{"identifier"' });
     expect(inLine.error.message).toContain(`${join(inLine.directory, "strings.ndjson")}, line 2 `);
@@ -219,7 +219,7 @@ describe("a mistake in a fixture", () => {
     expect(error.message).toContain(`fixture ${file}: the file is not valid JSON`);
   });
 
-  it("in a wire job is told with its path", async () => {
+  it("in a wire job is reported with its path", async () => {
     const { sourceLanguage, ...rest } = jobWith([]);
     const { error } = await mistakeIn({ ...rest, targetLanguages: [{ ...sourceLanguage, pluralCategoryNames: [] }] });
     expect(error.problems.map(({ path }) => path)).toEqual([

@@ -87,7 +87,7 @@ describe("an import that the app changes", () => {
     });
   });
 
-  test("the short form goes out as a whole job of interface 2.3, the file's bytes in base64", async () => {
+  test("the short form is sent as a complete job of interface 2.3, with the file's bytes in base64", async () => {
     const { calls } = await postImport((call) => call.send("", { status: 304 }), greetings);
     const job = calls[0]?.json() as { file: { content: string } } | undefined;
     expect(job).toMatchObject({
@@ -105,7 +105,7 @@ describe("an import that the app changes", () => {
 });
 
 describe("several files", () => {
-  test("each has its own result; one that no module fits is skipped; the exit code is that of the worst", async () => {
+  test("each has its own result; one without a matching module is skipped; the exit code is that of the worst", async () => {
     const notJson = directory.write("other.json", {
       file: { name: "other.txt", content: "" },
       strings: [{ identifier: "a", text: "A" }],
@@ -130,7 +130,7 @@ describe("several files", () => {
   });
 });
 
-test("error.message is what the user is shown: exit 1", async () => {
+test("error.message is shown to the user: exit 1", async () => {
   const { code, stdout } = await postImport((call) => call.reply({ error: { message: "No glossary." } }), greetings);
   expect(code).toBe(1);
   expect(stdout).toMatch(/✗ failed: No glossary\.\n/);
@@ -148,7 +148,7 @@ describe("--details", () => {
   };
   const changed = (stdout: string) => stdout.match(/^ +changed key-\d+$/gm)?.length;
 
-  test("shows every change, the text without it only the first and how many more", async () => {
+  test("shows every change; the text without it shows only the first, and the number of others", async () => {
     const [all, some] = [await postImport(shout, many(), "--details"), await postImport(shout, many())];
     expect(changed(all.stdout)).toBe(30);
     expect(changed(some.stdout)).toBe(10);

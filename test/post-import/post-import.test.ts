@@ -22,7 +22,7 @@ const job = jobWith(strings);
 const importAnswered = (answer: unknown, sent = job, choices = {}) => answeredFor(answer, sent, choices);
 
 describe("a wire job", () => {
-  it("is sent as the fixture has it, unknown fields and all", async () => {
+  it("is sent as in the fixture, even with unknown fields", async () => {
     using directory = makeTempDir();
     const wire = { ...job, strings: [record("1", "Zażółć 👋 a/b", { extra: { kept: [1, null] } })], extra: true };
     const file = directory.write("job.json", JSON.stringify(wire, null, 2));
@@ -37,7 +37,7 @@ describe("a wire job", () => {
     });
   });
 
-  it("is one of several, each with its own result", async () => {
+  it("may be one of several, each with its own result", async () => {
     await using run = await startSimulation({ serves: oneImport });
     const importing = run.sim.postImport([
       { name: "first", job },
@@ -53,7 +53,7 @@ describe("a wire job", () => {
 });
 
 describe("what came back is compared with what was sent", () => {
-  it("string by string, before and after", async () => {
+  it("by string, before and after", async () => {
     const [save, open, close] = strings as [StringRecord, StringRecord, StringRecord];
     const received = [
       { ...save, text: "Save…", maxLength: 9 },
@@ -94,7 +94,7 @@ describe("what came back is compared with what was sent", () => {
     ["removed", { removed: 2, unchanged: 1 }],
     ["unchanged", { removed: 0, unchanged: 3 }],
   ] as const)(
-    "a string that stays away is %s by the choice postImport.omitted: data that is lost is a warning",
+    "a missing string is %s by the choice postImport.omitted: lost data is a warning",
     async (omitted, changes) => {
       const imported = await importAnswered(returning(strings.slice(2)), job, { "postImport.omitted": omitted });
       const message = '2 strings did not come back: "key.1", "key.2"';
@@ -108,7 +108,7 @@ describe("what came back is compared with what was sent", () => {
     },
   );
 
-  it("a translation that stays away is a warning, one that was empty or is added is none", async () => {
+  it("a missing translation is a warning, unless it was empty; an added one is not", async () => {
     const [save] = strings as [StringRecord];
     const sent = jobWith([{ ...save, translations: { de: { text: "Sichern" }, fr: { text: "" } } }]);
     const imported = await importAnswered(returning([{ ...save, translations: { uk: { text: "Так" } } }]), sent);
@@ -119,7 +119,7 @@ describe("what came back is compared with what was sent", () => {
     expect(whole.findings).toEqual([]);
   });
 
-  it("half a character that came back as it was sent is no fault of the app, one that it wrote is", async () => {
+  it("a lone surrogate that came back unchanged is not the app's fault, but one that the app wrote is", async () => {
     const [save] = strings as [StringRecord];
     const half = { ...save, text: "cut \ud83d" };
     const sent = jobWith([half]);
@@ -151,7 +151,7 @@ describe("an answer without strings", () => {
     expect(result.choices).toContain("postImport.notModified");
   });
 
-  it("may be an error, whose message is what the user is shown", async () => {
+  it("may be an error, whose message is shown to the user", async () => {
     const imported = await importAnswered({ error: { message: "The file has no title." } });
     expect(imported).toMatchObject({ outcome: "failed", error: "The file has no title.", failure: "other" });
   });
@@ -174,7 +174,7 @@ describe("error.message", () => {
     });
   });
 
-  it("is what the user is shown of another status as well", async () => {
+  it("is shown to the user with another status, too", async () => {
     await using run = await startSimulation({
       serves: oneImport,
       answer: (call) => call.reply({ data: 5, error: { message: "Broken file." } }, { status: 422 }),
@@ -192,7 +192,7 @@ describe("error.message", () => {
     ["The job has no strings.", true],
     ["req.body is undefined", true],
     ["This file has the wrong title.", false],
-  ])("that misses what was sent asks whether the body was read: %s", async (message, asks) => {
+  ])("that complains about missing fields: the hint asks whether the body was read: %s", async (message, asks) => {
     const { hint } = await importAnswered({ error: { message } });
     expect(hint).toBe(
       `the user is shown this text${asks ? "; 3 strings were in the body of the job: does the app read it as JSON (express.json() on this route, in Express)?" : ""}`,
@@ -202,7 +202,7 @@ describe("error.message", () => {
   it.each([
     ["empty", ""],
     ["white space only", " \t\n\u00a0"],
-  ])("that is %s breaks the contract: there is nothing to show", async (_, message) => {
+  ])("that is %s breaks the contract: there is no message to show", async (_, message) => {
     const imported = await importAnswered({ ...returning(strings), error: { message } });
     expect(imported).toMatchObject({
       outcome: "failed",
@@ -214,12 +214,12 @@ describe("error.message", () => {
     });
   });
 
-  it.each([[{ error: null }], [{ error: { message: null } }]])("is left out where it is null: %j", async (nothing) => {
+  it.each([[{ error: null }], [{ error: { message: null } }]])("is ignored if it is null: %j", async (nothing) => {
     expect(await importAnswered({ ...returning(strings), ...nothing })).toMatchObject({ outcome: "imported" });
   });
 });
 
-it("takes null members of an answer as left out", async () => {
+it("treats null members of an answer as missing", async () => {
   const plural = record("1", { one: "a", other: "b" }, { hasPlurals: true });
   const nulls = { preview: null, previewUrl: null, stringsUrl: null };
   const imported = await importAnswered({ data: { strings: [plural], ...nulls }, error: null }, jobWith([plural]));
@@ -234,7 +234,7 @@ it("shows labels in their own order", async () => {
   expect(imported.changes.strings[0]?.fields).toEqual([{ field: "labels", before: ["y", "b"], after: ["z", "b"] }]);
 });
 
-describe("a payload near the limit is warned of", () => {
+describe("a payload near the limit gets a warning", () => {
   const large = jobWith([record("1", "a".repeat(5_050_000))]);
 
   it.each<[string, CallHandler]>([
@@ -251,7 +251,7 @@ describe("a payload near the limit is warned of", () => {
   });
 });
 
-it.each([401, 403])("after %d says what an app that verifies the token should look at", async (status) => {
+it.each([401, 403])("after %d says what to check in an app that verifies the token", async (status) => {
   const hintWith = async (auth: string) => {
     const answer: CallHandler = (call) => call.send("", { status });
     await using run = await startSimulation({ serves: oneImport, answer, choices: { "postImport.auth": auth } });
@@ -292,7 +292,7 @@ it("gives a post-import module two minutes", async () => {
 });
 
 describe("uniqId", () => {
-  it("that came back as another one is warned of: the platform takes the string for a new one", async () => {
+  it("that came back changed gets a warning: the platform treats the string as new", async () => {
     const received = [record("1", "Save"), { ...record("2", "Open"), uniqId: "9" }, record("3", "Close")];
     expect(await importAnswered(returning(received))).toMatchObject({
       outcome: "imported",
@@ -312,14 +312,14 @@ describe("uniqId", () => {
     });
   });
 
-  it("of a new string is the app's own affair", async () => {
+  it("of a new string is the app's choice", async () => {
     const received = [...strings, record("9", "New"), { ...record("10", "Save"), identifier: "key.1" }];
     const imported = await importAnswered(returning(received));
     expect(imported).toMatchObject({ outcome: "imported", changes: { added: 2, removed: 0 }, findings: [] });
   });
 });
 
-it("tells how far a long job has come", async () => {
+it("reports the progress of a long job", async () => {
   const news: string[] = [];
   const many = Array.from({ length: 3 }, (_, index) => record(`${index}`, "Save"));
   await importing(

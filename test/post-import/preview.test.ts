@@ -33,14 +33,14 @@ describe("2.4 a preview", () => {
   it.each([
     ["inline", always(withPreview(base64))],
     ["url", previewByUrl(html)],
-  ] as const)("is shown at an address of the platform, if that is asked for: %s", async (_, answer) => {
+  ] as const)("is shown at an address of the platform on request: %s", async (_, answer) => {
     await using run = await startSimulation({ serves: oneImport, answer });
     const { preview } = firstJob(await run.sim.postImport({ name: "job", job: jobWith(strings) }, { preview: true }));
     expect(preview?.url).toContain(`${run.sim.url}/previews/`);
     expect((await fetch(preview?.url ?? "")).status).toBe(200);
   });
 
-  it("may come with strings by URL", async () => {
+  it("may be returned with strings by URL", async () => {
     const answer: CallHandler = (call) =>
       call.method === "GET"
         ? call.send(linesOf(strings))
@@ -52,7 +52,7 @@ describe("2.4 a preview", () => {
   it.each([
     ["data.preview", always(withPreview(base64, [plural]))],
     ["data.previewUrl", previewByUrl(html, [plural])],
-  ] as const)("with plural strings is left out, with a warning: %s", async (path, answer) => {
+  ] as const)("with plural strings is omitted, with a warning: %s", async (path, answer) => {
     const { imported } = await importing([plural], answer, { preview: true });
     expect(imported).toMatchObject({ outcome: "imported", preview: null, changes: { unchanged: 1 } });
     expect(imported.findings).toMatchObject([
@@ -66,7 +66,7 @@ describe("2.4 a preview", () => {
     ]);
   });
 
-  it("with plural strings by URL, unread, is left out as well", async () => {
+  it("with plural strings by URL, unread, is omitted, too", async () => {
     const answer: CallHandler = (call) =>
       call.method === "GET"
         ? call.send(linesOf([record("0", "a"), plural]))
@@ -79,7 +79,7 @@ describe("2.4 a preview", () => {
   });
 
   it.each(["", "<b>no base64</b>", "PGI+PC9iP", "PGI+ PC9i", "PGI-PC9i", "===="])(
-    "that is not the base64 of anything fails the import: %j",
+    "that is not base64 fails the import: %j",
     async (preview) => {
       const { imported } = await importing(strings, always(withPreview(preview)));
       expect(imported).toMatchObject({ outcome: "failed", preview: null, changes: { unchanged: 0 } });

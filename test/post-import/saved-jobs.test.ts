@@ -36,13 +36,13 @@ describe("--save keeps the job and the answer", () => {
     ["inline", "url", byUrl(linesOf(tidied))],
     ["url", "inline", always(returning(tidied))],
     ["url", "url", byUrl(linesOf(tidied))],
-  ] as const)("with their strings in their places: sent %s, answered %s", async (via, answerVia, answer) => {
+  ] as const)("with strings inline: sent %s, answered %s", async (via, answerVia, answer) => {
     const { document } = await save(job, answer, { via });
     const answered = { outcome: "imported", error: null, via: answerVia, preview: null, strings: tidied };
     expect(document).toEqual({ jobs: [{ fixture: "the job", via, job, answer: answered }] });
   });
 
-  it("for nobody else to read: it may hold what nobody published", async () => {
+  it("readable only for the user: it may have unpublished texts", async () => {
     const { mode } = await save(job, always(returning(tidied)));
     expect(mode).toBe(0o600);
   });
@@ -73,17 +73,17 @@ describe("--save keeps the job and the answer", () => {
       byUrl(`\ufeff\r\n${linesOf(tidied).replaceAll("\n", "\r\n\r\n")}`),
       { outcome: "imported", strings: tidied },
     ],
-  ])("and is JSON whatever came: %s", async (_, answer, expected) => {
+  ])("and is JSON, whatever came: %s", async (_, answer, expected) => {
     const { document } = await save(job, answer);
     expect(document.jobs[0]?.answer).toMatchObject(expected);
   });
 
-  it("of a job that was not sent as well", async () => {
+  it("even for a job that was not sent", async () => {
     const { document } = await save({ ...job, extra: "a".repeat(5_300_000) } as ImportJob, always({}));
     expect(document.jobs[0]).toMatchObject({ job: { strings }, answer: { outcome: "failed" } });
   });
 
-  it("and is a fixture's job as it was sent, with the strings that lie in a file", async () => {
+  it("and is a fixture's job as it was sent, with strings from a file", async () => {
     using directory = makeTempDir();
     const many = Array.from({ length: 3000 }, (_, index) => record(`${index}`, "a".repeat(200)));
     const { strings: _, ...rest } = jobWith(many);
@@ -110,7 +110,7 @@ describe("--save keeps the job and the answer", () => {
     ["in a directory that is not there", () => {}, "cannot be written: ENOENT"],
     ["where a directory is", (file) => mkdirSync(file, { recursive: true }), "is not a regular file"],
     ["in a file", (file) => writeFileSync(join(file, ".."), ""), "cannot be written: ENOTDIR"],
-  ])("or is the user's mistake, told before anything is sent: %s", async (_, prepare, says) => {
+  ])("or is the user's mistake, reported before anything is sent: %s", async (_, prepare, says) => {
     using directory = makeTempDir();
     const file = join(directory.path, "sub", "saved.json");
     prepare(file);

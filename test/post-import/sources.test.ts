@@ -21,14 +21,14 @@ async function mistakeIn(...sources: readonly unknown[]) {
 }
 
 describe("what postImport() takes", () => {
-  it("may be a fixture in the short form at hand", async () => {
+  it("may be a fixture in the short form as an object", async () => {
     await using run = await startSimulation({ serves: oneImport, answer });
     const { jobs } = await run.sim.postImport({ name: "mine", fixture: short });
     expect(jobs).toMatchObject([{ fixture: "mine", outcome: "imported", changes: { unchanged: 1 }, expected: null }]);
     expect(onlyCall(run.app).json()).toMatchObject({ jobType: "file-post-import", file: { name: "site.json" } });
   });
 
-  it("is something: an empty array is the user's mistake", async () => {
+  it("must not be empty: an empty array is the user's mistake", async () => {
     expect(await mistakeIn()).toMatchObject({ code: "no-fixture", summary: "postImport(): there is no fixture" });
   });
 
@@ -39,7 +39,7 @@ describe("what postImport() takes", () => {
     ["{}", {}],
     ['{"job":', { job: jobWith(strings) }],
     ['{"name":5', { name: 5, job: jobWith(strings) }],
-  ])("is none of %s", async (says, source) => {
+  ])("must not be %s", async (says, source) => {
     const error = await mistakeIn(source);
     expect(error.code).toBe("source-invalid");
     expect(error.summary).toContain(`postImport(): ${says}`);
@@ -51,7 +51,7 @@ describe("what postImport() takes", () => {
     ["a job of undefined", { name: "x", job: undefined }],
     ["a fixture of undefined", { name: "x", fixture: undefined }],
     ["a bigint", { name: "x", job: { ...jobWith(strings), id: 5n } }],
-  ])("is what JSON can write, and not %s", async (_, source) => {
+  ])("must be valid in JSON, and not %s", async (_, source) => {
     expect(await mistakeIn(source)).toMatchObject({
       code: "source-invalid",
       summary: 'postImport(): "x" cannot be written as JSON',
@@ -59,7 +59,7 @@ describe("what postImport() takes", () => {
   });
 });
 
-describe("2.5 a fixture in the short form is held to the contract", () => {
+describe("2.5 a fixture in the short form must follow the contract", () => {
   const plural = (text: object) => ({ identifier: "a", text, hasPlurals: true });
   const one = { one: "a", other: "b" };
 
@@ -96,7 +96,7 @@ describe("2.5 a fixture in the short form is held to the contract", () => {
     expect(error.problems[0]?.message).toMatch(message);
   });
 
-  it("also where its strings lie in a file, each by its place", async () => {
+  it("also if its strings are in a file, each by its place", async () => {
     using directory = makeTempDir();
     const foreign = { identifier: "a", text: "b", translations: { de: { text: "c" } } };
     for (const [name, content, where] of [
@@ -111,14 +111,14 @@ describe("2.5 a fixture in the short form is held to the contract", () => {
     }
   });
 
-  it("and a whole job is sent as it is", async () => {
+  it("and a complete job is sent unchanged", async () => {
     const odd = [record("1", "Save", { translations: { de: { text: "c" } } })];
     const { posts } = await importing(odd, always(returning(odd)));
     expect(posts[0]?.json()).toMatchObject({ strings: odd });
   });
 });
 
-it("several fixtures with mistakes are all named, and none is sent", async () => {
+it("several fixtures with mistakes are all reported, and none is sent", async () => {
   using directory = makeTempDir();
   const good = directory.write("good.json", jobWith(strings));
   const unknown = directory.write("unknown.json", { ...short, targetLanguages: ["ukk"] });
@@ -134,7 +134,7 @@ it("several fixtures with mistakes are all named, and none is sent", async () =>
 });
 
 describe("a fixture file", () => {
-  it("whose numbers JavaScript does not hold is warned of, with the place", async () => {
+  it("with numbers that JavaScript cannot represent gets a warning, with the place", async () => {
     using directory = makeTempDir();
     const file = directory.write(
       "job.json",
@@ -146,7 +146,7 @@ describe("a fixture file", () => {
     expect(result.warnings[0]).toMatch(/9007199254740993, .*; it is sent that way$/);
   });
 
-  it("is warned of once, however many jobs it stands for", async () => {
+  it("gets a warning once, however many jobs it has", async () => {
     using directory = makeTempDir();
     const targetLanguages = [...jobWith([]).targetLanguages, { ...jobWith([]).sourceLanguage, id: "de" }];
     const job = JSON.stringify(jobWith(strings, { targetLanguages }));
@@ -157,7 +157,7 @@ describe("a fixture file", () => {
   });
 });
 
-describe("2.3 null beside its alternative in a whole job is as if left out", () => {
+describe("2.3 null next to its alternative in a complete job counts as missing", () => {
   const { strings: _, file, ...rest } = jobWith(strings);
   const { content, ...named } = file;
 

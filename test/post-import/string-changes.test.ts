@@ -12,7 +12,7 @@ const plural: StringRecord = {
   text: { one: "%d file", other: "%d files" },
 };
 
-describe("a default that is written out or left out is no change", () => {
+describe("an explicit or omitted default is not a change", () => {
   const translated = { ...record, translations: { uk: { text: "Привіт" } } };
   const translatedPlural = { ...plural, translations: { pl: { text: { one: "plik", other: "pliki" } } } };
 
@@ -39,7 +39,7 @@ describe("a default that is written out or left out is no change", () => {
     expect(changedFields(long, short)).toEqual([]);
   });
 
-  test("nor is the order of labels, keys, categories and languages", () => {
+  test("and neither is the order of labels, keys, categories and languages", () => {
     const before: StringRecord = {
       ...plural,
       labels: ["a", "b"],
@@ -130,7 +130,7 @@ describe("every field of interface 2.5 that differs is reported, with both value
     expect(changedFields(full, after)).toEqual(fields);
   });
 
-  test("labels are compared without their order and shown in it, on both sides", () => {
+  test("labels are compared in any order, and shown in their own, on both sides", () => {
     const before = { ...record, labels: ["b", "a"] };
     expect(changedFields(before, { ...record, labels: ["a", "b"] })).toEqual([]);
     expect(changedFields(before, { ...record, labels: ["c", "a"] })).toEqual([
@@ -155,7 +155,7 @@ describe("plural strings", () => {
     expect(changedFields(plural, after)).toEqual([{ field: "text", before: plural.text, after: after.text }]);
   });
 
-  test("a category more", () => {
+  test("an additional category", () => {
     const after = { ...plural, text: { one: "%d file", many: "%d files", other: "%d files" } };
     expect(changedFields(plural, after)).toEqual([{ field: "text", before: plural.text, after: after.text }]);
   });

@@ -14,7 +14,7 @@ const record: StringRecord = { uniqId: "f::1", identifier: "greeting", text: "He
 const strings = (maxLength: number) => legalStrings({ maxLength });
 
 describe("whatever the strings are", () => {
-  test("the same strings, with defaults written out or not, in any order, are all unchanged", () => {
+  test("the same strings, with explicit or omitted defaults, in any order, are all unchanged", () => {
     const sentAndShuffled = strings(12).chain((sent) =>
       fc.tuple(
         fc.constant(sent),
@@ -52,7 +52,7 @@ describe("whatever the strings are", () => {
     );
   });
 
-  test("each edit is counted as what it is, in whatever order the strings come back", () => {
+  test("each edit is counted correctly, in any order of the strings", () => {
     const edits = fc.constantFrom("keep", "change", "remove");
     const edited = strings(12).chain((sent) =>
       fc.tuple(
@@ -83,7 +83,7 @@ describe("whatever the strings are", () => {
   });
 });
 
-test("what is taken unread comes to the same as what is parsed, whatever else comes between", () => {
+test("skipping identical bytes has the same result as parsing, whatever comes between", () => {
   const sentAndReceived = strings(12).chain((sent) =>
     fc.tuple(fc.constant(sent), fc.shuffledSubarray(sent), strings(4), fc.infiniteStream(fc.nat(2))),
   );
@@ -112,7 +112,7 @@ describe.skipIf(realJobs().length === 0)("real jobs", () => {
     return [basename(path), job.strings ?? []];
   });
 
-  test.each(jobs)("%s sent back, as it is, written out or reversed, is unchanged", (_, sent) => {
+  test.each(jobs)("%s returned as it is, with explicit defaults or reversed, is unchanged", (_, sent) => {
     expect(sent.length).toBeGreaterThan(0);
     const unchanged = allUnchanged(sent.length);
     const copy: StringRecord[] = JSON.parse(JSON.stringify(sent));
@@ -121,7 +121,7 @@ describe.skipIf(realJobs().length === 0)("real jobs", () => {
     expect(changesBetween(sent, copy.toReversed())).toEqual(unchanged);
   });
 
-  test.each(jobs)("%s with one string changed, one left out and one added", (_, sent) => {
+  test.each(jobs)("%s with one string changed, one omitted and one added", (_, sent) => {
     const [first, second, ...rest] = sent as [StringRecord, StringRecord, ...StringRecord[]];
     const received = [{ ...record, uniqId: "new" }, ...rest, { ...first, context: "edited by the app" }];
     const { strings: listed, ...counts } = changesBetween(sent, received);

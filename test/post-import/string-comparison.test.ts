@@ -6,7 +6,7 @@ import { allUnchanged, changesBetween, comparisonOf, knownStrings } from "../rig
 
 const record: StringRecord = { uniqId: "f::1", identifier: "greeting", text: "Hello" };
 
-describe("strings that are on one side only", () => {
+describe("strings on only one side", () => {
   const second: StringRecord = { uniqId: "f::3", identifier: "bye", text: "Bye" };
 
   test("one that was not sent is added, with its text", () => {
@@ -43,7 +43,7 @@ describe("strings that are on one side only", () => {
     });
   });
 
-  test("a change names its string as it was sent", () => {
+  test("a change has the name of its string as it was sent", () => {
     const { strings } = changesBetween([record], [{ ...record, identifier: "hello" }]);
     expect(strings).toMatchObject([{ uniqId: "f::1", identifier: "greeting", change: "changed" }]);
   });
@@ -57,7 +57,7 @@ describe("strings that are on one side only", () => {
     ]);
   });
 
-  test("they are listed in the order sent, the added ones last in the order received", () => {
+  test("strings are listed in the order sent, then the added ones in the order received", () => {
     const sent = ["a", "b", "c", "d"].map((uniqId): StringRecord => ({ uniqId, identifier: uniqId, text: uniqId }));
     const [a, , c, d] = sent as [StringRecord, StringRecord, StringRecord, StringRecord];
     const received = [{ ...a, uniqId: "z" }, { ...d, text: "D" }, c, { ...a, uniqId: "y" }, { ...a, text: "A" }];
@@ -82,12 +82,12 @@ function many(count: number): StringRecord[] {
   return Array.from({ length: count }, (_, index) => ({ ...record, uniqId: `f::${index}` }));
 }
 
-describe("what became of each string", () => {
+describe("the result of each string", () => {
   const [first, second] = many(2) as [StringRecord, StringRecord];
   const edited = { ...first, text: "Hi" };
   const added = { ...record, uniqId: "new" };
 
-  test("is said as it comes", () => {
+  test("is reported as the strings arrive", () => {
     const comparison = new StringComparison(knownStrings([first, second]), "removed");
     expect(comparison.take(edited, 0)).toEqual({ kind: "changed", before: first, after: edited });
     expect(comparison.take(added, 1)).toEqual({ kind: "added", after: added });
@@ -99,7 +99,7 @@ describe("what became of each string", () => {
     ["that was sent", [second, first], first, 1],
     ["that was not", [second, first, added], added, 2],
     ["that came unread", [first], first, 0],
-  ])("may be to come again: one %s", (_, earlier, again, place) => {
+  ])("may be reported again: one %s", (_, earlier, again, place) => {
     const comparison = comparisonOf([first, second], earlier);
     expect(comparison.take(again, 9)).toEqual({ kind: "repeated", after: again, first: place });
     // It is counted once.
@@ -107,7 +107,7 @@ describe("what became of each string", () => {
   });
 });
 
-describe("a string is taken unread", () => {
+describe("a string is skipped without parsing", () => {
   const strings = many(4);
   const line = (index: number) => Buffer.from(JSON.stringify(strings[index]));
   const taking = (lines: readonly Uint8Array[]) => {
@@ -115,20 +115,20 @@ describe("a string is taken unread", () => {
     return { taken: lines.map((each, place) => comparison.takeUnread(each, place)), comparison };
   };
 
-  test("where it is byte for byte the next one", () => {
+  test("if it is byte for byte the next one", () => {
     const { taken, comparison } = taking([line(0), line(1), line(2), line(3)]);
     expect(taken).toEqual([true, true, true, true]);
     expect(comparison.changes()).toEqual(allUnchanged(4));
   });
 
-  test("and not after the last one, out of turn, or again", () => {
+  test("but not after the last one, out of order, or repeated", () => {
     expect(taking([line(1)]).taken).toEqual([false]);
     expect(taking([line(0), line(0)]).taken).toEqual([true, false]);
     expect(taking([line(0), line(1), line(2), line(3), line(3)]).taken).toEqual([true, true, true, true, false]);
     expect(taking([Buffer.from(` ${line(0)}`), line(0)]).taken).toEqual([false, true]);
   });
 
-  test("from behind the last one that was parsed on", () => {
+  test("starting after the last parsed one", () => {
     const { taken, comparison } = taking([line(0)]);
     comparison.take({ ...record, uniqId: "f::2", text: "Hi" }, 1);
     taken.push(comparison.takeUnread(line(3), 2));
@@ -141,7 +141,7 @@ describe("a string is taken unread", () => {
   });
 });
 
-describe("of the changes", () => {
+describe("the changes", () => {
   test("those that are hidden now are counted", () => {
     const sent = [
       { ...record, uniqId: "hidden", isHidden: true },

@@ -69,7 +69,7 @@ function call(
 const viewOf = (of: ImportCall, choices = defaultChoices) => stringsTable(of, stringFindings(of, choices), choices);
 
 describe.each(["inline", "url"] as const)("the strings of an import, %s", (via) => {
-  it("are a row for each string, with languages in columns and what was found of each text", () => {
+  it("are a row for each string, with languages in columns and the findings of each text", () => {
     const came = { ...sent, text: "Hi, <b>you</b>", isHidden: true, translations: { uk: { text: "Привіт {name}!" } } };
     expect(viewOf(call(via, [sent], [came]))).toEqual({
       languages: ["en", "uk", "ar"],
@@ -103,7 +103,7 @@ describe.each(["inline", "url"] as const)("the strings of an import, %s", (via) 
     ]);
   });
 
-  it("that did not come back are removed, or as they were, as the choice says", () => {
+  it("that did not come back are removed or unchanged, as the choice says", () => {
     const other = { uniqId: "2", identifier: "other", text: "Other" };
     const isRemoved = (choices: typeof defaultChoices) => {
       const view = viewOf(call(via, [sent, other], [sent]), choices);
@@ -119,14 +119,14 @@ describe.each(["inline", "url"] as const)("the strings of an import, %s", (via) 
     ]);
   });
 
-  it("are as they were where nothing was modified", () => {
+  it("are unchanged if nothing was modified", () => {
     const view = viewOf(call(via, [sent], [], { status: 304 }));
     const texts = typeof view === "string" ? [] : view.strings.flatMap((string) => string.texts);
     expect(texts.map((text) => text?.before === text?.after)).toEqual([true, true, true]);
   });
 });
 
-it("that lost a placeholder are told on the line of the list", () => {
+it("that lost a placeholder are marked on their line of the list", () => {
   const feed = new Feed({ config: defaultConfig, choices: defaultChoices });
   feed.add(call("inline", [sent], [{ ...sent, text: "Hi, <b>you</b>" }]).job);
   expect(feed.row("job")).toMatchObject({ tone: "caution", note: "welcome no longer has {name}", isFault: false });
@@ -135,7 +135,7 @@ it("that lost a placeholder are told on the line of the list", () => {
   expect(feed.row("right")).toMatchObject({ tone: "plain", note: null });
 });
 
-it("of which the journal has the beginning are those that are known on both sides, and are not judged", () => {
+it("of which the journal has only the beginning are those known on both sides, and are not judged", () => {
   const came = { ...sent, text: "Hi" };
   const cut = call("url", [sent, { ...sent, uniqId: "2" }], [came], { size: 1_000_000 });
   expect(viewOf(cut)).toMatchObject({
@@ -145,7 +145,7 @@ it("of which the journal has the beginning are those that are known on both side
   expect(stringFindings(cut, defaultChoices)).toEqual([]);
 });
 
-it("a line that is no JSON does not hide the others", () => {
+it("a line that is not JSON does not hide the others", () => {
   const broken = call("url", [sent], [sent]);
   const file = exchange("in", "import-file", { url: APP, came: `{\n${lines([{ ...sent, text: "Hi {name}" }])}` });
   const found = { ...broken, files: [...broken.files.slice(0, 2), file] };

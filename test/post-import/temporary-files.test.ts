@@ -66,7 +66,7 @@ describe("hosted strings", () => {
     expect(outcomes).toEqual(["disconnected", "answered", "answered"]);
   });
 
-  it("may be read by several at once, some of whom leave", async () => {
+  it("may be read by several at once, some of which leave", async () => {
     const answer: CallHandler = async (call) => {
       const url = stringsUrlIn(call);
       const reads = [1, 2, 3].map(async () => (await (await fetch(url)).text()) === lines);
@@ -77,7 +77,7 @@ describe("hosted strings", () => {
     expect((await importing(largeFixture(), answer, { via: "url" })).imported.outcome).toBe("imported");
   });
 
-  it("may be on their way still when the app answers", async () => {
+  it("may still be in transfer when the app answers", async () => {
     const answer: CallHandler = async (call) => {
       const responses = await Promise.all([1, 2, 3].map(() => fetch(stringsUrlIn(call))));
       call.reply(returning([]));
@@ -91,7 +91,7 @@ describe("hosted strings", () => {
   });
 });
 
-describe("a directory for temporary files that is not there", () => {
+describe("a missing directory for temporary files", () => {
   it.each<[string, () => string, object]>([
     ["for the strings of a job", largeFixture, {}],
     ["for those of an answer", () => directory.write("job.json", jobWith([])), { update: true }],
@@ -117,7 +117,7 @@ describe("a directory for temporary files that is not there", () => {
   });
 });
 
-describe("temporary files are gone", () => {
+describe("temporary files are removed", () => {
   it("after an interruption while strings are read: nothing is sent", async () => {
     const interruption = new AbortController();
     const read: number[] = [];

@@ -82,7 +82,7 @@ describe("2.3, 8 a job travels", () => {
   it.each([
     ["a byte over", jobOf(limit + 1), `${(limit + 1).toLocaleString("en-US")} bytes`],
     ["much too large", jobOf(3 * limit, half), `${(3 * limit).toLocaleString("en-US")} bytes`],
-  ])("inline not at all where it is %s: nothing is sent, and it is said what to do", async (_, job, size) => {
+  ])("not inline if it is %s: nothing is sent, and the hint says what to do", async (_, job, size) => {
     const { imported, calls } = await importing(job, always({}), { via: "inline" }, { choices });
     expect(imported).toMatchObject({
       outcome: "failed",
@@ -96,7 +96,7 @@ describe("2.3, 8 a job travels", () => {
     expect(calls).toEqual([]);
   });
 
-  it("not at all where the rest of it is over the limit", async () => {
+  it("not at all if the rest of it is over the limit", async () => {
     const job = { ...jobOf(small), extra: "a".repeat(limit) } as ImportJob;
     const { imported, calls } = await importing(job, always({}), {}, { choices });
     expect(imported).toMatchObject({ outcome: "failed", sent: { via: "url", contentVia: "url" } });
@@ -104,7 +104,7 @@ describe("2.3, 8 a job travels", () => {
   });
 
   // A job without room for the addresses of what is named would else be refused, though it could be sent.
-  it.each([0, 1, 50, 100, 150])("by URL where %i bytes are left for the address of the strings", async (room) => {
+  it.each([0, 1, 50, 100, 150])("by URL if %i bytes are left for the address of the strings", async (room) => {
     const empty = jobWith([], { file: { id: 9, name: "site.json", content: "" } });
     const rest = Buffer.byteLength(JSON.stringify(empty));
     const content = "abcd".repeat(Math.floor((limit - rest - room) / 4));
@@ -115,7 +115,7 @@ describe("2.3, 8 a job travels", () => {
 });
 
 describe("2.3 a job by URL", () => {
-  it("keeps the order of its keys and its further fields", async () => {
+  it("keeps the order of its keys and its unknown fields", async () => {
     const { strings, file, ...rest } = jobWith([record("1", "a")]);
     const job = {
       strings,
@@ -129,7 +129,7 @@ describe("2.3 a job by URL", () => {
     expect(Object.keys(sent.file)).toEqual(["contentUrl", "id", "name", "kept"]);
   });
 
-  it("serves its files as long as it runs", async () => {
+  it("serves its files while it runs", async () => {
     let urls: (string | undefined)[] = [];
     const statusOf = async (url = "") => (await fetch(url)).status;
     const during: number[] = [];

@@ -30,7 +30,7 @@ describe("signaturePatterns", () => {
     expect(jobs).toMatchObject([{ module: key, outcome: "imported" }]);
   });
 
-  it("may fit no module: the job is skipped, and each module says why", async () => {
+  it("may match no module: the job is skipped, and each module says why", async () => {
     await using run = await startSimulation({ serves, answer: always(returning(strings)) });
     const { jobs } = await run.sim.postImport({ name: "the job", job: named("menu.po", "") });
     expect(jobs).toMatchObject([{ module: null, outcome: "skipped", failure: null }]);
@@ -38,7 +38,7 @@ describe("signaturePatterns", () => {
     expect(run.app.calls).toEqual([]);
   });
 
-  it("S23: a slow one is given up, and the next module is tried", async () => {
+  it("S23: a slow one is abandoned, and the next module is tried", async () => {
     const evil = importEntry("evil", { fileName: "^(a+)+$" });
     await using run = await startSimulation({
       serves: manifestOf({ imports: [evil, importEntry("next")] }),
@@ -51,7 +51,7 @@ describe("signaturePatterns", () => {
   it.each([
     ["before the first", (stop: () => void) => stop()],
     ["between two", (stop: () => void) => void setImmediate(stop)],
-  ])("hear the end of it all %s: nothing is sent, and nobody says that no module fits", async (_, when) => {
+  ])("are interrupted %s: nothing is sent, and there is no report that no module matches", async (_, when) => {
     await using app = await startFakeApp({ manifest: serves });
     const stop = new AbortController();
     const journal = createJournal();
@@ -63,7 +63,7 @@ describe("signaturePatterns", () => {
     expect(app.calls).toEqual([]);
   });
 
-  it("need not be there, but a module must", async () => {
+  it("may be missing, but a module may not", async () => {
     await using run = await startSimulation({ serves: manifestOf({}) });
     const { jobs } = await run.sim.postImport({ name: "the job", job });
     expect(jobs).toMatchObject([

@@ -38,8 +38,8 @@ async function mistakeIn(job: unknown): Promise<Awaited<ReturnType<typeof usageE
   return error;
 }
 
-describe("2.3 a wire job whose stringsUrl and contentUrl are files beside it", () => {
-  it("is sent inline, with both in their places", async () => {
+describe("2.3 a wire job whose stringsUrl and contentUrl are files next to it", () => {
+  it("is sent inline, with the content of both", async () => {
     using directory = makeTempDir();
     const file = writeJob(directory, { stringsUrl: "strings.ndjson", contentUrl: "./files/site.json" });
     const { imported, posts } = await importing(file, answer, { via: "inline" });
@@ -72,7 +72,7 @@ describe("2.3 a wire job whose stringsUrl and contentUrl are files beside it", (
   it.each<[string, { stringsUrl?: string; contentUrl?: string }, string]>([
     ["stringsUrl", { stringsUrl: "none.ndjson" }, "none.ndjson"],
     ["contentUrl", { contentUrl: "none.json" }, "file.contentUrl"],
-  ])("that are not there: %s", async (_, urls, named) => {
+  ])("that do not exist: %s", async (_, urls, named) => {
     using directory = makeTempDir();
     const file = writeJob(directory, urls);
     await using run = await startSimulation({ serves: oneImport, answer });
@@ -95,7 +95,7 @@ describe("2.3 a wire job whose stringsUrl and contentUrl are files beside it", (
 });
 
 describe("2.3 a wire job whose stringsUrl and contentUrl are addresses", () => {
-  it("is sent with them as they are; the strings are fetched, once, to compare with them", async () => {
+  it("is sent with them unchanged; the strings are fetched once, to compare with them", async () => {
     using directory = makeTempDir();
     await using elsewhere = await startFakeApp();
     elsewhere.answer((call) => call.send(linesOf(strings)));
@@ -112,7 +112,7 @@ describe("2.3 a wire job whose stringsUrl and contentUrl are addresses", () => {
     expect(elsewhere.calls[0]?.header("authorization")).toBeUndefined();
   });
 
-  it("can be sent inline as far as the strings go", async () => {
+  it("can be sent with the strings inline", async () => {
     using directory = makeTempDir();
     await using elsewhere = await startFakeApp();
     elsewhere.answer((call) => call.send(linesOf(strings)));
@@ -132,7 +132,7 @@ describe("2.3 a wire job whose stringsUrl and contentUrl are addresses", () => {
     ["hangs up", (call) => call.reset(), /stringsUrl http:\S+: the app closed the connection/],
     ["gives no lines", (call) => call.send("no"), /line 1/],
     ["gives no records", (call) => call.send("{}"), /line 1 is not a valid string/],
-  ])("fails before anything is sent where it %s", async (_, handler, says) => {
+  ])("fails before anything is sent if it %s", async (_, handler, says) => {
     using directory = makeTempDir();
     await using elsewhere = await startFakeApp();
     elsewhere.answer(handler);
@@ -176,7 +176,7 @@ describe("a wire job with neither or both of its alternatives", () => {
   });
 });
 
-it("a file that the app answers with is not looked for beside the fixture", async () => {
+it("a file that the app's answer names is not searched next to the fixture", async () => {
   using directory = makeTempDir();
   const file = writeJob(directory, {});
   const { imported } = await importing(file, always({ data: { stringsUrl: "strings.ndjson" } }));

@@ -31,7 +31,7 @@ describe("a file that is written whole", () => {
     expect(readdirSync(directory.path)).toEqual(["answer"]);
   });
 
-  it("leaves what was there, and nothing beside it, where it ends too early", async () => {
+  it("leaves the old file and no other if it ends too early", async () => {
     using directory = makeTempDir();
     const file = directory.write("answer", "earlier");
     const whole = await openWhole(file, "--save", 0o600);
@@ -41,7 +41,7 @@ describe("a file that is written whole", () => {
     expect(readdirSync(directory.path)).toEqual(["answer"]);
   });
 
-  it("leaves what was there, and nothing beside it, where it is given up; once written it stays", async () => {
+  it("leaves the old file and no other if it is abandoned; once written it stays", async () => {
     using directory = makeTempDir();
     const file = directory.write("answer", "earlier");
     const givenUp = await openWhole(file, "--save", 0o600);
@@ -54,7 +54,7 @@ describe("a file that is written whole", () => {
     expect(readdirSync(directory.path)).toEqual(["answer"]);
   });
 
-  it("that several write at once is whole, and that of the last to be ready", async () => {
+  it("that several write at once is complete, and is that of the last to finish", async () => {
     using directory = makeTempDir();
     const file = join(directory.path, "answer");
     const texts = ["a", "b", "c"].map((letter) => letter.repeat(300_000));
@@ -64,7 +64,7 @@ describe("a file that is written whole", () => {
     expect(readdirSync(directory.path)).toEqual(["answer"]);
   });
 
-  it("is what a link leads to: the link stays one", async () => {
+  it("is the target of a link, which stays a link", async () => {
     using directory = makeTempDir();
     const target = directory.write("sub/target", "earlier");
     const link = join(directory.path, "link");
@@ -81,7 +81,7 @@ describe("a file that is written whole", () => {
     ["a directory that is not there", ["none", "answer"]],
     ["a file for a directory", ["file", "answer"]],
     ["a name that is too long", ["a".repeat(300)]],
-  ])("is the user's mistake in %s, told at its beginning", async (_, path) => {
+  ])("is the user's mistake in %s, reported at the start", async (_, path) => {
     using directory = makeTempDir();
     directory.write("file", "");
     const file = join(directory.path, ...path);
@@ -92,7 +92,7 @@ describe("a file that is written whole", () => {
     expect(readdirSync(directory.path)).toEqual(["file"]);
   });
 
-  it.each(["/dev/null", "."])("never replaces what is no file: %s", async (name) => {
+  it.each(["/dev/null", "."])("never replaces anything but a file: %s", async (name) => {
     const error = await usageErrorOf(openWhole(name, "--save", 0o600));
     expect(error).toMatchObject({ code: "file-unwritable", summary: `--save ${name} is not a regular file` });
   });

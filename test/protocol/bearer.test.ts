@@ -22,7 +22,7 @@ describe("A29: the token of an Authorization header", () => {
 });
 
 describe("A29: refusals (RFC 6750 section 3)", () => {
-  it("without a token the challenge says nothing more", () => {
+  it("have only the bare challenge without a token", () => {
     expect(missingTokenAnswer("no token")).toMatchObject({ status: 401, headers: { "www-authenticate": "Bearer" } });
   });
 
@@ -32,13 +32,13 @@ describe("A29: refusals (RFC 6750 section 3)", () => {
     ["Bearer a b", /Bearer …$/],
     ["eyJhbGciOi", /; the header came without the word Bearer before its token$/],
     ["Token eyJhbGciOi", /; the header came with a scheme other than Bearer$/],
-  ])("say of the header %j what it lacks, and repeat nothing of it", (header, says) => {
+  ])("say what is missing in the header %j, without repeating it", (header, says) => {
     const text = missingTokenText(header);
     expect(text).toMatch(says);
     expect(text).not.toContain("eyJ");
   });
 
-  it("quote nothing that would end a quoted text", () => {
+  it("have nothing that would end a quoted string", () => {
     const { status, headers } = bearerRefusal("invalid_token", 'a "quoted" \\ text\r\nand é');
     expect([status, headers["www-authenticate"]]).toEqual([
       401,

@@ -70,7 +70,7 @@ describe("parseDuration", () => {
     });
   });
 
-  it("adds up whatever parts are given, the larger first", () => {
+  it("adds up all given parts, larger ones first", () => {
     const count = fc.option(fc.nat(10_000), { nil: null });
     fc.assert(
       fc.property(fc.tuple(count, count, count, count, count), (counts) => {

@@ -67,7 +67,7 @@ describe("S15: harmless", () => {
     expect(harmlessLine(text)).toBe(text);
   });
 
-  test("leaves nothing harmful but line feeds, is idempotent, and changes nothing else", () => {
+  test("leaves nothing harmful except line feeds, is idempotent, and changes nothing else", () => {
     fc.assert(
       fc.property(fc.oneof(anyText, hostileText), (text) => {
         const shown = harmless(text);

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mendJson } from "../../src/protocol/json-slip.ts";
+import { locateJsonSlip } from "../../src/protocol/json-slip.ts";
 
-const mended = (text: string) => mendJson(Buffer.from(text)) ?? "";
+const slipIn = (text: string) => locateJsonSlip(Buffer.from(text)) ?? "";
 
-describe("mending JSON", () => {
+describe("where JSON has a slip, and how to fix it", () => {
   it.each([
     [
       '{\n  "a": [\n    { "b": 1, },\n  ]\n}',
@@ -32,14 +32,14 @@ describe("mending JSON", () => {
     ['{"a":{\n\n', 'line 1 column 6, in `{"a":{`: the text ends in the middle of the JSON'],
     ["[", "line 1 column 1, in `[`: the text ends in the middle of the JSON"],
     ["oops", "line 1 column 1, in `oops`: JSON has no comments, no comma after the last"],
-  ])("names place, line and slip: %j", (text, said) => {
-    expect(mended(text)).toContain(said);
+  ])("names place, line and mistake: %j", (text, said) => {
+    expect(slipIn(text)).toContain(said);
   });
 
   it("shows the part of a long line around the place, on one line", () => {
-    const mend = mended(`{"a":"${"y".repeat(3000)}\u202e","b":[1,]}`);
-    expect(mend).toMatch(/^line 1 column 3016, in `…y+<U\+202E>","b":\[1,\]\}`: /);
-    expect(mend.length).toBeLessThan(200);
+    const slip = slipIn(`{"a":"${"y".repeat(3000)}\u202e","b":[1,]}`);
+    expect(slip).toMatch(/^line 1 column 3016, in `…y+<U\+202E>","b":\[1,\]\}`: /);
+    expect(slip.length).toBeLessThan(200);
   });
 
   it.each([
@@ -49,17 +49,17 @@ describe("mending JSON", () => {
     "{clientSecret: abc def, x: 1}",
     '{"users":[{"password":"abc def","totpSecret":"abc def"},]}',
   ])("shows no secret: %s", (text) => {
-    expect(mended(text)).not.toMatch(/abc|def/);
+    expect(slipIn(text)).not.toMatch(/abc|def/);
   });
 
-  it("finds the place of what JSON.parse names none for", () => {
+  it("finds the place if JSON.parse gives none", () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), (json, at) => {
         const place = at % json.length;
         // Nowhere outside of a text does this character stand in JSON.
         const text = `${json.slice(0, place)}@${json.slice(place)}`;
         fc.pre(isRefused(text));
-        const [, column = ""] = /column (\d+)/.exec(mended(text)) ?? [];
+        const [, column = ""] = /column (\d+)/.exec(slipIn(text)) ?? [];
         expect(text[Number(column) - 1]).toBe("@");
       }),
     );

@@ -29,7 +29,7 @@ describe("parseJson", () => {
     ['"line\nbreak"', /not valid JSON/],
     [nested(65), /nested deeper than 64 levels/],
     ['{"a":'.repeat(100_000), /nested deeper than 64 levels/],
-  ])("R16: refuses %j with a reason of one line", (text, reason) => {
+  ])("R16: refuses %j with a one-line reason", (text, reason) => {
     const parsed = parse(text);
     expect(parsed).toEqual({ ok: false, reason: expect.stringMatching(reason) });
     expect(parsed.ok || parsed.reason).not.toMatch(/\n/);
@@ -44,7 +44,7 @@ describe("parseJson", () => {
     expect(parse(text)).toEqual({ ok: false, reason: expect.stringMatching(/forbidden prototype/) });
   });
 
-  it("S24: takes the harmless neighbours of what it refuses", () => {
+  it("S24: accepts harmless texts similar to refused ones", () => {
     const text = '{"proto":"__proto__","constructor":"of bridges","prototype":{}}';
     expect(parse(text)).toEqual(holding(JSON.parse(text)));
   });
@@ -69,7 +69,7 @@ describe("parseJson", () => {
     ['{"a":["a","a"],"b":"\\\\","a":0}', "a", ""],
     ['{"\\"":1,"\\u0022":2}', '\\"', ""],
     ['{"\u202e":1,"\u202e":2}', "<U+202E>", ""],
-  ])("R17: refuses %s, which has a key twice", (text, key, where) => {
+  ])("R17: refuses %s, which repeats a key", (text, key, where) => {
     expect(JSON.parse(text)).toBeDefined();
     expect(parse(text)).toEqual({ ok: false, reason: `the body has the key "${key}" twice in one object${where}` });
   });
@@ -81,11 +81,11 @@ describe("parseJson", () => {
     '{"a":"b\\",\\"a\\":1","A":2,"a ":3}',
     '{"a":"{\\"a\\":1,\\"a\\":2}"}',
     '["a","a"]',
-  ])("R17: takes %s, where no object has a key twice", (text) => {
+  ])("R17: accepts %s, in which no object repeats a key", (text) => {
     expect(parse(text)).toEqual(holding(JSON.parse(text)));
   });
 
-  it("R17: never refuses what an object written by JSON.stringify says, however it is laid out", () => {
+  it("R17: never refuses the output of JSON.stringify, however it is indented", () => {
     const layout = fc.constantFrom(undefined, 2, "\t");
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.json({ stringUnit: "binary" })), layout, (text, space) => {
@@ -96,7 +96,7 @@ describe("parseJson", () => {
     );
   });
 
-  it("R17: refuses any object with one of its keys again, however deep, however the key is spelt", () => {
+  it("R17: refuses any object with a repeated key, however deep, and however the key is spelled", () => {
     const member = fc.tuple(fc.string({ unit: "binary" }), fc.json({ maxDepth: 2 }));
     const members = fc.uniqueArray(member, { minLength: 1, maxLength: 5, selector: ([key]) => key });
     const outside = fc.constantFrom(["", "", ""], ["[0,", "]", "[1]"], ['{"a":{"b":[', "]}}", "a.b[0]"]);
@@ -130,7 +130,7 @@ describe("parseJson", () => {
       '{"x":{"\\udFFF":1}}',
       "x.<U+DFFF> has a name with half a character (\\udfff, a lone surrogate), which UTF-8 cannot encode",
     ],
-  ])("R17, R18: notes what readers differ about, with its path: %s", (text, note) => {
+  ])("R17, R18: notes what parsers read differently, with its path: %s", (text, note) => {
     expect(parse(text)).toEqual(holding(JSON.parse(text)));
     expect(notesOf(text)).toEqual([expect.stringContaining(note)]);
     expect(notesOf(text)[0]?.startsWith(note)).toBe(true);
@@ -139,11 +139,11 @@ describe("parseJson", () => {
   it.each([
     "[9007199254740991,-9007199254740991,1e20,1E+308,1.5e300,0e-400,-0,0.0e400,1e-300,0.1]",
     '["9007199254740993","1e400","\\\\ud83d","\\ud83d\\ude00","\ud83d\ude00",{"1e400":"a-e-1"}]',
-  ])("R17, R18: notes nothing about %s", (text) => {
+  ])("R17, R18: has no notes about %s", (text) => {
     expect(notesOf(text)).toEqual([]);
   });
 
-  it("R17, R18: at most 20 notes, and how many more there are", () => {
+  it("R17, R18: has at most 20 notes, and the number of others", () => {
     const notes = notesOf(`{"a":[${Array(25).fill("1e400").join()}]}`);
     expect(notes).toHaveLength(21);
     expect(notes[19]).toMatch(/^a\[19\] is 1e400/);
@@ -151,7 +151,7 @@ describe("parseJson", () => {
     expect(notesOf(`[${Array(20).fill("1e400").join()}]`)).toHaveLength(20);
   });
 
-  it("R17, R18: a path leads to what is noted, and is one harmless line of bounded length", () => {
+  it("R17, R18: a path leads to what is noted, and is one harmless line of limited length", () => {
     const odd = fc.constantFrom("9007199254740993", "-1e999", '"\\udc00"');
     const key = fc.string({ unit: "binary", maxLength: 300 }).filter((name) => name !== "__proto__");
     const steps = fc.array(fc.oneof(fc.nat({ max: 3 }), key), { minLength: 1, maxLength: 5 });
@@ -175,7 +175,7 @@ describe("parseJson", () => {
     ['{"a":1', "(line 1 column 7)"],
     ['{"a":1,\n', "(line 2 column 1)"],
     ['{\n  "ü": [\n    1 2]}', "(line 3 column 7)"],
-  ])("R16: tells line and column of what is no JSON: %j", (text, where) => {
+  ])("R16: gives line and column of what is not JSON: %j", (text, where) => {
     const parsed = parse(text);
     expect(parsed.ok || parsed.reason).toMatch(/^the body is not valid JSON: /);
     expect(parsed.ok || parsed.reason.endsWith(where)).toBe(true);
@@ -192,7 +192,7 @@ describe("parseJson", () => {
     expect(parseJson(Uint8Array.from(bytes))).toEqual({ ok: false, reason });
   });
 
-  it("R16: says when the body ends within a character", () => {
+  it("R16: says if the body ends within a character", () => {
     const bytes = Buffer.from('"€').subarray(0, 3);
     expect(parseJson(bytes)).toEqual({
       ok: false,
@@ -200,7 +200,7 @@ describe("parseJson", () => {
     });
   });
 
-  it("R16: names the offset of a bad byte wherever it stands", () => {
+  it("R16: names the offset of an invalid byte, wherever it is", () => {
     const text = fc.string({ unit: "grapheme", maxLength: 40 });
     fc.assert(
       fc.property(text, text, (before, after) => {
@@ -221,7 +221,7 @@ describe("parseJson", () => {
     );
   });
 
-  it("never throws, and takes nothing that JSON.parse refuses", () => {
+  it("never throws, and accepts nothing that JSON.parse refuses", () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc.json().map((text) => Buffer.from(text.slice(1))),

@@ -56,7 +56,7 @@ describe("createLineSplitter", () => {
     expect(split([`${text}\n`]).lines).toEqual([[1, text]]);
   });
 
-  it("a byte order mark is passed over at the very start alone", () => {
+  it("a byte order mark is skipped only at the very start", () => {
     expect(split(["1\n\ufeff2\n"]).lines).toEqual([
       [1, "1"],
       [2, "\ufeff2"],
@@ -103,14 +103,14 @@ describe("createLineSplitter", () => {
     expect(split([text], { lineLimit: 5, lineCount: 3 }).fault).toBe(fault);
   });
 
-  it("S25: the lines before the fault come, and nothing after it", () => {
+  it("S25: the lines before the fault are returned, and nothing after it", () => {
     const splitter = createLineSplitter({ lineLimit: 5, lineCount: 10 });
     expect(splitter.push(Buffer.from("1\n2\n123456\n3\n")).lines).toHaveLength(2);
     expect(splitter.push(Buffer.from("\n4\n"))).toEqual({ lines: [], fault: "line 3 is longer than 5 bytes" });
     expect(splitter.end()).toEqual({ lines: [], fault: "line 3 is longer than 5 bytes" });
   });
 
-  it("S25: a line of 1 GB is refused at the limit, whatever the chunks, and what came of it is kept once", () => {
+  it("S25: a line of 1 GB is refused at the limit, whatever the chunks, and is held in memory only once", () => {
     const limits = { lineLimit: 8 * 1_048_576, lineCount: 10 };
     for (const size of [65_536, 100]) {
       const before = process.memoryUsage().arrayBuffers;
@@ -151,7 +151,7 @@ describe("parseLine", () => {
     ['{"s":[{"a":1,"a":2}]}', /^line 500 has the key "a" twice in one object \(s\[0\]\)$/],
     ["[".repeat(65), /^line 500 is nested deeper than 64 levels$/],
     ['{"__proto__":1}', /^line 500 is not valid JSON: .*forbidden prototype/],
-  ])("I3: names the line of what is none: %j", (text, reason) => {
+  ])("I3: names the line of what is not JSON: %j", (text, reason) => {
     expect(parseLine(line(text, 500))).toEqual({ ok: false, reason: expect.stringMatching(reason) });
   });
 

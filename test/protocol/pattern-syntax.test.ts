@@ -16,7 +16,7 @@ describe("patternProblem", () => {
     "\\++",
     "[:a]b:]",
     "\\x41\\u0041\\d\\b",
-  ])("has nothing to say of %s", (pattern) => {
+  ])("has no warning about %s", (pattern) => {
     expect(patternProblem(pattern)).toBeNull();
     expect(() => new RegExp(pattern)).not.toThrow();
   });
@@ -61,11 +61,11 @@ describe("patternProblem", () => {
     ["\\e", "\\e is not JavaScript: write the character's number, such as \\x1b"],
     ["\\x{41}", "\\x{ is not JavaScript: write four digits, such as \\u0041"],
     ["^[[:alpha:]]+", "[:alpha:] is not JavaScript: write the characters out, such as [A-Za-z0-9]"],
-  ])("JavaScript reads %s in its own way", (pattern, problem) => {
+  ])("JavaScript reads %s differently", (pattern, problem) => {
     expect(patternProblem(pattern)).toEqual({ isReadable: true, isForeign: true, problem });
   });
 
-  it("S23: knows just those as unreadable that are, and is short about the longest", () => {
+  it("S23: reports exactly the unreadable ones, and truncates the longest", () => {
     const parts = fc.constantFrom(
       "(?i)",
       "(",
@@ -100,17 +100,17 @@ describe("patternProblem", () => {
 
 describe("programSpelling", () => {
   it.each(["", "/", "//", "/strings/", "\\.json$", "^/locales/", "C:\\\\dev\\\\.+"])(
-    "has nothing to say of %s",
+    "has no warning about %s",
     (pattern) => {
       expect(programSpelling(pattern)).toBeNull();
     },
   );
 
-  it.each(["/\\.json$/", "/^a/", "/a+/g"])("%s stands between slashes", (pattern) => {
+  it.each(["/\\.json$/", "/^a/", "/a+/g"])("%s is between slashes", (pattern) => {
     expect(programSpelling(pattern)).toMatch(/^it is written between slashes, .*: write just [^/]+$/);
   });
 
-  it("S23: looks at none that is longer than what people write", () => {
+  it("S23: ignores one that is longer than what people write", () => {
     expect(programSpelling(`/^${"a".repeat(400)}$/`)?.length).toBeLessThan(200);
     expect(programSpelling(`/${"^$".repeat(1_000_000)}`)).toBeNull();
   });

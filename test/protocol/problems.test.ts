@@ -92,7 +92,7 @@ describe("problemsOf", () => {
     ]);
   });
 
-  it("says of a name that is known at another place where that is", () => {
+  it("says where a name belongs if it is known elsewhere", () => {
     const places: Record<string, string[]> = { start: ['{"a": …}'], ip: ['{"b": …}'], name: ['{"c": …}', '{"d": …}'] };
     const told = (name: string) => {
       const { error } = z.strictObject({}).safeParse({ [name]: 1 });
@@ -123,7 +123,7 @@ describe("problemsOf", () => {
     expect(error && problemsOf(error, input).map(({ path }) => path)).toEqual(["list[0].a", "list[2].a", "other"]);
   });
 
-  it("leaves the path empty where the whole is wrong", () => {
+  it("leaves the path empty if the whole value is wrong", () => {
     const { error } = z.object({}).safeParse("text");
     expect(error && problemsOf(error, "text")).toEqual([{ path: "", message: 'is "text": expected an object' }]);
   });

@@ -26,7 +26,7 @@ const none: readonly string[] = [
   "messages.php, entry #3: no text",
 ];
 
-it("stack traces are told from messages about the place in a user's file", () => {
+it("stack traces are distinguished from messages about the place in a user's file", () => {
   expect(traces.filter((text) => !holdsStackTrace(text))).toEqual([]);
   expect(none.filter(holdsStackTrace)).toEqual([]);
 });

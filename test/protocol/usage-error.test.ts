@@ -14,7 +14,7 @@ describe("UsageError", () => {
       "it is wrong: a is 1; b[0] is missing",
     ],
     ["a problem of the whole", [{ path: "", message: "is null" }], "it is wrong: is null"],
-  ])("has a summary, and a message that tells %s as well", (_, problems, message) => {
+  ])("has a summary, and a message that also includes %s", (_, problems, message) => {
     const error = new UsageError("config-invalid", "it is wrong", "try this", problems);
     expect(error).toMatchObject({ name: "UsageError", code: "config-invalid", hint: "try this", problems });
     expect(error.summary).toBe("it is wrong");

@@ -65,7 +65,7 @@ test.each([320, 390, 1280, 2560])("fits a window %i pixels wide", async (width) 
   await page.close();
 });
 
-test("is whole on paper: what is folded away too, in dark letters", async () => {
+test("is complete on paper, including collapsed parts, in dark text", async () => {
   const page = await browser.newPage({ colorScheme: "dark" });
   await page.goto(url);
   const body = page.locator("article", { hasText: "good" }).locator("pre").first();

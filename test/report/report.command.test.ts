@@ -25,7 +25,7 @@ afterEach(async () => {
 const run = (...args: string[]) => runLine(args, { cwd: directory.path });
 const read = (name: string) => readFileSync(join(directory.path, name), "utf8");
 
-test("a report that takes its time says on stderr what it is at", async () => {
+test("a slow report shows its progress on stderr", async () => {
   directory.write("large/journal.ndjson", journalText([exchangeRecord("1")]));
   // Each step takes longer than a second.
   const ticking = vi.spyOn(globalThis, "setInterval").mockImplementation((tick: () => void) => {
@@ -64,7 +64,7 @@ describe("--evidence", () => {
       expect(await run("guard", "--app", app.url, "--evidence", file)).toMatchObject({ code: 0 });
   });
 
-  test("a command that starts a platform of its own writes it as it ends, without the secrets that it prints", async () => {
+  test("a command that starts a platform writes its report at the end, without the secrets that it prints", async () => {
     directory.write(
       "app-sim.config.json",
       JSON.stringify({ app: { url: app.url, appSecret: "canary-app-secret" }, port: 0 }),
@@ -129,7 +129,7 @@ describe("--evidence", () => {
     expect(read("notes.md")).toBe("# Mine");
   });
 
-  test("is refused for another kind of file, and by a command that talks to no app", async () => {
+  test("is refused for another kind of file, and by a command that calls no app", async () => {
     const other = await run("guard", "--app", app.url, "--evidence", "a.pdf");
     expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining(".html, .har, .ndjson, .md") });
     expect(await run("choices", "--evidence", "a.html")).toMatchObject({ code: 2 });
@@ -137,7 +137,7 @@ describe("--evidence", () => {
 });
 
 describe("app-sim report", () => {
-  test("writes what the journal holds since then", async () => {
+  test("writes what the journal has since then", async () => {
     directory.write(
       ".app-sim/journal.ndjson",
       journalText([exchangeRecord("old", { startedAt: "2020-01-01T00:00:00.000Z" }), exchangeRecord("new"), "{torn"]),
@@ -164,7 +164,7 @@ describe("app-sim report", () => {
     expect(JSON.parse(read("r.har")).log.entries).toHaveLength(1);
   });
 
-  test("of an empty journal is a report all the same", async () => {
+  test("of an empty journal is also a report", async () => {
     expect(await run("report", "--out", "r.html")).toMatchObject({ code: 0 });
     expect(read("r.html")).toContain("There are no records.");
     expect(existsSync(join(directory.path, ".app-sim"))).toBe(false);

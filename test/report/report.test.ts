@@ -95,7 +95,7 @@ const pictured: readonly JournalRecord[] = [
 const hostileCommand = { line: hostile, exitCode: 1, text: [hostile], warnings: [hostile] };
 
 describe("whatever an app says", () => {
-  test("S14 S15 is text in the page: no element, attribute or style of its own, no control character", async () => {
+  test("S14 S15 is text in the page: no element, attribute, style or control character", async () => {
     const { html } = await textsOf([...pictured, ...hostileRecords], { command: hostileCommand, notes: [hostile] });
     expect(rawControls(html)).toEqual([]);
     const $ = load(html);
@@ -207,7 +207,7 @@ test("the page says what was run, how it ended, what failed, and each exchange",
   expect(md).toMatch(/^\| login as member \| denied \| Not now\. \| login \|$/m);
 });
 
-test("names the apps that were called, whichever are configured now", async () => {
+test("names the apps that were called, not those configured now", async () => {
   const request = { method: "POST", url: "http://127.0.0.1:8090/ext/guard", headers: [], body: body("{}") };
   const { html } = await textsOf([exchangeRecord("7h2k", { purpose: "guard", request })]);
   expect(load(html)("dt:contains(App) + dd").first().text()).toBe("http://127.0.0.1:8090");
@@ -215,7 +215,7 @@ test("names the apps that were called, whichever are configured now", async () =
   expect(load(without)("dt:contains(App) + dd").first().text()).toBe("http://127.0.0.1:3000");
 });
 
-test("the page hides the secrets of each exchange once: that takes most of its time", async () => {
+test("the page redacts each exchange once, because that takes most of its time", async () => {
   const response = { status: 500, headers: [], body: body("{}") };
   const records = [exchangeRecord("7h2k"), exchangeRecord("9m4p", { response })];
   const source = { journal: records, records, command: null, reliedOn: null, notes: [], madeAt: "", version: "1.2.3" };
@@ -227,7 +227,7 @@ test("the page hides the secrets of each exchange once: that takes most of its t
   expect(redact.mock.calls.map(([{ id }]) => id)).toEqual(["7h2k", "9m4p"]);
 });
 
-test("a format that only shows the records judges nothing: in a large journal that takes most of the time", async () => {
+test("a format that only shows the records judges nothing, because that would take most of the time", async () => {
   const records = [exchangeRecord("7h2k"), loginRecord("login")];
   const source = { journal: records, records, command: null, reliedOn: null, notes: [], madeAt: "", version: "1.2.3" };
   const [onJudging, onWriting] = [vi.fn(), vi.fn()];
@@ -264,7 +264,7 @@ test("the signature of a delivery is derived in the page, step by step and witho
   expect(html).not.toContain(right.request.headers[0]?.[1]);
 });
 
-test("the latency of a load is drawn, with its numbers in a table, and leads to examples of its failures", async () => {
+test("the latency of a load is drawn, with its numbers in a table and links to examples of its failures", async () => {
   const latency = { p50: 4, p95: 20, p99: 40, max: 60 };
   const { html } = await textsOf([exchangeRecord("slow"), loadRecord([0, 1000, 2000], latency)]);
   const $ = load(html);
@@ -328,7 +328,7 @@ test("what an import made of its strings is a table in the page, word by word, w
   ).toHaveLength(0);
 });
 
-test("an import is told with its own files: those of others are not even looked at", () => {
+test("an import is shown with its own files, and those of others are not read", () => {
   const exchange = (id: string, purpose: "post-import" | "file", url: string, sent: object, came: string) =>
     exchangeRecord(id, {
       ...{ purpose, module: "tidy" },

@@ -54,7 +54,7 @@ describe("the browser", () => {
     expect(await page.title()).toBe("changed");
   });
 
-  it("has a font of its own, as a text without one has no place on the page", async () => {
+  it("has a font, because text without one takes no space on the page", async () => {
     await using browser = await startBrowser();
     const page = await browser.newPage();
     await page.setContent(`<p style="font-family: Open Sans">text</p>`);
@@ -67,7 +67,7 @@ describe("the browser", () => {
     expect(fonts.map(({ familyName }) => familyName)).toEqual(["Open Sans"]);
   });
 
-  it("lets no page into a frame of another origin", async () => {
+  it("shows no page in a frame of another origin that forbids it", async () => {
     await using site = await startSite();
     await using other = await startSite();
     await using browser = await startBrowser();
@@ -78,7 +78,7 @@ describe("the browser", () => {
     expect(await readFrame(page)).toBe("SecurityError");
   });
 
-  it("lets no page read from another origin that does not allow it", async () => {
+  it("lets no page read another origin that does not allow it", async () => {
     await using site = await startSite();
     await using other = await startSite();
     await using browser = await startBrowser();
@@ -109,7 +109,7 @@ describe("the executable", () => {
 });
 
 describe("a directory that several make at once", () => {
-  it("is that of the first to be ready, and the drafts are gone", async () => {
+  it("is that of the first to finish, and the drafts are removed", async () => {
     using dir = makeTempDir();
     const path = join(dir.path, "made");
     const fillBy = (name: string) => (draft: string) => writeFile(join(draft, "by"), name);
@@ -123,7 +123,7 @@ describe("a directory that several make at once", () => {
     expect(readdirSync(dir.path)).toEqual(["made"]);
   });
 
-  it("is not there if it could not be filled", async () => {
+  it("does not exist if it could not be filled", async () => {
     using dir = makeTempDir();
     const making = makeDirectoryOnce(join(dir.path, "made"), async (draft) => {
       await writeFile(join(draft, "half"), "");

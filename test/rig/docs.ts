@@ -291,10 +291,10 @@ function verifyChecks(): string {
     .join("\n");
 }
 
-/** Why a check matters and how an app is mended; for one of a family that says the same, where that stands. */
-function reasonsFor({ id, why, mend }: CheckFacts): [why: string, mend: string] {
-  const first = allChecks.find((check) => check.why === why && check.mend === mend);
-  return first === undefined || first.id === id ? [why, mend] : [`as ${code(first.id)}`, ""];
+/** Why a check matters and how to fix an app; for one of a family that says the same, where that stands. */
+function reasonsFor({ id, why, fix }: CheckFacts): [why: string, fix: string] {
+  const first = allChecks.find((check) => check.why === why && check.fix === fix);
+  return first === undefined || first.id === id ? [why, fix] : [`as ${code(first.id)}`, ""];
 }
 
 function checkRow(check: CheckFacts): string[] {

@@ -94,7 +94,7 @@ describe("a call", () => {
     expect([await text(await second), await text(await third)]).toEqual(["2", "3"]);
   });
 
-  it("that nobody took yet stays in the queue", async () => {
+  it("stays in the queue until somebody takes it", async () => {
     await using app = await startFakeApp();
     const peers = [rawGet(app.url), rawGet(app.url)];
     const first = await app.nextCall();
@@ -115,7 +115,7 @@ describe("an answer", () => {
     expect(await text(response)).toBe('{"success":true}');
   });
 
-  it("takes status and headers, also repeated ones and those with a default", async () => {
+  it("accepts status and headers, even repeated ones and those with a default", async () => {
     await using app = await startFakeApp();
     const headers = { "Content-Type": "text/html", "x-twice": ["1", "2"] };
     app.answer((call) => call.reply(null, { status: 418, headers }));
@@ -133,7 +133,7 @@ describe("an answer", () => {
     expect([...(await buffer(response))]).toEqual([0xef, 0xbb, 0xbf, 0x80]);
   });
 
-  it("may follow many others on one kept connection", async () => {
+  it("may follow many others on one persistent connection", async () => {
     await using app = await startFakeApp();
     app.answer((call) => call.reply(call.path));
     const warnings: Error[] = [];
@@ -148,7 +148,7 @@ describe("an answer", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("does no harm when the peer has left", async () => {
+  it("has no effect after the peer has left", async () => {
     await using app = await startFakeApp();
     const peer = rawGet(app.url);
     const call = await app.nextCall();
@@ -207,7 +207,7 @@ describe("a fault", () => {
     expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n.*content-length: 16\r\n\r\n\{"succ$/s);
   });
 
-  it("hang: open and silent until the app is closed", async () => {
+  it("hang: stays open and silent until the app is closed", async () => {
     const app = await startFakeApp();
     const peer = rawGet(app.url);
     const received: Buffer[] = [];
@@ -232,7 +232,7 @@ describe("a fault", () => {
     response.destroy();
   });
 
-  it("drip: single bytes over and over until the peer leaves", async () => {
+  it("drip: single bytes repeatedly until the peer leaves", async () => {
     await using app = await startFakeApp();
     const peer = rawGet(app.url);
     const call = await app.nextCall();
@@ -247,7 +247,7 @@ describe("a fault", () => {
     await call.closed;
   });
 
-  it("dripHeaders: a response head that does not end until the peer leaves", async () => {
+  it("dripHeaders: an endless response head until the peer leaves", async () => {
     await using app = await startFakeApp();
     const peer = rawGet(app.url);
     const call = await app.nextCall();
@@ -263,7 +263,7 @@ describe("a fault", () => {
 });
 
 describe("the manifest", () => {
-  it("is served as it is now and is no call", async () => {
+  it("is served in its current form and does not count as a call", async () => {
     await using app = await startFakeApp({ manifest: { version: 1 } });
     const address = `${app.url}/manifest.json`;
     expect(await text(await ask(address))).toBe('{"version":1}');
@@ -281,7 +281,7 @@ describe("the manifest", () => {
     expect(app.calls).toHaveLength(2);
   });
 
-  it("is put together from entries of each type", () => {
+  it("is built from entries of each type", () => {
     const guards = [guardEntry("office"), guardEntry("code", { type: "redirect", url: "/code-page" })];
     const imports = [importEntry("clean", { fileName: "\\.json$" })];
     expect(manifestOf({ guards, imports, webhooks: [webhookEntry("hook", ["project.approved"])] })).toEqual({
@@ -299,7 +299,7 @@ describe("the manifest", () => {
 });
 
 describe("closing", () => {
-  it("frees the port, may be repeated, and ends those who wait", async () => {
+  it("frees the port, may be repeated, and ends waits", async () => {
     const app = await startFakeApp();
     const waiting = app.nextCall();
     await app.close();
@@ -309,7 +309,7 @@ describe("closing", () => {
     await expect(ask(app.url)).rejects.toMatchObject({ code: "ECONNREFUSED" });
   });
 
-  it("brings out what went wrong in a handler; its peer saw a reset", async () => {
+  it("throws the error of a handler; its peer saw a reset", async () => {
     const app = await startFakeApp();
     const fault = new Error("wrong expectation");
     app.answer(async () => {
@@ -322,7 +322,7 @@ describe("closing", () => {
 });
 
 describe("ports", () => {
-  it.skipIf(!hasIpv6Loopback)("an app may listen on ::1 alone", async () => {
+  it.skipIf(!hasIpv6Loopback)("an app may listen only on ::1", async () => {
     await using app = await startFakeApp({ host: "::1" });
     app.answer((call) => call.reply("six"));
     expect(app.url).toBe(`http://[::1]:${app.port}`);
@@ -330,7 +330,7 @@ describe("ports", () => {
     await expect(ask(`http://127.0.0.1:${app.port}`)).rejects.toMatchObject({ code: "ECONNREFUSED" });
   });
 
-  it("a silent port accepts and says nothing, until it is closed", async () => {
+  it("a silent port accepts connections and sends nothing until it is closed", async () => {
     const silent = await startSilentPort();
     const peer = rawGet(silent.url);
     const received: Buffer[] = [];
@@ -344,7 +344,7 @@ describe("ports", () => {
     expect(received).toEqual([]);
   });
 
-  it("at an unused port nothing listens", async () => {
+  it("nothing listens at an unused port", async () => {
     await expect(ask(`http://127.0.0.1:${await unusedPort()}`)).rejects.toMatchObject({ code: "ECONNREFUSED" });
   });
 });

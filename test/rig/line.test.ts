@@ -5,7 +5,7 @@ import { manifestOf, startFakeApp, webhookEntry } from "./fake-app.ts";
 import { runLine } from "./line.ts";
 import { makeTempDir } from "./temp-dir.ts";
 
-describe("a command line in this process says what the program says", () => {
+describe("a command line in this process prints what the program prints", () => {
   test.each([
     [["choices"]],
     [["config", "--format", "json", "--choose", "webhook.retries=2"]],

@@ -36,7 +36,7 @@ describe("app-sim in a terminal", () => {
 });
 
 describe("the program's surroundings", () => {
-  it("are a terminal of the given size, a HOME of its own, PATH and what the test adds", async () => {
+  it("are a terminal of the given size, a separate HOME, PATH and what the test adds", async () => {
     const script = `
       const { HOME, PATH, ...others } = process.env;
       const { columns, rows, isTTY } = process.stdout;
@@ -65,7 +65,7 @@ describe("the program's surroundings", () => {
 });
 
 describe("the screen", () => {
-  it("is what a person sees: escape sequences carried out, spaces at the ends off, older lines scrolled away", async () => {
+  it("is what a person sees: escape sequences applied, trailing spaces removed, older lines scrolled away", async () => {
     await using term = run(`process.stdout.write("one\\ntwo\\n\\x1b[31mthree \\x1b[0m\\x1b[1A\\rTWO\\n\\nfour")`, {
       rows: 3,
     });
@@ -74,7 +74,7 @@ describe("the screen", () => {
     expect(term.screen()).toEqual(["TWO", "three", "four"]);
   });
 
-  it("has a frame in synchronized output only when it is whole, also one that is soon replaced", async () => {
+  it("shows a frame of synchronized output only when it is complete, even if it is soon replaced", async () => {
     const frame = (text: string) => `\\x1b[?2026h\\x1b[2J\\x1b[H${text}\\x1b[?2026l`;
     // The terminal's answer to the question behind the half frame makes the program go on.
     const script = `
@@ -88,7 +88,7 @@ describe("the screen", () => {
     expect(screens.map(([row]) => row)).toEqual(["before", "half whole", "soon replaced", "last"]);
   });
 
-  it("answers what a program asks the terminal", async () => {
+  it("answers a program's queries to the terminal", async () => {
     await using term = run(`${echoKeys} process.stdout.write("\\x1b[6n");`);
     const whereTheCursorIs = Buffer.from("\x1b[1;7R").toString("hex");
     await term.shows(`ready ${whereTheCursorIs}`);
@@ -117,7 +117,7 @@ describe("shows", () => {
     await term.shows("something else");
   });
 
-  it("rejects with the last screen when its patience ends", async () => {
+  it("rejects with the last screen when its time is over", async () => {
     await using term = run(stay, { patienceMs: 50 });
     const error = "Within 50 ms the terminal did not show granted; the last screen was:";
     await expect(term.shows("granted")).rejects.toThrow(error);
@@ -125,7 +125,7 @@ describe("shows", () => {
 });
 
 describe("the keyboard", () => {
-  it("sends keys in one piece and text", async () => {
+  it("sends keys in one chunk, and text", async () => {
     await using term = run(echoKeys);
     await term.shows("ready");
     term.press(keys.up);
@@ -146,13 +146,13 @@ describe("the keyboard", () => {
 });
 
 describe("the end", () => {
-  it("tells the signal", async () => {
+  it("reports the signal", async () => {
     await using term = run(stay);
     term.kill("SIGTERM");
     expect(await term.ended).toMatchObject({ code: null, signal: "SIGTERM" });
   });
 
-  it("comes with all the output, also with what nobody had read when the program ended", async () => {
+  it("comes with all the output, even with what nobody had read when the program ended", async () => {
     using dir = makeTempDir();
     const script = `
       require("node:fs").writeFileSync("pid", String(process.pid));
@@ -166,7 +166,7 @@ describe("the end", () => {
     expect(term.screen().at(-1)).toBe("last");
   });
 
-  it("is brought about by disposing", async () => {
+  it("can be caused by disposing", async () => {
     const term = run(stay);
     await term[Symbol.asyncDispose]();
     expect(await term.ended).toMatchObject({ code: null, signal: "SIGKILL" });

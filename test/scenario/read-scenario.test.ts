@@ -87,7 +87,7 @@ describe("a scenario file", () => {
     expect(parse(stepOf(yaml)).steps.map(({ action }) => stepText(action))).toEqual([text]);
   });
 
-  it("looks for its own files beside itself", async () => {
+  it("searches its own files next to itself", async () => {
     using directory = makeTempDir();
     const text = `${stepOf("deliver: { events: a.b, fixtures: ../events }")}  - import: jobs/a.json\n`;
     const { steps } = await readScenario(directory.write("a/round.yml", text), grantTypes, []);
@@ -160,11 +160,11 @@ describe("the JSON Schema", () => {
     { expect: { no: "/**/x" } },
     { expect: { token: "refresh_token" } },
     { expect: { token: "" } },
-  ])("takes what the parser takes, and nothing else: %j", (step) => {
+  ])("accepts what the parser accepts, and nothing else: %j", (step) => {
     expect(schema.safeParse({ steps: [step] }).success).toBe(isParsed(step));
   });
 
-  it("takes every duration that the parser takes", () => {
+  it("accepts every duration that the parser accepts", () => {
     const unit = fc.constantFrom("d", "h", "m", "s", "ms", "x", "");
     const text = fc.array(fc.tuple(fc.nat(99), unit), { minLength: 1, maxLength: 4 });
     fc.assert(
@@ -176,7 +176,7 @@ describe("the JSON Schema", () => {
   });
 });
 
-describe("a mistake is told with file, line, column, path, what is allowed, and the nearest name", () => {
+describe("a mistake is reported with file, line, column, path, what is allowed, and the nearest name", () => {
   it.each<[yaml: string, ...says: RegExp[]]>([
     ["waitt: 2s", /^round\.yml:2:5 steps\[0\] has no action: .*deliver, login, .*Did you mean "wait"\?$/],
     ["5", /^round\.yml:2:5 steps\[0\] is 5: expected a step/],
@@ -302,7 +302,7 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
     ["app.js", "const app = { a: 1 };\n  b: [\n}\n", /^is it a scenario\?/],
     ["job.json", '{"file": {"name": "x"}, "strings": []}', /post-import job\.json/],
     ["round.yml", "steps: 1", /app-sim run --help/],
-  ])("what is in %s is told by the hint, and once", (file, text, hint) => {
+  ])("the hint says once what is in %s", (file, text, hint) => {
     const parsed = () => parseScenario(text, file, grantTypes);
     expect(parsed).toThrow(expect.objectContaining({ hint: expect.stringMatching(hint) }));
     expect(parsed).toThrow(expect.objectContaining({ problems: [expect.anything()] }));
@@ -355,7 +355,7 @@ describe("a mistake is told with file, line, column, path, what is allowed, and 
   });
 });
 
-it("steps that are no list are told how a list is written", () => {
+it("for steps that are not a list, the hint shows how to write one", () => {
   expect(() => parseScenario("steps:\n  webhook: project.translated\n", "round.yml", [])).toThrow(
     expect.objectContaining({
       problems: [

@@ -83,7 +83,7 @@ steps:
       expect(purposes.slice(0, 4)).toEqual([["webhook"], ["api"], Array(4).fill("webhook"), Array(4).fill("api")]);
     }));
 
-  it("makes what happens by chance happen again, by its seed", () =>
+  it("repeats random events with its seed", () =>
     onStage(async ({ app, run }) => {
       const names = "[a.b, project.translated, project.approved]";
       const shuffled = (seed: string) =>
@@ -96,7 +96,7 @@ steps:
       expect([one === same, one === other]).toEqual([true, false]);
     }));
 
-  it("turns the clock: the app has to refresh its token; at the end the clock is as it was", () =>
+  it("sets the clock, so that the app must refresh its token; at the end the clock is restored", () =>
     onStage(async ({ sim, run }) => {
       const result = await run(`
 steps:
@@ -113,7 +113,7 @@ steps:
       expect(sim.clock.state()).toMatchObject({ now: "2031-05-06T00:00:00.000Z", frozen: true });
     }));
 
-  it("asks for faults; at the end those of before are there again, as often as was left of them", () =>
+  it("adds faults; at the end the earlier ones are restored, with the remaining number of times", () =>
     onStage(async ({ sim, run }) => {
       sim.oauth.faults.add("refresh=503x3", "consent=denied");
       expect((await refresh(sim, "unknown")).status).toBe(503);
@@ -145,7 +145,7 @@ steps:
       expect(app.calls).toHaveLength(1);
     }));
 
-  it("forbids calls from the last step on that did something: what came before is no matter", () =>
+  it("forbids calls only after the last step that did something", () =>
     onStage(
       async ({ run }) => {
         const delivers = "  - deliver: project.approved\n";
@@ -159,7 +159,7 @@ steps:
       { fetches: "before" },
     ));
 
-  it("sees only what happened since it began", () =>
+  it("sees only what happened since it started", () =>
     onStage(
       async ({ sim, run }) => {
         await callApi(sim, null);
@@ -207,7 +207,7 @@ describe("an expectation of the app's calls", () => {
     ),
   );
 
-  it("each takes what it matched, the oldest first; what is left, others can match", () =>
+  it("each uses up what it matched, oldest first; others can match the rest", () =>
     onStage(
       async ({ run }) => {
         const one = "  - expect: { call: GET /api/v2/projects, within: 0ms }\n";
@@ -221,7 +221,7 @@ describe("an expectation of the app's calls", () => {
       { fetches: "before" },
     ));
 
-  it("with a largest number watches for the whole time", () =>
+  it("with a maximum watches for the whole time", () =>
     onStage(async ({ run }) => {
       const expectation = "expect: { call: GET /api/v2/projects, times: 1, within: 300ms }";
       const result = await run(`steps:\n  - deliver: project.approved\n  - ${expectation}\n`);
@@ -244,7 +244,7 @@ describe("a delivery that is not as expected", () => {
     }),
   );
 
-  it("an app that refuses what is right is expected to, where the step says so", () =>
+  it("an app that refuses a right one can be expected", () =>
     onStage(async ({ app, run }) => {
       app.answer((call) => call.send("", { status: 422 }));
       const refuses = "steps:\n  - { deliver: project.approved, expect: { result: refused, status: 422 } }\n";
@@ -255,7 +255,7 @@ describe("a delivery that is not as expected", () => {
     ["a step", "deliver: { events: project.approved, tamper: [body] }"],
     ["one that says so", "{ deliver: { events: project.approved, tamper: body }, expect: refused }"],
     ["one with the status", "{ deliver: { events: project.approved, tamper: all }, expect: { status: 401 } }"],
-  ])("an app that refuses everything shows nothing to %s that tampers", (_, step) =>
+  ])("an app that refuses everything proves nothing to %s with tampering", (_, step) =>
     onStage(async ({ app, run }) => {
       const scenario = `steps:\n  - ${step}\n`;
       expect(ends(await run(scenario))).toEqual(["passed"]);
@@ -265,7 +265,7 @@ describe("a delivery that is not as expected", () => {
     }),
   );
 
-  it("of those that are tampered with says which one", () =>
+  it("of several tampered ones, says which one", () =>
     onStage(async ({ sim, run }) => {
       const result = await run(
         "steps:\n  - { deliver: { events: project.approved, tamper: [secret, header] }, expect: { status: 403 } }\n",
@@ -276,7 +276,7 @@ describe("a delivery that is not as expected", () => {
       expect(decisive).toMatchObject([{ response: { status: 401 } }]);
     }));
 
-  it.each(["{ deliver: EVENTS, expect: refused }", "deliver: EVENTS"])("of many the one that decided: %s", (step) =>
+  it.each(["{ deliver: EVENTS, expect: refused }", "deliver: EVENTS"])("of many, shows the decisive one: %s", (step) =>
     onStage(async ({ app, sim, run }) => {
       const [most, odd] = step.includes("refused") ? [422, 204] : [204, 422];
       app.answer((call) => call.send("", { status: app.calls.length === 4 ? odd : most }));
@@ -290,7 +290,7 @@ describe("a delivery that is not as expected", () => {
     }),
   );
 
-  it("an app that believes forged deliveries fails without a word", () =>
+  it("an app that accepts forged deliveries fails without any setting", () =>
     onStage(async ({ app, run }) => {
       app.answer((call) => call.send("", { status: 204 }));
       const result = await run("steps:\n  - deliver: { events: project.approved, tamper: secret }\n");
@@ -305,8 +305,8 @@ describe("a delivery that is not as expected", () => {
     }));
 });
 
-describe("a mistake that only running it shows", () => {
-  it("fails its step, and is told with its line; clock and faults are put back", () =>
+describe("a mistake that shows only when it runs", () => {
+  it("fails its step, and is reported with its line; clock and faults are restored", () =>
     onStage(async ({ sim, run }) => {
       const mistaken =
         "steps:\n  - advance: 3h\n  - fault: api=500\n  - deliver: { events: project.approved, set: [projet.id=1] }\n";
@@ -323,14 +323,14 @@ describe("a mistake that only running it shows", () => {
       expect(sim.oauth.faults.list()).toEqual([]);
     }));
 
-  it("and a file that is none stops all before anything is sent", () =>
+  it("and an invalid file stops the run before anything is sent", () =>
     onStage(async ({ app, run }) => {
       const error = await usageErrorOf(run("steps:\n  - deliver: project.approved\n", "steps:\n  - waitt: 1s\n"));
       expect(error.code).toBe("scenario-invalid");
       expect(app.calls).toEqual([]);
     }));
 
-  it("such as no file at all", () =>
+  it("such as a missing file", () =>
     onStage(async ({ run }) => {
       expect(await usageErrorOf(run())).toMatchObject({ code: "no-scenario" });
     }));
@@ -351,7 +351,7 @@ function stepsDone(count: number): {
   };
 }
 
-it("listens for the app although nobody asked it to", async () => {
+it("listens for the app by default", async () => {
   using directory = makeTempDir();
   const { onProgress, reached } = stepsDone(0);
   await using sim = await startPlatform({ listen: "when-needed", onProgress });
@@ -362,7 +362,7 @@ it("listens for the app although nobody asked it to", async () => {
   expect((await run).outcome).toBe("passed");
 });
 
-it("is interrupted by its end: the step under way fails, the others are skipped", async () => {
+it("is interrupted at its end: the current step fails, and the others are skipped", async () => {
   const { onProgress, reached } = stepsDone(1);
   await onStage(
     async ({ sim, run }) => {
@@ -395,7 +395,7 @@ it("says what it waits for", async () => {
   ]);
 });
 
-it("once it is interrupted begins no other scenario", async () => {
+it("after an interruption starts no other scenario", async () => {
   const { onProgress, reached } = stepsDone(1);
   await onStage(
     async ({ sim, run }) => {
@@ -412,7 +412,7 @@ it("once it is interrupted begins no other scenario", async () => {
   );
 });
 
-it("fixtures/scenarios hold for an app that does everything right, and nobody has to be there", async () => {
+it("fixtures/scenarios pass for a right app, without a person", async () => {
   await using app = await startCallingApp();
   await using sim = await startPlatform({ apps: [appAt(app)], oauth: { consent: "ask" } });
   app.connect(sim);

@@ -92,7 +92,7 @@ describe("app-sim run FILE", () => {
     ]);
   });
 
-  test("what the app calls meanwhile is seen, at the port that is configured", async () => {
+  test("requests of the app during the run are seen, at the configured port", async () => {
     const port = await unusedPort();
     app.answer(async (call) => {
       call.send("", { status: 204 });
@@ -117,7 +117,7 @@ describe("a scenario that fails", () => {
     expect(rawControls(stdout)).toEqual([]);
   });
 
-  test("no seed where nothing was by chance; the JSON has it", async () => {
+  test("no seed if nothing was random; the JSON has it", async () => {
     app.answer((call) => call.send("", { status: 500 }));
     const steps = "steps:\n  - wait: 1ms\n  - expect: { call: GET /api/v2/projects, within: 1ms }\n";
     const text = await done({ "round.yml": steps }, ["round.yml"]);
@@ -126,20 +126,20 @@ describe("a scenario that fails", () => {
     expect(text.stdout).not.toContain("seed");
   });
 
-  test("exit 3 where the app cannot be reached", async () => {
+  test("exit 3 if the app cannot be reached", async () => {
     const nobody = `http://127.0.0.1:${await unusedPort()}`;
     const { code } = await done({ "round.yml": delivers }, ["round.yml"], { settings: { app: nobody } });
     expect(code).toBe(3);
   });
 
-  test("exit 4 where it takes too long", async () => {
+  test("exit 4 if it takes too long", async () => {
     app.answer((call) => call.hang());
     const settings = { choose: ["webhook.timeout=1000"] };
     const { code } = await done({ "round.yml": delivers }, ["round.yml"], { settings });
     expect(code).toBe(4);
   });
 
-  test("exit 130 when it is interrupted: what was done is told", async () => {
+  test("exit 130 when it is interrupted, with the steps so far", async () => {
     const waits = "steps:\n  - expect: { call: GET /x, within: 1h }\n";
     await using command = start({ "round.yml": waits }, ["round.yml"], { format: "json" });
     // It says so when it takes its time.
@@ -149,7 +149,7 @@ describe("a scenario that fails", () => {
     expect([code, onlyObject(stdout)]).toMatchObject([130, { outcome: "failed", failure: "interrupted" }]);
   });
 
-  test("of several those that were not begun are told, too", async () => {
+  test("of several, those that were not started are reported, too", async () => {
     const files = { "a.yml": "steps:\n  - wait: 1h\n", "b.yml": delivers };
     await using command = start(files, ["a.yml", "b.yml"]);
     await command.printed(/steps/);
@@ -160,7 +160,7 @@ describe("a scenario that fails", () => {
   });
 });
 
-describe("a mistake that only running it shows", () => {
+describe("a mistake that shows only when it runs", () => {
   const mistaken = "steps:\n  - deliver: { events: project.approved, set: [projet.id=1] }\n";
 
   test("exit 2, with the whole report on stdout", async () => {
@@ -173,7 +173,7 @@ describe("a mistake that only running it shows", () => {
     expect(stdout).toMatch(/\n {6}hint: .*(?:.*\n)+Failed: 1 of 2 scenarios\n/);
   });
 
-  test("exit 1 where something else failed, too", async () => {
+  test("exit 1 if something else failed, too", async () => {
     app.answer((call) => call.send("", { status: 500 }));
     const { code } = await done({ "a.yml": delivers, "b.yml": mistaken }, ["a.yml", "b.yml"], { format: "json" });
     expect(code).toBe(1);
@@ -181,7 +181,7 @@ describe("a mistake that only running it shows", () => {
 });
 
 describe("wrong usage: exit 2, and nothing is sent", () => {
-  test("by mistakes in a scenario, or without one", async () => {
+  test("mistakes in a scenario, or a missing one", async () => {
     const cwd = lay({ "a.yml": delivers, "b.yml": "steps:\n  - waitt: 1s\n" });
     const before = app.calls.length;
     const { code, stdout, stderr } = await runCli(["run", "a.yml", "b.yml", "--app", app.url, "--port", "0"], { cwd });

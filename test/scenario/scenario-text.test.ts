@@ -47,7 +47,7 @@ it("one line for each step, with its time", () => {
   ]);
 });
 
-it("of the step that failed why, the exchange, the app's last calls and the seed", () => {
+it("for the failed step: the reason, the exchange, the app's last calls and the seed", () => {
   const expectation = step({
     step: "call",
     text: "expect GET /x",
@@ -76,7 +76,7 @@ it("of the step that failed why, the exchange, the app's last calls and the seed
   ]);
 });
 
-it("of many exchanges those that decided", () => {
+it("of many exchanges, the decisive ones", () => {
   const many = Array.from({ length: 20 }, (_, index) => `${index}`);
   const failing = { result: "failed", failure: "other", exchanges: many } as const;
   const shown = (changes: Partial<ScenarioStep>) =>
@@ -97,7 +97,7 @@ it("a mistake of the scenario needs no seed", () => {
 it.each<[failure: "interrupted" | "other", verdict: string]>([
   ["interrupted", "Interrupted: 1 of 2 scenarios started"],
   ["other", "Interrupted: 1 of 2 scenarios started, 1 failed"],
-])("interrupted: how many were begun, and no seed of the one that was under way (%s)", (failure, verdict) => {
+])("interrupted: the number of started ones, and no seed of the current one (%s)", (failure, verdict) => {
   const { scenarios, ...result } = resultOf(step({ step: "deliver", result: "failed", failure, reason: failure }));
   const waiting: PlayedScenario = { file: "b.yml", name: "b.yml", outcome: "skipped", seed: null, steps: [step()] };
   const told: ScenarioResult = { ...result, failure: "interrupted", scenarios: [...scenarios, waiting] };
@@ -106,7 +106,7 @@ it.each<[failure: "interrupted" | "other", verdict: string]>([
   expect(lines.some((line) => line.includes("seed"))).toBe(failure === "other");
 });
 
-it("S15: whatever app and file say is one harmless line", () => {
+it("S15: any text of the app and the file is one harmless line", () => {
   const evil = "a\u001b[31mb\u202ec\u2028d\re\u009bf\n";
   const failing = step({ text: evil, result: "failed", reason: evil.repeat(200), hint: evil, failure: "other" });
   const { scenarios, ...result } = resultOf(failing);

@@ -70,7 +70,7 @@ describe("login (interface 5.2)", () => {
     };
   }
 
-  it("brings the app a token without a person, and turns no clock; later steps see nothing of it", async () => {
+  it("gets the app a token without a person, and does not change the clock; later steps do not see its requests", async () => {
     const { result, tokens, asked, clock } = await logIn(["login: /login", "expect: { no: /**, within: 0ms }"]);
     expect(result).toMatchObject({ outcome: "passed", reason: null, warnings: [] });
     expect(result.scenarios[0]?.steps[0]?.exchanges).toContain(tokens[0]?.id);
@@ -78,7 +78,7 @@ describe("login (interface 5.2)", () => {
     expect(result.choices).toContain("oauth.code.lifetime");
   });
 
-  it("begins where the configuration says that the app's login does", async () => {
+  it("starts at the configured login link", async () => {
     const { result, tokens } = await logIn(["login: true"], { start: "/login" });
     expect([result.outcome, tokens.length]).toEqual(["passed", 1]);
     expect((await logIn(["login: true"])).result.scenarios[0]?.steps[0]).toMatchObject({
@@ -87,7 +87,7 @@ describe("login (interface 5.2)", () => {
     });
   });
 
-  it("or a refusal, where the user declines, whoever that is", async () => {
+  it("or gets a refusal if the user declines, whoever the user is", async () => {
     const { result, tokens } = await logIn(["login: { start: /login, user: admin, deny: true }"]);
     expect([result.outcome, tokens]).toEqual(["passed", []]);
   });
@@ -115,7 +115,7 @@ describe("login (interface 5.2)", () => {
     expect(result.scenarios[0]?.steps[0]?.hint).toMatch(hint);
   });
 
-  it("is told the path where its start differs from the app's address by https alone", async () => {
+  it("gets a hint with the path if its start differs from the app's address only by https", async () => {
     const app = { url: `http://127.0.0.1:${await unusedPort()}` };
     const { result } = await play(app, [`login: ${app.url.replace("http:", "https:")}/login?to=a&b`]);
     const [step] = result.scenarios[0]?.steps ?? [];
@@ -125,12 +125,12 @@ describe("login (interface 5.2)", () => {
     });
   });
 
-  it("tells of an app that is not there as every step does", async () => {
+  it("reports an unreachable app like every step", async () => {
     const app = { url: `http://127.0.0.1:${await unusedPort()}` };
     expect((await play(app, ["login: /login"])).result).toMatchObject({ outcome: "failed", failure: "unreachable" });
   });
 
-  it("begins nowhere but at the app: the mistake is told with its line", async () => {
+  it("must start at the app: the mistake is reported with its line", async () => {
     const { result } = await logIn(["wait: 1ms", "login: https://elsewhere.example/login"]);
     expect(result.scenarios[0]?.steps[1]).toMatchObject({
       line: 3,
@@ -162,7 +162,7 @@ describe("guard (interface 3.1)", () => {
     expect(purposes.flat()).toEqual(step.includes("password") ? [] : ["guard"]);
   });
 
-  it("fails where there is no guard: that shows nothing of the app", async () => {
+  it("fails without a guard, because that proves nothing about the app", async () => {
     const { result } = await playWith(manifestOf({}), granted, ["guard: true"]);
     expect(result).toMatchObject({
       outcome: "failed",
@@ -190,7 +190,7 @@ describe("import (interface 2.3, 2.4)", () => {
     expect(purposes.flat()).toContain("post-import");
   });
 
-  it("expects no failure of an app that is not there", async () => {
+  it("does not accept an unreachable app as an expected failure", async () => {
     using directory = makeTempDir();
     const file = directory.write("manifest.json", manifest);
     const app = { ...garden, url: `http://127.0.0.1:${await unusedPort()}`, manifest: file };
@@ -198,7 +198,7 @@ describe("import (interface 2.3, 2.4)", () => {
     expect(result).toMatchObject({ outcome: "failed", failure: "unreachable" });
   });
 
-  it("names the line of a fixture that is none", async () => {
+  it("names the line of an invalid fixture", async () => {
     const { result } = await playWith(manifest, imports, ["import: ../jobs.json"]);
     expect(result.scenarios[0]?.steps).toMatchObject([
       { line: 2, mistake: true, reason: expect.stringContaining("jobs.json") },
@@ -211,7 +211,7 @@ describe("install and uninstall (choice install.event)", () => {
   const choices = { "install.event": "on" } as const;
   const acknowledges: CallHandler = (call) => call.send("", { status: 204 });
 
-  it("tell the app, and pass when it takes it; what it asks for meanwhile is seen", async () => {
+  it("send the event, and pass if the app accepts it; its requests during the call are seen", async () => {
     await using app = await startFakeApp({ manifest });
     const port = await unusedPort();
     app.answer(async (call) => {
@@ -224,7 +224,7 @@ describe("install and uninstall (choice install.event)", () => {
     expect(result.choices).toContain("install.event");
   });
 
-  it("fail when it does not, or has no address for it", async () => {
+  it("fail if it does not, or has no address for the event", async () => {
     const refuses: CallHandler = (call) => call.send("", { status: 500 });
     const refused = await playWith(manifest, refuses, ["install: true"], { choices });
     expect(refused.result).toMatchObject({ outcome: "failed", reason: expect.stringContaining("500") });
@@ -239,7 +239,7 @@ describe("install and uninstall (choice install.event)", () => {
     expect(untold.result).toMatchObject({ outcome: "failed", reason: expect.stringContaining("events.uninstall") });
   });
 
-  it("are a mistake where the choice is off: line, cause and what to do", async () => {
+  it("are a mistake if the choice is off: with line, cause and what to do", async () => {
     const { result } = await playWith(manifest, acknowledges, ["wait: 1ms", "install: true"]);
     expect(result.scenarios[0]?.steps[1]).toMatchObject({
       line: 3,

@@ -71,7 +71,7 @@ describe("clock", () => {
     expect(await printed(turn())).toMatch(/^\d{4}-\S+Z {2}running, real time\n$/);
   });
 
-  test("is frozen, advanced, set, resumed and reset, and says each time how it stands then", async () => {
+  test("is frozen, advanced, set, resumed and reset, and its state is printed each time", async () => {
     expect(await state("freeze", "2031-05-06T07:08:09Z")).toMatchObject({
       now: "2031-05-06T07:08:09.000Z",
       frozen: true,
@@ -90,7 +90,7 @@ describe("clock", () => {
     [{ frozen: false, offsetMs: -1 }, "running, real time"],
     [{ frozen: true, offsetMs: 93_784_600 }, "frozen, 1d2h3m5s ahead of real time"],
     [{ frozen: false, offsetMs: -86_400_000 }, "running, 1d behind real time"],
-  ])("%j is told as: %s", (stand, text) => {
+  ])("%j prints: %s", (stand, text) => {
     expect(clockText({ now: "NOW", ...stand })).toBe(`NOW  ${text}`);
   });
 
@@ -100,15 +100,18 @@ describe("clock", () => {
     [["advance", "2x"], /"2x" is not a duration/, /2h, 90s/],
     [["set", "soon"], /^clock set: "soon" is not a time$/, /ISO 8601.* or a date such as 2031-05-06$/],
     [["resume", "2h"], /clock resume takes no value, but 2h was given/, /leave it out/],
-  ] as const)("%j is refused with what is allowed, and nothing is turned", async ([action, value], says, hint) => {
-    const error = await usageErrorOf(start(turn(action, value)).done);
-    expect(error).not.toBeInstanceOf(ExitError);
-    expect([error.message, error.hint]).toEqual([expect.stringMatching(says), expect.stringMatching(hint)]);
-    expect(Math.abs((await state()).offsetMs)).toBeLessThan(1000);
-  });
+  ] as const)(
+    "%j is refused with what is allowed, and the clock does not change",
+    async ([action, value], says, hint) => {
+      const error = await usageErrorOf(start(turn(action, value)).done);
+      expect(error).not.toBeInstanceOf(ExitError);
+      expect([error.message, error.hint]).toEqual([expect.stringMatching(says), expect.stringMatching(hint)]);
+      expect(Math.abs((await state()).offsetMs)).toBeLessThan(1000);
+    },
+  );
 });
 
-describe("clock with what is no action", () => {
+describe("clock with an unknown action", () => {
   test.each([
     ["2h", /clock 2h: there is no such action\./, /app-sim clock advance 2h/],
     ["2031-05-06", /there is no such action\./, /app-sim clock set 2031-05-06/],
@@ -160,8 +163,8 @@ describe("fault", () => {
   });
 });
 
-describe("where no platform is", () => {
-  test("none was started: exit 2, with the file that was looked for and what to start", async () => {
+describe("without a platform", () => {
+  test("none was started: exit 2, with the expected file and what to start", async () => {
     using elsewhere = makeTempDir();
     const other = String(await unusedPort());
     const { code, stdout, stderr } = await runLine(["clock", "advance", "2h", "--port", other], {
@@ -175,7 +178,7 @@ describe("where no platform is", () => {
     );
   });
 
-  test("but one at another port, which is named; not where there are several, nor where it was killed", async () => {
+  test("one at another port, which is named; but not if there are several, or it was killed", async () => {
     using elsewhere = makeTempDir();
     const refusal = () => usageErrorOf(start(turn(), { cwd: elsewhere.path, settings: { port: "7409" } }).done);
     const { pid: killed } = spawnSync(process.execPath, ["-e", ""]);
@@ -202,18 +205,15 @@ describe("where no platform is", () => {
     });
   });
 
-  test.runIf(process.platform === "linux")(
-    "what has the port is named, where it is no platform of this folder",
-    async () => {
-      await using taken = await startSilentPort();
-      const error = await usageErrorOf(start(turn(), { settings: { port: String(taken.port) } }).done);
-      expect(error.message).toMatch(
-        new RegExp(
-          `^no platform of this folder runs on port ${taken.port}: .* is taken by .*process ${process.pid}, in `,
-        ),
-      );
-    },
-  );
+  test.runIf(process.platform === "linux")("another program at the port is named", async () => {
+    await using taken = await startSilentPort();
+    const error = await usageErrorOf(start(turn(), { settings: { port: String(taken.port) } }).done);
+    expect(error.message).toMatch(
+      new RegExp(
+        `^no platform of this folder runs on port ${taken.port}: .* is taken by .*process ${process.pid}, in `,
+      ),
+    );
+  });
 
   test("something else answers there", async () => {
     const stranger = createServer((_, response) => response.end("<html>")).listen(0, "127.0.0.1");
@@ -226,7 +226,7 @@ describe("where no platform is", () => {
     expect(error).toMatchObject({ exitCode: 3, message: expect.stringMatching(/is not the platform .*status 200/) });
   });
 
-  test("S8: with a wrong token nothing is turned", async () => {
+  test("S8: with a wrong token the clock does not change", async () => {
     using elsewhere = makeTempDir();
     const facts = { command: "serve", url: `http://127.0.0.1:${port}`, pid: process.pid, controlToken: "wrong" };
     elsewhere.write(`.app-sim/serve-${port}.json`, facts);
@@ -241,7 +241,7 @@ describe("where no platform is", () => {
     "null",
     '{"command":"serve","url":1}',
     '{"url":"http://127.0.0.1:1","pid":1,"controlToken":"t"}',
-  ])("a file that says %j counts as none", async (content) => {
+  ])("a file with %j counts as missing", async (content) => {
     const other = String(await unusedPort());
     directory.write(`.app-sim/serve-${other}.json`, content);
     expect(await usageErrorOf(start(turn(), { settings: { port: other } }).done)).toMatchObject({
@@ -249,13 +249,13 @@ describe("where no platform is", () => {
     });
   });
 
-  test("the port is a free one: nobody knows which", async () => {
+  test("the port is random and unknown", async () => {
     const error = await usageErrorOf(start(turn(), { settings: { port: "0" } }).done);
     expect(error.code).toBe("port-unknown");
   });
 });
 
-test("the platform told of none of this but what it did for apps", () => {
+test("the platform reported only what it did for apps", () => {
   expect(readdirSync(`${directory.path}/.app-sim`)).toContain("journal.ndjson");
   expect(platform.stdout()).not.toContain("/-/");
 });

@@ -48,7 +48,7 @@ describe("app-sim dev", () => {
   test.each([
     ["SIGINT", 0],
     ["SIGTERM", 143],
-  ] as const)("starts the app on the platform, tells of its restart, and %s ends both", async (signal, code) => {
+  ] as const)("starts the app with the platform, reports its restart, and %s ends both", async (signal, code) => {
     using dir = makeTempDir();
     const { cli, app, port } = await started(dir);
     await using _ = cli;
@@ -90,7 +90,7 @@ describe("app-sim dev", () => {
     expect(stderr).toContain("The app has ended with exit code 7.");
   });
 
-  test("what listens already is not taken for the app, which is not started", async () => {
+  test("a program that already listens is not mistaken for the app, which is not started", async () => {
     using dir = makeTempDir();
     await using other = await startFakeApp({ manifest: manifestOf({}) });
     const flags = ["--port", String(await unusedPort()), "--app", other.url];
@@ -106,7 +106,7 @@ describe("app-sim dev", () => {
   test.each([
     [["dev", "npm", "start", "--port", "PORT"], "put -- before the command, so that its options are its own: "],
     [["dev", "--port", "PORT", "npm", "start"], "end "],
-  ])("a port that is taken, %j: the platform's own alone is looked at", async (line, hint) => {
+  ])("a taken port, %j: only the platform's own port is checked", async (line, hint) => {
     using dir = makeTempDir();
     await using other = await startFakeApp({ manifest: manifestOf({}) });
     const words = line.map((word) => (word === "PORT" ? new URL(other.url).port : word));
@@ -114,7 +114,7 @@ describe("app-sim dev", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(`\nhint: ${hint}`)]);
   });
 
-  test("a command that is not there: exit 127", async () => {
+  test("an unknown command: exit 127", async () => {
     using dir = makeTempDir();
     const flags = ["--port", String(await unusedPort()), "--app", `http://127.0.0.1:${await unusedPort()}`];
     await using cli = startCli(["dev", ...flags, "--", "no-such-command", "two words"], { cwd: dir.path });

@@ -30,7 +30,7 @@ function startExec(command: readonly string[], invocation: Partial<Invocation> =
 }
 
 describe("the command", () => {
-  test("has the variables of app-sim env with the platform's own port, and what app-sim clock needs; nothing of ours is on stdout", async () => {
+  test("has the variables of app-sim env with the platform's port, and those that app-sim clock needs; app-sim prints nothing on stdout", async () => {
     const script = `
       const { execFileSync } = require("node:child_process");
       const clock = execFileSync(process.execPath, [${JSON.stringify(PROGRAM)}, "clock", "advance", "2h", "--format", "json"]);
@@ -77,7 +77,7 @@ describe("the command", () => {
     expect([code, readFileSync(join(directory.path, "told"), "utf8")]).toEqual([0, words.join()]);
   });
 
-  test("finds the platform at the port of --port; one that is taken is named", async () => {
+  test("finds the platform at the port of --port; a taken one is named", async () => {
     const port = await unusedPort();
     const script = `fetch("http://127.0.0.1:${port}/").then((answer) => { process.exitCode = answer.ok ? 5 : 6; })`;
     expect(await startExec([node, "-e", script], { settings: { port: String(port) } }).done).toBe(5);
@@ -87,7 +87,7 @@ describe("the command", () => {
   });
 });
 
-describe("what goes wrong easily is said", () => {
+describe("common problems are reported", () => {
   const authorize = (count: number) => `
     const query = new URLSearchParams({ client_id: process.env.PLATFORM_CLIENT_ID, scope: "project", state: "s",
       redirect_uri: process.env.PLATFORM_REDIRECT_URI, response_type: "code" });
@@ -108,7 +108,7 @@ describe("what goes wrong easily is said", () => {
     expect(running.stderr()).toBe(told);
   });
 
-  test("a consent page that was answered needs no word", async () => {
+  test("a consent page that was answered needs no message", async () => {
     const script = `${authorize(1)}
       const page = await (await ask()).text();
       const field = (name) => page.match(new RegExp('name="' + name + '" value="([^"]*)"'))[1];
@@ -124,7 +124,7 @@ describe("what goes wrong easily is said", () => {
     expect(running.stderr()).toMatch(/^1 unanswered consent page/);
   });
 
-  test("R1: a command that is a platform itself needs no exec", async () => {
+  test("R1: a command that is itself a platform needs no exec", async () => {
     const told = join(directory.path, "stderr");
     const script = `
       const { spawnSync } = require("node:child_process");
@@ -148,7 +148,7 @@ describe("the exit code is the command's", () => {
     expect(await startExec([node, "-e", `process.exit(${code})`]).done).toBe(expected);
   });
 
-  test("128 + n where the signal n ended it", async () => {
+  test("128 + n if the signal n ended it", async () => {
     expect(
       await startExec([node, "-e", `process.kill(process.pid, "SIGKILL"); setInterval(() => {}, 1000)`]).done,
     ).toBe(137);
@@ -169,20 +169,20 @@ describe("the exit code is the command's", () => {
   test.each([
     [["PORT=3000", "npm", "run", "my app"], "use env: -- env PORT=3000 npm run 'my app'"],
     [["no-such-command --flag"], "remove the quotes around it: -- no-such-command --flag"],
-  ])("%j is told how it runs", async (command, hint) => {
+  ])("%j: the hint says how to run it", async (command, hint) => {
     const { code, stderr } = await runLine(["exec", "--", ...command], { cwd: directory.path });
     expect(code).toBe(127);
     expect(stderr).toContain(hint);
   });
 
-  test("a script that may not be executed is told how it may", async () => {
+  test("for a script without permission to run, the hint says how to give it", async () => {
     directory.write("start.sh", "#!/bin/sh\n");
     const { code, stderr } = await runCli(["exec", "--", "./start.sh"], { cwd: directory.path });
     expect(code).toBe(126);
     expect(stderr).toContain("is it executable? For your own script: chmod +x ./start.sh");
   });
 
-  test("on the command line: a line and a hint on stderr, and --format of the command's is not ours", async () => {
+  test("on the command line: a line and a hint on stderr, and the command's --format is not app-sim's", async () => {
     const command = ["exec", "--", "app-sim-has-no-such-command", "--format", "json"];
     const { code, stdout, stderr } = await runLine(command, { cwd: directory.path });
     expect([code, stdout]).toEqual([127, ""]);
@@ -190,7 +190,7 @@ describe("the exit code is the command's", () => {
   });
 });
 
-describe("R21: signals are the command's", () => {
+describe("R21: signals go to the command", () => {
   const patient = (signal: string, code: number) =>
     `process.on("${signal}", () => process.exit(${code})); console.log("ready"); setInterval(() => {}, 1000);`;
 
@@ -202,7 +202,7 @@ describe("R21: signals are the command's", () => {
     expect(announced()).toEqual([]);
   });
 
-  test("SIGTERM: one that does not listen to it is ended by it: 143", async () => {
+  test("SIGTERM: it ends a command that does not handle it: 143", async () => {
     const script = `console.log("ready"); setInterval(() => {}, 1000)`;
     await using cli = startCli(["exec", "--", node, "-e", script], { cwd: directory.path });
     await cli.printed(/^ready$/m);
@@ -212,7 +212,7 @@ describe("R21: signals are the command's", () => {
 });
 
 describe("wrong usage", () => {
-  test("a prefix that is none is told before anything is started", async () => {
+  test("an invalid prefix is reported before anything is started", async () => {
     const error = await usageErrorOf(startExec(["true"], {}, "1X").done);
     expect(error.message).toContain("--prefix 1X");
   });

@@ -165,7 +165,7 @@ describe.concurrent("R40: a webhook that fails: not acknowledged, with the reaso
 });
 
 describe("R2: --wait", () => {
-  test("waits for an app that is not up yet", async () => {
+  test("waits for an app that is not yet running", async () => {
     using directory = makeTempDir();
     const port = await unusedPort();
     // Two apps are installed: at the first it can be seen that only the connection is tried.
@@ -191,7 +191,7 @@ describe("R2: --wait", () => {
     expect(tried.bytesRead).toBe(0);
   });
 
-  test("gives up in time, as if nobody had waited; stderr says that it waits, and that it was in vain", async () => {
+  test("gives up in time, with the same result as without waiting; stderr reports the wait and its failure", async () => {
     const url = `http://127.0.0.1:${await unusedPort()}`;
     const { code, stdout, stderr } = await runLine(["guard", "--app", url, "--wait", "1.3s"]);
     expect([code, stdout]).toEqual([3, expect.stringContaining(`nothing listens at ${url}`)]);

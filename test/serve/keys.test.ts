@@ -70,7 +70,7 @@ describe("the keys of app-sim serve in a terminal", () => {
   test.each([
     ["can be clicked", { VTE_VERSION: "6003" }, "\u001b]8;;http"],
     ["can be copied", {}, "  http"],
-  ])("lead to pages for a person, with links that %s", async (_, env, link) => {
+  ])("open pages for a person, with links that %s", async (_, env, link) => {
     await using app = await startFakeApp({
       manifest: manifestOf({
         guards: [{ key: "terms", name: "Terms", url: "/terms", options: { type: "redirect", url: "/terms/page" } }],
@@ -90,7 +90,7 @@ describe("the keys of app-sim serve in a terminal", () => {
     await terminal.ended;
   });
 
-  test("verify with a count of the checks, in the line that stays", async () => {
+  test("verify with a count of the checks, in the fixed line", async () => {
     let release = () => {};
     const asked = new Promise<void>((resolve) => {
       release = resolve;
@@ -114,7 +114,7 @@ describe("the keys of app-sim serve in a terminal", () => {
     await terminal.ended;
   });
 
-  test("stay at the bottom of a terminal that is made narrower and wider, and what stands above is drawn anew", async () => {
+  test("stay at the bottom of a resized terminal, and the lines above are drawn again", async () => {
     await using app = await servedApp();
     const args = ["serve", "--app", app.url, "--port", "0"];
     await using terminal = startLineInTerminal(args, { cols: 100, rows: 60 });
@@ -140,7 +140,7 @@ describe("the keys of app-sim serve in a terminal", () => {
     await terminal.ended;
   });
 
-  test("say that nothing listens where there is no app to deliver to", async () => {
+  test("say that nothing listens if there is no app to deliver to", async () => {
     const args = ["serve", "--app", `http://127.0.0.1:${await unusedPort()}`, "--port", "0"];
     await using terminal = startLineInTerminal(args, { cols: 160, rows: 60 });
     await terminal.shows("g log in");
@@ -150,7 +150,7 @@ describe("the keys of app-sim serve in a terminal", () => {
     await terminal.ended;
   });
 
-  test("leave nothing of the footer when they end while it changes", async () => {
+  test("leave nothing of the footer if they end while it changes", async () => {
     const display = createDisplay({ cols: 80, rows: 24 });
     const paint = paintWith(new Chalk({ level: 0 }), 80);
     const state = {
@@ -181,7 +181,7 @@ describe("the keys of app-sim serve in a terminal", () => {
     expect(display.screen().join("\n").trimEnd()).toBe("a line\nthe end");
   });
 
-  test("Ctrl-C is the normal end, and --no-keys leaves the keyboard alone", async () => {
+  test("Ctrl-C is the normal end, and --no-keys disables the keys", async () => {
     using dir = makeTempDir();
     await using app = await servedApp();
     const args = ["serve", "--app", app.url, "--port", "0"];
@@ -198,7 +198,7 @@ describe("the keys of app-sim serve in a terminal", () => {
   });
 });
 
-test("the footer fits into every width, and keeps what a narrow terminal has no room for in further rows", () => {
+test("the footer fits every width, and wraps in a narrow terminal", () => {
   const paint = paintWith(new Chalk({ level: 0 }), 80);
   const state = {
     ...{ url: "http://127.0.0.1:7410", app: "http://127.0.0.1:3000", isUp: true, clock: "2h ahead of real time" },

@@ -63,7 +63,7 @@ describe("in 80 columns", () => {
     expect(linesOf(record, [], plain(80))).toEqual(lines);
   });
 
-  test("an address that does not fit is cut", () => {
+  test("an address that does not fit is truncated", () => {
     const { request } = exchangeRecord("x");
     const long = exchangeRecord("x", { request: { ...request, url: `http://127.0.0.1:3000/${"a".repeat(100)}` } });
     const [line = "", ...rest] = linesOf(long, [], plain(80));
@@ -71,15 +71,15 @@ describe("in 80 columns", () => {
   });
 });
 
-test("what was asked of the platform has the line of what was decided", () => {
+test("a request to the platform is on the line of its decision", () => {
   expect(linesOf(exchangeRecord("x", { purpose: "token", module: null }), [], plain(80))).toEqual([]);
 });
 
-test("where there is no terminal a reason is on one line, whole", () => {
+test("without a terminal a reason is on one line, complete", () => {
   expect(linesOf(refused("invalid_grant", why), [], plain(Number.POSITIVE_INFINITY))).toHaveLength(2);
 });
 
-test("S27: no secret is in a reason or a warning; S15: nothing that a terminal obeys", () => {
+test("S27: no secret is in a reason or a warning; S15: no control characters", () => {
   const record = oauthRecord({ error: "400", reason: "is canary-1 \u001b[2J", warnings: ["has canary-1 \u0007"] });
   const text = linesOf(record, ["canary-1"], plain(80)).join("\n");
   expect(text).not.toContain("canary-1");
@@ -87,12 +87,12 @@ test("S27: no secret is in a reason or a warning; S15: nothing that a terminal o
   expect(rawControls(text)).toEqual([]);
 });
 
-test("colours go to the result alone, and change no column", () => {
+test("only the result is coloured, and columns stay aligned", () => {
   const [line = ""] = linesOf(refused("invalid_grant", why), [], paintWith(new Chalk({ level: 1 }), 80));
   expect(line).toContain("\u001b[31minvalid_grant  \u001b[39m  app-sim-client");
 });
 
-test("stands in columns at every width, whatever the keys of modules are, below a head that says whose time it is", () => {
+test("is aligned in columns at every width, for any module keys, below a head that names the clock", () => {
   const record = (module: string) => exchangeRecord("call-1", { purpose: "post-import", module });
   for (let width = 40; width <= 200; width += 1) {
     const lines = ["tidy", "tidy-strings-of-all-projects", "整頓".repeat(9)].flatMap((module) =>

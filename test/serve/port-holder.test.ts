@@ -10,7 +10,7 @@ describe("findPortHolder", () => {
     expect(holder?.argv[0]).toContain("node");
   });
 
-  it("knows nobody where nobody listens", async () => {
+  it("finds nothing if nothing listens", async () => {
     expect(await findPortHolder(await unusedPort())).toBeNull();
   });
 });
@@ -18,7 +18,7 @@ describe("findPortHolder", () => {
 describe("holderWords", () => {
   const other = "take --port 7411";
 
-  it("names app-sim of another folder, and that the command can run there", () => {
+  it("names an app-sim of another folder, and says that the command can run there", () => {
     const argv = ["/usr/bin/node", "/home/u/shop/node_modules/.bin/app-sim", "--port", "7410", "serve"];
     expect(holderWords(7410, { pid: 12, argv, cwd: "/home/u/shop" }, other)).toEqual({
       message:
@@ -42,7 +42,7 @@ describe("holderWords", () => {
     );
   });
 
-  it("says what it may be where nobody knows", () => {
+  it("says what it may be if it is unknown", () => {
     const { message, hint } = holderWords(7410, null, other);
     expect([message, hint]).toEqual([
       "port 7410 of 127.0.0.1 is taken",

@@ -49,7 +49,7 @@ const oauthReason = () => {
   return last?.type === "oauth" ? last.reason : undefined;
 };
 
-describe("what is printed when it is ready", () => {
+describe("the output when it is ready", () => {
   test("as text: every address, the app's credentials, how to register a redirect address; in 80 columns", async () => {
     await using cli = startServe();
     await cli.printed(/redirect URI .*\n\n/);
@@ -74,7 +74,7 @@ describe("what is printed when it is ready", () => {
     expect(found).toMatchObject({ authorization_endpoint: `${url}/oauth/authorize` });
   });
 
-  test("the registered redirect addresses, scopes, consent and faults are among it", async () => {
+  test("it includes the registered redirect addresses, scopes, consent and faults", async () => {
     directory.write("app-sim.config.json", { app: { name: "Word\u001bbook", scopes: ["project", "tm"] } });
     const uris = ["http://127.0.0.1:3000/callback", "my.app:/back"];
     const settings = { redirectUri: uris, consent: "deny" };
@@ -130,8 +130,8 @@ describe("what is printed when it is ready", () => {
   });
 });
 
-describe("what happens is shown as it happens", () => {
-  test("as text: what, result and who on one line, in columns; why below it; the id is the exchange's", async () => {
+describe("the output while it runs", () => {
+  test("as text: event, result and module on one line, in columns; the reason below it; the id is the exchange's", async () => {
     await using cli = startServe();
     await cli.printed(/ready at/);
     const client = { client_id: "app-sim-client", client_secret: "app-sim-client-secret" };
@@ -148,7 +148,7 @@ describe("what happens is shown as it happens", () => {
     expect(lines.replace(/\s+/g, " ")).toContain(` ${oauthReason()}`);
   });
 
-  test("warnings are shown where access is asked for", async () => {
+  test("warnings are shown with the consent", async () => {
     await using cli = startServe({ settings: { redirectUri: ["http://127.0.0.1:3000/cb"] } });
     await cli.printed(/ready at/);
     await fetch(authorizeUrl(urlIn(cli.stdout()), "http://127.0.0.1:3000/cb"));
@@ -156,7 +156,7 @@ describe("what happens is shown as it happens", () => {
     await cli.printed(/^ {20}warning: no code_challenge was sent: /m);
   });
 
-  test("S8: that the clock was turned and faults were asked for, with how it stands then; not that nothing came of it", async () => {
+  test("S8: changes of the clock and of faults are shown with the new state; failed ones are not", async () => {
     await using cli = startServe();
     await cli.printed(/ready at/);
     const port = new URL(urlIn(cli.stdout())).port;
@@ -173,7 +173,7 @@ describe("what happens is shown as it happens", () => {
     expect(cli.stderr().match(/^(clock|faults): /gm)).toHaveLength(3);
   });
 
-  test("S27: no secret is among it, in either form; the control token is nowhere", async () => {
+  test("S27: it has no secret in either form, and never the control token", async () => {
     const canaries = { clientSecret: "canary-client-secret", code: "canary-code", refresh: "canary-refresh" };
     directory.write("app-sim.config.json", { app: { clientSecret: canaries.clientSecret } });
     for (const format of ["text", "json"]) {
@@ -199,7 +199,7 @@ describe("what happens is shown as it happens", () => {
     }
   });
 
-  test("R33: stdout is JSON lines, whatever the app does", async () => {
+  test("R33: stdout has only JSON lines, whatever the app does", async () => {
     await using app = await startFakeApp();
     app.answer((call) => call.raw("no HTTP\u001b[2J\r\n\r\n"));
     await using cli = startServe({ format: "json", settings: { app: app.url } });
@@ -210,8 +210,8 @@ describe("what happens is shown as it happens", () => {
   });
 });
 
-describe("how other commands find it", () => {
-  test("a file of its owner alone, in the journal's directory, for as long as it runs", async () => {
+describe("the file by which other commands find it", () => {
+  test("is only for its owner, in the journal's directory, while it runs", async () => {
     await using cli = startServe();
     await cli.printed(/ready at/);
     const url = urlIn(cli.stdout());
@@ -233,7 +233,7 @@ describe("how other commands find it", () => {
     expect(readFileSync(`${directory.path}/.app-sim/.gitignore`, "utf8")).toBe("*\n");
   });
 
-  test("a file that another run left behind is put right", async () => {
+  test("is corrected if another run left it behind", async () => {
     const port = await unusedPort();
     const stale = directory.write(`.app-sim/serve-${port}.json`, {
       url: "http://127.0.0.1:1",
@@ -249,7 +249,7 @@ describe("how other commands find it", () => {
     expect(statSync(stale).mode & 0o777).toBe(0o600);
   });
 
-  test("R24: where the journal's directory cannot be made it runs all the same, and says what does not work", async () => {
+  test("R24: if the journal's directory cannot be created it still runs, and says what does not work", async () => {
     const journal = directory.write("a-file", "");
     await using cli = startServe({ settings: { journal } });
     await cli.printed(/ready at/);
@@ -264,7 +264,7 @@ function isTaken(port: number): unknown {
 }
 
 describe("R1: the port", () => {
-  test("that is taken is named, nothing is moved: exit 2", async () => {
+  test("is named if it is taken, and no other is used: exit 2", async () => {
     await using taken = await startSilentPort();
     const args = ["serve", "--port", String(taken.port), "--format", "json"];
     const { code, stdout, stderr } = await runLine(args, { cwd: directory.path });
@@ -277,7 +277,7 @@ describe("R1: the port", () => {
 });
 
 describe("R1: the port that another app-sim has", () => {
-  test("is named, and what to do is said", async () => {
+  test("is named, with what to do", async () => {
     const settings = { app: `http://127.0.0.1:${await unusedPort()}` };
     await using cli = startServe({ settings });
     await cli.printed(/ready at/);
@@ -293,7 +293,7 @@ describe("R1: the port that another app-sim has", () => {
     );
   });
 
-  test("of one that was killed is not said to have it", async () => {
+  test("is not attributed to a killed one", async () => {
     await using taken = await startSilentPort();
     const gone = { command: "serve", url: `http://127.0.0.1:${taken.port}`, pid: 2 ** 22 + 1, controlToken: "t" };
     directory.write(`.app-sim/serve-${taken.port}.json`, gone);
@@ -303,7 +303,7 @@ describe("R1: the port that another app-sim has", () => {
 });
 
 describe("R32: nobody reads stdout any more", () => {
-  test("it ends at the next line, in good order: exit 0", async () => {
+  test("it ends at the next line, cleanly: exit 0", async () => {
     const port = String(await unusedPort());
     const app = `http://127.0.0.1:${await unusedPort()}`;
     await using cli = startCli(["serve", "--port", port, "--format", "json", "--app", app], { cwd: directory.path });
@@ -316,11 +316,11 @@ describe("R32: nobody reads stdout any more", () => {
   });
 });
 
-describe("R21: it stops when it is told to", () => {
+describe("R21: it stops on a signal", () => {
   test.each([
     ["in a terminal, which shows ^C, on a line of its own", true, /[^\n]\n\nThe platform has ended\.\n$/],
     ["elsewhere", false, /[^\n]\nThe platform has ended\.\n$/],
-  ])("and says so %s", async (_, isInteractive, says) => {
+  ])("and reports it %s", async (_, isInteractive, says) => {
     await using cli = startServe({ isInteractive, settings: { app: `http://127.0.0.1:${await unusedPort()}` } });
     await cli.printed(/^no manifest: .*\n/m);
     cli.signal("SIGINT");
@@ -328,7 +328,7 @@ describe("R21: it stops when it is told to", () => {
     expect(cli.stderr()).toMatch(says);
   });
 
-  test("SIGTERM is 143: the port is free, requests under way are cut, the journal is whole", async () => {
+  test("SIGTERM is 143: the port is free, current requests are cut off, the journal is complete", async () => {
     const port = await unusedPort();
     await using cli = startCli(["serve", "--port", String(port)], { cwd: directory.path });
     await cli.printed(/ready at/);
@@ -345,7 +345,7 @@ describe("R21: it stops when it is told to", () => {
     expect(announcedIn(directory.path)).toEqual([]);
   });
 
-  test("also while it waits for the app; then it never says that it is ready", async () => {
+  test("even while it waits for the app; then it never reports that it is ready", async () => {
     const settings = { app: `http://127.0.0.1:${await unusedPort()}` };
     await using cli = startServe({ waitMs: 60_000, settings });
     await cli.printed(/waiting for the app to listen, at most 60 s/);
@@ -356,7 +356,7 @@ describe("R21: it stops when it is told to", () => {
   });
 });
 
-test("R2: --wait waits for the app before it says that it is ready", async () => {
+test("R2: --wait waits for the app before it reports that it is ready", async () => {
   const port = await unusedPort();
   await using cli = startServe({ waitMs: 60_000, settings: { app: `http://127.0.0.1:${port}` } });
   await cli.printed(/waiting for the app to listen/);
@@ -370,7 +370,7 @@ test("R2: --wait waits for the app before it says that it is ready", async () =>
 describe("the manifest", () => {
   const good = manifestOf({ guards: [guardEntry("office")] });
 
-  test("of an app that does not answer yet is a warning", async () => {
+  test("of an app that does not yet answer is a warning", async () => {
     await using cli = startServe({ settings: { app: `http://127.0.0.1:${await unusedPort()}` } });
     await cli.printed(/^no manifest: nothing listens at \S+ \(OAuth needs none\)\n/m);
     expect(cli.stdout()).toContain("ready at");
@@ -385,7 +385,7 @@ describe("the manifest", () => {
     expect(told.split("\n").filter((line) => line.length > 60)).toEqual([]);
   });
 
-  test("R38: as a file is read again when it is edited: each time one line of what changed or what is wrong", async () => {
+  test("R38: in a file is read again when it is edited, each time with one line about changes or faults", async () => {
     const manifest = directory.write("manifest.json", good);
     await using cli = startServe({ settings: { manifest } });
     await cli.printed(/^manifest of .*: guard office \(direct\)$/m);
@@ -401,7 +401,7 @@ describe("the manifest", () => {
     expect(cli.stderr().split("\n")).toHaveLength(5);
   });
 
-  test("that is not there yet is noticed when it comes", async () => {
+  test("that does not exist yet is noticed when it appears", async () => {
     const manifest = `${directory.path}/manifest.json`;
     await using cli = startServe({ settings: { manifest } });
     await cli.printed(/^warning: .*there is no such file/m);
@@ -409,7 +409,7 @@ describe("the manifest", () => {
     await cli.printed(/^manifest of .*: guard office/m);
   });
 
-  test("in a directory that is not there, or is replaced by another, is noticed as well", async () => {
+  test("in a directory that is missing, or is replaced, is noticed, too", async () => {
     const folder = `${directory.path}/built`;
     await using cli = startServe({ settings: { manifest: `${folder}/manifest.json` } });
     await cli.printed(/^warning: .*there is no such file/m);
@@ -423,7 +423,7 @@ describe("the manifest", () => {
   });
 });
 
-test("a fault that is none ends it at once: exit 2", async () => {
+test("an invalid fault ends it immediately: exit 2", async () => {
   const error = await usageErrorOf(startServe({}, { fault: ["token=500x2", "tokn=500"] }).done);
   expect(error.code).toBe("fault-invalid");
   expect(error.message).toContain('Did you mean "token"?');

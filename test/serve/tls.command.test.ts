@@ -35,7 +35,7 @@ async function writeOwnCertificate(name: string): Promise<string[]> {
 }
 
 describe("app-sim serve --tls", () => {
-  it("says by what clients know it, and other commands reach it", async () => {
+  it("names its certificate for clients, and other commands reach it", async () => {
     const manifest = manifestOf({ webhooks: [webhookEntry("events")] });
     await using app = await startFakeApp({ manifest });
     app.answer((call) => call.reply({}));
@@ -55,7 +55,7 @@ describe("app-sim serve --tls", () => {
     expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("publicUrl is null there")]);
   });
 
-  it("takes a certificate of your own, for another name than its address, and other commands know that one alone", async () => {
+  it("accepts your own certificate, even for another name than its address, and other commands trust only that one", async () => {
     const own = await writeOwnCertificate("sim.example.test");
     await using serve = await startServe(...own, "--public-url", "https://sim.example.test");
     expect(serve.stderr()).not.toContain("warning");
@@ -70,7 +70,7 @@ describe("app-sim serve --tls", () => {
     await expect(requestByTls({ localUrl, tls }, "https://sim.example.test/")).rejects.toThrow("unable to");
   });
 
-  it("S28: a server with another certificate in its place gets no token", async () => {
+  it("S28: another server with another certificate gets no token", async () => {
     await using serve = await startServe("--tls");
     const announcement = `${directory.path}/.app-sim/serve-${serve.port}.json`;
     const announced = JSON.parse(readFileSync(announcement, "utf8"));
@@ -101,7 +101,7 @@ describe("app-sim serve --tls", () => {
     expect(stderr).toContain(says);
   });
 
-  it("is configured in a file, whose certificates are relative to it", async () => {
+  it("is configured in a file, with certificate paths relative to it", async () => {
     await writeOwnCertificate("127.0.0.1");
     directory.write("app-sim.config.json", { tls: { cert: "cert.pem", key: "key.pem" } });
     await using serve = await startServe("--format", "json");
@@ -111,7 +111,7 @@ describe("app-sim serve --tls", () => {
 });
 
 describe("app-sim env", () => {
-  it("names the certificate that the app has to trust, and makes it before the platform runs", async () => {
+  it("names the certificate that the app must trust, and creates it before the platform runs", async () => {
     const { stdout } = await run("env", "--tls", "--public-url", "https://sim.example.test", "--format", "json");
     expect(onlyObject(stdout)).toMatchObject({
       PLATFORM_BASE_URL: "https://sim.example.test",

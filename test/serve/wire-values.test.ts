@@ -7,7 +7,7 @@ const noFunction = () => {
 };
 const travelled = (value: unknown) => fromWire(JSON.parse(JSON.stringify(toWire(value, noFunction))), noFunction);
 
-test("whatever options and results hold arrives as it was sent", () => {
+test("all values of options and results arrive unchanged", () => {
   const key = fc.oneof(fc.string(), fc.constantFrom("$bytes", "$function", "$number", "$object"));
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof(
@@ -28,7 +28,7 @@ test("whatever options and results hold arrives as it was sent", () => {
   );
 });
 
-test("a function is called by its number, and stays where it is", () => {
+test("a function stays in its process, and is called by its number", () => {
   const called: unknown[] = [];
   const functions: AnyFunction[] = [];
   const wire = toWire({ onLogin: (name: string) => called.push(name) }, (each) => functions.push(each) - 1);
@@ -38,6 +38,6 @@ test("a function is called by its number, and stays where it is", () => {
   expect(called).toEqual(["begun"]);
 });
 
-test("what is not there does not travel; a date does as ISO 8601", () => {
+test("undefined values are not sent; a date is sent as ISO 8601", () => {
   expect(travelled({ seed: undefined, at: new Date(0) })).toEqual({ at: "1970-01-01T00:00:00.000Z" });
 });

@@ -23,7 +23,7 @@ const changed = (choices: readonly ListedChoice[]) =>
     choices.filter(({ origin }) => origin !== "default").map(({ id, value, origin }) => [id, [value, origin]]),
   );
 
-test("as text: each choice with its value, what else it can be, why, and where the interface leaves it open", async () => {
+test("as text: each choice with its value, its alternatives, the reason, and the section that leaves it open", async () => {
   const { code, stdout, stderr } = await runLine(["choices"]);
   expect([code, stderr]).toEqual([0, ""]);
   for (const id of choiceIds) {
@@ -48,8 +48,8 @@ test("as JSON: the same, in the same order", async () => {
   });
 });
 
-describe.concurrent("where a value comes from", () => {
-  test("a profile is beaten by the flag --choose, which takes texts, numbers and objects", async () => {
+describe.concurrent("the origin of a value", () => {
+  test("a profile is overridden by the flag --choose, which accepts texts, numbers and objects", async () => {
     const flags = ["webhook.signature.prefix=v1=", "guard.jwt.lifetime=60", 'guard.jwt.claims={"drop":["domain"]}'];
     const args = ["--profile", "base64-signature", ...flags.flatMap((pair) => ["--choose", pair])];
     expect(changed(await listed(args))).toEqual({
@@ -73,7 +73,7 @@ describe.concurrent("where a value comes from", () => {
     });
   });
 
-  test("as text it stands beside the value", async () => {
+  test("as text it is next to the value", async () => {
     const { stdout } = await runLine(["choices", "--choose", "guard.jwt.lifetime=60"]);
     expect(stdout).toContain("guard.jwt.lifetime = 60 (flag --choose)\n");
   });
@@ -96,7 +96,7 @@ describe.concurrent("wrong usage", () => {
   });
 });
 
-test("names choices, or those whose ids begin so; one that there is not is told", async () => {
+test("can be limited to choices, or to those whose ids start with a prefix; an unknown one is reported", async () => {
   using directory = makeTempDir();
   const idsOf = async (...ids: string[]) => {
     const { stdout } = await runLine(["choices", ...ids, "--format", "json"], { cwd: directory.path });

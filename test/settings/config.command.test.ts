@@ -57,7 +57,7 @@ describe("what is shown", () => {
     expect(valueAt("apps[0].clientId")).toBe("app-sim-client");
   });
 
-  test("the only app is found as the file spells it, too", async () => {
+  test("the only app is also found under the file's name for it", async () => {
     const { stdout } = await config(["app.url", "--format", "json"]);
     expect(onlyObject(stdout).values).toMatchObject([{ path: "apps[0].url" }]);
   });
@@ -80,7 +80,7 @@ describe("what is shown", () => {
   });
 });
 
-describe("flags beat the environment, that beats the file, that beats the default", () => {
+describe("flags beat the environment, which beats the file, which beats the default", () => {
   const file = {
     app: { url: "http://file:1", clientId: "file" },
     organization: { domain: "file" },
@@ -101,7 +101,7 @@ describe("flags beat the environment, that beats the file, that beats the defaul
     });
   });
 
-  test("and a run goes by it: the user of the file, the address of the flag", async () => {
+  test("and a run uses them: the user of the file, the address of the flag", async () => {
     directory.write("app-sim.config.json", file);
     directory.write("m.json", { modules: {} });
     const args = ["guard", "--app", "http://127.0.0.1:9", "--manifest", "m.json", "--format", "json"];
@@ -123,7 +123,7 @@ describe("the config file", () => {
     });
   });
 
-  test("that is not read is told of, on stderr", async () => {
+  test("that is not read causes a warning on stderr", async () => {
     directory.write("app-sim.config.json", {});
     directory.write("app-sim.config.mjs", "export default {};");
     expect((await config([])).stderr).toMatch(/^warning: \S+app-sim\.config\.mjs is not read: /);
@@ -187,7 +187,7 @@ describe("wrong values: exit 2, the path, the value, what is allowed, the neares
   });
 });
 
-test("names values, or what lies below them", async () => {
+test("can be limited to values, or those below them", async () => {
   const { stdout } = await runLine(["config", "port", "apps[0]", "--format", "json"], { cwd: directory.path });
   const paths: string[] = onlyObject(stdout).values.map(({ path }: { path: string }) => path);
   expect(paths).toEqual(expect.arrayContaining(["port", "apps[0].url", "apps[0].clientId"]));

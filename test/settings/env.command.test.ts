@@ -38,7 +38,7 @@ afterEach(() => directory[Symbol.dispose]());
 
 const env = (...args: string[]) => runLine(["env", ...args], { cwd: directory.path });
 
-describe("without a word of configuration", () => {
+describe("without any configuration", () => {
   test("dotenv is the default, and Node reads it", async () => {
     const { code, stdout, stderr } = await env();
     expect([code, stderr]).toEqual([0, ""]);
@@ -70,7 +70,7 @@ describe("without a word of configuration", () => {
   });
 });
 
-test("an app's redirect address and scopes are among it where some are registered", async () => {
+test("an app's redirect address and scopes are included if registered", async () => {
   const apps = [{ redirectUris: ["http://127.0.0.1:3000/cb", "my.app:/back"], scopes: ["project", "tm"] }, {}];
   directory.write("app-sim.config.json", { apps });
   const { stdout } = await env();
@@ -85,14 +85,14 @@ describe("the port of the platform", () => {
     expect([code, onlyObject(stdout).PLATFORM_API_URL]).toEqual([0, "http://127.0.0.1:7555"]);
   });
 
-  test("0 is refused: nobody knows yet which one that will be", async () => {
+  test("0 is refused, because the port is not yet known", async () => {
     const { code, stdout, stderr } = await env("--port", "0");
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(/^error: .*port.* is 0.*\nhint: .*--port.*\n$/);
   });
 });
 
-describe("awkward secrets come through unchanged", () => {
+describe("unusual secrets stay unchanged", () => {
   const expected = Object.fromEntries(awkward.map((secret, index) => [`X_${index + 1}_CLIENT_SECRET`, secret]));
 
   beforeEach(() => {

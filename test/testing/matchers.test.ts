@@ -32,7 +32,7 @@ const startWrong = () =>
   });
 
 describe("the matchers", () => {
-  it("pass for what went right, whole or in part", async () => {
+  it("pass for right results, complete or partial", async () => {
     await using run = await startRight();
     expect(contractMatchers.toBeGranted(await run.sim.guard()).pass).toBe(true);
     const delivered = await run.sim.webhook("project.approved");
@@ -45,7 +45,7 @@ describe("the matchers", () => {
     }
   });
 
-  it("fail with what was sent and came", async () => {
+  it("fail with request and answer", async () => {
     await using run = await startWrong();
     const login = await run.sim.guard();
     const denied = contractMatchers.toBeGranted(login);
@@ -69,7 +69,7 @@ describe("the matchers", () => {
     ]);
   });
 
-  it("toBeGranted fails where no guard was there to grant anything, be the login begun by hand or not", async () => {
+  it("toBeGranted fails without a guard, even for a login that was started manually", async () => {
     await using run = await startSimulation({ serves: manifestOf({}) });
     const begun = await run.sim.login();
     const results = [await run.sim.guard(), begun.ok ? await begun.login.result : begun.result];
@@ -87,7 +87,7 @@ describe("the matchers", () => {
     expect(contractMatchers.toBeDeniedBy({ ...login, deniedBy: "door" }, "door").pass).toBe(false);
   });
 
-  it("toHonourTheContract takes an address, an app, a simulator and a result", async () => {
+  it("toHonourTheContract accepts an address, an app, a simulator and a result", async () => {
     await using run = await startRight();
     const options = { only: ["guard.token.missing"] };
     const result = await run.sim.verify(options);
@@ -101,7 +101,7 @@ describe("the matchers", () => {
     await expect(contractMatchers.toHonourTheContract(7)).rejects.toThrow("the address of an app");
   });
 
-  it("say what they take", () => {
+  it("say what they accept", () => {
     expect(() => contractMatchers.toBeGranted({})).toThrow("sim.guard()");
     expect(() => contractMatchers.toBeAcknowledged(null)).toThrow("sim.webhook()");
     expect(() => contractMatchers.toHaveImported("x")).toThrow("sim.postImport()");
@@ -109,7 +109,7 @@ describe("the matchers", () => {
 });
 
 describe("a contract", () => {
-  it("is one run, however many tests ask for their ends", async () => {
+  it("is one run, however many tests wait for its results", async () => {
     await using run = await startRight();
     const before = run.app.calls.length;
     const contract = planContract({ app: { url: run.app.url }, checks: { only: ["guard.token.missing"] } });
@@ -127,7 +127,7 @@ describe("a contract", () => {
     expect(await contract.endOfRun()).toEqual({ result: "passed" });
   });
 
-  it("that cannot be run fails one test, again where it is tried again, and skips the others", async () => {
+  it("that cannot run fails one test, even on a retry, and skips the others", async () => {
     await using run = await startRight();
     const contract = planContract({
       app: { url: run.app.url },

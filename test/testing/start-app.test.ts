@@ -10,7 +10,7 @@ const SERVER = `
     .listen(Number(process.argv[2]), "127.0.0.1");
 `;
 
-test("an app that a command line starts gets the platform's address, and ends with all that it started", async () => {
+test("an app started by a command line gets the platform's address, and ends with all its processes", async () => {
   using dir = makeTempDir();
   const file = dir.write("server.cjs", SERVER);
   const url = `http://127.0.0.1:${await unusedPort()}`;

@@ -22,7 +22,7 @@ describe("an app that speaks TLS with a certificate of its own authority", () =>
   it.each([
     ["signed by itself", async () => selfSigned(), /the certificate itself \(PEM\)/],
     ["of an authority that is not known here", () => issued(["127.0.0.1"]), /the certificate of its issuer \(PEM\)/],
-  ])("%s: the call fails, and the hint says how app-sim comes to trust it", async (_, make, says) => {
+  ])("%s: the call fails, and the hint says how to make app-sim trust it", async (_, make, says) => {
     await using app = await startTlsServer(await make());
     const url = `https://127.0.0.1:${app.port}`;
     await using sim = await startSimulator({ app: { url }, listen: false });
@@ -33,7 +33,7 @@ describe("an app that speaks TLS with a certificate of its own authority", () =>
     expect(app.requests).toEqual([]);
   });
 
-  it("is called where its authority is trusted, by the names of its certificate alone", async () => {
+  it("is called if its authority is trusted, only by the names of its certificate", async () => {
     using directory = makeTempDir();
     const { key, cert } = await issued(["localhost"]);
     await using app = await startTlsServer({ key, cert });

@@ -30,7 +30,7 @@ function issued({ privateKey: authorityKey }: Awaited<ReturnType<typeof open>>, 
   };
 }
 
-it("is kept from run to run: the key for its user alone, the certificate for those who trust it", async () => {
+it("is kept from run to run: the key only for its user, the certificate for everybody", async () => {
   const first = await open();
   const file = `${directory.path}/journal/tls-ca.pem`;
   expect(first.file).toBe(file);
@@ -41,7 +41,7 @@ it("is kept from run to run: the key for its user alone, the certificate for tho
   expect(told).toEqual([]);
 });
 
-it("has a certificate that outlives a year, and is told of when it is made anew, with the same key", async () => {
+it("has a certificate for more than a year, whose renewal with the same key is reported", async () => {
   const begin = now - 700 * DAY_MS;
   const first = await open(here, begin);
   const { validTo, validFrom, ca } = new X509Certificate(first.certificate);
@@ -60,7 +60,7 @@ it("has a certificate that outlives a year, and is told of when it is made anew,
   }
 });
 
-it("vouches for the names that it was made for and those below them, and for nothing else", async () => {
+it("is valid for its own names and those below them, and for nothing else", async () => {
   const authority = await open([...here, "sim.example.test"]);
   const { raw } = new X509Certificate(authority.certificate);
   expect(permittedNames(raw)).toEqual([...here, "sim.example.test"]);
@@ -80,7 +80,7 @@ it("vouches for the names that it was made for and those below them, and for not
   });
 });
 
-it("is made anew for another public name, and not where it had the name already", async () => {
+it("is replaced for another public name, but not if it already had the name", async () => {
   const first = await open();
   const second = await open([...here, "sim.example.test"]);
   expect(second.certificate).not.toBe(first.certificate);
@@ -89,7 +89,7 @@ it("is made anew for another public name, and not where it had the name already"
   expect(told).toHaveLength(1);
 });
 
-it.each(["", "no certificate"])("is made anew where its file holds %j", async (content) => {
+it.each(["", "no certificate"])("is replaced if its file has %j", async (content) => {
   const first = await open();
   directory.write("journal/tls-ca.pem", content);
   const { certificate } = await open();
@@ -97,7 +97,7 @@ it.each(["", "no certificate"])("is made anew where its file holds %j", async (c
   expect(publicKeyOf(certificate)).toBe(publicKeyOf(first.certificate));
 });
 
-it("lives as long as the process where no directory is given, or where it cannot be written", async () => {
+it("lasts as long as the process without a directory, or if that cannot be written", async () => {
   const alone = await openAuthority(here, null, { now, onTrouble: (message) => told.push(message) });
   expect([alone.file, told]).toEqual([null, []]);
   expect(createPublicKey(alone.privateKey).asymmetricKeyDetails).toEqual({ namedCurve: "prime256v1" });

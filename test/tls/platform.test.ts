@@ -31,7 +31,7 @@ describe("a platform with TLS and a public URL", () => {
   const ask = (address: string, options?: Parameters<typeof requestByTls>[2]) =>
     requestByTls(run.sim, address, options);
 
-  it("has a certificate for every name by which it is called, which its authority vouches for", async () => {
+  it("has a certificate from its authority for each of its names", async () => {
     const { localUrl, tls } = run.sim;
     const port = Number(new URL(localUrl).port);
     for (const name of ["localhost", "acme.localhost", "sim.example.test", "acme.sim.example.test"]) {
@@ -134,7 +134,7 @@ describe("the certificate that app-sim makes", () => {
     }
   });
 
-  it("is told to the app as a file only where there is one", async () => {
+  it("is given to the app as a file only if there is one", async () => {
     await using sim = await startPlatform({ tls: true });
     expect(new X509Certificate(sim.tls?.ca ?? "").ca).toBe(true);
     expect(sim.tls).toMatchObject({ caFile: null, fingerprint: null });

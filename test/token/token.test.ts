@@ -12,7 +12,7 @@ const secret = "app-sim-client-secret";
 const audience = "app-sim-client";
 const serves = manifestOf({ guards: [guardEntry("office"), guardEntry("vpn")] });
 
-it("has the claims of the token that the guard gets", async () => {
+it("has the claims of the token that the guard receives", async () => {
   await using run = await startSimulation({ serves, answer: always({ success: true }) });
   await run.sim.guard({ modules: ["office"] });
   const sent = jwt.decode(bearerOf(onlyCall(run.app)), { json: true });
@@ -29,7 +29,7 @@ it.each([
   expect(jwt.verify(await run.sim.token(options), secret, { audience })).toMatchObject(claims);
 });
 
-it("may be expired, unsigned, or signed in another way, and then differs in that alone", async () => {
+it("may be expired, unsigned, or signed differently, and otherwise stays the same", async () => {
   await using run = await startSimulation({ serves });
   const [expired, none, longer] = await Promise.all([
     run.sim.token({ module: "office", expired: true }),
@@ -43,7 +43,7 @@ it("may be expired, unsigned, or signed in another way, and then differs in that
   expect(jwt.verify(longer, secret, { algorithms: ["HS512"], audience })).toMatchObject({ module: "office" });
 });
 
-it("needs no app where the module is named", async () => {
+it("needs no app if the module is named", async () => {
   await using sim = await startSimulator({ app: { url: "http://127.0.0.1:9" } });
   expect(jwt.verify(await sim.token({ module: "any" }), secret, { audience })).toMatchObject({ module: "any" });
   await expect(sim.token()).rejects.toMatchObject({ code: "token-module-unknown" });
@@ -58,13 +58,13 @@ it("refuses a module that the manifest of a running app does not declare", async
   });
 });
 
-it("sim.env() has what an app must know", async () => {
+it("sim.env() has everything that an app must know", async () => {
   await using sim = await startSimulator();
   expect(sim.env()).toMatchObject({ PLATFORM_AUTH_URL: sim.url, PLATFORM_CLIENT_SECRET: secret });
   expect(Object.keys(sim.env("ACME_"))).toContain("ACME_CLIENT_ID");
 });
 
-test("app-sim token prints the token alone, or with its parts as JSON", async () => {
+test("app-sim token prints only the token, or its parts as JSON", async () => {
   using directory = makeTempDir();
   await using app = await startFakeApp({ manifest: serves });
   const args = ["token", "--app", app.url, "--module", "vpn"];

@@ -38,7 +38,7 @@ it("judges the last verification of the journal again, and sends nothing", async
   expect(log.stdout).toMatch(/verify {2}.*\npassed: \d+ pass, .*seed \d+\n/);
 });
 
-it("judges by what the journal says came, and not by the verdict of then", async () => {
+it("judges by the recorded answers, and not by the earlier verdict", async () => {
   await using edited = await startEditedApp([]);
   const { checks } = await edited.sim.verify({ only: ["guard.token.missing"], modules: ["network"] });
   const records = edited.sim.journal.list();
@@ -52,7 +52,7 @@ it("judges by what the journal says came, and not by the verdict of then", async
   expect(judged).toMatchObject({ result: "fail", reason: "the app answered 200 with success: true" });
 });
 
-it("reads a manifest in the words of its deployment, then and again", async () => {
+it("reads a manifest with its deployment's names, both times", async () => {
   const options = { type: "iframe", applyToAdmin: true, url: "/page" };
   const guard = { key: "presence", name: "Presence", url: "/verify", options };
   const serves = { logo: "/logo.svg", modules: { "auth-guard": [guard], "file-post-export": [{ key: "export" }] } };
@@ -67,7 +67,7 @@ it("reads a manifest in the words of its deployment, then and again", async () =
   expect(checks.length).toBeGreaterThan(0);
 });
 
-it("keeps the verifications of one journal apart", async () => {
+it("distinguishes the verifications in one journal", async () => {
   using directory = makeTempDir();
   await using edited = await startEditedApp([]);
   const at = { cwd: directory.path, env: environmentOf(edited) };
@@ -81,7 +81,7 @@ it("keeps the verifications of one journal apart", async () => {
   expect([...new Set(tags)]).toEqual(verifications);
 });
 
-it("leaves out what --init and other verifications asked", { timeout: 60_000 }, async () => {
+it("ignores the requests of --init and of other verifications", { timeout: 60_000 }, async () => {
   using directory = makeTempDir();
   await using edited = await startEditedApp([]);
   const port = new URL(edited.sim.url).port;
@@ -96,7 +96,7 @@ it("leaves out what --init and other verifications asked", { timeout: 60_000 }, 
   expect(judged.checks).toEqual(sent.checks);
 });
 
-it("says so where nothing was verified", async () => {
+it("says so if nothing was verified", async () => {
   using directory = makeTempDir();
   expect(await runLine(["verify", "--again"], { cwd: directory.path })).toMatchObject({
     code: 2,

@@ -11,7 +11,7 @@ function paceAfter(...answers: readonly number[]): string {
   return pace.text();
 }
 
-it("tells of an app that is slow now, whatever it was before and however long one answer took", () => {
+it("reports an app that is slow now, whatever it was before, but not a single slow answer", () => {
   expect(paceAfter()).toBe("");
   expect(paceAfter(9, 12, 999)).toBe("");
   expect(paceAfter(9200, 9000, 8900)).toBe("; the app takes about 9 s to answer");
@@ -19,7 +19,7 @@ it("tells of an app that is slow now, whatever it was before and however long on
   expect(paceAfter(5, 5, 120_000)).toBe("");
 });
 
-it("stands beside the progress of a verification, and the module that is tried", async () => {
+it("is shown with the progress of a verification, and the current module", async () => {
   await using app = await startFakeApp({ manifest: manifestOf({ webhooks: [webhookEntry("events")] }) });
   app.answer((call) => call.send("", { status: 204 }));
   const gateway = createAppGateway(systemClock);

@@ -18,7 +18,7 @@ async function differencesOf({ verify, journal }: RunningSimulator, only: readon
   return checks.map((check) => findingFacts(check, { ...noEvidence, find }).differences.map(differenceText));
 }
 
-test("a delivery that was changed after it was signed differs in that alone, though each has other events", async () => {
+test("a delivery that was changed after signing differs only in that, although each has other events", async () => {
   await using run = await startSimulation({
     serves: manifestOf({ webhooks: [webhookEntry("events")] }),
     answer: always({ success: true }),
@@ -29,7 +29,7 @@ test("a delivery that was changed after it was signed differs in that alone, tho
   ]);
 });
 
-test("a signature is not shown, but how it differs from the right one", async () => {
+test("a signature is not shown, but its difference from the right one is", async () => {
   await using run = await startSimulation({
     serves: manifestOf({ webhooks: [webhookEntry("events")] }),
     answer: always({ success: true }),
@@ -53,7 +53,7 @@ test("of many exchanges a finding names the first ones", async () => {
   expect(text).toContain("look   app-sim log id-0  (also id-1, id-2, id-3, id-4, id-5 and 3 more)\n");
 });
 
-test("requests of one check are told in the order in which they were sent, not in which their answers came", async () => {
+test("requests of one check are listed in the order sent, not in the order of their answers", async () => {
   await using run = await startSimulation({
     serves: manifestOf({ webhooks: [webhookEntry("events")] }),
     answer: always({ success: true }),

@@ -85,17 +85,17 @@ describe("a random case that fails", () => {
     expect(readdirSync(join(directory.path, "app-sim-found"))).toHaveLength(2);
   });
 
-  test("is a job of as many strings as are too many", { timeout: 120_000 }, async () => {
+  test("is a job with the number of strings that is too many", { timeout: 120_000 }, async () => {
     using directory = makeTempDir();
     const answer = importing(({ strings = [] }) => (strings.length > 100 ? { status: 400 } : null));
-    const check = await found("import.fuzz.taken", answer, { found: directory.path });
+    const check = await found("import.fuzz.accepted", answer, { found: directory.path });
     expect(check).toMatchObject({ result: "warn" });
     expect(shownIn(check)).toMatch(/^\[\{"uniqId":/);
-    const job: ImportJob = JSON.parse(readFileSync(join(directory.path, "import.fuzz.taken-import.json"), "utf8"));
+    const job: ImportJob = JSON.parse(readFileSync(join(directory.path, "import.fuzz.accepted-import.json"), "utf8"));
     expect(job.strings).toHaveLength(101);
   });
 
-  test("is a delivery whose bytes are not those that were signed, as an event file", async () => {
+  test("is a delivery with bytes other than the signed ones, as an event file", async () => {
     using directory = makeTempDir();
     const acknowledges: CallHandler = (call) =>
       call.send("", { status: /[\u0080-\uffff]/.test(call.body.toString()) ? 401 : 204 });
@@ -113,7 +113,7 @@ describe("a random case that fails", () => {
     expect(await runLine(args.split(" "), { cwd: directory.path })).toMatchObject({ code: 1, stderr: "" });
   });
 
-  test("is a login that a command repeats where its user is configured", async () => {
+  test("is a login that a command repeats if its user is configured", async () => {
     const answer: CallHandler = (call) => {
       const { ipAddress } = call.json() as { readonly ipAddress: string };
       return ipAddress.includes(":") ? call.reply({}, { status: 400 }) : call.reply({ success: true });
@@ -145,7 +145,7 @@ describe("a run", () => {
     return call.path === "/hook" ? call.send("", { status: 204 }) : importing(() => null)(call);
   };
 
-  test("sends nothing random unless it is told to, and says how", async () => {
+  test("sends nothing random by default, and says how to enable it", async () => {
     await using run = await startSimulation({ serves, answer: right });
     const { checks } = await run.sim.verify({ only: ["import.fuzz"] });
     for (const check of checks) {
@@ -161,7 +161,7 @@ describe("a run", () => {
   test("sends the same for the same seed, and other things for another", async () => {
     const sent = async (seed: number) => {
       await using run = await startSimulation({ serves, answer: right });
-      await run.sim.verify({ only: ["import.fuzz.taken"], fuzz: 10, seed });
+      await run.sim.verify({ only: ["import.fuzz.accepted"], fuzz: 10, seed });
       return run.app.calls.map((call) => JSON.stringify((call.json() as ImportJob).strings)).join("\n");
     };
     const first = await sent(1);
@@ -169,7 +169,7 @@ describe("a run", () => {
     expect(await sent(2)).not.toBe(first);
   });
 
-  test("ends at once when its time is over, or when it is interrupted", async () => {
+  test("ends immediately when its time is over, or when it is interrupted", async () => {
     const interruption = new AbortController();
     await using run = await startSimulation({ serves, answer: right, signal: interruption.signal });
     const options = { only: ["import.fuzz"], fuzz: 100_000 };
@@ -183,10 +183,10 @@ describe("a run", () => {
   });
 });
 
-describe("what is random", () => {
+describe("random cases", () => {
   const some = fc.oneof(randomJob, sentenceJob);
 
-  test("is a legal job, for every language", () => {
+  test("are legal jobs, for every language", () => {
     const property = fc.property(some, fc.constantFrom(...languageIds), (job, source) => {
       const records = recordsOf(job, knownLanguage(source), job.targets.map(knownLanguage));
       const ids = new Set(records.map(({ uniqId }) => uniqId));
@@ -202,7 +202,7 @@ describe("what is random", () => {
     fc.assert(property, { numRuns: 50 });
   });
 
-  test("is the same JSON in every spelling", () => {
+  test("are the same JSON in every spelling", () => {
     const property = fc.property(fc.jsonValue(), anySpelling, (value, spelling) => {
       const shuffled = { a: value, b: ['é \u{1F389} \\ " \n'] };
       expect(JSON.parse(spelledJson(shuffled, spelling).toString())).toEqual(JSON.parse(JSON.stringify(shuffled)));

@@ -7,7 +7,7 @@ import { type Edit, startEditedApp } from "./edited-app.ts";
 import { faultsOf, type Variation, variationsOf } from "./faults.ts";
 
 /** Takes an app that knows the platform's public key, or a configuration that says whom a guard denies. */
-const foundElsewhere = /^guard\.((final\.)?token\.hs256-with-public-key|answer\.(as-told|asks))$/;
+const foundElsewhere = /^guard\.((final\.)?token\.hs256-with-public-key|answer\.(as-configured|asks))$/;
 
 /** A guard that decides at once, and one with a page over HTTP: the others say the same again. */
 const fewGuards: Edit = {
@@ -74,7 +74,7 @@ describe("a fault of the guards is found", () => {
   );
 });
 
-describe("what is as right is not accused", () => {
+describe("correct alternatives are not accused", () => {
   // Several at once, where they do not edit the same lines: an app is written its own way in more than one place.
   test.each(packed(variationsOf("guard")))("$ids", async ({ edits, isAlone }) => {
     await using edited = await startEditedApp([...edits, fewGuards]);
@@ -86,14 +86,14 @@ describe("what is as right is not accused", () => {
   });
 });
 
-describe("a guard of which the configuration says whom it denies", () => {
+describe("a guard with configured people whom it denies", () => {
   const guards = { network: { lets: { ip: "203.0.113.10" }, denies: { ip: "198.51.100.7" } } } as const;
   const everybody: Edit = { file: "guard.js", from: "return list.check(", to: "return false && list.check(" };
 
-  test("nobody: that it lets everybody in is told at the end, with the lines to write", async () => {
+  test("nobody: that it lets everybody in is reported at the end, with the lines to add", async () => {
     await using edited = await startEditedApp([everybody]);
     const result = await edited.sim.verify({ only: ["guard.answer", "guard.denied"], modules: ["network"] });
-    expect(result.checks.find(({ id }) => id === "guard.answer.as-told")).toMatchObject({
+    expect(result.checks.find(({ id }) => id === "guard.answer.as-configured")).toMatchObject({
       result: "skip",
       reason: "the guard network let in everybody who was tried: it is not known whether it denies anybody",
       hint: expect.stringContaining(
@@ -104,18 +104,18 @@ describe("a guard of which the configuration says whom it denies", () => {
     expect(lines.slice(-2).join(" ")).toContain("not known whether network denies anybody");
   });
 
-  test("nobody: one that is seen to deny somebody is not told of", async () => {
+  test("nobody: one that denied somebody is not reported", async () => {
     await using edited = await startEditedApp([]);
-    const result = await edited.sim.verify({ only: ["guard.answer.as-told"], modules: ["network"] });
+    const result = await edited.sim.verify({ only: ["guard.answer.as-configured"], modules: ["network"] });
     expect(await reportText(result)).not.toContain("not known whether");
   });
 
   test.each([
-    ["as told", [], "pass"],
+    ["as configured", [], "pass"],
     ["not at all", [everybody], "fail"],
   ] as const)("%s", async (_, edits, expected) => {
     await using edited = await startEditedApp(edits, { verify: { guards } });
-    const { checks } = await edited.sim.verify({ only: ["guard.answer.as-told"], modules: ["network"] });
+    const { checks } = await edited.sim.verify({ only: ["guard.answer.as-configured"], modules: ["network"] });
     expect(checks.map(({ result }) => result)).toEqual([expected]);
   });
 
@@ -139,7 +139,7 @@ describe("a guard of which the configuration says whom it denies", () => {
     ["403 to those whom it denies alone", byStatus, guards, "pass", null],
   ] as const)("%s", async (_, edit, told, result, reason) => {
     await using edited = await startEditedApp([edit], { verify: { guards: told } });
-    const { checks } = await edited.sim.verify({ only: ["guard.answer.as-told"], modules: ["network"] });
+    const { checks } = await edited.sim.verify({ only: ["guard.answer.as-configured"], modules: ["network"] });
     expect(checks).toMatchObject([{ result, reason: reason === null ? null : expect.stringContaining(reason) }]);
     if (result === "inconclusive") {
       expect(checks[0]?.reason).toMatch(/^not even the user in verify\.guards\.network\.lets is let in: /);
@@ -161,7 +161,7 @@ describe("the page of a frame guard", () => {
   });
 });
 
-test("every check of guards has a fault that it finds", () => {
+test("every check of guards finds a fault", () => {
   const found = new Set(faultsOf("guard").flatMap(({ checks }) => checks));
   expect(guardChecks.map(({ id }) => id).filter((id) => !found.has(id) && !foundElsewhere.test(id))).toEqual([]);
 });

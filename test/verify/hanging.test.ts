@@ -6,7 +6,7 @@ test.each([
   [{}, 2_000],
   // What takes a time limit to pass is measured by it.
   [{ slow: true }, 10_000],
-])("a guard that never answers is asked a few times only: %j", async (options, later) => {
+])("a guard that never answers is called only a few times: %j", async (options, later) => {
   await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("network")] }) });
   app.answer(() => {});
   const gateway = hurriedGateway(20);
@@ -20,7 +20,7 @@ test.each([
   expect(new Set(others)).toEqual(new Set([later]));
 });
 
-test("an app that answers nothing any more after a request fails the check of that request", async () => {
+test("an app that stops answering after a request fails the check of that request", async () => {
   await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("network")] }) });
   let isStuck = false;
   app.answer((call) => {

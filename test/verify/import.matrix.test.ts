@@ -57,7 +57,7 @@ describe("ways to write imports", () => {
     expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
   });
 
-  test("an app that takes imports without any token is told so once", async () => {
+  test("an app that accepts imports without any token gets one finding", async () => {
     const edits = faultsOf("import").find(({ id }) => id === "import-any-token")?.edits ?? [];
     await using edited = await startEditedApp(edits);
     const { checks } = await edited.sim.verify({ only: ["import.token"] });
@@ -70,7 +70,7 @@ describe("ways to write imports", () => {
   });
 });
 
-test("an app that answers jobs by URL with nothing that counts is told so once, and of nothing that is not so", {
+test("an app that answers jobs by URL with nothing valid gets one finding, and no false ones", {
   timeout: 60_000,
 }, async () => {
   await using run = await startSimulation({
@@ -94,7 +94,7 @@ test("an app that answers jobs by URL with nothing that counts is told so once, 
   expect(text.join("\n")).toContain("fix    import.same.by-url first: until that is fixed");
 });
 
-test("an app that takes no job by URL is told so once: what else goes by URL is inconclusive", {
+test("an app that accepts no job by URL gets one finding; other checks by URL are inconclusive", {
   timeout: 60_000,
 }, async () => {
   const edits = faultsOf("import").find(({ id }) => id === "import-no-strings-by-url")?.edits ?? [];
@@ -118,7 +118,7 @@ test("an app that takes no job by URL is told so once: what else goes by URL is 
 });
 
 describe("the job of verify", () => {
-  test("fits the patterns of the module", async () => {
+  test("matches the patterns of the module", async () => {
     await using edited = await startEditedApp(
       patterned(String.raw`{ fileName: "^strings_[a-z]+\\.(json|jsonc)$", fileContent: '"greeting"' }`),
     );
@@ -126,7 +126,7 @@ describe("the job of verify", () => {
     expect(checks.filter(({ result }) => result !== "pass")).toEqual([]);
   });
 
-  test("is a fixture where none of its own fits, and is asked for otherwise", async () => {
+  test("is a fixture if none of its own matches, and is requested otherwise", async () => {
     const edits = patterned(String.raw`{ fileName: "(?<=special)\\.cfg$" }`);
     await using edited = await startEditedApp(edits);
     const { checks, outcome } = await edited.sim.verify({ only: ["import.job"] });

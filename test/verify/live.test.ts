@@ -54,7 +54,7 @@ describe("the live picture of a run", () => {
   });
 });
 
-it("is drawn on a terminal, above the report; nothing of it in CI", async () => {
+it("is drawn on a terminal above the report, and not in CI", async () => {
   await using edited = await startEditedApp([]);
   const [app] = edited.sim.config.apps;
   const env = {

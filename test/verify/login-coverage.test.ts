@@ -23,7 +23,7 @@ function loginRows({ coverage }: VerifyResult) {
 }
 
 describe("the rows of a login's table (interface 3.1)", () => {
-  it("are exercised where the app took them", async () => {
+  it("are exercised if the app reached them", async () => {
     await using edited = await startEditedApp([]);
     const { taken } = loginRows(await edited.sim.verify(wanted));
     expect(taken).toEqual([
@@ -38,7 +38,7 @@ describe("the rows of a login's table (interface 3.1)", () => {
     ]);
   }, 120_000);
 
-  it("a guard that asks everybody every time fails no run: the row that it never takes is told", async () => {
+  it("a guard that asks everybody every time does not fail a run: the missing row is listed", async () => {
     await using edited = await startEditedApp([asksEverybody]);
     const result = await edited.sim.verify(wanted);
     expect(result.outcome).toBe("passed");
@@ -49,7 +49,7 @@ describe("the rows of a login's table (interface 3.1)", () => {
     );
   }, 120_000);
 
-  it("an app that lets everybody in takes no row of a denial, and what it answers to a wrong call is none", async () => {
+  it("an app that lets everybody in exercises no denial row, and an answer to a wrong call does not count", async () => {
     await using simulation = await startSimulation({ serves: manifestOf({ guards: [guardEntry("open")] }) });
     simulation.app.answer(always({ success: true }));
     const { taken, not } = loginRows(await simulation.sim.verify({ only: ["guard.token.missing"] }));

@@ -33,7 +33,7 @@ describe.concurrent("the manifest of the sample app", { timeout: 120_000 }, () =
     expect(manifestChecks.map(({ id }) => id).filter((id) => !found.has(id))).toEqual([]);
   });
 
-  test("a wrong module is left out, and the others are verified", async () => {
+  test("a faulty module is skipped, and the others are verified", async () => {
     const [fault] = faultsOf("manifest").filter(({ id }) => id === "manifest-no-name");
     await using edited = await startEditedApp(fault?.edits ?? []);
     const { checks } = await edited.sim.verify({ only: ["guard.token.missing"] });
@@ -42,7 +42,7 @@ describe.concurrent("the manifest of the sample app", { timeout: 120_000 }, () =
     expect(results.filter(({ result }) => result === "pass").length).toBeGreaterThan(0);
   });
 
-  test("a manifest in a file is judged by what it says", async () => {
+  test("a manifest in a file is judged by its content", async () => {
     const directory = await mkdtemp(join(tmpdir(), "manifest-"));
     const manifest = join(directory, "manifest.json");
     await writeFile(manifest, '{"modules":{"webhooks":[]}}');
@@ -56,7 +56,7 @@ describe.concurrent("the manifest of the sample app", { timeout: 120_000 }, () =
     await rm(directory, { recursive: true });
   });
 
-  test("a manifest that is no JSON skips what depends on it, and says so", async () => {
+  test("with a manifest that is not JSON, dependent checks are skipped with a reason", async () => {
     const [fault] = faultsOf("manifest").filter(({ id }) => id === "manifest-page");
     await using edited = await startEditedApp(fault?.edits ?? []);
     const { checks, outcome } = await edited.sim.verify({ only: ["manifest.read.json", "webhook.signature.missing"] });

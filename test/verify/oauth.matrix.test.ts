@@ -51,6 +51,7 @@ test("a right app that keeps its sessions in cookies, without PKCE", { timeout: 
       "oauth.request.verifier",
       "oauth.callback.code-injected",
       "oauth.refresh.at-once",
+      "oauth.api.early",
     ]);
   } finally {
     await app.close();
@@ -58,7 +59,9 @@ test("a right app that keeps its sessions in cookies, without PKCE", { timeout: 
   }
 });
 
-test("a client that lets the platform refuse a missing code is warned alone", { timeout: TIMEOUT_MS }, async () => {
+test("a client that leaves refusing a missing code to the platform gets only a warning", {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const edits = faultsOf("oauth").find(({ id }) => id === "oauth-code-unchecked")?.edits ?? [];
   await using edited = await startEditedApp(edits);
   const { checks } = await edited.sim.verify({ only: ["oauth.callback.code-missing"] });
@@ -67,7 +70,7 @@ test("a client that lets the platform refuse a missing code is warned alone", { 
   ]);
 });
 
-test("an app whose refreshes are all refused is not said to keep its session in a cookie", {
+test("an app whose refreshes are all refused is not accused of keeping its session in a cookie", {
   timeout: TIMEOUT_MS,
 }, async () => {
   const [from, to] = ["refresh_token: refreshToken }", "refresh_token: String(undefined) }"];
@@ -81,7 +84,7 @@ test("an app whose refreshes are all refused is not said to keep its session in 
   );
 });
 
-test("a login link that takes no more for now is no fault of the app", { timeout: TIMEOUT_MS }, async () => {
+test("a rate-limited login link is not a fault of the app", { timeout: TIMEOUT_MS }, async () => {
   const to = 'const login = async (request) => {\n    throw new Refusal(429, "Too many logins.");';
   await using edited = await startEditedApp(
     [{ file: "oauth-login.js", from: "const login = async (request) => {", to }],
@@ -115,7 +118,7 @@ describe("a redirect address that is not registered", () => {
     return checks.map(({ id, result, reason }) => ({ id, result, reason }));
   };
 
-  test("is a finding where another one is", async () => {
+  test("is a finding if another one is registered", async () => {
     expect(await startAt(["http://127.0.0.1:9/elsewhere"])).toEqual([
       { id: "oauth.start", result: "pass", reason: null },
       {
@@ -126,7 +129,7 @@ describe("a redirect address that is not registered", () => {
     ]);
   });
 
-  test("is told as what to write into the configuration where none is", async () => {
+  test("is shown as a line for the configuration if none is registered", async () => {
     const reason = expect.stringMatching(
       /^no redirect address is registered .*"redirectUris":\["http:.*\/oauth\/callback"\]/,
     );

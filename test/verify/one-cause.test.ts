@@ -37,7 +37,7 @@ function careless(call: AppCall): number {
 }
 
 describe("a delivery at which the app breaks", () => {
-  test("a forged one of another length: the length is named, and the plain findings come first", async () => {
+  test("a forged one of another length: the length is named, and unrelated findings come first", async () => {
     const result = await verifyWebhook(careless, ["webhook.signature", "webhook.input.signature"]);
     const found = result.checks.filter(({ result: each }) => each === "fail");
     const odd = result.checks.find(({ id }) => id === "webhook.input.signature");
@@ -61,7 +61,7 @@ describe("a delivery at which the app breaks", () => {
     );
   });
 
-  test("a right one: the usual causes are named, as webhook names them", async () => {
+  test("a right one: the usual causes are named, as by app-sim webhook", async () => {
     const { checks } = await verifyWebhook(() => 500, ["webhook.delivery.acknowledged"]);
     expect(checks[0]).toMatchObject({
       result: "fail",
@@ -85,7 +85,7 @@ describe("a delivery at which the app breaks", () => {
       /^Does the handler know project\.approved\? .* remove it from the manifest\.$/,
     ],
     ["nothing", () => false, /to a right delivery$/, /^Verify the HMAC-SHA256/],
-  ])("a right one, of an app that takes %s", async (_, takes, reason, hint) => {
+  ])("a right one, of an app that accepts %s", async (_, takes, reason, hint) => {
     await using run = await startSimulation({
       serves: manifestOf({ webhooks: [webhookEntry("events", ["project.approved", "project.translated"])] }),
       answer: (call) => {
@@ -101,13 +101,13 @@ describe("a delivery at which the app breaks", () => {
     });
   });
 
-  test("a right one that is refused: the signature is what is looked at", async () => {
+  test("a right one that is refused: the hint is about the signature", async () => {
     const { checks } = await verifyWebhook(() => 401, ["webhook.delivery.acknowledged"]);
     expect(checks[0]?.hint).toMatch(/^Verify the HMAC-SHA256 of the raw body/);
   });
 });
 
-test("a code that is always the same comes first, and in full; what follows from it is told after it", () => {
+test("a constant code comes first, and in full; its consequences come after it", () => {
   const kinds = [
     "body.other-user",
     "code.other-user",
@@ -133,7 +133,7 @@ test("a code that is always the same comes first, and in full; what follows from
   expect(annotations[0]).toContain("guard.final.code.unpredictable");
 });
 
-test("logins that get the same code are told to make a new one for each", { timeout: 60_000 }, async () => {
+test("for logins that get the same code, the fix is a new code for each", { timeout: 60_000 }, async () => {
   const edit = { file: "guard.js", from: "const code = unguessable();", to: 'const code = "always";' };
   await using edited = await startEditedApp([edit]);
   const only = ["page.logins.same-user", "guard.final.code.distinct"];
@@ -145,7 +145,7 @@ test("logins that get the same code are told to make a new one for each", { time
   ]);
 });
 
-test("an app that checks no signature is not said to mix up what comes at once", async () => {
+test("an app that checks no signature is not accused of mixing up simultaneous deliveries", async () => {
   const { checks } = await verifyWebhook(() => 204, ["webhook.repeat.at-once"]);
   expect(checks[0]).toMatchObject({
     result: "skip",
@@ -164,7 +164,7 @@ test.each<[what: string, alone: Reply["kind"], forged: Reply["kind"], right: Rep
   ["refuses a right one", "accepted", "accepted", "refused", { result: "fail" }],
   ["takes forged ones only then", "refused", "accepted", "accepted", { result: "fail" }],
   ["tells them apart", "refused", "refused", "accepted", { result: "pass" }],
-])("deliveries at once: an app that %s", (_, alone, forged, right, expected) => {
+])("simultaneous deliveries: an app that %s", (_, alone, forged, right, expected) => {
   const check = webhookChecks.find(({ id }) => id === "webhook.repeat.at-once") as TrialCheck;
   const kinds: Readonly<Record<string, Reply["kind"]>> = { "forged alone": alone, forged, right };
   const steps = Object.keys(kinds).map((role) => ({ role, exchange: { role, response: null } as unknown as Exchange }));
@@ -192,7 +192,7 @@ test("a job that is too large for the app: every finding says to raise its limit
   expect(checks).toHaveLength(3);
 });
 
-test("two logins of an app that sends no state are mixed up for want of it", { timeout: 60_000 }, async () => {
+test("two logins of an app without a state are mixed up because of that", { timeout: 60_000 }, async () => {
   const from = "const [state, verifier] = [unguessable(), unguessable()];";
   const to = 'const [state, verifier] = ["", unguessable()];';
   await using edited = await startEditedApp([{ file: "oauth-login.js", from, to }]);
@@ -204,7 +204,7 @@ test("two logins of an app that sends no state are mixed up for want of it", { t
   });
 });
 
-test("a string that comes back broken is not said to be missing", { timeout: 60_000 }, async () => {
+test("a string that comes back invalid is not reported as missing", { timeout: 60_000 }, async () => {
   const fault = faultsOf("import").find(({ id }) => id === "import-labels-with-holes");
   await using edited = await startEditedApp(fault?.edits ?? []);
   const { checks } = await edited.sim.verify({ only: ["import.job", "import.answer", "import.text"] });

@@ -36,9 +36,12 @@ describe("the pages of the sample app", () => {
       "page.form.session-cookie",
       "page.form.altered-cookie",
       "page.form.wrong-password",
+      "page.form.password-inside",
       "page.form.added-state",
       "page.form.wrong-again",
+      "page.form.tries",
       "page.logins.two-tabs",
+      "page.logins.switched",
     ]);
   }, 120_000);
 
@@ -51,12 +54,14 @@ describe("the pages of the sample app", () => {
     ["page-frame-call-unverified", "page-frame-deny-object"],
     ["page-frame-call-open", "page-frame-deny-confirms"],
     ["page-frame-left", "page-frame-any-site"],
+    ["page-frame-posted"],
     ["page-frame-early-code"],
     ["page-frame-lax-cookie"],
     ["page-frame-call-user-header"],
     ["page-frame-no-calls"],
     ["page-frame-no-own-script"],
     ["page-frame-deaf"],
+    ["page-frame-deaf-code"],
     ["page-frame-unread"],
     ["page-frame-secret", "page-frame-call-tells"],
   ])("in a browser: %s %s", async (...ids: string[]) => {
@@ -64,7 +69,7 @@ describe("the pages of the sample app", () => {
     expect(await found(given)).toEqual(expect.arrayContaining(given.flatMap(({ checks }) => checks)));
   });
 
-  test("a page that leads back to another port is accused of that alone", async () => {
+  test("a page that returns to another port is accused only of that", async () => {
     const from = "callback: settings.authUrl + path };";
     const to = 'callback: "http://127.0.0.1:9999" + path };';
     await using edited = await startEditedApp([{ file: "guard-redirect.js", from, to }]);
@@ -113,7 +118,7 @@ describe("a form of which nothing can be changed", () => {
     return checks[0]?.reason;
   };
 
-  test("is told apart from one to which another user does not come", async () => {
+  test("is distinguished from one that another user does not reach", async () => {
     expect(await reasonOf([])).toBe("the form sends nothing of this kind");
     const from = "    const login = await readLogin(request, settings);\n    if (visits";
     const refusal = 'if (!managers.has(login.person.userId)) throw new Refusal(403, "This page is for managers.");';
@@ -155,7 +160,7 @@ describe("a form in which there is nothing to fill in, and which is refused", ()
     expect(await reachedWith(form)).toEqual([result]);
   });
 
-  test("is told from one with a field, on the page to which the guard's address leads", async () => {
+  test("is distinguished from one with a field, on the page to which the guard's address redirects", async () => {
     const from = "  const show = withErrorPage(layout, async (request) => {\n";
     const to = `${from}    if (!queryOf(request).includes("&on")) return redirect("?" + queryOf(request) + "&on");\n`;
     const form = '<form method="post" action="/guards/terms/page"><input name="pin">';
@@ -163,7 +168,7 @@ describe("a form in which there is nothing to fill in, and which is refused", ()
   });
 });
 
-describe("the page of an app that is written otherwise", () => {
+describe("the page of an app that is built differently", () => {
   test.each([
     ["with a session in a cookie", sessionApp, "page.logins.two-tabs"],
     ["with its token in a hidden field", hiddenFieldsApp, "page.form-token.expired"],

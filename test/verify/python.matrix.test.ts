@@ -78,7 +78,7 @@ async function startHarbour(
   };
 }
 
-describe.skipIf(!hasTools("python3"))("an app in Python that is built otherwise than the sample app", () => {
+describe.skipIf(!hasTools("python3"))("an app in Python that is built differently from the sample app", () => {
   test("has no finding", { timeout: 240_000 }, async () => {
     await using harbour = await startHarbour(source);
     const { checks, outcome } = await harbour.sim.verify({ skip: ["page.frame", "page.frame-request"] });
@@ -87,7 +87,7 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built otherwise 
     expect(outcome).toBe("passed");
   });
 
-  test("whose page nobody can pass is told so after a few walks", async () => {
+  test("whose page nobody can pass gets that finding after a few walks", async () => {
     await using harbour = await startHarbour(source, {});
     const { checks } = await harbour.sim.verify({ only: ["guard.final", "page.form"], modules: ["pin"] });
     expect(new Set(checks.map(({ result }) => result))).toEqual(new Set(["skip"]));
@@ -96,7 +96,7 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built otherwise 
     expect(pages.length).toBeLessThan(60);
   });
 
-  test("whose form is sent by GET is told so, and nothing else", { timeout: 120_000 }, async () => {
+  test("whose form is sent by GET gets only that finding", { timeout: 120_000 }, async () => {
     const edits = [
       ...['"Your PIN", f"""', "wrong.</p>"].map((before) => ({
         from: `${before}<form action="{BASE}/pin/answer" method="post">`,
@@ -120,7 +120,7 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built otherwise 
     ]);
   });
 
-  test("that takes a right PIN with any button but Cancel has no finding", { timeout: 120_000 }, async () => {
+  test("that accepts a right PIN with any button but Cancel has no finding", { timeout: 120_000 }, async () => {
     const from = 'if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:';
     await using harbour = await startHarbour(edited(source, { from, to: 'if form.get("pin") != ["2468"]:' }));
     const { checks } = await harbour.sim.verify({ only: ["page.form", "page.error"], modules: ["pin"] });
@@ -186,7 +186,7 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built otherwise 
     ["badgeCode", "fail"],
     ["one_time_code", "fail"],
     ["country_code", "skip"],
-  ])("that takes any text in a field %s ends with %s", { timeout: 120_000 }, async (field, result) => {
+  ])("that accepts any text in a field %s ends with %s", { timeout: 120_000 }, async (field, result) => {
     const anyText = edited(source, {
       from: 'if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:',
       to: 'if form.get("do") != ["continue"]:',
@@ -196,6 +196,28 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built otherwise 
     await using harbour = await startHarbour(renamed, { ...verify, guards: { ...verify.guards, pin } });
     const { checks } = await harbour.sim.verify({ only: ["page.form.wrong-password"], modules: ["pin"] });
     expect(checks).toEqual([expect.objectContaining({ id: "page.form.wrong-password", result })]);
+  });
+
+  test.each([
+    ["without end", "", "warn"],
+    ["five times a login", "if len(tried) > 5: raise Refused(403, 'Too many wrong PINs. Log in again.')", "pass"],
+  ])("that takes a PIN %s", { timeout: 120_000 }, async (_, limit, result) => {
+    const wrongly = 'if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:';
+    const counting = `tried = tries.setdefault(key, [])\n        tried.append(form.get("pin"))\n        ${limit}\n        ${wrongly}`;
+    const counted = edited(source, { from: wrongly, to: counting });
+    await using harbour = await startHarbour(
+      edited(counted, { from: "def answer_pin(", to: "tries = {}\n\n\ndef answer_pin(" }),
+    );
+    const { checks } = await harbour.sim.verify({ only: ["page.form.tries"], modules: ["pin"], slow: true });
+    expect(checks).toEqual([expect.objectContaining({ id: "page.form.tries", result })]);
+  });
+
+  test("whose page shows an example of a PIN has no finding", { timeout: 120_000 }, async () => {
+    const from = '<input name="pin" type="password" inputmode="numeric" maxlength="4" required>';
+    const example = edited(source, { from, to: from.replace("required", 'placeholder="2468" required') });
+    await using harbour = await startHarbour(example);
+    const { checks } = await harbour.sim.verify({ only: ["page.form.password-inside"], modules: ["pin"] });
+    expect(checks).toEqual([expect.objectContaining({ id: "page.form.password-inside", result: "pass" })]);
   });
 
   test.each(faults)("$says", { timeout: 120_000 }, async (fault) => {

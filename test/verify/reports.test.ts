@@ -63,7 +63,7 @@ const harmful = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/;
 
 describe("every format", () => {
   it.each(["text", "junit", "tap", "sarif", "github", "markdown"])(
-    "%s shows no secret and nothing that acts",
+    "%s shows no secret and nothing active",
     (format) => {
       const text = report(format, faulty);
       for (const secret of secrets) expect(text).not.toContain(secret);
@@ -83,13 +83,13 @@ function signatureOf(exchange: Exchange | null): string {
 }
 
 describe("text", () => {
-  it.each([40, 60, 80, 120, 200])("fits %i columns, but for addresses", (width) => {
+  it.each([40, 60, 80, 120, 200])("fits %i columns, except for addresses", (width) => {
     const lines = report("text", faulty, width).split("\n");
     const tooWide = lines.filter((line) => columnsOf(line) > width && !line.includes("://"));
     expect(tooWide).toEqual([]);
   });
 
-  it("says in a line each what is like the findings before it", () => {
+  it("shows in one line each what resembles earlier findings", () => {
     const text = report("text", faulty, 120);
     const more = /✗ FAILED \d+ more of guard\.token\.\* at network, terms[^✗!?]*/.exec(text)?.[0] ?? "";
     expect(more.replaceAll(/\s+/g, " ")).toMatch(
@@ -101,7 +101,7 @@ describe("text", () => {
     expect(failed.map(({ id }) => id).filter((id) => !text.includes(id))).toEqual([]);
   });
 
-  it("says first what failed, and of each finding what was sent, how it differs, what came, why and how to fix it", () => {
+  it("shows failures first, and for each finding the request, its difference, the answer, why it matters and how to fix it", () => {
     const text = report("text", faulty, 120);
     const findings = text.match(/✗ FAILED guard\.token\.[a-z-]+\n[^✗!?]*/g) ?? [];
     const finding = findings.find((each) => each.includes("also   guard terms")) ?? "";
@@ -129,7 +129,7 @@ describe("text", () => {
     );
   });
 
-  it("says at its end which page nobody looked at for want of Playwright, also where all is right", () => {
+  it("says at its end which page was not checked without Playwright, even if everything passes", () => {
     const unseen = {
       result: "skip",
       reason: `how it is passed is not known: ${NO_PLAYWRIGHT}`,
@@ -143,7 +143,7 @@ describe("text", () => {
     expect(report("text", right, 200)).not.toContain("Playwright");
   });
 
-  it("names what was not tried check by check on demand alone", () => {
+  it("lists each untried check only on demand", () => {
     const paint = paintWith(new Chalk({ level: 0 }), 120);
     const [short, whole] = [false, true].map((isWhole) => reportIn("text", faulty, evidences, paint, isWhole));
     const skipped = faulty.checks.filter(({ result }) => result === "skip").map(({ id }) => id.split(".")[0]);
@@ -154,12 +154,12 @@ describe("text", () => {
     expect(notTried(short)).toMatch(/rows of its tables exercised; --verbose names the others/);
   });
 
-  it("shows a time of a token beside when it was sent", () => {
+  it("shows a time in a token next to the time of the request", () => {
     const text = report("text", faulty, 120);
     expect(text).toMatch(/token\.claims\.exp: \d+ \(900 s after it was sent\) → \d+ \(61 s before it was sent\)/);
   });
 
-  it("names colours by words too", () => {
+  it("has words in addition to colours", () => {
     const plain = report("text", faulty, 80);
     const coloured = reportIn("text", faulty, evidences, paintWith(new Chalk({ level: 1 }), 80)).join("\n");
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours themselves
@@ -181,7 +181,7 @@ describe("JUnit", () => {
     expect(valid).toBe(true);
   });
 
-  it("counts what it has", () => {
+  it("has counts that match its content", () => {
     const xml = report("junit", faulty);
     const [, tests, failures, errors] = /tests="(\d+)" failures="(\d+)" errors="(\d+)"/.exec(xml) ?? [];
     expect([tests, failures, errors].map(Number)).toEqual([
@@ -198,7 +198,7 @@ describe("TAP", () => {
       new Parser({ strict: true }, resolve).end(text);
     });
 
-  it("is read by a parser, with what failed, what was skipped and what is known", async () => {
+  it("is valid for a parser, with failures, skips and known findings", async () => {
     const { count, fail, skip, todo, failures, plan, bailout } = await parse(`${report("tap", faulty)}\n`);
     expect({ count, bailout }).toEqual({ count: faulty.checks.length, bailout: false });
     expect(plan.end).toBe(faulty.checks.length);
@@ -210,7 +210,7 @@ describe("TAP", () => {
     );
   });
 
-  it("passes for a right app, and fails where nothing ran", async () => {
+  it("passes for a right app, and fails if nothing ran", async () => {
     expect((await parse(`${report("tap", right)}\n`)).ok).toBe(true);
     const nothing: VerifyResult = { ...right, checks: [], outcome: "failed", reason: "no check ran" };
     expect((await parse(`${report("tap", nothing)}\n`)).ok).toBe(false);
@@ -231,14 +231,14 @@ describe("SARIF", () => {
     expect(validate(JSON.parse(JSON.stringify(log))), JSON.stringify(validate.errors)).toBe(true);
   });
 
-  it("has a rule for each result, and a suppression for what is known", () => {
+  it("has a rule for each result, and a suppression for each known finding", () => {
     const [run] = sarifReport(faulty, evidences).runs;
     for (const { ruleId, ruleIndex } of run?.results ?? []) expect(run?.tool.driver.rules[ruleIndex]?.id).toBe(ruleId);
     expect(run?.results.filter((result) => "suppressions" in result)).toHaveLength(1);
   });
 });
 
-it("GitHub's annotations are one line each, of the right level", () => {
+it("GitHub's annotations are one line each, with the right level", () => {
   const lines = report("github", faulty).split("\n");
   const commands = lines.filter((line) => line.startsWith("::"));
   expect(lines).toHaveLength(commands.length + 1);
@@ -247,7 +247,7 @@ it("GitHub's annotations are one line each, of the right level", () => {
   expect(commands).toContainEqual(expect.stringContaining("%0Asent: POST"));
 });
 
-it("Markdown shows an app's words, and no markup of theirs", () => {
+it("Markdown shows an app's words without their markup", () => {
   const text = report("markdown", faulty);
   expect(text).toContain("## app-sim verify: failed");
   const rows = text.split("\n").filter((line) => line.startsWith("| "));

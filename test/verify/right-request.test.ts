@@ -9,7 +9,7 @@ import { type Edit, startEditedApp } from "./edited-app.ts";
 
 const serves = manifestOf({ guards: [guardEntry("door")], imports: [importEntry("import")] });
 
-describe("an app that takes no right import proves nothing", () => {
+describe("an app that accepts no right import proves nothing", () => {
   it.each([
     ["401, as without the right secret", { status: 401 }, /answered 401 to every right job/, /PLATFORM_CLIENT_SECRET/],
     ["403", { status: 403 }, /answered 403 to every right job/, /postImport\.auth=none, or query/],
@@ -65,7 +65,7 @@ describe("a guard that answers every right call with an error, and success in it
     });
   });
 
-  it("but for one: denies", async () => {
+  it("except for one: denies", async () => {
     expect(await decides((ip) => (ip === "198.51.100.7" ? 200 : 403))).toMatchObject({
       outcome: "passed",
       result: "pass",
@@ -81,7 +81,7 @@ const denying: Edit = {
 };
 
 describe("a guard that lets in nobody who comes back with a code", () => {
-  it("is one finding, and one line for all that rests on the final call", async () => {
+  it("is one finding, and one line for everything that depends on the final call", async () => {
     using directory = makeTempDir();
     await using edited = await startEditedApp([denying]);
     const line = ["--only", "guard.final", "--skip", "guard.final.token.expired-again", "--module", "terms"];
@@ -119,7 +119,7 @@ describe("a guard that lets in nobody who comes back with a code", () => {
     expect(whole.stdout).toContain("guard.final.code.reused");
   }, 60_000);
 
-  it("is not accused where what was entered at its page may be wrong", async () => {
+  it("is not accused if the input at its page may be wrong", async () => {
     const asking: Edit = {
       file: "guard-redirect.js",
       from: '<form method="post">',

@@ -28,7 +28,7 @@ function verdicts(checks: readonly CheckResult[]): string[] {
 }
 
 describe("the order of the checks", () => {
-  it("does not matter: four orders have the same verdicts", { timeout: 120_000 }, async () => {
+  it("does not matter: four orders lead to the same verdicts", { timeout: 120_000 }, async () => {
     await using edited = await startFaulty();
     const options: VerifyOptions = { only: ["guard.token"], modules: ["network"] };
     const orders = new Set<string>();
@@ -59,7 +59,7 @@ describe("the order of the checks", () => {
 });
 
 describe("one fault", () => {
-  it("of a guard that compares no body with its token is not blamed on what it keeps of tokens", async () => {
+  it("of a guard that does not compare the body with its token does not lead to a finding about caching tokens", async () => {
     await using edited = await startEditedApp(
       faultsOf("guard").flatMap(({ id, edits }) => (id === "guard-any-user" ? edits : [])),
     );
@@ -70,7 +70,7 @@ describe("one fault", () => {
 });
 
 describe("what fails a run", () => {
-  it("a finding; not a known one, until its last day is over", async () => {
+  it("a finding; but not a known one until its last day is over", async () => {
     await using edited = await startFaulty();
     const { outcome, summary } = await edited.sim.verify(few);
     expect({ outcome, summary }).toMatchObject({ outcome: "failed", summary: { failed: 1, passed: 1, known: 0 } });
@@ -95,7 +95,7 @@ describe("what fails a run", () => {
     expect(await knownUntil("2999-01-31", "terms")).toMatchObject({ outcome: "failed" });
   }, 60_000);
 
-  it("a warning, if warnings are to", async () => {
+  it("a warning, if warnings should fail", async () => {
     const edits = faultsOf("guard").flatMap(({ id, edits }) => (id === "guard-any-secret" ? edits : []));
     await using edited = await startEditedApp(edits);
     const options = { only: ["guard.token.exp-missing"], modules: ["network"] };
@@ -106,7 +106,7 @@ describe("what fails a run", () => {
     expect(strict).toMatchObject({ outcome: "failed", failure: "other" });
   });
 
-  it("nothing that ran", async () => {
+  it("no check that ran", async () => {
     await using edited = await startEditedApp([]);
     const nothing = await edited.sim.verify({ only: ["webhook"], modules: ["network"] });
     expect(nothing).toMatchObject({ outcome: "failed", reason: "no check ran", checks: [] });
@@ -120,7 +120,7 @@ describe("what fails a run", () => {
     });
   });
 
-  it("nothing that ran, where the manifest has another word for its modules: which it is", async () => {
+  it("no check that ran, if the manifest has other names for its modules: the hint has the profile", async () => {
     await using app = await startFakeApp({ manifest: { modules: { "auth-guards": [guardEntry("office")] } } });
     await using sim = await startPlatform({ app: { url: app.url } });
     expect(await sim.verify({ only: ["guard"] })).toMatchObject({
@@ -132,7 +132,7 @@ describe("what fails a run", () => {
     });
   });
 
-  it("an answer that only one user gets: it is shown with its request, and a 5XX is not a matter of secrets", async () => {
+  it("an answer that only one user gets: it is shown with its request, and a 5XX is not attributed to secrets", async () => {
     await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
     let message: string | undefined;
     app.answer((call) => {
@@ -166,7 +166,7 @@ describe("what fails a run", () => {
     [{ only: ["guards"] }, '"guards". Did you mean "guard"?', /^docs\/checks\.md shows them all/],
     [{ only: ["code.reused"] }, '"code.reused". Did you mean "guard.final.code.reused"?', /^docs\/checks\.md shows/],
     [{ only: ["x.*"] }, '"x.*".', /^docs\/checks\.md shows/],
-  ])("a name of no check, which may be the key of a module: %j", async (options, named, hint) => {
+  ])("an unknown name of a check, which may be the key of a module: %j", async (options, named, hint) => {
     await using sim = await startSimulator();
     await expect(sim.verify(options)).rejects.toMatchObject({
       message: `there is no check ${named}`,
@@ -174,7 +174,7 @@ describe("what fails a run", () => {
     });
   });
 
-  it("a key that no module has", async () => {
+  it("an unknown key of a module", async () => {
     await using edited = await startEditedApp([]);
     await expect(edited.sim.verify({ ...few, modules: ["netwrok"] })).rejects.toMatchObject({
       code: "unknown-module",
@@ -227,14 +227,14 @@ describe("an app that", () => {
     expect(allowed).toMatchObject({ outcome: "failed", reason: "no check ran" });
   });
 
-  it("lets nobody in is inconclusive: whatever it denies, nothing shows that it looks at it", async () => {
+  it("lets nobody in is inconclusive, because its denials prove nothing", async () => {
     const answer: CallHandler = (call) => call.reply({ success: false, message: "Invalid token" });
     await using run = await startSimulation({ serves, answer });
     const { outcome, checks } = await run.sim.verify({ only: ["guard.answer", "guard.token"] });
     expect(outcome).toBe("inconclusive");
     expect(checks.filter(({ result }) => !["pass", "skip"].includes(result))).toEqual([
       expect.objectContaining({
-        id: "guard.answer.as-told",
+        id: "guard.answer.as-configured",
         result: "inconclusive",
         hint: expect.stringContaining('"lets"'),
       }),
@@ -255,7 +255,7 @@ describe("an app that", () => {
     expect({ summary, outcome }).toMatchObject({ summary: { failed: 1, flaky: 1 }, outcome: "failed" });
   });
 
-  it("repeats a denial for a while fails, also where it is the right request that is denied", async () => {
+  it("repeats a denial for a while fails, even if the right request is denied", async () => {
     let denied = false;
     await using app = await startFakeApp({ manifest: serves });
     app.answer((call) => {
@@ -270,7 +270,7 @@ describe("an app that", () => {
     expect(checks).toMatchObject([{ result: "fail" }]);
   });
 
-  it("locks after refusals is tried one by one", async () => {
+  it("locks after several refusals is tested one by one", async () => {
     let refusals = 0;
     const answer: CallHandler = (call) => {
       const isLocked = refusals > 1;
@@ -282,7 +282,7 @@ describe("an app that", () => {
     expect(checks.map(({ id, result }) => [id, result])).toEqual(twins.map((id) => [id, "pass"]));
   });
 
-  it("refuses what it should is asked for the right request after every third at the latest", async () => {
+  it("refuses correctly gets the right request after every third twin at the latest", async () => {
     const answer: CallHandler = (call) => call.reply({ success: isTrue(call) });
     await using run = await startSimulation({ serves, answer });
     const { checks } = await run.sim.verify({ only: twins });
@@ -294,7 +294,7 @@ describe("an app that", () => {
     expect(roles.join("")).toBe("ctttcttc");
   });
 
-  it("goes away after one of several refusals fails the check that took it down, and no other", async () => {
+  it("crashes after one of several refusals fails only the check that brought it down", async () => {
     let forged = 0;
     const answer: CallHandler = async (call) => {
       if (!isTrue(call)) forged += 1;
@@ -307,7 +307,7 @@ describe("an app that", () => {
     expect(checks.filter(({ result }) => result === "inconclusive")).toHaveLength(4);
   });
 
-  it("goes away and does not come back is waited for once", async () => {
+  it("crashes and does not come back is waited for once", async () => {
     await using app = await startFakeApp({ manifest: serves });
     app.answer((call) => (isTrue(call) ? call.reply({ success: true }) : app.close()));
     let pausedMs = 0;
@@ -325,13 +325,13 @@ describe("an app that", () => {
     expect(pausedMs).toBeLessThan(2 * 60_000);
   });
 
-  it("is gone: the run ends with the reason", async () => {
+  it("is down: the run ends with the reason", async () => {
     await using sim = await startSimulator({ app: { url: `http://127.0.0.1:${await unusedPort()}` } });
     expect(await sim.verify()).toMatchObject({ outcome: "failed", failure: "unreachable", checks: [] });
   });
 });
 
-it("a run of several is the worst of each check", () => {
+it("repeated runs give the worst result of each check", () => {
   const check = (id: string, result: CheckResult["result"]) =>
     ({
       id,
@@ -353,7 +353,7 @@ it("a run of several is the worst of each check", () => {
 });
 
 describe("a run ends early", () => {
-  it("at the first failure, if it is to", async () => {
+  it("at the first failure, if requested", async () => {
     await using run = await startSimulation({ serves, answer: always({ success: true }) });
     const { checks, outcome } = await run.sim.verify({ only: ["guard.token"], bail: true, seed: 3 });
     expect(outcome).toBe("failed");
@@ -362,7 +362,7 @@ describe("a run ends early", () => {
     expect(notRun.length).toBeGreaterThan(checks.length - 5);
   });
 
-  it("when its time is over, which fails it", async () => {
+  it("when its time is over, which is a failure", async () => {
     await using run = await startSimulation({
       serves,
       answer: (call) => (hasToken(call) ? isRight(call) : undefined),
@@ -386,7 +386,7 @@ describe("a run ends early", () => {
   });
 
   it.each([30, 300])(
-    "accuses no right app because of what the end cut off, and notes nothing as known: after %i exchanges",
+    "does not accuse a right app because of the early end, or mark findings as known: after %i exchanges",
     async (most) => {
       const interruption = new AbortController();
       await using edited = await startEditedApp([], { signal: interruption.signal });
@@ -416,7 +416,7 @@ describe("S29: only this machine and private networks are verified", () => {
     },
   );
 
-  it("and so is a manifest at a public address, or an address that is never called", async () => {
+  it("and so is a manifest at a public address, or at one that is never called", async () => {
     await using elsewhere = await startSimulator({
       app: { url: "http://127.0.0.1:9", manifest: "http://8.8.8.8/m.json" },
     });
@@ -440,7 +440,7 @@ describe("S29: only this machine and private networks are verified", () => {
   });
 });
 
-it("the result is as its schema says, and nothing of it gets lost as JSON", async () => {
+it("the result matches its schema, and loses nothing as JSON", async () => {
   await using edited = await startFaulty();
   const result = await edited.sim.verify({ ...few, only: [...few.only, "guard.answer"] });
   const printed = JSON.parse(JSON.stringify(result));
@@ -451,7 +451,7 @@ it("the result is as its schema says, and nothing of it gets lost as JSON", asyn
 });
 
 describe("app-sim verify", () => {
-  it("exits with 0 for a right app, with 1 for a finding, and with 3 without an app", async () => {
+  it("exits with 0 for a right app, with 1 for a finding, with 3 without an app", async () => {
     using directory = makeTempDir();
     await using edited = await startFaulty();
     const env = environmentOf(edited.sim.config.apps[0]);
@@ -542,7 +542,7 @@ describe("app-sim verify", () => {
     expect(junit).toMatchObject({ code: 2, stderr: expect.stringContaining("text, json") });
   });
 
-  it("annotates in a job of GitHub Actions by itself, and writes the job's summary", async () => {
+  it("automatically annotates in GitHub Actions, and writes the job's summary", async () => {
     using directory = makeTempDir();
     await using edited = await startFaulty();
     const summary = `${directory.path}/summary.md`;
@@ -577,7 +577,7 @@ function environmentOf(app: { clientId: string; clientSecret: string; appSecret:
 }
 
 describe("--tamper of a command for right requests", () => {
-  it("runs the checks of its modules alone", async () => {
+  it("runs only the checks of its modules", async () => {
     using directory = makeTempDir();
     await using edited = await startEditedApp([]);
     const at = { cwd: directory.path, env: environmentOf(edited.sim.config.apps[0]) };
@@ -607,7 +607,7 @@ describe("--tamper of a command for right requests", () => {
     expect(await runLine([...line, "--strict"], at)).toMatchObject({ code: 1 });
   });
 
-  it("is named after a run in which all was right", async () => {
+  it("is suggested after a run without failures", async () => {
     using directory = makeTempDir();
     await using edited = await startEditedApp([]);
     const at = { cwd: directory.path, env: environmentOf(edited.sim.config.apps[0]) };
@@ -620,7 +620,7 @@ describe("--tamper of a command for right requests", () => {
   });
 });
 
-it("warns of settings for a guard that no app declares", async () => {
+it("warns about settings for a guard that no app declares", async () => {
   await using run = await startSimulation({
     serves: manifestOf({ guards: [guardEntry("network")] }),
     answer: always({ success: true }),
@@ -631,7 +631,7 @@ it("warns of settings for a guard that no app declares", async () => {
 });
 
 describe("app-sim verify --init", () => {
-  it("adds what it finds out to a config file in which nothing is replaced", async () => {
+  it("adds its findings to a config file without replacing anything", async () => {
     using directory = makeTempDir();
     await using edited = await startEditedApp([]);
     const [app] = edited.sim.config.apps;
@@ -664,7 +664,7 @@ describe("app-sim verify --init", () => {
     expect(new Set(checks.map(({ result }: CheckResult) => result))).toEqual(new Set(["pass"]));
   }, 60_000);
 
-  it("adds to the config file that is read, also from above, and to no YAML and no module", async () => {
+  it("adds to the config file that is read, even from a parent folder, but not to a module", async () => {
     await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
     app.answer(always({ success: true }));
     using directory = makeTempDir();
@@ -681,14 +681,34 @@ describe("app-sim verify --init", () => {
       2,
       expect.stringContaining("app-sim.config.mjs is a program: --write changes only"),
     ]);
-    directory.write("web/app-sim.config.yaml", "port: 7410\n");
-    const yaml = await runLine(line, below);
-    expect(yaml).toMatchObject({ code: 2, stderr: expect.stringContaining("app-sim.config.yaml is YAML: ") });
-    expect(yaml.stdout).toMatch(/^verify:\n {2}guards:\n {4}office:\n/);
     expect(existsSync(join(directory.path, "web/app-sim.config.jsonc"))).toBe(false);
   });
 
-  it("prints what it finds out: nobody as asked where the guard asks nobody again who has passed its page", async () => {
+  it.each([
+    ["app", "app:\n  clientId: mine # ours\n", "app:\n  clientId: mine # ours\nverify:\n  guards:\n    office:\n"],
+    ["apps", "apps:\n  - clientId: mine\n", "apps:\n  - clientId: mine\nverify:\n  guards:\n    office:\n"],
+    [
+      "neither",
+      "# Who logs in.\nlogin: { user: owner }\n",
+      "# Who logs in.\nlogin: { user: owner }\nverify:\n  guards:\n    office:\n",
+    ],
+  ])("adds to a config file in YAML, which keeps its comments: one with %s", async (_, text, begin) => {
+    await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
+    app.answer(always({ success: true }));
+    using directory = makeTempDir();
+    directory.write("app-sim.config.yaml", text);
+    const line = ["verify", "--init", "--write", "--app", app.url];
+    const { stdout, stderr } = await runLine(line, { cwd: directory.path });
+    expect(stdout).toMatch(/^verify:\n {2}guards:\n {4}office:\n/);
+    expect(stderr).toContain("written into app-sim.config.yaml\n");
+    const written = readFileSync(join(directory.path, "app-sim.config.yaml"), "utf8");
+    expect(written.startsWith(begin)).toBe(true);
+    expect((await runLine(["config"], { cwd: directory.path })).code).toBe(0);
+    await runLine(line, { cwd: directory.path });
+    expect(readFileSync(join(directory.path, "app-sim.config.yaml"), "utf8")).toBe(written);
+  });
+
+  it("prints its findings, without a user to deny if the guard does not ask again those who passed its page", async () => {
     using directory = makeTempDir();
     const remembering = variationsOf("guard").find(({ id }) => id === "asks-everybody-once");
     await using edited = await startEditedApp(remembering?.edits ?? []);
@@ -701,7 +721,7 @@ describe("app-sim verify --init", () => {
     expect(guards.terms).toEqual({ pass: { press: "I accept" }, fail: { press: "I decline" } });
   }, 60_000);
 
-  it("names what could not be found, with the lines that say it", async () => {
+  it("names what could not be found, with the lines to add", async () => {
     using directory = makeTempDir();
     await using run = await startSimulation({
       serves: manifestOf({ guards: [guardEntry("strict")] }),

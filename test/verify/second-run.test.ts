@@ -24,7 +24,7 @@ test("an app that remembers each state passes a second run, too", { timeout: 60_
   expect(second.summary).toMatchObject({ passed: first.summary.passed });
 });
 
-test("a run in another process delivers other bodies", { timeout: 60_000 }, async () => {
+test("a run in another process sends other bodies", { timeout: 60_000 }, async () => {
   const bodies: string[][] = [];
   await using app = await startFakeApp({ manifest: manifestOf({ webhooks: [webhookEntry("events")] }) });
   app.answer((call) => {

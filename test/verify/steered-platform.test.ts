@@ -32,14 +32,14 @@ describe("a platform whose clock is not the app's", () => {
     );
   });
 
-  test("finds an app that looks at no exp, all the same", async () => {
+  test("still finds an app that ignores exp", async () => {
     await using edited = await startEditedApp(noExpiry);
     edited.sim.clock.advance("2h");
     const { checks } = await edited.sim.verify({ only: aboutTime, modules: ["network"] });
     expect(checks.filter(({ result }) => result === "fail").map(({ id }) => id)).toContain("guard.token.expired");
   });
 
-  test("stays as it is where the app's own clock was set with it", async () => {
+  test("is not changed if the app's own clock was set with it", async () => {
     await using edited = await startEditedApp([
       {
         file: "jwt.js",
@@ -62,7 +62,7 @@ describe("a platform whose clock is not the app's", () => {
 });
 
 describe("a platform that has a fault", () => {
-  test("accuses no app of it, and says how it ends", async () => {
+  test("is not blamed on the app, and the report says how to remove it", async () => {
     await using edited = await startEditedApp([], { faults: ["token=500"] });
     const { checks, reason, hint } = await edited.sim.verify({ only: ["oauth"] });
     expect(new Set(checks.map(({ result }) => result))).toEqual(new Set(["skip"]));

@@ -215,12 +215,12 @@ function expectDeclared(check: TwinCheck, place: (typeof places)[string], key: (
 }
 
 describe.each(Object.keys(keys))("with tokens of %s", (alg) => {
-  test.each(Object.keys(places))("every twin of a token in %s differs in the declared property alone", (place) => {
+  test.each(Object.keys(places))("every twin of a token in %s differs only in the declared property", (place) => {
     for (const check of aboutTokens) expectDeclared(check, places[place] as never, keys[alg] as never);
   });
 });
 
-test("every twin of a body differs in the declared property alone", () => {
+test("every twin of a body differs only in the declared property", () => {
   for (const check of aboutBodies)
     expectDeclared(check, places["the Authorization header"] as never, keys.HS256 as never);
 });

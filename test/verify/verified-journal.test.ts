@@ -22,7 +22,7 @@ const sent = (id: string, run?: string): Exchange => {
 };
 const ids = (records: readonly JournalRecord[]) => records.map(({ id }) => id);
 
-test("a verification has what it sent and what came with it, up to its own record", () => {
+test("a verification has its own requests and their consequences, up to its own record", () => {
   const journal = new VerifiedJournal([
     exchangeRecord("before"),
     sent("a1", "a"),
@@ -42,12 +42,12 @@ test("a verification has what it sent and what came with it, up to its own recor
   expect([own.exchange("before")?.id, own.exchange("b1")]).toEqual(["before", null]);
 });
 
-test("where no exchange names the verification, those count that name none", () => {
+test("if no exchange names the verification, those without a name count", () => {
   const journal = new VerifiedJournal([sent("1"), sent("b1", "b"), sent("2"), verification("a")]);
   expect(ids(journal.of(verification("a")).records)).toEqual(["1", "2"]);
 });
 
-test("one verification is read without looking at the records of the others", () => {
+test("one verification is read without parsing the records of the others", () => {
   let reads = 0;
   const records = Array.from({ length: 100 }, (_, run) => [sent(`${run}x`, `${run}`), verification(`${run}`)]).flat();
   const counted = new Proxy(records, {

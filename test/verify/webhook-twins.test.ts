@@ -97,7 +97,7 @@ function changed(control: EncodedRequest, twin: EncodedRequest, scheme: Signatur
 }
 
 describe.each(schemes)("under the scheme $encoding, prefix '$prefix', time $timestampHeader", (scheme) => {
-  test.each(webhookChecks.filter(isTwin))("$id differs from the right delivery in $changes alone", (check) => {
+  test.each(webhookChecks.filter(isTwin))("$id differs from the right delivery only in $changes", (check) => {
     const control = controlWith(scheme);
     const twin = check.twin(control, app, "http://localhost:9/keys");
     if (twin === null) return expect(scheme.timestampHeader).toBeNull();
@@ -115,7 +115,7 @@ test("no two fresh bodies are alike, whatever their events are called", () => {
   expect(new Set(bodies).size).toBe(bodies.length);
 });
 
-test("bodies go on where those that were sent end, and begin elsewhere in each process", () => {
+test("bodies continue after those that were sent, and start elsewhere in each process", () => {
   const about = (number: number) => JSON.stringify(freshEvents(world, number));
   const sent = [17, 123_456, 99].map((number) => freshEvents(world, number));
   const altered = [{ event: "project.approved", project: { id: "1" }, targetLanguage: { id: "uk" } }];
@@ -128,7 +128,7 @@ test("bodies go on where those that were sent end, and begin elsewhere in each p
   expect(freshEvents(world, 10_000_000).length).toBeLessThan(20);
 });
 
-test("with one target language alone, bodies begin with one event", () => {
+test("with only one target language, bodies start with one event", () => {
   const [project] = world.projects as [EventWorld["projects"][number]];
   const narrow = { ...world, projects: [{ ...project, targetLanguages: ["uk"] }] };
   expect(freshNumber(narrow, [], 7_000_001)).toBe(1);

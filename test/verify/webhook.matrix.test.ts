@@ -24,7 +24,7 @@ describe.concurrent("the webhook of the sample app", { timeout: 120_000 }, () =>
     expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
   });
 
-  test("an app with another scheme than ours is not accused, and we say which choice it is", async () => {
+  test("an app with another signature scheme is not accused, and the hint names the choice", async () => {
     const [base64] = variationsOf("webhook").filter(({ id }) => id === "base64");
     await using edited = await startEditedApp(base64?.edits ?? []);
     const { checks } = await edited.sim.verify({ only: ["webhook"] });

@@ -49,7 +49,7 @@ async function headersOf(...ways: readonly Record<string, string>[]) {
 }
 
 describe("every answer of the platform", () => {
-  it("S6: is for its own origin only, but for the script for the app's pages", async () => {
+  it("S6: is only for its own origin, except for the script for the app's pages", async () => {
     for (const { path, headers } of await headersOf({})) {
       const policy = shared.includes(path) ? "cross-origin" : "same-origin";
       expect([path, headers["cross-origin-resource-policy"]]).toEqual([path, policy]);
@@ -64,7 +64,7 @@ describe("every answer of the platform", () => {
     }
   });
 
-  it("S11, S14, A28: is in nobody's frame, is not guessed at, not kept, and tells no referrer", async () => {
+  it("S11, S14, A28: cannot be framed, sniffed or cached, and sends no referrer", async () => {
     for (const { path, headers } of await headersOf({}, { accept: "application/json" })) {
       const policy = headers["content-security-policy"] ?? "";
       expect([path, policy]).toEqual([path, expect.stringMatching(/^default-src 'none'; .*frame-ancestors 'none'$/)]);
@@ -77,7 +77,7 @@ describe("every answer of the platform", () => {
     }
   });
 
-  it("A28: loads nothing from another place, and has no script or style of its own in it", async () => {
+  it("A28: loads nothing from another origin, and has no inline script or style", async () => {
     for (const path of addresses.filter((path) => !path.endsWith("/events") && !path.includes("."))) {
       const { body } = await ask(run.sim.url + path);
       const loaded = [...body.matchAll(/<(?:script|link|img)\b[^>]*?(?:src|href)="([^"]*)"/g)].map(([, url]) => url);
@@ -138,7 +138,7 @@ describe("S2, S3: a Host that is not the platform's", () => {
     expect(line).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 
-  it("leads a person who uses another of its names to its address", async () => {
+  it("redirects a person who uses another of its names to its address", async () => {
     const { port } = new URL(run.sim.url);
     for (const host of [`localhost:${port}`, `acme.localhost:${port}`]) {
       const { status, headers } = await ask(`${run.sim.url}/acme/login?x=1`, { headers: { host } });
@@ -172,14 +172,14 @@ describe("S4, S5, S10: a form of the platform", () => {
     expect(textOf(answered)).not.toBe("");
   });
 
-  it("of one login is not good for another", async () => {
+  it("of one login is not valid for another", async () => {
     const pages = [await logIn(run.sim, { password: "wrong" }), await logIn(run.sim, { password: "wrong" })] as const;
     const sent = await ask(pages[1].url, formOf(pages[0], { password: "app-sim-password" }));
     expect([sent.status, titleOf(sent)]).toEqual([403, "This form is not accepted"]);
     expect(titleOf(await ask(pages[1].url))).toContain("try 2 of 3");
   });
 
-  it("is not taken where it is larger than any of ours", async () => {
+  it("is refused if it is larger than any of the platform's", async () => {
     const page = await ask(`${run.sim.url}/acme/login`);
     const sent = await ask(page.url, formOf(page, { ...fields, more: "x".repeat(17_000) }));
     expect(sent.status).toBe(413);
@@ -187,7 +187,7 @@ describe("S4, S5, S10: a form of the platform", () => {
 });
 
 describe("other methods", () => {
-  it("are refused with 405 and what is allowed, whatever they carry", async () => {
+  it("are refused with 405 and Allow, whatever they send", async () => {
     const form = ["/acme/login"];
     const wellKnown = ["/.well-known/jwks.json", "/.well-known/oauth-authorization-server"];
     const others: Record<string, string> = { "/oauth/authorize": "GET, POST", "/oauth/token": "POST" };
@@ -226,7 +226,7 @@ describe("S14: an app's hostile words", () => {
     }
   });
 
-  it("are text in the frame's page, its attributes included", async () => {
+  it("are text in the frame's page, including its attributes", async () => {
     const guards = [{ ...guardEntry("office", { type: "frame", url: "/page" }), name: hostile, description: hostile }];
     await using hostileRun = await startSimulation({
       serves: manifestOf({ guards }),
@@ -242,7 +242,7 @@ describe("S14: an app's hostile words", () => {
     expect(page.body.match(/<script/g)).toHaveLength(3);
   });
 
-  it("S27: do not tell the secrets of the organization", async () => {
+  it("S27: do not reveal the secrets of the organization", async () => {
     const message = "signed with app-sim-client-secret for APPSIMAPPSIMAPPSIMAPPSIMAPPSIMAP";
     await using telling = await startSimulation({
       serves: manifestOf({ guards: [guardEntry("office")] }),
@@ -256,7 +256,7 @@ describe("S14: an app's hostile words", () => {
 });
 
 describe("R36: a bug of app-sim", () => {
-  it("is 500 with an id; what went wrong is told to whoever started it, not on the page, and the platform goes on", async () => {
+  it("is 500 with an id; the error is shown where the platform was started, not on the page, and the platform continues", async () => {
     const bugs: [string, unknown][] = [];
     const logins = {
       ...run.sim.logins,
@@ -277,7 +277,7 @@ describe("R36: a bug of app-sim", () => {
     await server.close();
   });
 
-  it("in the middle of a login is told as well", async () => {
+  it("in the middle of a login is reported, too", async () => {
     const bugs: unknown[] = [];
     const bug = new Error("a bug");
     const logins = {
@@ -329,7 +329,7 @@ describe("every page", () => {
 });
 
 describe("the platform's own address", () => {
-  it("is a page for a person, with the way to the login, and JSON for a program", async () => {
+  it("is a page with a link to the login for a person, and JSON for a program", async () => {
     const page = await ask(run.sim.url);
     expect([page.status, titleOf(page)]).toEqual([200, "The platform is running"]);
     expect(page.body).toContain('href="/acme/login"');

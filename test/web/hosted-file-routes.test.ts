@@ -49,7 +49,7 @@ async function noted(count: number, asking: () => Promise<unknown>) {
 }
 
 describe("2.3, 8: a hosted file", () => {
-  it("is sent whole, to be kept by nobody, and each request is in the journal", async () => {
+  it("is sent completely, without caching, and each request is in the journal", async () => {
     const { file } = countedFile(600_000);
     using hosted = await platform.files.host(file, "tidy");
     const [exchange] = await noted(1, async () => {
@@ -79,7 +79,7 @@ describe("2.3, 8: a hosted file", () => {
     expect(hosted.reads).toBe(1);
   });
 
-  it("is sent from disk byte by byte as it is", async () => {
+  it("is sent from disk unchanged, byte for byte", async () => {
     using directory = makeTempDir();
     const bytes = randomBytes(MB + 7);
     const path = directory.write("strings.bin", "");
@@ -90,7 +90,7 @@ describe("2.3, 8: a hosted file", () => {
     expect((await buffer(response)).equals(bytes)).toBe(true);
   });
 
-  it("is sent without a length where nobody knows it", async () => {
+  it("is sent without a length if that is unknown", async () => {
     using hosted = await platform.files.host(countedFile(300_000, { announced: null }).file, "tidy");
     const { headers, body } = await ask(hosted.url);
     expect([headers["content-length"], headers["transfer-encoding"], body.length]).toEqual([
@@ -106,7 +106,7 @@ describe("2.3, 8: a hosted file", () => {
     expect([status, headers["content-length"], body, hosted.reads]).toEqual([200, "0", "", 1]);
   });
 
-  it("is announced to HEAD, without being read", async () => {
+  it("answers HEAD without being read", async () => {
     const { file, counts } = countedFile(600_000);
     using hosted = await platform.files.host(file, "tidy");
     const [exchange] = await noted(1, async () => {
@@ -121,7 +121,7 @@ describe("2.3, 8: a hosted file", () => {
     expect([counts.opened, hosted.reads]).toEqual([0, 0]);
   });
 
-  it("is sent whole, though a part was asked for", async () => {
+  it("is sent completely, even if a part was requested", async () => {
     using hosted = await platform.files.host(countedFile(1000).file, "tidy");
     const { status, headers, body } = await ask(hosted.url, { headers: { range: "bytes=0-9" } });
     expect([status, headers["accept-ranges"], headers["content-range"], body.length]).toEqual([
@@ -132,7 +132,7 @@ describe("2.3, 8: a hosted file", () => {
     ]);
   });
 
-  it("is read afresh for each of many at once", async () => {
+  it("is read separately for each of many simultaneous requests", async () => {
     const warnings: Error[] = [];
     const hear = (warning: Error) => warnings.push(warning);
     process.on("warning", hear);
@@ -145,7 +145,7 @@ describe("2.3, 8: a hosted file", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("takes other methods with 405, which is in the journal too", async () => {
+  it("answers other methods with 405, which is also in the journal", async () => {
     using hosted = await platform.files.host(countedFile(10).file, "tidy");
     const [exchange] = await noted(1, async () => {
       const answered = await ask(hosted.url, { method: "POST", headers: { accept: "*/*" }, body: "x".repeat(100) });
@@ -162,7 +162,7 @@ describe("2.3, 8: a hosted file", () => {
   });
 });
 
-describe("a hosted file is read no faster than it is taken", () => {
+describe("a hosted file is read no faster than it is sent", () => {
   it("by a slow reader", async () => {
     const { file, counts } = countedFile(64 * MB, { piece: MB / 8 });
     using hosted = await platform.files.host(file, "tidy");
@@ -180,7 +180,7 @@ describe("a hosted file is read no faster than it is taken", () => {
 });
 
 describe("a reader that leaves", () => {
-  it("closes what it read, and is in the journal as such", async () => {
+  it("closes the file, and is marked in the journal", async () => {
     const { file, counts } = countedFile(64 * MB);
     using hosted = await platform.files.host(file, "tidy");
     const [exchange] = await noted(1, async () => {
@@ -231,7 +231,7 @@ describe("a hosted file is served only while its job runs", () => {
     },
   };
 
-  it("then it is 404, as what never was", async () => {
+  it("then it is 404, like a file that never existed", async () => {
     const hosted = await platform.files.host(countedFile(10).file, "tidy");
     expect((await ask(hosted.url)).status).toBe(200);
     hosted.end();
@@ -251,7 +251,7 @@ describe("a hosted file is served only while its job runs", () => {
     ]);
   });
 
-  it("a read under way is cut: what came of it is not taken for the whole", async () => {
+  it("a current read is cut off: its beginning cannot be mistaken for the whole", async () => {
     const { file, counts, closed } = countedFile(64 * MB);
     const hosted = await platform.files.host(file, "tidy");
     const [exchange] = await noted(1, async () => {
@@ -268,12 +268,12 @@ describe("a hosted file is served only while its job runs", () => {
   });
 });
 
-describe("a file that is not what it said", () => {
+describe("a file that differs from its announced size", () => {
   it.each([
     ["shorter", 300_000, 300_001],
     ["longer", 300_001, 300_000],
     ["longer than a chunk", 262_145, 262_144],
-  ])("%s: the connection breaks before its end, and it is told why", async (_, size, announced) => {
+  ])("%s: the connection breaks before its end, and the reason is reported", async (_, size, announced) => {
     await using own = await servePlatform();
     using hosted = await own.files.host(countedFile(size, { announced }).file, "tidy");
     await expect(ask(hosted.url).then(({ body }) => body.length)).rejects.toThrow();
@@ -282,7 +282,7 @@ describe("a file that is not what it said", () => {
     expect(hosted.reads).toBe(0);
   });
 
-  it("gone: likewise, and the platform goes on", async () => {
+  it("missing: the same, and the platform continues", async () => {
     await using own = await servePlatform();
     using directory = makeTempDir();
     const path = directory.write("en.json", "{}");

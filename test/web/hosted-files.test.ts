@@ -31,7 +31,7 @@ async function chunksOf(file: HostedFile): Promise<Uint8Array[]> {
 }
 
 describe("one read of a file", () => {
-  it("is the same bytes in chunks of 256 KiB, whatever the pieces", async () => {
+  it("gives the same bytes in chunks of 256 KiB, whatever the pieces", async () => {
     const piece = fc.oneof(fc.nat(2000), fc.nat(3 * CHUNK), fc.constantFrom(0, 1, CHUNK - 1, CHUNK, CHUNK + 1));
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 8 }), async (sizes) => {
@@ -46,7 +46,7 @@ describe("one read of a file", () => {
     );
   });
 
-  it("tells how far it has come", async () => {
+  it("reports its progress", async () => {
     const reading = readWhole(inPieces([Buffer.alloc(CHUNK, "a"), Buffer.alloc(10, "b")]));
     const chunks = reading[Symbol.asyncIterator]();
     expect(reading).toMatchObject({ size: 0, isWhole: false });
@@ -66,7 +66,7 @@ describe("one read of a file", () => {
     ["1 byte over a chunk", CHUNK + 1, CHUNK],
     ["a chunk over a chunk", 2 * CHUNK, CHUNK],
     ["1 byte, not empty", 1, 0],
-  ])("of a file that is %s never gives as many bytes as were promised", async (_, size, promised) => {
+  ])("of a file that is %s never gives the promised number of bytes", async (_, size, promised) => {
     const reading = readWhole(inPieces([Buffer.alloc(size)], promised));
     const error = await usageErrorOf(
       (async () => {
@@ -82,7 +82,7 @@ describe("one read of a file", () => {
 });
 
 describe("a file on disk", () => {
-  it("is read afresh each time, and knows its size", async () => {
+  it("is read again each time, and knows its size", async () => {
     using directory = makeTempDir();
     const text = "ä".repeat(CHUNK);
     const file = await fileOnDisk(directory.write("en.json", text), "en.json", "application/json");
@@ -99,7 +99,7 @@ describe("a file on disk", () => {
     expect([file.size, await chunksOf(file)]).toEqual([0, []]);
   });
 
-  it("has to be one: neither missing, nor a directory", async () => {
+  it("must exist, and not be a directory", async () => {
     using directory = makeTempDir();
     const missing = await usageErrorOf(fileOnDisk(`${directory.path}/none`, "en.json", "text/plain"));
     expect([missing.code, missing.message]).toEqual([
@@ -110,7 +110,7 @@ describe("a file on disk", () => {
     expect(notOne.message).toBe(`en.json cannot be read: ${directory.path} is not a regular file`);
   });
 
-  it("that went away, or changed its size, is said", async () => {
+  it("that disappeared, or changed its size, is reported", async () => {
     using directory = makeTempDir();
     const path = directory.write("en.json", "0123456789");
     const file = await fileOnDisk(path, "en.json", "text/plain");
@@ -131,7 +131,7 @@ describe("hosted files", () => {
     return { journal, files: new HostedFiles(parts) };
   }
 
-  it("are at an address that nobody can guess, and no two at one", async () => {
+  it("are at unguessable, unique addresses", async () => {
     const { files } = hosting();
     const file = inPieces([]);
     const hosted = await Promise.all(Array.from({ length: 50 }, () => files.host(file, "tidy")));
@@ -141,7 +141,7 @@ describe("hosted files", () => {
     expect(files.find("x")).toBeNull();
   });
 
-  it("are found until they end, however often that is said", async () => {
+  it("are found until they end, even if they are ended repeatedly", async () => {
     const { files } = hosting();
     const kept = await files.host(inPieces([]), "tidy");
     const id = (each: { readonly url: string }) => each.url.split("/").at(-1) ?? "";
@@ -157,7 +157,7 @@ describe("hosted files", () => {
     expect(files.find(id(kept))).not.toBeNull();
   });
 
-  it("cut a read that waits for its reader, which is in the journal before end() returns", async () => {
+  it("cut off a read that waits for its reader, which is in the journal before end() returns", async () => {
     const { journal, files } = hosting();
     const hosted = await files.host(inPieces(Array.from({ length: 10 }, () => Buffer.alloc(CHUNK))), "tidy");
     const response = new PassThrough();
@@ -171,7 +171,7 @@ describe("hosted files", () => {
     expect([hosted.reads, journal.list().length]).toEqual([0, 1]);
   });
 
-  it("count a read as whole though its end was not heard of before end()", async () => {
+  it("count a read as complete even if its end was not reported before end()", async () => {
     const { journal, files } = hosting();
     const hosted = await files.host(inPieces([Buffer.from("all of it")]), "tidy");
     const response = new PassThrough();

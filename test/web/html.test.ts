@@ -14,7 +14,7 @@ const texts = fc.string({
 });
 
 describe("S14: a text in HTML", () => {
-  it("is the same text for whoever reads the page, made harmless, and never an element", () => {
+  it("is the same text for a reader of the page, made harmless, and never an element", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const $ = load(html`<p title="${text}">${text}</p>`.source, null, false);
@@ -24,7 +24,7 @@ describe("S14: a text in HTML", () => {
     );
   });
 
-  it("stays as it is, character by character, where that is asked for", () => {
+  it("stays unchanged, character by character, on request", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const visible = text.replaceAll("\0", "").replaceAll("\r", "");
@@ -36,7 +36,7 @@ describe("S14: a text in HTML", () => {
 });
 
 describe("html`…`", () => {
-  it("puts HTML, lists and numbers in as they are, and nothing for null", () => {
+  it("inserts HTML, lists and numbers unchanged, and nothing for null", () => {
     const items = ["a", "<b>"].map((item) => html`<li>${item}</li>`);
     expect(html`<ul>${items}</ul>${null}${1}\n`.source).toBe("<ul><li>a</li><li>&lt;b&gt;</li></ul>1\n");
   });

@@ -19,7 +19,7 @@ function plan(adversity: Partial<Disturbances> = {}, seed = 1, addressed = lette
   return planDeliveries(addressed, { ...calm, ...adversity }, seededRandom(seed));
 }
 
-test("without adversity: each once, in order, at once", () => {
+test("without disturbances: each once, in order, without delay", () => {
   expect(plan()).toEqual(
     letters.map(({ id }) => ({ id, copy: 0, tampering: null, ...usual, dropped: false, delayMs: 0 })),
   );
@@ -31,7 +31,7 @@ test("duplicates follow the delivery that they repeat", () => {
   );
 });
 
-test("what was tampered with is between two that are right, and a right one in another spelling follows", () => {
+test("a tampered delivery is between two right ones, and a right one in another spelling follows", () => {
   const [first] = letters;
   const kinds = plan({ tamper: ["body", "secret", "body"] }, 1, first === undefined ? [] : [first]);
   expect(kinds.map(({ tampering, copy, respelled }) => [tampering, copy, respelled])).toEqual([
@@ -43,12 +43,12 @@ test("what was tampered with is between two that are right, and a right one in a
   ]);
 });
 
-test("letters beyond ASCII are tried where everything is, and only there", () => {
+test("non-ASCII letters are tried only if everything is", () => {
   const isTried = (tamper: Disturbances["tamper"]) => plan({ tamper }).some(({ nonAscii }) => nonAscii);
   expect([isTried(tamperings), isTried(["body", "secret"]), isTried([])]).toEqual([true, false, false]);
 });
 
-test("the first delivery of each module is spelled otherwise itself, with its duplicates; nothing is added", () => {
+test("the first delivery of each module is itself spelled differently, with its duplicates; nothing is added", () => {
   const bodies = letters.map(({ id }) => ({ id, mayRespell: id !== "c" }));
   const made = (some: Partial<Disturbances>) =>
     planDeliveries(bodies, { ...calm, respell: true, ...some }, seededRandom(1));
@@ -77,7 +77,7 @@ describe("by chance", () => {
     tamper: fc.uniqueArray(fc.constantFrom(...tamperings)),
   });
 
-  test("the same seed makes the same happen", () => {
+  test("the same seed gives the same plan", () => {
     fc.assert(
       fc.property(adversity, fc.nat(), (some, seed) => {
         expect(plan(some, seed)).toEqual(plan(some, seed));
@@ -85,7 +85,7 @@ describe("by chance", () => {
     );
   });
 
-  test("nothing is lost from the plan or comes into it, in whatever order, and delays keep their bounds", () => {
+  test("nothing is lost or added in any order, and delays keep their limits", () => {
     fc.assert(
       fc.property(adversity, fc.nat(), (some, seed) => {
         const key = ({ id, copy, tampering, respelled }: ReturnType<typeof plan>[number]) =>
@@ -104,14 +104,14 @@ describe("by chance", () => {
     );
   });
 
-  test("the share that is dropped is about the one that was asked for; none and all are exact", () => {
+  test("the dropped share is about the requested one; none and all are exact", () => {
     const many = Array.from({ length: 10_000 }, (_, index) => ({ id: String(index) }));
     const dropped = (drop: number) => plan({ drop }, 7, many).filter((one) => one.dropped).length;
     expect([dropped(0), dropped(1)]).toEqual([0, 10_000]);
     expect(Math.abs(dropped(0.2) - 2000)).toBeLessThan(200);
   });
 
-  test("whichever of the same is sent first is not the one that repeats it", () => {
+  test("of identical deliveries, the first one sent is not a duplicate", () => {
     for (const seed of [1, 2, 3, 4, 5]) {
       const copies = plan({ duplicate: 2, shuffle: true }, seed).filter(({ id }) => id === "a");
       expect(copies.map(({ copy }) => copy)).toEqual([0, 1, 2]);

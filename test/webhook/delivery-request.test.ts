@@ -39,7 +39,7 @@ test("the choice webhook.delivery.header names the header of the id", () => {
   expect(make().headers.flat()).not.toContain("d1");
 });
 
-test("wire.headerPrefix and wire.userAgent: other words for the same", () => {
+test("wire.headerPrefix and wire.userAgent: other names", () => {
   const { headers } = make({ "wire.headerPrefix": "X-Acme-", "wire.userAgent": "Acme/1" });
   expect(headers).toContainEqual(["User-Agent", "Acme/1"]);
   expect(headers.map(([name]) => name)).toEqual(
@@ -49,27 +49,27 @@ test("wire.headerPrefix and wire.userAgent: other words for the same", () => {
 });
 
 describe("gzip", () => {
-  test("compressed: what is signed is what is sent", () => {
+  test("compressed: the sent bytes are signed", () => {
     const { headers, body } = make({}, { gzip: true });
     expect(headers).toContainEqual(["Content-Encoding", "gzip"]);
     expect(gunzipSync(body)).toEqual(json);
     expect(headers).toContainEqual(["X-Platform-Signature", hmac(body)]);
   });
 
-  test("uncompressed: what is signed is what was packed", () => {
+  test("uncompressed: the bytes before compression are signed", () => {
     const { headers, body } = make({ "webhook.signature.gzip": "uncompressed" }, { gzip: true });
     expect(gunzipSync(body)).toEqual(json);
     expect(headers).toContainEqual(["X-Platform-Signature", hmac(json)]);
   });
 
-  test("without it nothing relies on how it is signed", () => {
+  test("without it nothing depends on the choice", () => {
     const choices = readChoices(defaultChoices);
     deliveryMaker(parts, choices).make(json, now, "d1");
     expect(choices.used()).not.toContain("webhook.signature.gzip");
   });
 });
 
-test("any bytes, any way to sign: every name once, and the signature is that of plain node:crypto", () => {
+test("for any bytes and any scheme, every header occurs once, and the signature is that of plain node:crypto", () => {
   const chosen = fc.record({
     "webhook.signature.encoding": fc.constantFrom("hex", "base64", "base64url"),
     "webhook.signature.prefix": fc.constantFrom("", "sha256=", "v1,"),

@@ -40,8 +40,8 @@ async function diagnosed(answer: (call: AppCall) => void, options: WebhookOption
 
 const pythonDumps = (body: string) => body.replaceAll('":', '": ').replaceAll(",", ", ");
 
-describe("where there is nothing to diagnose", () => {
-  it("an app that breaks: it is said, for a flag without an effect is read as one that found nothing", async () => {
+describe("if there is nothing to diagnose", () => {
+  it("an app that breaks: says so, because silence would look like a diagnosis without a result", async () => {
     const { result } = await diagnosed((call) => call.send("", { status: 500 }));
     expect(result.diagnosis).toEqual([]);
     expect(result.warnings).toEqual([expect.stringMatching(/^nothing was diagnosed: .*400, 401 or 403/)]);
@@ -50,7 +50,7 @@ describe("where there is nothing to diagnose", () => {
   it.each([
     ["an app that takes all", (call: AppCall) => call.send("", { status: 204 })],
     ["an app that refuses all", (call: AppCall) => call.send("", { status: 401 })],
-  ])("%s: nothing is said", async (_, answer) => {
+  ])("%s: says nothing", async (_, answer) => {
     expect((await diagnosed(answer)).result.warnings).toEqual([]);
   });
 });
@@ -102,7 +102,7 @@ describe("the likely cause of an app that refuses every delivery", () => {
     expect(new Set(calls.map(({ body }) => body.toString())).size).toBe(1);
   });
 
-  it("an empty secret, where hex leaves nothing of the right one, may be that", async () => {
+  it("may be an empty secret, if decoding as hex leaves nothing of the right one", async () => {
     await using app = await startFakeApp({ manifest: serves });
     app.answer(verifiesWith({ key: "" }));
     await using sim = await startSimulator({ app: { url: app.url, appSecret: "sign-in-text" } });
@@ -110,7 +110,7 @@ describe("the likely cause of an app that refuses every delivery", () => {
     expect(diagnosis[0]?.hint).toMatch(/; the secret is text: decoding it from hex leaves nothing$/);
   });
 
-  it("several events in a body: its first alone is tried, rightly signed", async () => {
+  it("may be several events in a body: only the first is tried, correctly signed", async () => {
     const single = (call: AppCall) => {
       const { events } = call.json() as { readonly events: readonly unknown[] };
       call.send("", { status: events.length === 1 ? 204 : 400 });
@@ -130,7 +130,7 @@ describe("the likely cause of an app that refuses every delivery", () => {
     expect(calls.at(-1)?.header("x-platform-signature")).toBe(digest);
   });
 
-  it("an event that the app refuses by its name is not taken for one too many", async () => {
+  it("is not several events if the app refuses one by its name", async () => {
     const others = (call: AppCall) => {
       const { events } = call.json() as { readonly events: readonly { readonly event: string }[] };
       call.send("", { status: events.some(({ event }) => event === "project.translated") ? 400 : 204 });
@@ -146,7 +146,7 @@ describe("the likely cause of an app that refuses every delivery", () => {
     ]);
   });
 
-  it("an app that takes what is not signed is told at once", async () => {
+  it("is reported immediately if the app accepts unsigned deliveries", async () => {
     const unsigned = (call: AppCall) =>
       call.send("", { status: call.header("x-platform-signature") === undefined ? 204 : 403 });
     expect((await diagnosed(unsigned)).result.diagnosis).toMatchObject([
@@ -154,13 +154,13 @@ describe("the likely cause of an app that refuses every delivery", () => {
     ]);
   });
 
-  it("is another one where nothing is accepted", async () => {
+  it("is a different one if nothing is accepted", async () => {
     const { result } = await diagnosed((call) => call.send("", { status: 401 }));
     expect(result.diagnosis).toMatchObject([{ cause: null, hint: null }]);
     expect(result.diagnosis[0]?.tried.length).toBeGreaterThan(20);
   });
 
-  it("is not looked for where an app accepts something, or fails in another way", async () => {
+  it("is not searched if an app accepts something, or fails in another way", async () => {
     let first = true;
     const once = (call: AppCall) => {
       call.send("", { status: first ? 204 : 401 });
@@ -179,7 +179,7 @@ it("S29: is not tried on an app at a public address", async () => {
   });
 });
 
-it("the command offers it, and says what was sent and found", async () => {
+it("is offered by the command, which says what was sent and found", async () => {
   const answer = verifiesWith({ key: "another-secret-of-the-app" });
   await using run = await startSimulation({ serves, answer });
   const line = ["webhook", "project.translated", "--app", run.app.url];
@@ -202,11 +202,11 @@ it("the command offers it, and says what was sent and found", async () => {
   expect(found.stdout).toContain("--choose webhook.signature.encoding=base64");
 });
 
-describe("in a terminal, where every delivery is refused,", () => {
+describe("in a terminal, if every delivery is refused,", () => {
   const answer = verifiesWith({ encoding: "base64", key: "app-sim-app-secret" });
   const QUESTION = /acknowledges\s+one\s+\(--diagnose\)\?\n\[y\]es, \[N\]o: *$/m;
 
-  it("it is offered, and done if the person wants it: the exit code stays", async () => {
+  it("the diagnosis is offered, and done if the person agrees; the exit code stays the same", async () => {
     await using run = await startSimulation({ serves, answer });
     const line = ["webhook", "project.translated", "--count", "3", "--batch", "1", "--app", run.app.url];
     await using terminal = startLineInTerminal(line, { cols: 200, rows: 60 });
@@ -220,7 +220,7 @@ describe("in a terminal, where every delivery is refused,", () => {
     expect(new Set(sent)).toEqual(new Set([1]));
   });
 
-  it("an app that takes one event alone is told so", async () => {
+  it("an app that accepts only one event at a time gets that hint", async () => {
     const single = (call: AppCall) =>
       call.send("", { status: (call.json() as { events: unknown[] }).events.length === 1 ? 204 : 400 });
     await using run = await startSimulation({ serves, answer: single });
@@ -241,7 +241,7 @@ describe("in a terminal, where every delivery is refused,", () => {
     expect([(await terminal.ended).code, run.app.calls.length]).toEqual([1, before]);
   });
 
-  it("nobody is asked with CI, as JSON, with --diagnose, or where something was acknowledged", async () => {
+  it("the diagnosis is not offered in CI, as JSON, with --diagnose, or if something was acknowledged", async () => {
     await using run = await startSimulation({ serves, answer });
     const line = ["webhook", "project.translated", "--app", run.app.url];
     const ended = async (args: readonly string[], env = {}) => {

@@ -29,7 +29,7 @@ async function delivered(answer: (call: AppCall) => void, options: WebhookOption
 const bodiesOf = (calls: readonly AppCall[]) => calls.map(({ body }) => body.toString());
 
 describe("batches", () => {
-  it("hold at most so many events, in their order", async () => {
+  it("hold at most that many events, in order", async () => {
     const { result, calls } = await delivered(acknowledges, { count: 7, batch: 3 });
     expect(result.deliveries.map(({ events, bytes }) => [events, bytes])).toEqual(
       calls.map((call) => [(call.json() as { events: unknown[] }).events.length, call.body.length]),
@@ -38,7 +38,7 @@ describe("batches", () => {
     expect(result.summary).toMatchObject({ deliveries: 3, events: 7, acknowledged: 3, attempts: 3 });
   });
 
-  it("are as large as the choices say, unless asked otherwise", async () => {
+  it("are as large as the choices say, unless an option overrides them", async () => {
     const { result } = await delivered(acknowledges, { count: 7 }, { "webhook.batch.events": 5 });
     expect(result.deliveries.map(({ events }) => events)).toEqual([5, 2]);
     const small = await delivered(acknowledges, { count: 50 }, { "webhook.batch.bytes": 1024 });
@@ -46,7 +46,7 @@ describe("batches", () => {
     expect(small.result.summary.events).toBe(50);
   });
 
-  it("of an event that is larger than a body are refused, and nothing is sent", async () => {
+  it("with an event larger than the limit are refused, and nothing is sent", async () => {
     await using run = await startSimulation({
       serves: oneWebhook,
       answer: acknowledges,
@@ -69,7 +69,7 @@ describe("duplicates", () => {
   });
 });
 
-it("an app that refuses what it took before is told so", async () => {
+it("an app that refuses what it accepted before is named in the reason", async () => {
   const seen = new Set<string>();
   const once = (call: AppCall) => {
     call.send("", { status: seen.has(call.body.toString()) ? 409 : 204 });
@@ -88,7 +88,7 @@ describe("what to try", () => {
     (await delivered(answer, options, choices)).result.hint;
   const with400 = (call: AppCall) => call.send("", { status: 400 });
 
-  it("names how the body travelled, the time limit, or the retries, where these may be the reason", async () => {
+  it("names the transfer of the body, the time limit, or the retries, if these may be the reason", async () => {
     expect(await hintAfter(with400, { gzip: true })).toMatch(/compressed with gzip/);
     expect(await hintAfter(with400, { chunked: true })).toMatch(/without a Content-Length/);
     expect(await hintAfter((call) => call.send("", { status: 429 }), {})).toMatch(/webhook\.retries/);
@@ -96,7 +96,7 @@ describe("what to try", () => {
   });
 });
 
-it("an app may take no bodies in gzip, or without a length; by another status it refuses the delivery", async () => {
+it("an app may refuse bodies in gzip, or without a length; another status refuses the delivery", async () => {
   const cases: [WebhookOptions, number, string][] = [
     [{ gzip: true }, 415, "refused"],
     [{ chunked: true }, 411, "refused"],
@@ -114,7 +114,7 @@ it("an app may take no bodies in gzip, or without a length; by another status it
   });
 });
 
-it("an app that puts a copy off is not said to refuse it", async () => {
+it("an app that postpones a copy is not accused of refusing it", async () => {
   let calls = 0;
   const limited = (call: AppCall) => {
     calls += 1;
@@ -129,7 +129,7 @@ it("an app that puts a copy off is not said to refuse it", async () => {
 });
 
 describe("the order", () => {
-  it("is another one with shuffle, and the same one with the same seed", async () => {
+  it("differs with shuffle, and is the same with the same seed", async () => {
     const order = async (seed: number) => {
       const { calls } = await delivered(acknowledges, { count: 20, batch: 1, shuffle: true, seed });
       return bodiesOf(calls).join("\n");
@@ -162,7 +162,7 @@ describe("the order", () => {
     expect(result.outcome).toBe("acknowledged");
   });
 
-  it("is several at a time by the choice webhook.order, and never more", async () => {
+  it("is several at a time by the choice webhook.order, and never more than that", async () => {
     await using run = await startSimulation({ serves: oneWebhook, choices: { "webhook.order": 3 } });
     const running = run.sim.webhook("project.translated", { count: 7, batch: 1 });
     for (const together of [3, 3, 1]) {
@@ -176,7 +176,7 @@ describe("the order", () => {
 });
 
 describe("delays", () => {
-  it("are within the bounds and come from the seed", async () => {
+  it("are within the limits and come from the seed", async () => {
     await using app = await startFakeApp({ manifest: oneWebhook });
     app.answer(acknowledges);
     const pauses: number[] = [];
@@ -193,7 +193,7 @@ describe("delays", () => {
     expect(pauses).toEqual(first);
   });
 
-  it("whose bounds are the wrong way round are refused", async () => {
+  it("with swapped limits are refused", async () => {
     await using run = await startSimulation({ serves: oneWebhook, answer: acknowledges });
     const error = await usageErrorOf(run.sim.webhook("project.translated", { delay: { min: 2, max: 1 } }));
     expect(error.code).toBe("delay-invalid");
@@ -201,7 +201,7 @@ describe("delays", () => {
 });
 
 describe("losses", () => {
-  it("are deliveries that are not sent: no failure, but counted", async () => {
+  it("are not sent, and are counted, but not as failures", async () => {
     const { result, calls } = await delivered(acknowledges, { count: 40, batch: 1, drop: 0.5, seed: 9 });
     expect(result.outcome).toBe("acknowledged");
     expect(result.summary.dropped).toBeGreaterThan(5);
@@ -211,13 +211,13 @@ describe("losses", () => {
     ).toBe(true);
   });
 
-  it("of everything fail: nothing was sent", async () => {
+  it("of everything fail, because nothing was sent", async () => {
     const { result, calls } = await delivered(acknowledges, { drop: 1 });
     expect(result).toMatchObject({ outcome: "failed", reason: expect.stringContaining("nothing was sent") });
     expect(calls).toEqual([]);
   });
 
-  it("say nothing together with forgeries", async () => {
+  it("cannot be combined with forgeries", async () => {
     await using run = await startSimulation({ serves: oneWebhook, answer: acknowledges });
     const error = await usageErrorOf(run.sim.webhook("project.translated", { drop: 0.1, tamper: "body" }));
     expect(error.code).toBe("drop-with-tamper");
@@ -237,7 +237,7 @@ describe("forged deliveries", () => {
     expect(calls).toHaveLength(4);
   });
 
-  it("an app that removes duplicates before it verifies is told so, and not that it checks nothing", async () => {
+  it("an app that removes duplicates before verifying gets that finding, not that it checks nothing", async () => {
     const reasonFor = async (answer: (call: AppCall) => void) =>
       (await delivered(answer, { tamper: "all" })).result.reason;
     /** Acknowledges what it knows by this key, and verifies only what is new. */
@@ -296,7 +296,7 @@ describe("forged deliveries", () => {
     expect(result).toMatchObject({ outcome: "inconclusive", reason: expect.stringContaining("prove nothing") });
   });
 
-  it("a server error is no refusal, nor is a redirect, a reset or a timeout", async () => {
+  it("a server error is not a refusal, and neither is a redirect, a reset or a timeout", async () => {
     const forgedWith = (fault: (call: AppCall) => void) => (call: AppCall) =>
       call.header("x-platform-signature") === signatureOf(call) ? acknowledges(call) : fault(call);
     for (const fault of [
@@ -313,7 +313,7 @@ describe("forged deliveries", () => {
   });
 
   it.each([401, 422])(
-    "W2: an app that hashes JSON that it wrote again refuses the right one in another spelling: %i",
+    "W2: an app that hashes re-serialized JSON refuses the right one in another spelling: %i",
     async (status) => {
       const rehashes = (call: AppCall) => {
         const digest = createHmac("sha256", "app-sim-app-secret").update(JSON.stringify(call.json())).digest("hex");
@@ -352,7 +352,7 @@ describe("forged deliveries", () => {
     },
   );
 
-  it("W2: an app that reads it as UTF-8 is right; one that takes no names is not accused", async () => {
+  it("W2: an app that reads it as UTF-8 is right; one that refuses such names is not accused", async () => {
     const { result, calls } = await delivered(signsText("utf8"), { tamper: "all" });
     expect(result).toMatchObject({ outcome: "refused", warnings: [] });
     expect(calls).toHaveLength(8);
@@ -366,7 +366,7 @@ describe("forged deliveries", () => {
     });
   });
 
-  it("W2: an app that takes white space out before it hashes is told that alone", async () => {
+  it("W2: an app that removes white space before hashing gets only that finding", async () => {
     const strips = (call: AppCall) => {
       const digest = createHmac("sha256", "app-sim-app-secret").update(call.body.toString().replaceAll(/\s/g, ""));
       call.send("", { status: call.header("x-platform-signature") === digest.digest("hex") ? 204 : 401 });
@@ -375,7 +375,7 @@ describe("forged deliveries", () => {
     expect(result).toMatchObject({ reason: expect.stringContaining("the same JSON re-serialized"), warnings: [] });
   });
 
-  it("W1: an app that compares the beginning of signatures, or their end, is found", async () => {
+  it("W1: an app that compares only the beginning or the end of signatures is found", async () => {
     for (const part of [(text: string) => text.slice(0, 8), (text: string) => text.slice(-8)]) {
       const compares = (call: AppCall) => {
         const digest = createHmac("sha256", "app-sim-app-secret").update(call.body).digest("hex");
@@ -386,7 +386,7 @@ describe("forged deliveries", () => {
     }
   });
 
-  it("of an app that answers forgeries by another 2XX: both statuses", async () => {
+  it("of an app that answers forgeries with another 2XX: the reason has both statuses", async () => {
     const tellsApart = (call: AppCall) => {
       const digest = createHmac("sha256", "app-sim-app-secret").update(call.body).digest("hex");
       call.send("", { status: call.header("x-platform-signature") === digest ? 204 : 200 });
@@ -399,7 +399,7 @@ describe("forged deliveries", () => {
     });
   });
 
-  it("of an app that crashes by one name that one", async () => {
+  it("of an app that crashes on one: the reason names it", async () => {
     const crashes = (call: AppCall) =>
       call.header("x-platform-signature") === undefined ? call.reset() : verifies(call);
     const { result } = await delivered(crashes, { tamper: "all" });
@@ -410,7 +410,7 @@ describe("forged deliveries", () => {
     });
   });
 
-  it("are not the point where the right ones fail: the first one that goes wrong is what is told", async () => {
+  it("do not matter if the right ones fail: the first right one that fails is reported", async () => {
     const { result } = await delivered((call) => call.reset(), { tamper: "all" });
     expect(result).toMatchObject({
       outcome: "failed",
@@ -454,7 +454,7 @@ describe("how bodies travel", () => {
 });
 
 describe("once()", () => {
-  it("changes the next attempt after it was signed, and only that", async () => {
+  it("changes only the next attempt, after signing", async () => {
     await using run = await startSimulation({ serves: oneWebhook, answer: verifies });
     run.sim.once("delivery", ({ headers, body }) => ({ headers: [...headers, ["X-Extra", "1"]], body }));
     await run.sim.webhook("project.translated");
@@ -464,7 +464,7 @@ describe("once()", () => {
     expect((await run.sim.webhook("project.translated")).outcome).toBe("failed");
   });
 
-  it("changes the next events before they are put into bodies", async () => {
+  it("changes the next events before they are batched", async () => {
     await using run = await startSimulation({ serves: oneWebhook, answer: verifies });
     run.sim.once("events", (events) => events.map((event) => ({ ...event, extra: [1, { two: null }] })));
     expect((await run.sim.webhook("project.translated")).outcome).toBe("acknowledged");
@@ -487,7 +487,7 @@ describe("once()", () => {
   });
 });
 
-it("a change that returns nothing is told to return the value", async () => {
+it("for a change that returns nothing, the error says to return the value", async () => {
   await using run = await startSimulation({ serves: oneWebhook, answer: verifies });
   run.sim.once("delivery", (() => {}) as never);
   expect(await usageErrorOf(run.sim.webhook("project.translated"))).toMatchObject({
@@ -496,7 +496,7 @@ it("a change that returns nothing is told to return the value", async () => {
   });
 });
 
-describe("what an app cannot get away with at --tamper", () => {
+describe("faults that --tamper finds", () => {
   const right = (call: AppCall) => call.header("x-platform-signature") === signatureOf(call);
 
   it.each([408, 425, 429])("%i for a forged delivery, which decides nothing", async (status) => {
@@ -517,7 +517,7 @@ describe("what an app cannot get away with at --tamper", () => {
     expect(result.deliveries[1]?.attempts[0]?.outcome).toBe("unexpected-status");
   });
 
-  it("a limit on how often it is called: nothing is tried again, right or forged", async () => {
+  it("a rate limit: nothing is retried, right or forged", async () => {
     let calls = 0;
     const limits = (call: AppCall) => call.send("", { status: calls++ === 0 ? 204 : 429 });
     const { result } = await delivered(limits, { tamper: "all" }, { "webhook.retries": 2, "webhook.backoff": 0 });
@@ -530,7 +530,7 @@ describe("what an app cannot get away with at --tamper", () => {
     ["a text that ends in a Unicode escape", { text: "\u001f" }],
     ["no text at all", { number: 1.5 }],
     ["a text that ends in a backslash", { path: "C:\\" }],
-  ])("parsing, or knowing the event's name, with %s", async (_, payload) => {
+  ])("a parser or an unknown event name, with %s", async (_, payload) => {
     const serves = manifestOf({ webhooks: [webhookEntry("events", ["note.added"])] });
     const parses = (call: AppCall) => {
       const { events } = call.json() as { events: { event: string }[] };
@@ -542,7 +542,7 @@ describe("what an app cannot get away with at --tamper", () => {
   });
 });
 
-it("a change that throws ends the run: nothing is sent after it", async () => {
+it("a change that throws ends the run, and nothing else is sent", async () => {
   await using run = await startSimulation({ serves: oneWebhook, answer: acknowledges });
   run.sim.once("delivery", () => {
     throw new Error("oh");
@@ -553,7 +553,7 @@ it("a change that throws ends the run: nothing is sent after it", async () => {
   expect(run.app.calls).toHaveLength(length + 1);
 });
 
-it("chance is each delivery's own: with the same seed it pauses alike, however fast the app answers", async () => {
+it("each delivery has its own random numbers: with the same seed its pauses are the same, however fast the app answers", async () => {
   const pausesWith = async (order: number) => {
     await using app = await startFakeApp({ manifest: oneWebhook });
     app.answer((call) => call.send("", { status: 500 }));
@@ -568,7 +568,7 @@ it("chance is each delivery's own: with the same seed it pauses alike, however f
   expect(await pausesWith(4)).toEqual(await pausesWith(1));
 });
 
-it("refuses more deliveries than can be told one by one", async () => {
+it("refuses more deliveries than can be listed one by one", async () => {
   await using run = await startSimulation({ serves: oneWebhook, answer: acknowledges });
   const error = await usageErrorOf(run.sim.webhook("project.translated", { count: 100_000, batch: 1, duplicate: 1 }));
   expect(error).toMatchObject({ code: "too-many-deliveries", hint: expect.stringContaining("app-sim load") });

@@ -58,13 +58,13 @@ describe("parseOverride of path:=JSON", () => {
   );
 
   test.each(["9007199254740993", '{"id":[12345678901234567890]}', "1e999"])(
-    "R17: %s would be sent as another number",
+    "R17: %s is refused, because it would be sent as another number",
     (json) => {
       expect(usageErrorOf(() => parseOverride(`a:=${json}`)).code).toBe("number-inexact");
     },
   );
 
-  test("R18: half a character is an escape again when it is sent", () => {
+  test("R18: a lone surrogate is sent as an escape again", () => {
     expect(parseOverride('a:="\\ud800"').json).toBe("\ud800");
   });
 });
@@ -133,7 +133,7 @@ describe("overrideEvents", () => {
     ["labels[1]=old", { labels: ["ui", "old"] }],
     ["labels.1=old", { labels: ["ui", "old"] }],
     ["steps[0].at=9", { steps: [{ at: 9 }, { at: 2 }] }],
-  ])("a value takes the type of the one that it replaces: %s", (text, replaced) => {
+  ])("a value gets the type of the one that it replaces: %s", (text, replaced) => {
     expect(override([own], text)).toEqual([{ ...own, ...replaced }]);
   });
 
@@ -176,11 +176,11 @@ describe("path:=JSON", () => {
     ["labels[2]:=3", { labels: ["ui", "new", 3] }],
     ["labels[0]:=null", { labels: [null, "new"] }],
     ["steps[0].by:=1", { steps: [{ at: 1, by: 1 }, { at: 2 }] }],
-  ])("sets any value, be there something or nothing: %s", (text, changed) => {
+  ])("sets any value, new or existing: %s", (text, changed) => {
     expect(override([own], text)).toEqual([{ ...own, ...changed }]);
   });
 
-  test("reaches every event, or one; a later one changes its own alone", () => {
+  test("reaches every event, or one; a later one changes only its own", () => {
     const changed = override(events, 'file:={"id":"7"}', "events[1].file.id=8", "[0].new:=1");
     expect(changed).toEqual([
       { ...events[0], file: { id: "7" }, new: 1 },
@@ -218,7 +218,7 @@ describe("a path that no event has", () => {
     });
   });
 
-  test("the hint lists the paths that there are, each once, and how to reach one event", () => {
+  test("the hint lists the existing paths, each once, and how to reach one event", () => {
     expect(usageErrorOf(() => override([...events, own], "x=1")).hint).toBe(
       "paths: event, project.id, targetLanguage.id, count, draft, file.name, file.size, labels.0, labels.1, steps.0.at, steps.1.at; events[N].path reaches one of the 3 events; path:=JSON adds a new one",
     );
@@ -251,7 +251,7 @@ describe("a path that no event has", () => {
     "labels.__proto__.polluted",
     "toString",
     "hasOwnProperty",
-  ])("S24: %s is one: names of the prototype are no paths", (path) => {
+  ])("S24: %s is one: inherited names are not paths", (path) => {
     expect(usageErrorOf(() => override([...events, own], `${path}={}`)).code).toBe("set-unmatched");
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
   });

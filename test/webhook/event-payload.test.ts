@@ -23,7 +23,7 @@ function chosen(names: readonly string[], value: unknown): string[] {
 /** Payloads of the events b, a and b again. */
 const bab = ["b", "a", "b"].map((event, index) => ({ event, n: index + 1 }));
 
-describe("which payloads an event has", () => {
+describe("the payloads of an event", () => {
   test.each<[string, readonly string[], unknown, string[]]>([
     ["one for each name", ["a", "b"], { n: 1 }, ["a: 1", "b: 1"]],
     ["one for the name that it has", [], { event: "a", n: 1 }, ["a: 1"]],
@@ -71,7 +71,7 @@ describe("asJson", () => {
   circular.self = circular;
   const deep = Array.from({ length: 5000 }).reduce<unknown>((inner) => [inner], 1);
 
-  test("gives what JSON would carry", () => {
+  test("gives what JSON would transfer", () => {
     const value = { at: new Date(0), gone: undefined, ż: "\ud800", n: 2 ** 60 };
     expect(asJson(value, "data")).toEqual({ at: "1970-01-01T00:00:00.000Z", ż: "\ud800", n: 2 ** 60 });
   });
@@ -87,7 +87,7 @@ describe("asJson", () => {
   });
 });
 
-test("R17: refuses numbers that would be sent as others; R18: but not half characters", () => {
+test("R17: refuses numbers that would be sent as others; R18: but not lone surrogates", () => {
   const notesOf = (json: string) => {
     const parsed = parseJson(Buffer.from(json));
     return parsed.ok ? parsed.notes : [];

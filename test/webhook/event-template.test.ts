@@ -87,20 +87,20 @@ describe("a text with templates", () => {
     expect(make).toThrow(reason);
   });
 
-  test("a text full of ends is read to its end all the same", () => {
+  test("a text full of closing braces is still read to its end", () => {
     expect(() => filled(`{{a(${"}}".repeat(1_000_000)}`)).toThrow("is not a template");
   });
 });
 
 describe("an event of a payload", () => {
-  test("begins with its name where the payload has none, and keeps its own place for it otherwise", () => {
+  test("starts with its name if the payload has none, and otherwise keeps the name's place", () => {
     const text = (fields: EventPayload["fields"], event: string | null) =>
       JSON.stringify(payloadMaker(payload(fields, event), resolve)(place));
     expect(text({ id: "1" }, null)).toBe('{"event":"file.added","id":"1"}');
     expect(text({ id: "1", event: "file.added" }, "file.added")).toBe('{"id":"1","event":"file.added"}');
   });
 
-  test("is filled in at any depth; names of members and other values stay", () => {
+  test("is filled in at any depth; names of members and other values stay unchanged", () => {
     const fields = { "{{seven}}": { list: ["{{seven}}", [{ x: "{{json seven}}" }], 1, null, true] } };
     expect(payloadMaker(payload(fields), resolve)(place)).toEqual({
       event: "file.added",
@@ -108,14 +108,14 @@ describe("an event of a payload", () => {
     });
   });
 
-  test("shares nothing with the next", () => {
+  test("shares no objects with the next", () => {
     const make = payloadMaker(payload({ file: { tags: [1] } }), resolve);
     const [one, other] = [make(place), make(place)];
     expect(one.file).not.toBe(other.file);
     expect((one.file as { tags: unknown }).tags).not.toBe((other.file as { tags: unknown }).tags);
   });
 
-  test("asks for the values of each event anew", () => {
+  test("evaluates its values separately", () => {
     const make = payloadMaker(
       payload({ at: "{{json index}}" }),
       () =>
@@ -125,7 +125,7 @@ describe("an event of a payload", () => {
     expect([make(place), make({ ...place, index: 4 })].map(({ at }) => at)).toEqual([3, 4]);
   });
 
-  test("callsIn tells every call with its place", () => {
+  test("callsIn returns every call with its place", () => {
     expect(callsIn(payload({ a: "{{x}} {{json}}", b: ["{{json y(1)}}", "\\{{z}}"] }))).toEqual([
       { name: "x", args: null, isJson: false, where: "file.added.json: a: {{x}}" },
       { name: "json", args: null, isJson: false, where: "file.added.json: a: {{json}}" },
@@ -134,7 +134,7 @@ describe("an event of a payload", () => {
   });
 });
 
-test("any JSON comes out as it went in once its braces are written as they are", () => {
+test("any JSON with escaped braces stays the same", () => {
   const written = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value), (_, each) => (typeof each === "string" ? each.replaceAll("{{", "\\{{") : each));
   const texts = fc.oneof(fc.string(), fc.stringMatching(/^[{}a\\(]{0,8}$/));

@@ -41,7 +41,7 @@ describe("app-sim webhook --explain", () => {
     expect(stdout).not.toContain("canary");
   });
 
-  test("a language that there is no code for is refused, with the nearest", async () => {
+  test("a language without code is refused, with the nearest", async () => {
     const { code, stdout, stderr } = await explain("--explain", "pyhton", "--format", "json");
     expect([code, stdout]).toEqual([2, ""]);
     expect(onlyObject(stderr).error).toMatchObject({

@@ -17,7 +17,7 @@ function signedBytes({ signed }: SignatureResult): { bytes: Buffer; digest: Buff
   return { bytes, digest: createHmac("sha256", appSecret).update(bytes).digest() };
 }
 
-describe("2.6 the explanation is true of what is sent:", () => {
+describe("2.6 the explanation matches what is sent:", () => {
   const cases: [string, Record<string, unknown>, WebhookOptions][] = [
     ["one event", {}, {}],
     ["several events, shuffled, in bodies of 3", {}, { count: 5, batch: 3, shuffle: true }],
@@ -58,7 +58,7 @@ describe("2.6 the explanation is true of what is sent:", () => {
 });
 
 describe("5.1", () => {
-  test("the timestamp that is signed too is in the signed bytes and in its header", async () => {
+  test("a signed timestamp is in the signed bytes and in its header", async () => {
     const simulator = await assemble({ app: nowhere, choices: { "webhook.signature.content": "timestamp.body" } });
     const result = await simulator.explainSignature("project.approved");
     const { value = "" } = result.timestamp ?? {};
@@ -69,7 +69,7 @@ describe("5.1", () => {
     expect(result.headers).toContainEqual(["X-Platform-Timestamp", value]);
   });
 
-  test("a compressed body is no text; what is signed of it is said", async () => {
+  test("a compressed body is not shown as text; the explanation says which bytes are signed", async () => {
     const simulator = await assemble({ app: nowhere });
     const { body, signed } = await simulator.explainSignature("project.approved", { gzip: true });
     expect([body.text, signed.base64]).toEqual([null, body.base64]);
@@ -77,14 +77,14 @@ describe("5.1", () => {
     expect(signed.what).toBe(`the ${body.bytes} bytes of the compressed body`);
   });
 
-  test("S27: the key is told by its names and length, never itself", async () => {
+  test("S27: the key is described by its names and length, and never shown", async () => {
     const apps = [nowhere, { url: "http://127.0.0.1:10", appSecret: "another-secret" }];
     const result = await (await assemble({ apps })).explainSignature("project.approved");
     expect(result.key).toEqual({ setting: "apps[0].appSecret", variable: "PLATFORM_1_APP_SECRET", characters: 13 });
     expect(JSON.stringify(result)).not.toContain(appSecret);
   });
 
-  test("there is code for each language, and the choices that all relied on are named", async () => {
+  test("there is code for each language, and the relevant choices are named", async () => {
     const { verifiers, choices } = await (await assemble({ app: nowhere })).explainSignature("project.approved");
     expect(verifiers.map(({ language }) => language)).toEqual([
       "node",
@@ -100,7 +100,7 @@ describe("5.1", () => {
   });
 });
 
-describe("the app need not run", () => {
+describe("the app need not be running", () => {
   let directory: TempDir;
   beforeEach(() => {
     directory = makeTempDir();
@@ -109,13 +109,13 @@ describe("the app need not run", () => {
   const withManifest = (manifest: unknown) =>
     assemble({ app: { ...nowhere, manifest: directory.write("manifest.json", manifest) } });
 
-  test("a manifest of its own is not asked for: the module has no key then", async () => {
+  test("without a manifest, the module has no key", async () => {
     const { headers, warnings } = await (await assemble({ app: nowhere })).explainSignature("project.approved");
     expect(headers).toContainEqual(["X-Module-Key", "MODULE-KEY"]);
     expect(warnings).toEqual([]);
   });
 
-  test("of a manifest in a file the first module that gets an event, with the events that it gets", async () => {
+  test("with a manifest in a file, the first module that gets one of the events, with these events", async () => {
     const webhooks = [webhookEntry("other", ["file.added"]), webhookEntry("hook", ["project.approved"])];
     const simulator = await withManifest(manifestOf({ webhooks }));
     const { headers, body, warnings } = await simulator.explainSignature(events);
@@ -124,14 +124,14 @@ describe("the app need not run", () => {
     expect(warnings).toEqual([expect.stringContaining("no webhook module gets project.translated")]);
   });
 
-  test("where no module gets the events, they are explained all the same", async () => {
+  test("events that no module gets are still explained", async () => {
     const simulator = await withManifest(manifestOf({ webhooks: [webhookEntry("other", ["file.added"])] }));
     const { body, warnings } = await simulator.explainSignature("project.approved");
     expect(body.text).toContain("project.approved");
     expect(warnings).toEqual([expect.stringContaining("no webhook module gets project.approved")]);
   });
 
-  test("what webhook() refuses is refused", async () => {
+  test("refuses what webhook() refuses", async () => {
     const simulator = await assemble({ app: nowhere });
     expect(await usageErrorOf(simulator.explainSignature("project.approved", { count: 0 }))).toMatchObject({
       code: "options-invalid",

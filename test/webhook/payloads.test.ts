@@ -35,7 +35,7 @@ async function make(source: Partial<EventSource>, input: ConfigInput = {}) {
 const mistakeIn = (source: Partial<EventSource>) => usageErrorOf(make(source));
 
 describe("2.6 events without a payload", () => {
-  test("have the shown fields; names, projects and languages are mixed", async () => {
+  test("have the documented fields; names, projects and languages are mixed", async () => {
     const projects = [{ targetLanguages: ["uk"] }, { id: 502, identifier: "b", name: "B", targetLanguages: ["de"] }];
     const { events, relied } = await make(
       { names: ["project.translated", "project.approved"], count: 2 },
@@ -55,7 +55,7 @@ describe("2.6 events without a payload", () => {
     expect(relied).toEqual(["webhook.ids"]);
   });
 
-  test("without any name are a mistake", async () => {
+  test("without a name are a mistake", async () => {
     expect(await mistakeIn({ names: [] })).toMatchObject({ code: "event-missing" });
   });
 });
@@ -63,7 +63,7 @@ describe("2.6 events without a payload", () => {
 describe("the shipped payloads", () => {
   const fixtures = resolve(import.meta.dirname, "../../fixtures/events");
 
-  test.each(["strings", "numbers"])("give exactly the events that are shown, with ids that are %s", async (ids) => {
+  test.each(["strings", "numbers"])("give exactly the documented events, with ids that are %s", async (ids) => {
     const names = ["project.translated", "project.approved"];
     const choices = { choices: { "webhook.ids": ids } };
     const shown = await make({ names, count: 60 }, choices);
@@ -76,7 +76,7 @@ describe("the shipped payloads", () => {
 describe("the payload of an event", () => {
   const id = (value: string) => ({ file: { id: value } });
 
-  test("is data, before the file of its name, before the shown fields", async () => {
+  test("is data, or else the file of its name, or else the documented fields", async () => {
     directory.write("file.added.json", id("file"));
     const names = ["file.added", "file.updated"];
     expect((await make({ names, data: id("data") })).events.map(({ file }) => file)).toEqual([
@@ -105,12 +105,12 @@ describe("the payload of an event", () => {
     expect((await make(counted)).events).toEqual(expected);
   });
 
-  test("names the events where nothing else does", async () => {
+  test("names the events if nothing else does", async () => {
     const data = { events: [{ event: "a" }, { event: "b" }, { event: "a", n: 1 }] };
     expect((await make({ names: [], data })).events).toEqual(data.events);
   });
 
-  test("in a file may name no other event", async () => {
+  test("in a file cannot name another event", async () => {
     directory.write("file.added.json", { event: "file.updated" });
     const error = await mistakeIn({});
     expect(error.code).toBe("event-other");
@@ -135,12 +135,12 @@ describe("the payload of an event", () => {
     expect(`${summary}: ${hint}`).toMatch(message);
   });
 
-  test("in what is no file is a mistake", async () => {
+  test("in anything but a file is a mistake", async () => {
     directory.write("file.added.json/x", "");
     expect(await mistakeIn({})).toMatchObject({ code: "file-unreadable" });
   });
 
-  test("S26: is looked for by names alone that are no paths", async () => {
+  test("S26: is searched only by names that are not paths", async () => {
     directory.write("secret.json", { secret: 1 });
     directory.write("inner/x", "");
     const fixtures = resolve(directory.path, "inner");
@@ -152,7 +152,7 @@ describe("the payload of an event", () => {
 });
 
 describe("templates", () => {
-  test("know the world", async () => {
+  test("know the configuration", async () => {
     const names = [
       "event",
       "index",
@@ -193,7 +193,7 @@ describe("templates", () => {
     expect(events.map(({ index }) => index)).toEqual([0, 1, 20, 3]);
   });
 
-  test("speak of one user in one event, and of several in many", async () => {
+  test("have one user in one event, and several in many", async () => {
     const { events } = await make({ data: { user: "{{user.id}} {{user.login}}" }, count: 50 });
     const users = new Set(events.map(({ user }) => user));
     expect(users).toEqual(
@@ -210,7 +210,7 @@ describe("templates", () => {
     at: "{{date.recent}}",
   };
 
-  test("give values by chance: the same bytes for the same seed, others for another", async () => {
+  test("give random values: the same bytes for the same seed, and different ones for another", async () => {
     const textOf = async (seed: number) => JSON.stringify((await make({ data: byChance, count: 20, seed })).events);
     expect(await textOf(7)).toBe(await textOf(7));
     expect(await textOf(7)).not.toBe(await textOf(8));
@@ -219,7 +219,7 @@ describe("templates", () => {
     expect([one, other]).toEqual([await textOf(7), await textOf(7)]);
   });
 
-  test("give what the name says, near the platform's time", async () => {
+  test("give what their name says, near the platform's time", async () => {
     const [event] = (await make({ data: byChance })).events;
     expect(event).toEqual({
       event: "file.added",
@@ -232,7 +232,7 @@ describe("templates", () => {
     });
   });
 
-  test("leave the instance of faker that the process shares alone", async () => {
+  test("do not change the shared instance of faker", async () => {
     const { faker } = await import("@faker-js/faker/locale/en");
     const next = () => faker.string.uuid();
     faker.seed(1);
@@ -249,7 +249,7 @@ describe("templates", () => {
     ["string.uid", ' Did you mean "string.uuid"?'],
     ["index()", ' Did you mean "index"?'],
     ["something.else.altogether", ""],
-  ])("that nobody knows are a mistake: %s", async (template, nearest) => {
+  ])("that are unknown are a mistake: %s", async (template, nearest) => {
     directory.write("file.added.json", { file: [{ id: `{{${template}}}` }] });
     const { code, message, hint } = await mistakeIn({});
     expect(code).toBe("unknown-template");
@@ -257,7 +257,7 @@ describe("templates", () => {
     expect(hint).toMatch(/event, index, now, project\.id, .*fakerjs\.dev\/api.*\\\{\{/);
   });
 
-  test("with arguments that do not fit are a mistake, in one line", async () => {
+  test("with invalid arguments are a mistake, in one line", async () => {
     const error = await mistakeIn({ data: { n: '{{number.int({"min":9,"max":1})}}' } });
     expect(error.code).toBe("template-failed");
     expect(error.message).toMatch(/^data: n: \{\{number\.int\(.*\)\}\}: [^\n]+$/);
@@ -276,13 +276,13 @@ describe("templates", () => {
     "{{toString}}",
     "{{string.nanoid}}",
     "{{constructor}}",
-  ])("reach nothing but the names that there are: %s", async (id) => {
+  ])("reach only the existing names: %s", async (id) => {
     expect(await mistakeIn({ data: { id } })).toMatchObject({
       code: expect.stringMatching(/^(unknown-template|template-invalid)$/),
     });
   });
 
-  test("that take a template for an argument do not read it", async () => {
+  test("with a template as an argument do not evaluate it", async () => {
     const values = await loadFakeValues(1, 0);
     for (const [name, value] of values) {
       const read = () => {
@@ -304,13 +304,13 @@ describe("templates", () => {
 
 describe("--set", () => {
   test.each(["event=", 'event:=""', "event:=7", "events[0].event:=null"])(
-    "%s leaves no name: a mistake",
+    "%s leaves no name, which is a mistake",
     async (set) => {
       expect(await mistakeIn({ set: [set] })).toMatchObject({ code: "event-unnamed" });
     },
   );
 
-  test("changes payloads too, before anything is known of their names", async () => {
+  test("also changes payloads, before their names are read", async () => {
     const set = { "file.id": "2", "file.size": 3 };
     const asObject = await make({ data: { file: { id: "1" } }, set });
     const { events } = await make({ data: { file: { id: "1" } }, set: ["file.id=2", "file.size:=3"] });
@@ -319,7 +319,7 @@ describe("--set", () => {
   });
 });
 
-test("so many events at once that they would not fit are a mistake", async () => {
+test("more simultaneous events than fit are a mistake", async () => {
   const data = { events: Array.from({ length: 11 }, () => ({ event: "a" })) };
   const error = await mistakeIn({ names: [], data, count: 100_000 });
   expect(error).toMatchObject({ code: "events-too-many", message: expect.stringContaining("1,000,000") });

@@ -111,7 +111,7 @@ describe("app-sim replay", () => {
     expect(stdout).toMatch(/\nAcknowledged by 1 webhook module\n/);
   });
 
-  test("with the next attempt in the journal, which the next replay goes on from", async () => {
+  test("with the next attempt number in the journal, from which the next replay continues", async () => {
     await replay(["last"]);
     const again = await runLine(["replay", "7h2kaaaa", "--app", app.url], { cwd: directory.path });
     expect(again.code).toBe(0);
@@ -125,7 +125,7 @@ describe("app-sim replay", () => {
     expect(await replay(["last", "--resign"], { env })).toMatchObject({ code: 1, calls: [{}] });
   });
 
-  test("S28: refuses what went elsewhere, with both addresses", async () => {
+  test("S28: refuses what was sent to another address, with both addresses", async () => {
     const error = await refusal(["last"], {
       records: [delivered("x", undefined, { url: "http://evil.example/events" })],
     });
@@ -141,7 +141,7 @@ describe("app-sim replay", () => {
     ["last", () => [exchangeRecord("x")], "unknown-id", "app-sim webhook"],
     ["nope", () => [delivered("x")], "unknown-id", "app-sim log"],
     ["x", () => [delivered("xa"), delivered("xb")], "ambiguous-id", "xa, xb"],
-  ])("%s of what is none is refused: $2", async (id, records, code, hint) => {
+  ])("%s of anything but a delivery is refused: $2", async (id, records, code, hint) => {
     expect(await refusal([id], { records: records() })).toMatchObject({ code, hint: expect.stringContaining(hint) });
   });
 });
@@ -161,7 +161,7 @@ describe("--edit", () => {
   const edited = (command: string, args: readonly string[] = [], more: Parameters<typeof replay>[1] = {}) =>
     replay(["last", "--edit", ...args], { ...more, env: { EDITOR: command } });
 
-  test("sends what is saved, byte for byte, signed anew, and leaves no file behind", async () => {
+  test("sends the saved body, byte for byte, signed again, and leaves no file behind", async () => {
     const result = await edited("sed -i s/501/777/");
     expect(result).toMatchObject({ code: 0, stderr: "", left: [] });
     expect(onlyCall(result).body.toString()).toBe(laidOut.replace("501", "777"));
@@ -174,7 +174,7 @@ describe("--edit", () => {
     expect(onlyCall(result).body.toString()).toBe(body);
   });
 
-  test("$VISUAL goes before $EDITOR", async () => {
+  test("$VISUAL takes precedence over $EDITOR", async () => {
     const result = await replay(["last", "--edit"], { env: { VISUAL: "sed -i s/501/1/", EDITOR: "sed -i s/501/2/" } });
     expect(onlyCall(result).json()).toMatchObject({ events: [{ project: { id: "1" } }] });
     const blank = await replay(["last", "--edit"], { env: { VISUAL: " ", EDITOR: "sed -i s/501/2/" } });
@@ -187,7 +187,7 @@ describe("--edit", () => {
     expect(stderr).toMatch(/^600 \S+\/body\.json\n700 \S+\n/);
   });
 
-  test("the name of the temporary directory means nothing to the shell", async () => {
+  test("the name of the temporary directory is quoted for the shell", async () => {
     directory.write("it's $(touch hit)/x", "");
     const env = { EDITOR: "sed -i s/501/777/", TMPDIR: `${directory.path}/it's $(touch hit)` };
     const result = await replay(["last", "--edit"], { env });
@@ -204,18 +204,18 @@ describe("--edit", () => {
     ["keeps an escape", '{"a":"\\u00e9 501"}', '{"a":"\\u00e9 501"}'],
     ["keeps a final line end", '{"id":9007199254740993}\n\n', '{"id":9007199254740994}\n\n'],
     ["what is no JSON", "9007199254740993 {", "9007199254740994 {"],
-  ])("shows a body as it is where JSON would change it: %s", async (_, before, after) => {
+  ])("shows a body unchanged if formatting would change it: %s", async (_, before, after) => {
     const records = [delivered("x", Buffer.from(before))];
     expect(onlyCall(await edited("sed -i s/740993/740994/", [], { records })).body.toString()).toBe(after);
   });
 
-  test("what is no longer JSON is sent anyway, with a warning", async () => {
+  test("a body that is no longer JSON is sent anyway, with a warning", async () => {
     const result = await edited("sed -i 1d");
     expect(result.stderr).toMatch(/^warning: the edited body is not valid JSON: .*; it is sent anyway\n/s);
     expect(onlyCall(result).body.toString()).toBe(laidOut.slice(2));
   });
 
-  test("unpacks gzip, and packs it again", async () => {
+  test("decompresses gzip, and compresses it again", async () => {
     const records = [delivered("x", gzipSync(body), { encoding: "gzip" })];
     const result = await edited("sed -i s/501/777/", [], { records });
     const call = onlyCall(result);
@@ -236,7 +236,7 @@ describe("--edit", () => {
     ["no-such-editor", "editor-failed", "the editor no-such-editor failed: it ended with exit code 127"],
     ["rm", "editor-failed", "the editor rm failed: ENOENT"],
     ["", "no-editor", "--edit: neither $VISUAL nor $EDITOR is set"],
-  ])("nothing is sent where the editor fails: %s", async (command, code, message) => {
+  ])("nothing is sent if the editor fails: %s", async (command, code, message) => {
     directory.write(JOURNAL, journalText([delivered("x")]));
     const before = app.calls.length;
     const result = await runLine(["replay", "last", "--edit", "--format", "json", "--app", app.url], {
@@ -270,11 +270,11 @@ describe("--edit", () => {
     expect([app.calls.length, temporary()]).toEqual([before, []]);
   });
 
-  test("does not go with --data", async () => {
+  test("cannot be combined with --data", async () => {
     expect(await refusal(["last", "--edit", "--data", "{}"])).toMatchObject({ code: "usage" });
   });
 
-  test("is not begun for what cannot be sent", async () => {
+  test("is not started for something that cannot be sent", async () => {
     const records = [delivered("x", undefined, { url: "http://evil.example/events" })];
     expect(await refusal(["last", "--edit"], { records, env: { EDITOR: "touch began;" } })).toMatchObject({
       code: "replay-elsewhere",

@@ -64,7 +64,7 @@ describe("a replay", () => {
     expect(webhookResultSchema.parse(result)).toEqual(result);
   });
 
-  it("keeps the id of the delivery, and goes on counting its attempts", async () => {
+  it("keeps the id of the delivery, and continues to count its attempts", async () => {
     await using run = await startSimulation({
       serves,
       answer: (call) => call.send("", { status: 500 }),
@@ -82,7 +82,7 @@ describe("a replay", () => {
     expect(result).toMatchObject({ outcome: "failed", summary: { deliveries: 1, failed: 1, attempts: 2 } });
   });
 
-  it("of an exchange from before deliveries had ids goes by its own", async () => {
+  it("of an exchange without a delivery id uses its own id", async () => {
     await using run = await startSimulation({ serves, answer: acknowledges });
     const { delivery: _, ...old } = recorded(`${run.app.url}/events`);
     const result = await run.sim.replay(old);
@@ -90,7 +90,7 @@ describe("a replay", () => {
     expect(lastDelivery(run.sim).delivery).toEqual({ id: "recorded", attempt: 2 });
   });
 
-  it("relies on no choice of signing", async () => {
+  it("does not depend on signature choices", async () => {
     await using run = await startSimulation({ serves, answer: acknowledges });
     await run.sim.webhook("project.approved");
     expect((await run.sim.replay("last")).choices).toEqual(["webhook.retries", "webhook.timeout"]);
@@ -98,7 +98,7 @@ describe("a replay", () => {
 });
 
 describe("signed anew", () => {
-  it("has the signature of the secret and the choices of now; all else is as it was", async () => {
+  it("has the signature by the current secret and choices; everything else is unchanged", async () => {
     await using run = await startSimulation({ serves, answer: acknowledges });
     await run.sim.webhook("project.approved");
     const before = lastDelivery(run.sim);
@@ -116,7 +116,7 @@ describe("signed anew", () => {
     expect(result.choices).toEqual(expect.arrayContaining(["webhook.signature.encoding", "wire.headerPrefix"]));
   });
 
-  it("has a timestamp of now, also on the next attempt", async () => {
+  it("has a current timestamp, also on the next attempt", async () => {
     await using app = await startFakeApp({ manifest: serves });
     app.answer((call) => call.send("", { status: app.calls.length === 3 ? 204 : 503 }));
     let now = Date.UTC(2031, 4, 6);
@@ -142,7 +142,7 @@ describe("signed anew", () => {
     }
   });
 
-  it("without it an old timestamp stays, and is warned of", async () => {
+  it("without it an old timestamp stays, with a warning", async () => {
     const choices = { "webhook.signature.content": "timestamp.body" } as const;
     await using run = await startSimulation({ serves, answer: acknowledges, choices });
     await run.sim.webhook("project.approved");
@@ -181,7 +181,7 @@ describe("another body", () => {
     ["no JSON", Buffer.from("\xff{", "latin1"), 0],
     ["nothing", Buffer.alloc(0), 0],
     ["JSON without events", Buffer.from("[7]"), 0],
-  ])("is sent as it is, and signed: %s", async (_, body, events) => {
+  ])("is sent unchanged, and signed: %s", async (_, body, events) => {
     await using run = await startSimulation({ serves, answer: acknowledges });
     await run.sim.webhook("project.approved");
     const result = await run.sim.replay("last", { body });
@@ -191,7 +191,7 @@ describe("another body", () => {
     expect(result.deliveries).toMatchObject([{ events, bytes: body.length }]);
   });
 
-  it("stands in for one of which the journal kept only the beginning", async () => {
+  it("replaces one of which the journal kept only the beginning", async () => {
     await using run = await startSimulation({ serves, answer: acknowledges });
     const cut = recorded(`${run.app.url}/events`, { body: { base64: "e30=", size: 900 } });
     expect(await usageErrorOf(run.sim.replay(cut))).toMatchObject({
@@ -242,7 +242,7 @@ describe("which one", () => {
     [exchangeRecord("x", { purpose: "install" }), "x is not a delivery (install)", "app-sim install"],
     [exchangeRecord("x", { purpose: "token" }), "x is not a delivery (token)", "let the app send it again"],
     [loginRecord("x"), "x is not a delivery (login)", "app-sim guard"],
-  ])("of what is none, the hint says what repeats it: $1", async (record, message, hint) => {
+  ])("for something else, the hint names the command that repeats it: $1", async (record, message, hint) => {
     const journal = createJournal();
     journal.append(record);
     const sim = await assemble({ app: { url: "http://127.0.0.1:9" } }, { journal });
@@ -297,14 +297,14 @@ describe("S28: a journal that was changed by hand", () => {
     ["no name", ["", "c"]],
     ["a header that no call can have", ["Upgrade", "h2c"]],
     ["characters that are no bytes", ["X-A", "☃"]],
-  ] as const)("with header lines that were never sent is refused: %s", async (_, line) => {
+  ] as const)("with invalid header lines is refused: %s", async (_, line) => {
     await using run = await startSimulation({ serves, answer: acknowledges });
     const damaged = recorded(`${run.app.url}/events`, { headers: [line] });
     expect(await usageErrorOf(run.sim.replay(damaged))).toMatchObject({ code: "replay-damaged" });
     expect(run.app.calls).toEqual([]);
   });
 
-  it("with a body that is not in gzip as it says is sent all the same, but cannot be signed without it", async () => {
+  it("with a body that is not gzip as declared is still sent, but cannot be signed again", async () => {
     const choices = { "webhook.signature.gzip": "uncompressed" } as const;
     await using run = await startSimulation({ serves, answer: acknowledges, choices });
     const headers = [["Content-Encoding", "gzip"]] as const;

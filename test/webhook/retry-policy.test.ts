@@ -9,7 +9,7 @@ const policy: RetryPolicy = { retries: 5, backoffMs: 1000, jitter: 0, obeysRetry
 const half = () => 0.5;
 
 describe("pauseBeforeRetry", () => {
-  test("is twice as long after each attempt, and null after the last", () => {
+  test("doubles after each attempt, and is null after the last", () => {
     const pauses = [1, 2, 3, 4, 5, 6].map((made) => pauseBeforeRetry(policy, made, null, half));
     expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, null]);
   });
@@ -26,7 +26,7 @@ describe("pauseBeforeRetry", () => {
     expect(pauseBeforeRetry({ ...policy, jitter: 0.1 }, 1, null, () => chance)).toBe(pause);
   });
 
-  test("any policy: a pause is off the doubled one by the jitter at most, and never over 10 minutes", () => {
+  test("for any policy, a pause differs from the doubled one by the jitter at most, and never exceeds 10 minutes", () => {
     const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     const jitters = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
@@ -81,7 +81,7 @@ describe("retryAfterMs", () => {
     expect(retryAfterMs(value, now)).toBe(milliseconds);
   });
 
-  test("any text is a time that is not in the past, or none", () => {
+  test("any text is read as a time that is not in the past, or as none", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const milliseconds = retryAfterMs(text, now);
@@ -92,7 +92,7 @@ describe("retryAfterMs", () => {
 });
 
 describe("retryPolicy", () => {
-  test("is that of the choices, and relies on them", () => {
+  test("is that of the choices, and names them", () => {
     const choices = readChoices({
       ...defaultChoices,
       "webhook.retries": 3,
@@ -104,7 +104,7 @@ describe("retryPolicy", () => {
     expect(choices.used()).toEqual(["webhook.retries", "webhook.backoff", "webhook.jitter", "webhook.retryAfter"]);
   });
 
-  test("without retries relies on their number alone", () => {
+  test("without retries names only their number", () => {
     const choices = readChoices(defaultChoices);
     expect(retryPolicy(choices).retries).toBe(0);
     expect(choices.used()).toEqual(["webhook.retries"]);

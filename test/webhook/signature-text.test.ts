@@ -24,7 +24,7 @@ async function explained(chosen: Partial<Choices> = {}, options: WebhookOptions 
   return { result, lines: signatureText(result, "python", paint) };
 }
 
-test("each step is shown: the bytes, the key's name, the signature, the headers, and code in the one language", async () => {
+test("shows each step: the bytes, the key's name, the signature, the headers, and code in one language", async () => {
   const { result, lines } = await explained({ "webhook.signature.prefix": "sha256=" });
   const text = lines.join("\n");
   expect(lines[0]).toBe(`Signed: the ${result.body.bytes} bytes of the body`);
@@ -46,7 +46,7 @@ test("each step is shown: the bytes, the key's name, the signature, the headers,
   expect(text).not.toContain(app.appSecret);
 });
 
-describe.skipIf(!hasTools("sh", "node", "openssl"))("the command that is shown makes the signature:", () => {
+describe.skipIf(!hasTools("sh", "node", "openssl"))("the shown command computes the signature:", () => {
   test.each(
     (["hex", "base64", "base64url"] as const).flatMap((encoding) =>
       (["body", "timestamp.body"] as const).map((content) => [encoding, content] as const),
@@ -65,7 +65,7 @@ describe.skipIf(!hasTools("sh", "node", "openssl"))("the command that is shown m
   });
 });
 
-test("a gzip-compressed body is not text, unless the bytes before it are what is signed", async () => {
+test("a gzip body is not shown as text, unless the bytes before compression are signed", async () => {
   const zipped = await explained({}, { gzip: true });
   expect(zipped.lines[0]).toMatch(/^Signed: the \d+ bytes of the compressed body$/);
   expect(zipped.lines[1]).toMatch(/^ {2}not text: --format json has these \d+ bytes in base64$/);
@@ -74,13 +74,13 @@ test("a gzip-compressed body is not text, unless the bytes before it are what is
   expect(plain.lines[1]).toMatch(/^ {2}\{"events":\[/);
 });
 
-test("a long body is shown as its beginning", async () => {
+test("only the beginning of a long body is shown", async () => {
   const { lines } = await explained({}, { count: 1000 });
   expect(lines.join("").length).toBeLessThan(6000);
   expect(lines.join("\n")).toContain("app-sim webhook … --explain --format json | jq");
 });
 
-describe("the key has the name under which app-sim env prints the secret", () => {
+describe("the key has the name that app-sim env prints", () => {
   test.each([1, 3])("of %i apps", async (count) => {
     const apps = Array.from({ length: count }, (_, index) => ({
       url: `http://127.0.0.1:${index + 9}`,
@@ -123,12 +123,12 @@ describe("S27 of a delivery that was refused", () => {
     expect(lines.join("\n")).not.toContain(signature.slice(0, 20));
   });
 
-  test("nothing is said of the signature where a CSRF check refused the delivery", () => {
+  test("the signature is not mentioned if a CSRF check refused the delivery", () => {
     expect(refused({}, false, "Bad Request: The CSRF token is missing.").lines).toEqual([]);
     expect(refused({}, false, "Bad Request: The signature is missing.").lines).toHaveLength(5);
   });
 
-  test("what is signed is said: the timestamp, the compressed body, or the one before", () => {
+  test("the signed bytes are named: the timestamp, the compressed body, or the one before compression", () => {
     expect(refused({ "webhook.signature.content": "timestamp.body" }).lines[0]).toBe(
       "signed: 1800000000. and the 13 bytes of the body",
     );
@@ -138,7 +138,7 @@ describe("S27 of a delivery that was refused", () => {
     );
   });
 
-  test("nothing is said of one that had no signature", () => {
+  test("a missing signature is not mentioned", () => {
     expect(refusedSignatureLines(exchangeRecord("7h2k", { purpose: "webhook" }), key, defaultChoices)).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ const bodies: [string, Uint8Array][] = [
 ];
 
 describe("a body with", () => {
-  test.each(bodies)("%s is signed as the bytes that it is", (_, body) => {
+  test.each(bodies)("%s is signed byte for byte", (_, body) => {
     const expected = createHmac("sha256", secret).update(body).digest("hex");
     expect(headersOf(body)).toEqual([["X-Platform-Signature", expected]]);
   });
@@ -53,7 +53,7 @@ describe("choices", () => {
     expect(headers).toEqual([["X-Platform-Signature", digest(encoding)]]);
   });
 
-  test("webhook.signature.prefix stands before the signature", () => {
+  test("webhook.signature.prefix comes before the signature", () => {
     const headers = headersOf(body, { "webhook.signature.prefix": "sha256=", "webhook.signature.encoding": "base64" });
     expect(headers).toEqual([["X-Platform-Signature", `sha256=${digest("base64")}`]]);
   });
@@ -71,7 +71,7 @@ describe("choices", () => {
     expect(headersOf(body, chosen).map(([name]) => name)).toEqual(["X-Acme-Timestamp", "X-Acme-Signature"]);
   });
 
-  test.each(["body", "timestamp.body"] as const)("a signature of %s relies on these choices alone", (content) => {
+  test.each(["body", "timestamp.body"] as const)("a signature of %s depends only on these choices", (content) => {
     const choices = readChoices({ ...defaultChoices, "webhook.signature.content": content });
     signatureScheme(choices);
     expect(choices.used()).toEqual([
@@ -83,7 +83,7 @@ describe("choices", () => {
   });
 });
 
-test("any bytes, any secret, any encoding: what plain node:crypto computes", () => {
+test("for any bytes, secret and encoding, it is what plain node:crypto computes", () => {
   const anyBytes = fc.uint8Array({ maxLength: 300 });
   const anySecret = fc.string({ unit: "binary", minLength: 1 });
   fc.assert(

@@ -37,8 +37,8 @@ const told = expect.stringMatching(
   /^webhook one refused its delivery with re-serialized JSON \(exchange \w+\) and acknowledged it as JSON.stringify writes it: /,
 );
 
-describe("an app that hashes what arrived", () => {
-  test("gets each event once, and nothing is said", async () => {
+describe("an app that hashes the received bytes", () => {
+  test("gets each event once, without a warning", async () => {
     const { code, result, stderr, calls } = await webhook(verifies, "--count", "3", "--batch", "1", ...json);
     expect([code, stderr, result?.outcome, result?.warnings]).toEqual([0, "", "acknowledged", []]);
     expect(calls).toHaveLength(6);
@@ -55,14 +55,14 @@ describe("an app that hashes what arrived", () => {
     expect(second?.body.toString()).toBe(JSON.stringify(second?.json()));
   });
 
-  test("gets the usual spelling alone with --no-respell, and from the library", async () => {
+  test("gets only the usual spelling with --no-respell, and from the library", async () => {
     const { calls } = await webhook(verifies, "--no-respell");
     expect(calls.map((call) => call.body.toString())).toEqual(calls.map((call) => JSON.stringify(call.json())));
   });
 });
 
-describe("an app that hashes JSON that it wrote again", () => {
-  test("is told so, after a second attempt that it acknowledges; exit 0, and 1 with --strict", async () => {
+describe("an app that hashes re-serialized JSON", () => {
+  test("gets a warning, after a second attempt that it acknowledges; exit 0, and 1 with --strict", async () => {
     const { code, result, calls } = await webhook(rewrites, ...json);
     expect([code, result?.outcome, result?.warnings]).toEqual([0, "acknowledged", [told]]);
     expect(result?.deliveries[0]).toMatchObject({
@@ -79,7 +79,7 @@ describe("an app that hashes JSON that it wrote again", () => {
     expect(strict.stderr).toContain("with --no-respell all JSON is as JSON.stringify writes it");
   });
 
-  test("is not found with --no-respell, nor by what an app refuses for another reason", async () => {
+  test("is not found with --no-respell, or if an app refuses for another reason", async () => {
     expect((await webhook(rewrites, "--no-respell", ...json)).result?.warnings).toEqual([]);
     let busy = 0;
     const late = (call: AppCall) => {
@@ -91,14 +91,14 @@ describe("an app that hashes JSON that it wrote again", () => {
   });
 });
 
-test("an app that refuses everything is told what it would be without another spelling", async () => {
+test("an app that refuses everything gets the same report as without another spelling", async () => {
   const { code, result, calls } = await webhook((call) => call.send("", { status: 401 }), ...json);
   expect([code, result?.outcome, result?.warnings]).toEqual([1, "failed", []]);
   expect(result?.reason).toBe("the app answered 401: it did not accept the call as authentic");
   expect(calls.map((call) => call.body.toString().includes(": "))).toEqual([true, false, true, false]);
 });
 
-describe("an app that hashes what arrived and refuses duplicates is not said to hash something else", () => {
+describe("an app that hashes the received bytes and refuses duplicates is not accused", () => {
   const refusesAgain = (status: number, keyOf: (call: AppCall) => string) => {
     const seen = new Set<string>();
     return (call: AppCall) => {
@@ -119,7 +119,7 @@ describe("an app that hashes what arrived and refuses duplicates is not said to 
     expect(result?.reason).toBe(`the app refuses a delivery that it acknowledged before: the app answered ${status}`);
   });
 
-  test("400, and the usual spelling is another delivery for it", async () => {
+  test("400, and it treats the usual spelling as another delivery", async () => {
     const { code, result } = await webhook(refusesAgain(400, bytesOf), "--duplicate", "1", ...json);
     expect([code, result?.outcome, result?.warnings]).toEqual([0, "acknowledged", []]);
   });

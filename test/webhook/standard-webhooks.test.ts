@@ -25,7 +25,7 @@ const started = () =>
   startSimulation({ serves, choices, answer: (call) => call.send("", { status: isRight(call) ? 204 : 401 }) });
 
 describe("webhook.signature.content=id.timestamp.body", () => {
-  it("is what the library of Standard Webhooks takes, and of tampered deliveries it takes none", async () => {
+  it("is accepted by the library of Standard Webhooks, which refuses all tampered deliveries", async () => {
     await using run = await started();
     const result = await run.sim.webhook(["project.translated", "project.approved"], { tamper: "all", batch: 1 });
     expect(result).toMatchObject({ outcome: "refused", reason: null });
@@ -37,7 +37,7 @@ describe("webhook.signature.content=id.timestamp.body", () => {
     expect(call?.header("x-platform-signature")).toBeUndefined();
   });
 
-  it("is signed anew by a replay, under the same id", async () => {
+  it("is signed again by a replay, with the same id", async () => {
     await using run = await started();
     await run.sim.webhook("project.translated");
     const again = await run.sim.replay("last", { resign: true });
@@ -46,7 +46,7 @@ describe("webhook.signature.content=id.timestamp.body", () => {
     expect(ids[1]).toEqual(ids[0]);
   });
 
-  it("is explained by code that takes what was sent, and by the bytes that are signed", async () => {
+  it("is explained with code that accepts the delivery, and with the signed bytes", async () => {
     await using run = await started();
     const { signed, header, timestamp, id, verifiers } = await run.sim.explainSignature("project.translated");
     const [sentId, seconds] = [id?.value ?? "", timestamp?.value ?? ""];
@@ -60,7 +60,7 @@ describe("webhook.signature.content=id.timestamp.body", () => {
     for (const { language, code } of verifiers) expect(code, language).toMatch(/\bid, .*\btimestamp, /);
   });
 
-  it("verify passes an app that checks it, and fails one that checks nothing", async () => {
+  it("passes verify with an app that checks it, and fails with one that checks nothing", async () => {
     await using run = await started();
     expect((await run.sim.verify({ only: ["webhook.signature.*"] })).outcome).toBe("passed");
     run.app.answer((call) => call.send("", { status: 204 }));

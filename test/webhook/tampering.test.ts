@@ -23,10 +23,10 @@ function makers(chosen: Partial<Choices> = {}, gzip = false) {
 const signatureOf = (headers: readonly (readonly [string, string])[]) =>
   headers.find(([name]) => name === "X-Platform-Signature")?.[1];
 
-describe("a delivery that was tampered with differs from the right one in one thing", () => {
+describe("a tampered delivery differs from the right one in one property", () => {
   const right = makers().right.make(body, now, "id");
 
-  test("body: one byte of a value, and it is still JSON", () => {
+  test("body: one byte of a value, so that it is still JSON", () => {
     const { headers, body: changed } = tamperedRequest("body", makers(), body, now, "id");
     expect(headers).toEqual(right.headers);
     expect(Buffer.from(changed).toString()).toBe(body.toString().replace("501", "502"));
@@ -56,7 +56,7 @@ describe("a delivery that was tampered with differs from the right one in one th
   });
 });
 
-test("the prefix of a signature stays, whatever the encoding", () => {
+test("the prefix of a signature stays unchanged, whatever the encoding", () => {
   for (const encoding of ["hex", "base64", "base64url"] as const) {
     const chosen = makers({ "webhook.signature.prefix": "sha256=", "webhook.signature.encoding": encoding });
     // Many bodies, so that some signatures have a 0 there by themselves.
@@ -83,12 +83,12 @@ test.each([
   ['{"events":[{"event":"e","t":"\\u001f"}]}', '{"events":[{"event":"e","t":"\\u001f"}],"forged":true}'],
   ['{"events":[{"event":"é","n":"9"}]}', '{"events":[{"event":"é","n":"8"}]}'],
   ['{"events":[{"event":"—"}]}', '{"events":[{"event":"—"}],"forged":true}'],
-])("what changes in %s", (json, changed) => {
+])("changes in %s", (json, changed) => {
   const { body: sent } = tamperedRequest("body", makers(), Buffer.from(json), now, "id");
   expect(Buffer.from(sent).toString()).toBe(changed);
 });
 
-test("no tampering is ever validly signed", () => {
+test("no tampered delivery has a valid signature", () => {
   fc.assert(
     fc.property(
       fc.array(fc.dictionary(fc.string(), fc.jsonValue())),
@@ -103,7 +103,7 @@ test("no tampering is ever validly signed", () => {
   );
 });
 
-test("W2: another spelling is the same JSON, and what no serializer would write", () => {
+test("W2: another spelling is the same JSON, but not as any serializer writes it", () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
       const json = Buffer.from(JSON.stringify({ events: [{ event: "a/b", value }] }));
@@ -116,14 +116,14 @@ test("W2: another spelling is the same JSON, and what no serializer would write"
   );
 });
 
-test("W2: the other spelling has spaces, escapes and zeros; whole numbers and texts stay", () => {
+test("W2: the other spelling has spaces, escapes and zeros; integers and texts stay the same", () => {
   const json = '{"events":[{"event":"a:b/ü","n":[1,2.5,-1.5e-7],"t":"1.5: \\"x\\""}]}';
   expect(respell(Buffer.from(json)).toString()).toBe(
     '{"events": [{"event": "a:b\\/\\u00fc","n": [1,2.50,-1.50e-7],"t": "1.5: \\"x\\""}]}',
   );
 });
 
-test("W2: a project gets a name in letters that neither ASCII nor Latin-1 has, and one of ASCII", () => {
+test("W2: a project gets a name with letters beyond ASCII and Latin-1, and an ASCII one", () => {
   const nonAscii = withProjectName(body, "nonAscii") ?? Buffer.alloc(0);
   expect(JSON.parse(nonAscii.toString()).events[0].project).toEqual({ id: "501", name: expect.any(String) });
   expect(nonAscii.toString("latin1")).not.toBe(nonAscii.toString());

@@ -17,7 +17,7 @@ async function answerOf(url: string): Promise<string> {
 
 const kindOf = (body: unknown) => (Buffer.isBuffer(body) ? "bytes" : typeof body);
 
-test("the parser that is named for Express gives the bytes of a body without a Content-Type, too", async () => {
+test("the parser named for Express also gives the bytes of a body without a Content-Type", async () => {
   expect(comment).toContain("express.raw({ type: () => true })");
   const app = express();
   app.post(

@@ -8,13 +8,13 @@ const plenty = { events: 100_000, bytes: 67_108_864 };
 const numbered = (count: number): WebhookEvent[] => Array.from({ length: count }, (_, id) => ({ event: "a", id }));
 const eventsOf = ({ json }: { readonly json: Buffer }): WebhookEvent[] => JSON.parse(json.toString()).events;
 
-test("6.1 a single event is in bulk form too", () => {
+test("6.1 even a single event is in bulk form", () => {
   const [body, ...others] = makeBodies([{ event: "project.approved" }], plenty);
   expect(body?.json.toString()).toBe('{"events":[{"event":"project.approved"}]}');
   expect(others).toEqual([]);
 });
 
-test("no events make no body", () => {
+test("without events there is no body", () => {
   expect(makeBodies([], plenty)).toEqual([]);
 });
 
@@ -40,14 +40,14 @@ describe("the limit in bytes", () => {
     expect(makeBodies([event, event], { ...plenty, bytes }).map((body) => body.events)).toEqual(counts);
   });
 
-  test("an event that is too large for a body of its own is a mistake of the user's", () => {
+  test("an event that is too large for one body is the user's mistake", () => {
     const make = () => makeBodies([event], { ...plenty, bytes: one - 1 });
     expect(make).toThrow(UsageError);
     expect(make).toThrow(/an event é has 20 bytes, but a body holds at most 32/);
   });
 });
 
-test("any events and limits: all events in their order, in as few bodies as fit, byte for byte JSON.stringify's", () => {
+test("for any events and limits: all events in order, in as few bodies as possible, as JSON.stringify writes them", () => {
   const event = fc.record(
     { event: fc.string({ minLength: 1, maxLength: 8, unit: "binary" }), payload: fc.jsonValue() },
     { requiredKeys: ["event"] },

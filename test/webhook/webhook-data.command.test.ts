@@ -40,7 +40,7 @@ describe("--data", () => {
     expect(await delivered(["file.added", "--data", `\n [${JSON.stringify(payload)}]`])).toEqual([event]);
   });
 
-  test("takes a file, from where the command runs", async () => {
+  test("reads a file relative to where the command runs", async () => {
     using directory = makeTempDir();
     directory.write("payload.json", payload);
     expect(await delivered(["file.added", "--data", "payload.json"], { cwd: directory.path })).toEqual([event]);
@@ -51,7 +51,7 @@ describe("--data", () => {
     expect(await delivered(["file.added", "--data", "-"], { input })).toEqual([event]);
   });
 
-  test("names the events itself: a whole body as another program made it", async () => {
+  test("may name the events itself: a complete body from another program", async () => {
     const body = { events: [event, { event: "task.done", task: { id: "1" } }, event] };
     expect(await delivered(["--data", JSON.stringify(body)])).toEqual(body.events);
   });
@@ -97,7 +97,7 @@ describe("--data", () => {
 });
 
 describe("fixtures/events", () => {
-  test("where the command runs holds payloads by the names of events", async () => {
+  test("in the working directory has payloads by the names of events", async () => {
     using directory = makeTempDir();
     directory.write("fixtures/events/file.added.json", { file: { id: "{{string.uuid}}" } });
     const args = ["file.added", "task.done", "--seed", "5"];
@@ -109,7 +109,7 @@ describe("fixtures/events", () => {
     expect(await delivered(args, { cwd: directory.path })).toEqual(events);
   });
 
-  test("with a file that is no JSON: exit 2, with file and place", async () => {
+  test("with a file that is not JSON: exit 2, with file and place", async () => {
     using directory = makeTempDir();
     directory.write("fixtures/events/task.done.json", "{}");
     writeFileSync(join(directory.path, "fixtures/events/file.added.json"), "{\n");

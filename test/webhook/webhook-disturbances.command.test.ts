@@ -30,7 +30,7 @@ async function webhookJson(answer: (call: AppCall) => void, ...args: string[]) {
 }
 
 describe("--tamper", () => {
-  test("an app that verifies: exit 0, each kind on a line of its own", async () => {
+  test("an app that verifies: exit 0, each kind on a separate line", async () => {
     const { code, stdout } = await webhook(verifies, "--tamper", "all");
     expect(code).toBe(0);
     for (const kind of ["changed body", "wrong signature", "another secret", "no signature"]) {
@@ -42,7 +42,7 @@ describe("--tamper", () => {
     expect(stdout).toMatch(/\nTo try more forgeries, such as half a signature: app-sim verify --only webhook /);
   });
 
-  test("an app that takes no names: letters count as not tried", async () => {
+  test("an app that refuses such names: letters count as not tried", async () => {
     const isStrict = (call: AppCall) =>
       call.body.includes('"name"') ? call.send("", { status: 400 }) : verifies(call);
     const { code, stdout } = await webhook(isStrict, "--tamper", "all");
@@ -51,7 +51,7 @@ describe("--tamper", () => {
     expect(stdout).toMatch(/\nEvery delivery that was tampered with was refused, every right one acknowledged\n/);
   });
 
-  test("an app that hashes text: what became of the letters, and of those in ASCII", async () => {
+  test("an app that hashes text: the results with non-ASCII and with ASCII letters", async () => {
     const digestOf = (body: string) => createHmac("sha256", "app-sim-app-secret").update(body).digest("hex");
     const signsAscii = (call: AppCall) =>
       call.send("", {
@@ -62,7 +62,7 @@ describe("--tamper", () => {
     expect(stdout).toMatch(/✗ \w{8} {2}1 event {2}refused 401 .* {2}non-ASCII, in ASCII\s+acknowledged 204\n/);
   });
 
-  test("an app that does not: exit 1, why, what to do, and the seed", async () => {
+  test("an app that does not: exit 1, with reason, hint and seed", async () => {
     const { code, stdout } = await webhook(acknowledges, "--tamper", "secret", "--seed", "7");
     expect(code).toBe(1);
     expect(stdout).toMatch(/✗ \w{8} .* acknowledged 204 .* another secret\n/);
@@ -93,7 +93,7 @@ describe("by chance", () => {
     expect(await sent()).toEqual(first);
   });
 
-  test("without a seed every run has its own, which is told when something fails", async () => {
+  test("without --seed every run has a random seed, which is shown if something fails", async () => {
     const fails = (call: AppCall) => call.send("", { status: 500 });
     const seeds = await Promise.all(
       [1, 2].map(async () => (await webhook(fails, "--shuffle")).stdout.match(/--seed (\d+)/)?.[1]),
@@ -104,7 +104,7 @@ describe("by chance", () => {
   });
 });
 
-test("several deliveries: a line each, why one failed once, and a summary", async () => {
+test("several deliveries: one line each, each reason once, and a summary", async () => {
   const limits = (call: AppCall) => call.send("", { status: 429, headers: { "retry-after": "30" } });
   const { code, stdout } = await webhook(limits, "--count", "3", "--batch", "1");
   expect(code).toBe(1);
@@ -114,7 +114,7 @@ test("several deliveries: a line each, why one failed once, and a summary", asyn
   expect(stdout).toMatch(/\n3 refused; 3 attempts\nanswered within [\d.]+ ms\n/);
 });
 
-test("a refusal shows how it was signed, but not the whole signature", async () => {
+test("a refusal shows how the delivery was signed, but not the whole signature", async () => {
   const { stdout } = await webhook((call) => call.send("", { status: 401 }));
   const sent = app.calls.at(-1)?.header("x-platform-signature") ?? "";
   expect(stdout).toMatch(/\nsigned: the \d+ bytes of the body\nkey: apps\[0\]\.appSecret, .* PLATFORM_APP_SECRET\n/);
@@ -122,7 +122,7 @@ test("a refusal shows how it was signed, but not the whole signature", async () 
   expect(stdout).not.toContain(sent);
 });
 
-test("--explain without an event explains how any delivery is signed, and no app need run", async () => {
+test("--explain without an event explains how any delivery is signed, without a running app", async () => {
   const { code, stdout } = await runLine(["webhook", "--explain", "--app", "http://127.0.0.1:9", "--format", "json"]);
   expect(code).toBe(0);
   const { verifiers, digest, signed } = signatureResultSchema.parse(onlyObject(stdout));
@@ -131,7 +131,7 @@ test("--explain without an event explains how any delivery is signed, and no app
   expect(digest).toBe(createHmac("sha256", "app-sim-app-secret").update(bytes).digest("hex"));
 });
 
-test("Ctrl-C: what was delivered so far is shown, and that it is not all", async () => {
+test("Ctrl-C: the deliveries so far are shown, and that the run is incomplete", async () => {
   let calls = 0;
   app.answer((call) => (calls++ === 0 ? acknowledges(call) : call.hang()));
   await using cli = startLine(["webhook", "project.translated", "--count", "5", "--batch", "1", "--app", app.url]);

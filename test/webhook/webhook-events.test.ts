@@ -31,7 +31,7 @@ describe("2.6 the shown fields", () => {
     expect(JSON.stringify(withStrings(place))).toBe(text);
   });
 
-  test("with numbers for ids, the project's is one; a language's is its code", () => {
+  test("with numeric ids, the project's is a number; a language's is its code", () => {
     expect(shownEvent("numbers")(place)).toEqual({
       event: "project.translated",
       project: { id: 501 },
@@ -42,11 +42,11 @@ describe("2.6 the shown fields", () => {
 });
 
 describe("eventsInTurn", () => {
-  test("mixes the names: each round has one event of each", () => {
+  test("mixes the names: each round has one event of each name", () => {
     expect(shown(["b", "a"], 2).map(({ event }) => event)).toEqual(["b", "a", "b", "a"]);
   });
 
-  test("lets the target languages of all projects take turns, round by round", () => {
+  test("alternates between the target languages of all projects", () => {
     const places = shown(["a", "b"], 5).map(({ project, targetLanguage }) => ({ project, targetLanguage }));
     const turns: [project: string, language: string][] = [
       ["501", "uk"],
@@ -62,7 +62,7 @@ describe("eventsInTurn", () => {
     expect(places).toEqual(turns.flatMap((turn) => [round(turn), round(turn)]));
   });
 
-  test("lets the makers of a name take turns, and counts the events of the run", () => {
+  test("alternates between the payloads of a name, and counts the events of the run", () => {
     const maker = (by: string) => (place: EventPlace) => ({ event: place.event, by, index: place.index });
     const slots = [
       { name: "a", makers: [maker("x"), maker("y")] },

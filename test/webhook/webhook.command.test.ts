@@ -43,7 +43,7 @@ describe("a delivery that is acknowledged", () => {
     expect(stdout).toMatch(/\nAcknowledged by 1 webhook module\n/);
   });
 
-  test("as JSON: one batch to each module that names one of the events, with those events only", async () => {
+  test("as JSON: one batch for each module that names one of the events, with only those events", async () => {
     const { code, result, calls } = await webhookJson(acknowledge, "project.translated", "project.approved");
     expect(code).toBe(0);
     expect(result).toMatchObject({
@@ -93,7 +93,7 @@ describe("what is sent", () => {
     expect(calls.map((call) => call.json())).toEqual([{ events: [event("uk"), event("pl"), event("pl")] }]);
   });
 
-  test("nothing where no module names the event: exit 1, and the nearest name", async () => {
+  test("nothing if no module names the event: exit 1, and the nearest name", async () => {
     const text = await webhook(acknowledge, "project.aproved");
     expect(text).toMatchObject({ code: 1, calls: [] });
     expect(text.stdout).toMatch(/^Nothing was sent: .*project\.aproved\. Did you mean "project\.approved"\?\nhint: /);
@@ -102,7 +102,7 @@ describe("what is sent", () => {
     expect(result).toMatchObject({ outcome: "no-module", deliveries: [], hint: expect.stringContaining("approved") });
   });
 
-  test("what a module names; a warning on stderr tells which event nobody got", async () => {
+  test("the events that a module names; a warning on stderr names an event that no module got", async () => {
     const args = ["project.approved", "task.done"];
     const { code, stderr, calls, result } = await webhookJson(acknowledge, ...args);
     expect([code, calls.length]).toEqual([0, 2]);
@@ -110,7 +110,7 @@ describe("what is sent", () => {
     expect(result.warnings).toEqual([stderr.slice("warning: ".length, -1)]);
   });
 
-  test("nothing where one of several names is mistyped: exit 1", async () => {
+  test("nothing if one of several names is misspelled: exit 1", async () => {
     const { code, stdout, calls } = await webhook(acknowledge, "project.translated", "project.aproved");
     expect([code, calls]).toEqual([1, []]);
     expect(stdout).toMatch(
@@ -118,19 +118,19 @@ describe("what is sent", () => {
     );
   });
 
-  test("nothing where a name is a number, which was meant as an option: exit 2", async () => {
+  test("nothing if a name is a number that was meant as an option: exit 2", async () => {
     const { code, stderr, calls } = await webhook(acknowledge, "project.translated", "5");
     expect([code, calls]).toEqual([2, []]);
     expect(stderr).toMatch(/^error: 5 is not an event name\nhint: use --count 5 for the number of events\n/);
   });
 
-  test("nothing where the value of --set stands among the names: exit 2", async () => {
+  test("nothing if the value of --set is among the names: exit 2", async () => {
     const { code, stderr, calls } = await webhook(acknowledge, "project.translated", "--set", "project.id", "42");
     expect([code, calls]).toEqual([2, []]);
     expect(stderr).toMatch(/^error: --set project\.id: expected path=value\nhint: .* --set project\.id=42\n/);
   });
 
-  test("the report ends with what nobody got, and names it in no command to copy", async () => {
+  test("the report ends with the events that no module got, without a command to copy", async () => {
     const { code, stdout } = await webhook(acknowledge, "project.approved", "task.done");
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -138,7 +138,7 @@ describe("what is sent", () => {
     );
   });
 
-  test("nothing to a module of the other edition, and a warning says so", async () => {
+  test("nothing to a module of the other edition, with a warning", async () => {
     app.manifest = manifestOf({ webhooks: [{ ...webhookEntry("all"), environments: ["platform"] }] });
     const { code, calls, stderr } = await webhookJson(acknowledge, "project.approved");
     expect([code, calls]).toEqual([1, []]);

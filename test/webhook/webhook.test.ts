@@ -32,7 +32,7 @@ describe("a delivery", () => {
     ["an emoji", ["project.id=👩‍💻"]],
     ["slashes", ["project.id=a/b\\/c"]],
     ["quotes and line breaks", ['project.id="\n\u2028']],
-  ])("is signed over the very bytes that arrive: %s", async (_, set) => {
+  ])("is signed over exactly the bytes that arrive: %s", async (_, set) => {
     await using run = await startSimulation({ serves: oneWebhook, answer: acknowledges });
     const result = await run.sim.webhook(both, { set });
     expect(result.outcome).toBe("acknowledged");
@@ -47,7 +47,7 @@ describe("a delivery", () => {
     expect(exchange?.request.body).toEqual({ base64: call.body.toString("base64"), size: call.body.length });
   });
 
-  it("holds so many events of each name, the target languages taking turns", async () => {
+  it("has that many events of each name, with alternating target languages", async () => {
     await using run = await startSimulation({
       serves: oneWebhook,
       answer: acknowledges,
@@ -64,7 +64,7 @@ describe("a delivery", () => {
     expect(eventsIn(onlyCall(run.app))).toEqual(languages.flatMap((id) => both.map((name) => event(name, id))));
   });
 
-  it("has numeric ids by the choice webhook.ids", async () => {
+  it("has numeric ids if the choice webhook.ids says so", async () => {
     await using run = await startSimulation({
       serves: oneWebhook,
       answer: acknowledges,
@@ -75,7 +75,7 @@ describe("a delivery", () => {
     await expect(run.sim.webhook("project.translated", { set: ["project.id=seven"] })).rejects.toThrow("a number");
   });
 
-  it("speaks as a profile says", async () => {
+  it("has the names of a profile", async () => {
     await using run = await startSimulation({
       serves: oneWebhook,
       answer: acknowledges,
@@ -90,7 +90,7 @@ describe("a delivery", () => {
     expect(call.headers.filter(([name]) => /^x-platform/i.test(name))).toEqual([]);
   });
 
-  it("signs a timestamp as well by the choice webhook.signature.content", async () => {
+  it("also signs a timestamp if the choice webhook.signature.content says so", async () => {
     const now = Date.UTC(2031, 4, 6);
     await using app = await startFakeApp({ manifest: oneWebhook });
     app.answer(acknowledges);
@@ -107,7 +107,7 @@ describe("a delivery", () => {
 });
 
 describe("the modules", () => {
-  it("each get one batch with the events that they name, and no others", async () => {
+  it("each get one batch with only the events that they name", async () => {
     const serves = manifestOf({
       webhooks: [
         webhookEntry("all"),
@@ -142,7 +142,7 @@ describe("the modules", () => {
     expect(warnings).toEqual([expect.stringContaining(`this organization is ${environment}`)]);
   });
 
-  it("may name none of the events: the outcome says so, and which they name", async () => {
+  it("may name none of the events: the result says so, and which they name", async () => {
     await using run = await startSimulation({ serves: oneWebhook, answer: acknowledges });
     expect(await run.sim.webhook("project.aproved")).toMatchObject({
       outcome: "no-module",
@@ -163,12 +163,12 @@ describe("the modules", () => {
       " Pass each event as a separate argument: project.translated project.approved",
     ],
     ["project.changed,project.added", ""],
-  ])("may be asked for two events in one name: %s", async (name, said) => {
+  ])("cannot be matched by two events in one name: %s", async (name, said) => {
     await using run = await startSimulation({ serves: oneWebhook, answer: acknowledges });
     expect((await run.sim.webhook(name)).reason).toBe(`no webhook module gets ${name}.${said}`);
   });
 
-  it("may have a slip in their own events: the right name is not taken for one", async () => {
+  it("may misspell their own events: the right name is not reported as misspelled", async () => {
     const serves = manifestOf({ webhooks: [webhookEntry("events", ["project.translatd", "project.approved"])] });
     await using run = await startSimulation({ serves, answer: acknowledges });
     const meant = ' The manifest names "project.translatd": should that be "project.translated"?';
@@ -225,14 +225,14 @@ describe("an event that no module names", () => {
   const named = "events that the manifest names: project.translated, project.approved";
   const nobodyGets = (name: string) => `no webhook module gets ${name}: it was not sent (${named}).`;
 
-  it("is warned of where others are delivered, once each", async () => {
+  it("gets a warning if others are delivered, once each", async () => {
     await using run = await startSimulation({ serves: oneWebhook, answer: acknowledges });
     const result = await run.sim.webhook(["project.approved", "file.added", "file.added", "task.done"], { count: 2 });
     expect(result).toMatchObject({ outcome: "acknowledged", deliveries: [{ events: 2 }] });
     expect(result.warnings).toEqual([nobodyGets("file.added"), nobodyGets("task.done")]);
   });
 
-  it("is no slip of the pen where the name that is like it is sent as well, or is a name of the interface", async () => {
+  it("is not a misspelling if the similar name is also sent, or is a name of the interface", async () => {
     const serves = manifestOf({
       webhooks: [{ ...webhookEntry("events"), events: ["string.added", "project.aproved"] }],
     });
@@ -246,7 +246,7 @@ describe("an event that no module names", () => {
     expect(await run.sim.webhook(["project.aproved", "strings.added"])).toMatchObject({ outcome: "no-module" });
   });
 
-  it("may have got its name from --set: that is the name that counts", async () => {
+  it("may have its name from --set: that name counts", async () => {
     await using run = await startSimulation({ serves: oneWebhook, answer: acknowledges });
     const away = await run.sim.webhook(both, { set: ["events[0].event=file.added"] });
     expect(away.warnings).toEqual([nobodyGets("file.added")]);
@@ -264,7 +264,7 @@ it("refuses a --set that leaves an event without a name", async () => {
   expect(run.app.calls).toEqual([]);
 });
 
-describe("modules of the other environment alone", () => {
+describe("modules of only the other environment", () => {
   it.each([
     ["enterprise", "platform", "platform-enterprise"],
     ["standard", "platform-enterprise", "platform"],
@@ -314,20 +314,20 @@ describe("what to try", () => {
     expect(attempt).toMatchObject({ failure: null, hint: null });
   });
 
-  it("after 200 with anything else: nothing", async () => {
+  it("after 200 with anything else: no question", async () => {
     const { attempt } = await attemptOf((call) => call.reply({ page: "<html>" }));
     expect(attempt).toMatchObject({ failure: null, hint: null });
   });
 });
 
-describe("what the user gives", () => {
+describe("the user's values", () => {
   it.each([
     [{ set: ["project.name=x"] }, "set-unmatched", "project.name"],
     [{ set: ["events[2].project.id=1"] }, "set-unmatched", "events[2].project.id"],
     [{ set: ["project.id"] }, "set-syntax", "expected path=value"],
     [{ count: 0 }, "options-invalid", "count is 0: expected at least 1"],
     [{ count: 1.5 }, "options-invalid", "count is 1.5: expected a whole number"],
-  ])("is never ignored: %j", async (options, code, named) => {
+  ])("are never ignored: %j", async (options, code, named) => {
     await using run = await startSimulation({ serves: oneWebhook, answer: acknowledges });
     const error = await usageErrorOf(run.sim.webhook(both, options));
     expect(error.code).toBe(code);
@@ -335,7 +335,7 @@ describe("what the user gives", () => {
     expect(run.app.calls).toEqual([]);
   });
 
-  it("reaches one event of the batch", async () => {
+  it("can be for one event of the batch", async () => {
     await using run = await startSimulation({ serves: oneWebhook, answer: acknowledges });
     await run.sim.webhook(both, { set: ["events[1].project.id=other"] });
     expect(eventsIn(onlyCall(run.app)).map(({ project }) => project.id)).toEqual(["501", "other"]);
@@ -356,7 +356,7 @@ describe("the choice webhook.retries", () => {
     return { result, pauses, calls: app.calls, exchanges: exchangesOf(sim, "webhook") };
   };
 
-  it("sends the same bytes again, twice as long apart each time, until they are acknowledged", async () => {
+  it("sends the same bytes again after doubling pauses, until they are acknowledged", async () => {
     const { result, pauses, calls, exchanges } = await retrying([500, 302, 200]);
     expect(result.outcome).toBe("acknowledged");
     const attempts = result.deliveries[0]?.attempts;
@@ -390,7 +390,7 @@ it("gives the app the time of the choice webhook.timeout, 30 seconds by default"
 });
 
 describe("an address that acknowledged before", () => {
-  it("has the endpoint, whatever a later 404 means", async () => {
+  it("has the endpoint, so a later 404 means something else", async () => {
     let calls = 0;
     const answer = (call: AppCall) => call.send("", { status: calls++ === 0 ? 204 : 404 });
     await using run = await startSimulation({ serves: oneWebhook, answer });

@@ -106,7 +106,7 @@ function waysOn({ url, links }: HtmlPage): string[] {
 
 /** Whether an answer shows the form of the right one. */
 function showsForm(exchange: Exchange, control: Exchange): boolean {
-  // Most refusals have none, and to read HTML takes time.
+  // Most refusals have none, and reading HTML takes time.
   if (exchange.response === null || !/<form/i.test(unpackedText(exchange.response))) return false;
   const right = pageOf(control);
   if (right === null || right.forms.length === 0) return false;
@@ -149,7 +149,7 @@ export function everythingIn({ response }: Exchange): string {
   return [...response.headers.flat(), unpackedBytes(response).toString("latin1")].join("\n");
 }
 
-/** The meaning of an answer to a call of a page's own scripts: it has what the right one has, or not. */
+/** The meaning of an answer to a call of a page's own scripts: whether it has what the right one has. */
 export function readPageCall(exchange: Exchange, control: Exchange | null): Reply {
   const known = replyByStatus(exchange);
   if (known !== null) return known;
@@ -172,7 +172,7 @@ function textShape({ response }: Exchange): string {
   return response === null ? "" : unpackedText(response).replaceAll(/[\w.~+/%=-]{8,}/g, "…");
 }
 
-/** The names and types in a JSON value; of texts also whether they are empty, of booleans which. */
+/** The names and types in a JSON value; for texts also whether they are empty, for booleans the value. */
 function jsonShape(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(jsonShape).join()}]`;
   if (typeof value === "object" && value !== null) {

@@ -10,6 +10,7 @@ import {
   withCookie,
   withField,
   withFields,
+  withForgedToken,
   withOtherInside,
   withUserHeaders,
 } from "./form.ts";
@@ -20,10 +21,10 @@ type FormCheck = TrialCheck<FormTools>;
 const borrowed = "The sender of a form can change what it sends. A code for somebody else opens that user's account.";
 const boundToToken =
   "Take the user from the verified token, or from a session started with it, never from the form; store the user with the state.";
-/** The role of final calls with the codes that forms were answered with. */
+/** The role of final calls with the codes from the answers to forms. */
 export const REDEEMED = "redeemed";
 
-/** A code that a changed form was answered with must not let the other user in. */
+/** A code from the answer to a changed form must not let the other user in. */
 function neverForAnother(check: CheckFacts, evidence: Evidence): Verdict {
   const sent = evidence.steps.filter(({ role }) => role.startsWith("changed"));
   const isRefused = evidence.steps.some(
@@ -39,7 +40,7 @@ function neverForAnother(check: CheckFacts, evidence: Evidence): Verdict {
   return broken === undefined ? PASSED : faulty(check, `the app ${evidence.read(broken.exchange).says}`);
 }
 
-/** Why no form could be changed: the other user does not come to it, or there is nothing to change in it. */
+/** Why no form could be changed: the other user does not reach it, or there is nothing to change in it. */
 function whyNothing({ steps }: Evidence): string {
   const walkOf = (opened: string) =>
     steps
@@ -51,7 +52,7 @@ function whyNothing({ steps }: Evidence): string {
     : "the form sends nothing of this kind";
 }
 
-/** A check that sends the form of one user with something of another, and tries the code for that other one. */
+/** A check that sends a user's form with something of another user, and tries the code for that other user. */
 function borrowing(
   facts: Pick<CheckFacts, "id" | "title"> & Partial<CheckFacts>,
   edits: (tools: FormTools) => Promise<readonly FormEdit[]>,
@@ -61,7 +62,7 @@ function borrowing(
     section: "5.1",
     severity: "must",
     why: borrowed,
-    mend: boundToToken,
+    fix: boundToToken,
     ...facts,
     run: async (tools) => {
       for (const [index, { request }] of (await edits(tools)).entries()) {
@@ -79,7 +80,7 @@ export const borrowingChecks: readonly FormCheck[] = [
   borrowing(
     {
       id: "page.form.other-state",
-      title: "The form of one user with the state of another's login gets no code for that other user",
+      title: "A user's form with the state of another user's login gets no code for that other user",
     },
     async (tools) => {
       const other = await tools.login("opened-other", { person: tools.other });
@@ -93,7 +94,7 @@ export const borrowingChecks: readonly FormCheck[] = [
   borrowing(
     {
       id: "page.open.other-state",
-      title: "The page opened by one user with the state of another's login gives no code for that other user",
+      title: "The page that a user opens with the state of another user's login gives no code for that other user",
     },
     async (tools) => {
       const other = await tools.login("opened-other", { person: tools.other });
@@ -116,7 +117,7 @@ export const borrowingChecks: readonly FormCheck[] = [
   borrowing(
     {
       id: "page.form.other-fields",
-      title: "The form of one user with a hidden value of another's gets no code for that other user",
+      title: "A user's form with a hidden value of another user gets no code for that other user",
     },
     async (tools) => {
       const other = await tools.login("opened-other", { person: tools.other });
@@ -134,8 +135,8 @@ export const borrowingChecks: readonly FormCheck[] = [
   borrowing(
     {
       id: "page.form.other-cookie",
-      title: "The form of one user with a short cookie of another's gets no code for that other user",
-      mend: "Store the login under a key of at least 16 random bytes, and put that key in the cookie.",
+      title: "A user's form with a short cookie of another user gets no code for that other user",
+      fix: "Store the login under a key of at least 16 random bytes, and put that key in the cookie.",
     },
     async (tools) => {
       const other = await tools.login("opened-other", { person: tools.other });
@@ -152,8 +153,8 @@ export const borrowingChecks: readonly FormCheck[] = [
   borrowing(
     {
       id: "page.form.user-inside",
-      title: "The form of one user, with another's id inside what it sends, gets no code for that other user",
-      mend: "Sign data about the user in a form or cookie, and verify it; or store it in the app, under a random key.",
+      title: "A user's form with another user's id inside one of its values gets no code for that other user",
+      fix: "Sign data about the user in a form or cookie, and verify it; or store it in the app, under a random key.",
     },
     async (tools) => {
       const own = await tools.login("opened");
@@ -163,8 +164,22 @@ export const borrowingChecks: readonly FormCheck[] = [
   ),
   borrowing(
     {
+      id: "page.form.forged-token",
+      title: "The form of one user with a forged token for another gets no code for that other user",
+      why: "An app that knows the login by its session may do without the token. If it still takes the user from it, it must verify it: anybody can write a token.",
+      fix: "Verify the token wherever it is read, or read it only when the page is opened.",
+    },
+    async (tools) => {
+      const other = await tools.login("opened-other", { person: tools.other });
+      const own = await tools.login("opened");
+      const request = own && other && withForgedToken(own.request, other.request);
+      return request === null ? [] : [{ name: "jwtToken", request }];
+    },
+  ),
+  borrowing(
+    {
       id: "page.form.added-user",
-      title: "The form of one user with another's id added gets no code for that other user",
+      title: "A user's form with another user's id added gets no code for that other user",
     },
     async (tools) => {
       const own = await tools.login("opened");
@@ -178,7 +193,7 @@ export const borrowingChecks: readonly FormCheck[] = [
           ? null
           : names.reduce((request, name) => withField(request, name, id) ?? request, own.request);
       const named = all === null ? null : withField(all, "login", login);
-      // A login of its own: the code of the first may be kept.
+      // A separate login: the app may keep the code of the first.
       const again = await tools.login("opened");
       return [
         ...(named === null ? [] : [{ name: "userId", request: named }]),

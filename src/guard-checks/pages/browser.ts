@@ -1,5 +1,5 @@
 import type { Browser, Frame, Page, Request } from "playwright-core";
-import { pauseAsked } from "../../app-client/patient-gateway.ts";
+import { pauseAsked } from "../../app-client/retry-after-gateway.ts";
 import { closeContext } from "../../browser/close-context.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import { allButtons } from "../../browser/page-buttons.ts";
@@ -8,6 +8,8 @@ import { refuseCall } from "../../browser/refused-call.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
 import { destinationOf, type PageVisit } from "../../guard/visit/page-visit.ts";
 import { recordRequest } from "../../guard/visit/record-browser.ts";
+import { UsageError } from "../../protocol/usage-error.ts";
+import { MESSAGES } from "./open-messages.ts";
 import { keepScriptAnswers } from "./script-answers.ts";
 import type { PageWalk, PlannedWalk, WalkedOnce } from "./walk.ts";
 
@@ -47,10 +49,12 @@ export async function walkInChromium(
 ): Promise<Found> {
   const opened = await context.chromium.open(undefined);
   if (!opened.ok) return { ...nowhere, trouble: opened };
-  const platform = await context.listen();
   try {
+    const platform = await context.listen();
     return await walkIn(opened.browser, context, { ...walk, platform, mayComeAgain }, visit);
   } catch (error) {
+    // A port that is taken is not the page's fault.
+    if (error instanceof UsageError) throw error;
     const [line = ""] = (error as Error).message.split("\n");
     const trouble = pageTrouble(`Chromium could not walk the app's page: ${visit.quote(line)}`, null);
     return { ...nowhere, trouble };
@@ -83,7 +87,8 @@ async function walkIn(
     const logged: string[] = [];
     page.on("console", (message) => logged.push(message.text()));
     const blocked = await hearBlocked(page, visit);
-    const { back } = isFrame ? await hearReports(page, platform) : await hearCallbacks(page, visit);
+    const posted: string[] = [];
+    const { back } = isFrame ? await hearReports(page, platform, posted) : await hearCallbacks(page, visit);
     const refusal = toRefuse === undefined ? null : await refuseCall(page, toRefuse, clock);
     let isShown = false;
     const doing: Doing = { text: "opening the page", isLooking: false, fields: [], isWaiting: false };
@@ -119,9 +124,10 @@ async function walkIn(
       localStorage: storage.join("\n"),
       "a cookie that scripts can read": open.join("\n"),
       "the console": logged.join("\n"),
+      [MESSAGES]: posted.join("\n"),
     };
     const tries = refusal?.tries() ?? 0;
-    // What a page shows when it has reported something that is no outcome is not for its user.
+    // What a page shows does not count if it has reported something, even something invalid.
     const refused = tries === 0 ? null : { tries, isShown: isShown && "reason" in ended };
     const seen = { buttons, left, blocked, refused, pause: null };
     if ("reason" in ended) return { ...seen, outcome: null, callback: null, misuse: null, trouble: ended };
@@ -132,8 +138,11 @@ async function walkIn(
   }
 }
 
-/** Resolves with what the page in the frame reports by host.js, whose messages are taken as the platform's page does. */
-async function hearReports(page: Page, platform: string): Promise<{ readonly back: Promise<Back> }> {
+/**
+ * Resolves with what the page in the frame reports by host.js, read as the platform's page reads it.
+ * @param posted gets what the page sends in messages of its own
+ */
+async function hearReports(page: Page, platform: string, posted: string[]): Promise<{ readonly back: Promise<Back> }> {
   const { promise, resolve } = defer<Back>();
   await page.exposeFunction("appSimReport", (code: unknown, error: unknown) =>
     resolve({ outcome: outcomeOf(code, error), callback: null, misuse: null }),
@@ -141,6 +150,7 @@ async function hearReports(page: Page, platform: string): Promise<{ readonly bac
   await page.exposeFunction("appSimMisuse", (problem: string) =>
     resolve({ outcome: null, callback: null, misuse: problem }),
   );
+  await page.exposeFunction("appSimPosted", (message: string) => void posted.push(message));
   // Chromium treats an intercepted page as one from the Internet, which may not show pages of this machine.
   await page.context().grantPermissions(["local-network-access"], { origin: platform });
   const home = { contentType: "text/html", body: "<!doctype html><title>Verification</title><body></body>" };
@@ -148,7 +158,7 @@ async function hearReports(page: Page, platform: string): Promise<{ readonly bac
   return { back: promise };
 }
 
-/** What the policy of a page keeps from running that is the page's own; it grows while the page is walked. */
+/** Parts of the page that its own policy blocks; the list grows while the page is walked. */
 async function hearBlocked(page: Page, { login }: PageVisit): Promise<readonly string[]> {
   const blocked: string[] = [];
   await page.exposeFunction("appSimBlocked", (directive: string, what: string) => {
@@ -193,11 +203,13 @@ async function showInFrame(page: Page, address: string): Promise<Frame> {
 
 /** Runs in the page. */
 function showFrame(address: string): void {
-  const { document, addEventListener, frames, appSimReport, appSimMisuse } = globalThis as unknown as PageGlobals;
+  const { document, addEventListener, frames, appSimReport, appSimMisuse, appSimPosted } =
+    globalThis as unknown as PageGlobals;
   addEventListener("message", ({ source, data }) => {
     if (source !== frames[0]) return;
     if (data?.type === "app-sim:verify-auth") appSimReport(data.code, data.error);
-    if (data?.type === "app-sim:misuse") appSimMisuse(String(data.problem));
+    else if (data?.type === "app-sim:misuse") appSimMisuse(String(data.problem));
+    else appSimPosted(JSON.stringify(data) ?? "");
   });
   const frame = document.createElement("iframe");
   frame.setAttribute("src", address);
@@ -218,13 +230,14 @@ interface PageGlobals {
   ): void;
   appSimReport(code: unknown, error: unknown): void;
   appSimMisuse(problem: string): void;
+  appSimPosted(message: string): void;
 }
 
-/** Resolves with what the page of a redirect guard comes back with; the platform is not told. */
+/** Resolves with the outcome with which the page of a redirect guard comes back; the platform does not learn of it. */
 async function hearCallbacks(page: Page, visit: PageVisit): Promise<{ readonly back: Promise<Back> }> {
   const { promise, resolve } = defer<Back>();
   const isCallback = (url: URL) => destinationOf(url, visit.login).kind === "callback";
-  // Where a redirect leads is not routed; the platform, which knows no such state, refuses it.
+  // Playwright does not intercept the target of a redirect: the platform, which does not know this state, refuses it.
   page.on("request", (request) => {
     const callback = new URL(request.url());
     if (!isCallback(callback)) return;
@@ -242,7 +255,7 @@ async function onlyFrame(page: Page): Promise<Frame> {
   return frame;
 }
 
-/** What a frame has in localStorage; nothing where it may not have any. */
+/** What a frame has in localStorage; empty if it is not allowed to have any. */
 function storageOf(frame: Frame): Promise<string> {
   return frame.evaluate("JSON.stringify({ ...localStorage })").then(String, () => "");
 }
@@ -280,7 +293,7 @@ async function recordRequests(context: VerifyContext, page: Page, visit: PageVis
   return {
     /** Resolves when the app asks for a request again a moment later, with the milliseconds until then. */
     turnedAway,
-    /** Resolves once all is recorded; then the visit knows of it, in the order in which it was asked. */
+    /** Resolves when everything is recorded; then the visit has the requests in order. */
     settled: async () => {
       for (const request of begun) {
         const id = await recorded.get(request);

@@ -2,8 +2,8 @@ import type { CheckFacts } from "../../checking/check.ts";
 import { failedPageChecks } from "./error-checks.ts";
 import { formChecks, formTokenChecks } from "./form-checks.ts";
 import { frameChecks, frameRequestChecks } from "./frame-checks.ts";
-import type { PagePlatform } from "./look.ts";
 import { openPageChecks } from "./open-checks.ts";
+import type { PagePlatform } from "./opened-page.ts";
 import { reachedCheck } from "./reached.ts";
 import { returnChecks } from "./return-checks.ts";
 

@@ -1,36 +1,36 @@
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { pageOf, returnOf } from "./answer.ts";
+import { isNoText } from "./frame-checks.ts";
+import type { PagePlatform } from "./opened-page.ts";
 import {
   addressFault,
   EXACT_STATE,
   encodingFault,
   KEEP_STATE,
   lastIn,
-  lookingBack,
   queryFault,
   type ReturnCheck,
+  returnCheck,
   returnIn,
   STRANDED,
   stateIn,
   wayFault,
-} from "./back.ts";
-import { isNoText } from "./frame-checks.ts";
-import type { PagePlatform } from "./look.ts";
+} from "./page-return.ts";
 import { unansweredCheck } from "./unanswered-check.ts";
 
 const failing =
   "The platform shows the user why the login ended. Without a readable reason, nobody knows what to do next.";
 
-/** The checks of a page that is failed. */
+/** The checks of a page that the user fails. */
 export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[] {
   const returned: ReturnCheck = {
     id: "page.error.returned",
     area: "page",
-    title: "A failed page sends the user back with an error and no code",
+    title: "A user who fails the page is sent back with an error and no code",
     section: "4.2",
     severity: "must",
     why: "The platform learns about the failure only from the callback. Without one the user stays on the page; with a code the user is let in.",
-    mend: "Redirect to the callback with state and error.",
+    fix: "Redirect to the callback with state and error.",
     run: (tools) => tools.fail("returned"),
     judge: (evidence) => {
       const landing = lastIn(evidence, "returned");
@@ -45,34 +45,34 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
   };
   return [
     returned,
-    lookingBack(
+    returnCheck(
       {
         id: "page.error.way",
-        title: "A failed page sends the user back in the same way as a passed one",
+        title: "A user who fails the page is sent back in the same way as one who passes it",
         why: STRANDED,
-        mend: "Use the same code for both returns: 302, the same address, the query.",
+        fix: "Use the same code for both returns: 302, the same address, the query.",
       },
       (back) => wayFault(back) ?? addressFault(back, platform) ?? queryFault(back),
       "fail",
     ),
-    lookingBack(
+    returnCheck(
       {
         id: "page.error.state",
         title: "The state comes back unchanged with an error",
         why: EXACT_STATE,
-        mend: KEEP_STATE,
+        fix: KEEP_STATE,
       },
       ({ state }, evidence) =>
         state.length === 1 && state[0] === stateIn(evidence, "returned") ? null : "another state came back, or none",
       "fail",
     ),
-    lookingBack(
+    returnCheck(
       {
         id: "page.error.words",
         title: "The error is readable text",
         section: "7",
         why: failing,
-        mend: "Send a sentence that tells the user why, as plain text without markup.",
+        fix: "Send a sentence that tells the user why, as plain text without markup.",
       },
       ({ error: [text = ""] }) => {
         if (isNoText(text)) return "the error is not readable text";
@@ -81,20 +81,20 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
       },
       "fail",
     ),
-    lookingBack(
+    returnCheck(
       {
         id: "page.error.encoded",
         title: "The error is URL-encoded once",
         section: "3.1",
         why: "An unencoded error breaks the URL; an error encoded twice is shown to the user with percent signs.",
-        mend: "Encode the error once with encodeURIComponent or its equivalent.",
+        fix: "Encode the error once with encodeURIComponent or its equivalent.",
       },
       (back) => {
         const fault = encodingFault(back);
         if (fault !== null) return fault;
         const [text = ""] = back.error;
         if (text.includes("\ufffd")) return "the error is not in UTF-8";
-        // Form encoding before has a plus sign for each space.
+        // If it was form-encoded before, each space is a plus sign.
         const isTwice = /%[0-9a-f]{2}/i.test(text) || /^\S*\p{L}\+\p{L}\S*\p{L}\+\p{L}\S*$/u.test(text);
         return isTwice ? "the error is encoded twice" : null;
       },
@@ -112,7 +112,7 @@ export const declineCheck: ReturnCheck = {
   section: "3.1",
   severity: "must",
   why: "A user who declines must not be let in. If both buttons do the same, the page is meaningless.",
-  mend: "Check which button was pressed, and return with an error if it says no.",
+  fix: "Check which button was pressed, and return with an error if it says no.",
   run: (tools) => tools.decline("declined"),
   judge: (evidence) => {
     const back = returnIn(evidence, "declined");

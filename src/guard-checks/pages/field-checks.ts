@@ -2,7 +2,14 @@ import type { Evidence, TrialCheck } from "../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { returnOf } from "./answer.ts";
 import { fieldsOf, isGuessable, withField } from "./form.ts";
-import { passRightly, passwordCheck, passwordsIn, passwordTriesCheck } from "./password-check.ts";
+import {
+  passRightly,
+  passwordCheck,
+  passwordInsideCheck,
+  passwordLimitCheck,
+  passwordsIn,
+  passwordTriesCheck,
+} from "./password-check.ts";
 import { isInjected, markups } from "./text-checks.ts";
 import type { FormTools } from "./tools.ts";
 
@@ -23,7 +30,7 @@ const addedState: FieldCheck = {
   section: "4.2",
   severity: "should",
   why: "The state says which login continues. Another one in the form completes another login than the one that was shown.",
-  mend: "Read the state from where the page stored it, and read only the form's own fields.",
+  fix: "Read the state from where the page stored it, and read only the form's own fields.",
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own === null || fieldsOf(own.request).some(([name]) => name === "state")) return;
@@ -48,7 +55,7 @@ const escaped: FieldCheck = {
   section: "4.2",
   severity: "must",
   why: "A form that is shown again often repeats the input. Unescaped markup runs with the app's origin, and any site can submit a form.",
-  mend: "Escape every text in a page for its context: template engines do by default.",
+  fix: "Escape every text in a page for its context: template engines do by default.",
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own === null) return;
@@ -73,4 +80,11 @@ const escaped: FieldCheck = {
 };
 
 /** Checks of single form fields; those that could make an app lock somebody out come last. */
-export const formFieldChecks: readonly FieldCheck[] = [passwordCheck, addedState, escaped, passwordTriesCheck];
+export const formFieldChecks: readonly FieldCheck[] = [
+  passwordCheck,
+  passwordInsideCheck,
+  addedState,
+  escaped,
+  passwordTriesCheck,
+  passwordLimitCheck,
+];

@@ -1,8 +1,8 @@
 import type { CheckFacts, Evidence, ObservationCheck, TrialCheck, TwinCheck, Verdict } from "../../checking/check.ts";
+import { secretCheck, traceCheck } from "../../checking/leak-checks.ts";
 import { readGuardReply } from "../../checking/reply.ts";
 import { tokenTrials } from "../../checking/token-trials.ts";
 import { tokenTwins } from "../../checking/token-twins.ts";
-import { secretCheck, traceCheck } from "../../checking/told-checks.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { returnOf } from "./answer.ts";
 import { borrowingChecks, REDEEMED } from "./borrowing-checks.ts";
@@ -27,7 +27,7 @@ const strangerCheck: FormCheck = {
   section: "5.1",
   severity: "must",
   why: "Anybody can send a form to a known address. A code without a login lets a stranger pass the guard.",
-  mend: "Verify the token again when the form arrives, or let its page start a session that the form requires.",
+  fix: "Verify the token again when the form arrives, or let its page start a session that the form requires.",
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own !== null) await tools.send("stranger", withoutLogin(own.request, own.state));
@@ -55,7 +55,7 @@ function twoCodes(check: CheckFacts, { steps, landing }: Evidence): Verdict {
   return isTwice ? faulty(check, "it got two codes, and both let the user in") : PASSED;
 }
 
-const repeating = { area: "page", section: "3.1", severity: "should", why: twice, mend: oneCode } as const;
+const repeating = { area: "page", section: "3.1", severity: "should", why: twice, fix: oneCode } as const;
 
 const twiceCheck: FormCheck = {
   ...repeating,
@@ -120,7 +120,7 @@ const asGetCheck: FormCheck = {
   section: "RFC 9110, 9.2.1",
   severity: "should",
   why: "A link, an image or a preview sends GET requests without the user. They must not decide for the user.",
-  mend: "Accept the form only by POST, and answer 405 to GET, or show the page.",
+  fix: "Accept the form only by POST, and answer 405 to GET, or show the page.",
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own === null || own.request.method === "GET") return;

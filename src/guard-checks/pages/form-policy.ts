@@ -3,16 +3,16 @@ import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { Exchange } from "../../journal/exchange.ts";
 import { withoutQuery } from "../../protocol/url.ts";
 import { pageOf } from "./answer.ts";
-import { lastIn, lookingBack, NOT_BACK, type ReturnCheck, returnIn, STRANDED } from "./back.ts";
+import { lastIn, NOT_BACK, type ReturnCheck, returnCheck, returnIn, STRANDED } from "./page-return.ts";
 
 /** The check that the page's own policy, which only browsers enforce, allows its form. */
 export const formPolicyCheck: ReturnCheck = {
-  ...lookingBack(
+  ...returnCheck(
     {
       id: "page.return.own-policy",
       title: "The page's own policy allows its form, and the user's return",
       why: STRANDED,
-      mend: "List 'self' and {auth_url} in form-action of the page's Content-Security-Policy: some browsers apply it to the redirect after the form, too. Because browsers differ, omitting only {auth_url} is a warning.",
+      fix: "List 'self' and {auth_url} in form-action of the page's Content-Security-Policy: some browsers apply it to the redirect after the form, too. Because browsers differ, omitting only {auth_url} is a warning.",
     },
     () => null,
   ),

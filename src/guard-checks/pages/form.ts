@@ -1,8 +1,9 @@
+import { createSecretKey } from "node:crypto";
 import { sentCookies } from "../../browser/cookies.ts";
 import { cookieHeader } from "../../checking/cookies.ts";
 import { type RequestParts, withHeader } from "../../checking/request-parts.ts";
 
-/** A request in which the field of this name is changed. */
+/** A request with the field of this name changed. */
 export interface FormEdit {
   readonly name: string;
   readonly request: RequestParts;
@@ -16,7 +17,7 @@ const NEVER_ISSUED = "app-sim-0123456789-abcdefghij-klmnopqrst-uv";
 /** Length from which a value cannot be guessed. */
 const UNGUESSABLE_CHARACTERS = 16;
 
-/** The fields that a form sends: those of its address, and of its body where that is URL-encoded. */
+/** The fields that a form sends: those in its URL, and those in its body if that is URL-encoded. */
 export function fieldsOf(request: RequestParts): Fields {
   return [...new URL(request.url).searchParams, ...bodyFields(request)];
 }
@@ -49,7 +50,7 @@ export function withFields(
   return { ...request, url: url.href, body: body.length === 0 ? request.body : { bytes } };
 }
 
-/** The request with this value in a field, which is added to the body, or else the query, where it is not there. */
+/** The request with this value in a field; a missing field is added to the body, or else to the query. */
 export function withField(request: RequestParts, name: string, value: string): RequestParts | null {
   if (fieldsOf(request).some(([each]) => each === name)) {
     return withFields(request, (old, each) => (each === name ? value : old));
@@ -68,14 +69,14 @@ export function withoutField(request: RequestParts, name: string): RequestParts 
   return withOtherFields(request, name, (fields) => fields.filter(([each]) => each !== name));
 }
 
-/** The request with a field in the spelling that many frameworks read as a list: `pin[]`; null where it has none. */
+/** The request with a field spelled as a list for many frameworks: `pin[]`; null if there is none with this name. */
 export function withListField(request: RequestParts, name: string): RequestParts | null {
   return withOtherFields(request, name, (fields) =>
     fields.map(([each, value]) => [each === name ? `${each}[]` : each, value]),
   );
 }
 
-/** The request with other fields where this one stands: in its body or, of a form that is sent by GET, in its address. */
+/** The request with other fields in the place of this one: in its body, or in the URL of a form that is sent by GET. */
 function withOtherFields(request: RequestParts, name: string, change: (fields: Fields) => Fields): RequestParts | null {
   const isIn = (fields: Fields) => fields.some(([each]) => each === name);
   const body = bodyFields(request);
@@ -87,7 +88,7 @@ function withOtherFields(request: RequestParts, name: string, change: (fields: F
   return { ...request, url: url.href };
 }
 
-/** The request with this value in a cookie; null leaves the cookie out. */
+/** The request with this value in a cookie; null removes the cookie. */
 export function withCookie(request: RequestParts, name: string, value: string | null): RequestParts {
   const cookies = sentCookies(request.headers);
   if (value === null) cookies.delete(name);
@@ -111,6 +112,12 @@ export function withUserHeaders(request: RequestParts, id: number): RequestParts
   return userHeaders.reduce((changed, name) => withHeader(changed, name, String(id)), request);
 }
 
+/** The request with the token of another login as a stranger would write it; null if one of them has no token. */
+export function withForgedToken(own: RequestParts, other: RequestParts): RequestParts | null {
+  if (own.token === null || other.token === null) return null;
+  return { ...own, token: { ...other.token, key: createSecretKey(Buffer.from(NEVER_ISSUED)) } };
+}
+
 /** Whether a value can be guessed: otherwise it works like a key. */
 export function isGuessable(value: string): boolean {
   return value.length < UNGUESSABLE_CHARACTERS || /\s|^[\w.+-]+@[\w.-]+$/.test(value);
@@ -128,8 +135,8 @@ export function withoutLogin(request: RequestParts, state: string): RequestParts
 const words = /[\w.~+-]{6,}/g;
 
 /**
- * The request without the values in which it differs from the same request of another login: a page may store its login
- * under its own key, and send that in a header, in JSON or in the URL.
+ * The request without the values that differ from the same request of another login: a page may store its login under a
+ * key that only the app knows, and send it in a header, in JSON or in the URL.
  */
 export function withoutOwnWords(request: RequestParts, another: RequestParts): RequestParts {
   const known = new Set(textsOf(another).flatMap((text) => text.match(words) ?? []));
@@ -152,8 +159,8 @@ function bytesText({ body }: RequestParts): string {
 }
 
 /**
- * The request with another id wherever the user's own is in a readable encoding: Base64, hexadecimal and the like, in
- * its URL, body or cookies. Null if it is nowhere. Signed values are refused then.
+ * The request with another id in the place of the user's own, wherever that is in a readable encoding, such as Base64 or
+ * hexadecimal, in its URL, body or cookies. Null if it is nowhere. A right app then refuses signed values.
  */
 export function withOtherInside(request: RequestParts, own: number, other: number): RequestParts | null {
   const change = (text: string) =>
@@ -184,7 +191,7 @@ function decoded(run: string): string | null {
   }
 }
 
-/** A text that is another one in one of these encodings, with another id in it; null: it is none, or has none. */
+/** An encoded text with another id in it; null if the text has none of these encodings, or no id in it. */
 function changedInside(text: string, own: number, other: number): string | null {
   const whole = new RegExp(`(?<![\\w-])${own}(?![\\w-])`, "g");
   for (const encoding of ["base64url", "base64", "hex"] as const) {

@@ -1,50 +1,30 @@
 import { atOnce } from "../../checking/at-once.ts";
 import type { Check, Evidence, ObservationCheck, TrialCheck, TwinCheck } from "../../checking/check.ts";
+import { secretCheck, traceCheck } from "../../checking/leak-checks.ts";
 import { readGuardReply } from "../../checking/reply.ts";
 import { type RequestParts, withClaims, withHeader } from "../../checking/request-parts.ts";
 import { tokenTrials } from "../../checking/token-trials.ts";
 import { tokenTwins } from "../../checking/token-twins.ts";
-import { secretCheck, traceCheck } from "../../checking/told-checks.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
-import { type Exchange, headerValue } from "../../journal/exchange.ts";
-import { mediaType } from "../../protocol/media-type.ts";
+import type { Exchange } from "../../journal/exchange.ts";
 import { howToFail } from "../config-lines.ts";
 import { judgeRedeemed } from "../newest-code.ts";
 import { everythingIn } from "./answer.ts";
 import { saysNo } from "./buttons.ts";
-import { withField, withOtherInside, withoutLogin, withoutOwnWords, withUserHeaders } from "./form.ts";
-import { type FrameReport, frameReportIn } from "./frame.ts";
+import { withField, withForgedToken, withOtherInside, withoutLogin, withoutOwnWords, withUserHeaders } from "./form.ts";
+import { type FrameReport, loadedIn, walksIn } from "./frame.ts";
 import { frameCookieCheck } from "./frame-cookie.ts";
 import { foreignSiteCheck, leftCheck } from "./frame-leaks.ts";
 import { misuseCheck, ownPolicyCheck, refusedCallCheck } from "./frame-work.ts";
 import type { FrameTools } from "./tools.ts";
 
-/** A walk that ended in a report, with its requests to the app. */
-interface ReportedWalk {
-  readonly report: FrameReport;
-  readonly exchanges: readonly Exchange[];
-}
-
-function walksIn(exchanges: readonly Exchange[]): ReportedWalk[] {
-  const walks: ReportedWalk[] = [];
-  let since: Exchange[] = [];
-  for (const exchange of exchanges) {
-    const report = frameReportIn(exchange);
-    if (report !== null) {
-      walks.push({ report, exchanges: since });
-      since = [];
-    } else since.push(exchange);
-  }
-  return walks;
-}
-
-/** The walks in which a user was to fail. */
+/** The walks in which the user should fail. */
 function failedWalks(exchanges: readonly Exchange[]): FrameReport[] {
   return walksIn(exchanges)
     .map(({ report }) => report)
     .filter(
-      ({ told, pressed, error }) =>
-        told === "fail" || (pressed !== null && saysNo(pressed)) || (told !== "refused" && error !== undefined),
+      ({ walkedAs, pressed, error }) =>
+        walkedAs === "fail" || (pressed !== null && saysNo(pressed)) || (walkedAs !== "refused" && error !== undefined),
     );
 }
 
@@ -55,11 +35,11 @@ const passCheck: ObservationCheck = {
   section: "4.2",
   severity: "must",
   why: "The platform learns the outcome only from this call. Without it the user waits until the time is over.",
-  mend: "Call AP.verifyAuth({ code }) when the user has passed.",
+  fix: "Call AP.verifyAuth({ code }) when the user has passed.",
   observe: (exchanges) => {
     const reports = walksIn(exchanges).map(({ report }) => report);
     if (reports.some(({ code }) => code !== undefined)) return PASSED;
-    return reports.some(({ told }) => told === "pass")
+    return reports.some(({ walkedAs }) => walkedAs === "pass")
       ? faulty(passCheck, "walked according to the configuration, it reported no code")
       : skipVerdict("it is not known how the page is passed");
   },
@@ -68,11 +48,11 @@ const passCheck: ObservationCheck = {
 const failCheck: ObservationCheck = {
   id: "page.frame.reports-error",
   area: "page",
-  title: "The page in the frame reports an error with AP.verifyAuth when it is failed",
+  title: "The page in the frame reports an error with AP.verifyAuth when the user fails it",
   section: "4.2",
   severity: "must",
   why: "The platform learns the outcome only from this call. Without it a user who fails waits, or is let in.",
-  mend: "Call AP.verifyAuth({ error }) with a sentence that tells the user why.",
+  fix: "Call AP.verifyAuth({ error }) with a sentence that tells the user why.",
   observe: (exchanges) => {
     const reports = failedWalks(exchanges);
     if (reports.length === 0) return skipVerdict(howToFail("KEY"));
@@ -88,7 +68,7 @@ const wordsCheck: ObservationCheck = {
   section: "7",
   severity: "must",
   why: "The platform shows the user why the login ended. Without a readable reason, nobody knows what to do next.",
-  mend: "Report a sentence, not an object or a number.",
+  fix: "Report a sentence, not an object or a number.",
   observe: (exchanges) => {
     const errors = failedWalks(exchanges).flatMap(({ error }) => error ?? []);
     if (errors.length === 0) return skipVerdict(howToFail("KEY"));
@@ -109,9 +89,11 @@ const earlyCheck: ObservationCheck = {
   section: "4.2",
   severity: "must",
   why: "The code says that the user passed the check. If it is already in the page, the user can take it without passing.",
-  mend: "Let the page request the code from its own backend when the user has passed.",
+  fix: "Let the page request the code from its own backend when the user has passed.",
   observe: (exchanges) => {
-    const passed = walksIn(exchanges).filter(({ report }) => report.code !== undefined);
+    const passed = walksIn(exchanges).filter(
+      ({ report }) => report.code !== undefined && report.walkedAs !== "refused",
+    );
     if (passed.length === 0) return skipVerdict("it is not known how the page is passed");
     const isThere = passed.some(({ report, exchanges: own }) =>
       loadedIn(own).some((exchange) => everythingIn(exchange).includes(report.code ?? "")),
@@ -120,14 +102,7 @@ const earlyCheck: ObservationCheck = {
   },
 };
 
-/** The page and its scripts; not the pages that follow on a form. */
-function loadedIn(exchanges: readonly Exchange[]): Exchange[] {
-  const typeOf = ({ response }: Exchange) => mediaType(headerValue(response?.headers ?? [], "content-type"));
-  const first = exchanges.findIndex((exchange) => typeOf(exchange).includes("html"));
-  return exchanges.filter((exchange, index) => index === first || typeOf(exchange).includes("javascript"));
-}
-
-const told = { area: "page", purpose: "guard-page" } as const;
+const ofPage = { area: "page", purpose: "guard-page" } as const;
 
 /** The checks of what a page in a frame does in a browser. */
 export const frameChecks: readonly ObservationCheck[] = [
@@ -139,7 +114,7 @@ export const frameChecks: readonly ObservationCheck[] = [
   misuseCheck,
   earlyCheck,
   leftCheck,
-  secretCheck({ ...told, prefix: "page.frame", what: "to the page in the frame" }),
+  secretCheck({ ...ofPage, prefix: "page.frame", what: "to the page in the frame" }),
 ];
 
 const bound = "Take the user from the verified token, never from anything else that the page sends.";
@@ -152,7 +127,7 @@ export const otherUserCheck: TrialCheck<FrameTools> = {
   section: "4.2",
   severity: "must",
   why: "The sender can change what a page sends. A code for somebody else opens that user's account.",
-  mend: bound,
+  fix: bound,
   run: async (tools) => {
     const [own, other] = [tools.person.user.id, tools.other.user.id];
     const changed = [
@@ -161,6 +136,7 @@ export const otherUserCheck: TrialCheck<FrameTools> = {
       withUserBody(await tools.prepare(), other),
       withOtherInside(await tools.prepare(), own, other),
       withUserHeaders(await tools.prepare(), other),
+      withForgedToken(await tools.prepare(), await tools.prepareFor(tools.other)),
     ];
     for (const [index, request] of changed.entries()) {
       if (request === null) continue;
@@ -191,7 +167,7 @@ function withOtherUser(request: RequestParts, own: number, other: number): Reque
 
 const userNames = ["userId", "user_id", "user", "uid", "sub"];
 
-/** The request with the id of a user in a body of JSON, where it has no body. */
+/** The request with a JSON body that has the id of a user, if it has no body. */
 function withUserBody(request: RequestParts, id: number): RequestParts | null {
   if (request.body !== null || request.method !== "POST") return null;
   const json = Object.fromEntries(userNames.map((name) => [name, id]));
@@ -208,7 +184,7 @@ function withUserFields(request: RequestParts, id: number): RequestParts | null 
       return { ...request, body: { bytes: Buffer.from(JSON.stringify(added)) } };
     }
   } catch {
-    // It is no JSON.
+    // Not JSON.
   }
   return userNames.reduce<RequestParts>((changed, name) => withField(changed, name, String(id)) ?? changed, request);
 }
@@ -220,7 +196,7 @@ const strangerCheck: TrialCheck<FrameTools> = {
   section: "4.2",
   severity: "must",
   why: "Anybody can send a request to a known address. A code without a login lets a stranger pass the guard.",
-  mend: "Let the page send its jwtToken with the call, and verify it again there.",
+  fix: "Let the page send its jwtToken with the call, and verify it again there.",
   run: async (tools) => {
     const another = await tools.prepare();
     await tools.send("stranger", withoutLogin(withoutOwnWords(await tools.prepare(), another), ""));
@@ -240,7 +216,7 @@ const atOnceCheck: TrialCheck<FrameTools> = {
   section: "3.1",
   severity: "must",
   why: "Users log in at the same time. Data of one login must not reach another: it would open the wrong account, or none.",
-  mend: "Store a login's data under its token or session, not in a variable shared by all requests.",
+  fix: "Store a login's data under its token or session, not in a variable shared by all requests.",
   run: async (tools) => {
     const people = Array.from({ length: 6 }, (_, index) => (isOtherUser(index) ? tools.other : tools.person));
     const requests = [];
@@ -263,7 +239,7 @@ const atOnceCheck: TrialCheck<FrameTools> = {
   },
 };
 
-/** The calls of two users take turns. */
+/** The calls of two users alternate. */
 function isOtherUser(index: number): boolean {
   return index % 2 === 1;
 }
@@ -280,22 +256,22 @@ const otherModule: TwinCheck = {
   severity: "should",
   choices: ["guard.jwt.claims"],
   why: "Each guard asks for something different. A token for one must not get the code of another.",
-  mend: "Compare the claim `module` with the key of the guard whose page it is.",
+  fix: "Compare the claim `module` with the key of the guard whose page it is.",
   changes: "token.claims.module",
   right: "refused",
   twin: (request) => (request.token === null ? null : withClaims(request, { module: "another-guard" })),
 };
 
-/** The checks of the token in what the page of a frame guard asks of its app. */
+/** The checks of the token in the calls of a frame guard's page to its app. */
 export const frameTokenChecks: readonly (TwinCheck | TrialCheck)[] = [
   ...tokenTwins({ prefix: "page.frame-request.token", area: "page", what: "The page's own call" }),
   ...tokenTrials({ prefix: "page.frame-request.token", area: "page", what: "The page's own call" }),
   otherModule,
 ];
 
-const called = { ...told, prefix: "page.frame-request", what: "to the page's own call" };
+const called = { ...ofPage, prefix: "page.frame-request", what: "to the page's own call" };
 
-/** The checks of the call by which the page of a frame guard gets its code (interface 4.2). */
+/** The checks of the call with which the page of a frame guard gets its code (interface 4.2). */
 export const frameRequestChecks: readonly Check<FrameTools>[] = [
   ...frameTokenChecks,
   otherUserCheck,

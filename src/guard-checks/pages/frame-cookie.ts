@@ -10,7 +10,7 @@ function isSentInFrames({ attributes }: SetCookie): boolean {
   return attributes.includes("samesite=none") && attributes.includes("secure");
 }
 
-/** On this machine the app and the platform are the same site, so no browser shows it. */
+/** On one machine the app and the platform are the same site, so a browser does not show the fault. */
 export const frameCookieCheck: TrialCheck<FrameTools> = {
   id: "page.frame-request.cookie",
   area: "page",
@@ -18,13 +18,13 @@ export const frameCookieCheck: TrialCheck<FrameTools> = {
   section: "4.2",
   severity: "should",
   why: "The platform's page and yours are on two sites. In a cross-site frame a browser sends no cookie with SameSite=Lax or Strict, and one without SameSite counts as Lax: nobody passes, although it works on one machine.",
-  mend: "Let the page send its jwtToken with the call. Or set the cookie with SameSite=None, Secure and Partitioned.",
+  fix: "Let the page send its jwtToken with the call. Or set the cookie with SameSite=None, Secure and Partitioned.",
   run: async (tools) => {
     const set = cookiesIn(await tools.open("opened"));
     const request = await tools.prepare();
     const sent = sentCookies(request.headers);
     const names = set.filter((cookie) => !isSentInFrames(cookie)).map(({ name }) => name);
-    // Of a cookie that the page did not set it is not known how it was set.
+    // How a cookie was set is unknown if the page did not set it.
     const left = new Map(set.length === 0 ? [] : [...sent].filter(([name]) => !names.includes(name)));
     if (left.size < sent.size) await tools.send("without", withHeader(request, "Cookie", cookieHeader(left)));
   },

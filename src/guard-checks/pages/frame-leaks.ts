@@ -9,11 +9,11 @@ import type { FrameTools } from "./tools.ts";
 export const leftCheck: ObservationCheck = {
   id: "page.frame.left",
   area: "page",
-  title: "The page in the frame leaves neither its token nor its code in the browser",
+  title: "The page in the frame leaves neither its token nor its code where others can read it",
   section: "5.1",
   severity: "should",
-  why: "localStorage survives the login, and every script of the app's origin can read it. The console ends up in reports and screenshots.",
-  mend: "Keep token and code in local variables of the page, and log neither.",
+  why: "localStorage survives the login, and every script of the app's origin can read it. The console ends up in reports and screenshots. A message to any window reaches every site that shows the page in a frame.",
+  fix: "Keep token and code in local variables of the page, log neither, and report only with AP.verifyAuth.",
   observe: (exchanges) => {
     const reports = exchanges.flatMap((exchange) => frameReportIn(exchange) ?? []);
     if (reports.length === 0) return skipVerdict("the page was not walked in a browser");
@@ -25,7 +25,7 @@ export const leftCheck: ObservationCheck = {
 /** A site that has nothing to do with the app or the platform. */
 const FOREIGN_SITE = "https://app-sim.example";
 
-/** The check of who may read what the app answers to its page. */
+/** The check of which sites may read the app's answers to its page. */
 export const foreignSiteCheck: TrialCheck<FrameTools> = {
   id: "page.frame-request.other-site",
   area: "page",
@@ -33,7 +33,7 @@ export const foreignSiteCheck: TrialCheck<FrameTools> = {
   section: "4.2",
   severity: "should",
   why: "An app that echoes any Origin and allows credentials lets every site call it on behalf of the user, and read the answers.",
-  mend: "Omit Access-Control-Allow-Origin: the page and its backend have the same origin.",
+  fix: "Omit Access-Control-Allow-Origin: the page and its backend have the same origin.",
   run: async (tools) =>
     void (await tools.send("other-site", withHeader(await tools.prepare(), "Origin", FOREIGN_SITE))),
   judge: ({ steps: [step] }) => {

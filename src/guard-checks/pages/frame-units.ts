@@ -22,7 +22,7 @@ function isCookie([name]: readonly [name: string, value: string]): boolean {
   return name.toLowerCase() === "cookie";
 }
 
-/** Verifies what the page of a frame guard does in a browser, and asks of its app there. */
+/** Verifies what the page of a frame guard does in a browser, and its calls to the app. */
 export async function verifyFrame(
   verification: Verification,
   guard: InstalledGuard,
@@ -72,7 +72,7 @@ export async function verifyFrame(
   };
   const searching = taggedContext(context, { run, subject: subject.id, id: null, role: "search" });
   const use = await tokenUse(subject, searching);
-  // Without a session that it could belong to, a call that is answered without its token is answered to anybody.
+  // If there is no session either, an app that answers a call without its token answers anybody.
   const isTaken = use === "needed" || (use === "idle" && !request.last.request.headers.some(isCookie));
   const leftOut: readonly LeftOutChecks[] = [
     ...(other.needsCode ? [] : [{ checks: [otherUserCheck], reason: NO_CODE_NEEDED }]),
@@ -86,7 +86,7 @@ export async function verifyFrame(
   ];
 }
 
-/** Keeps one Chromium running for all walks; why there is none. */
+/** Keeps one Chromium running for all walks; or says why there is none. */
 export async function openChromium({ chromium }: Verification["context"]) {
   const toEnable = (reason: string, hint: string | null) => (hint === null ? reason : `${reason}; ${hint}`);
   try {

@@ -1,8 +1,9 @@
 import type { ObservationCheck } from "../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
-import { frameReportIn } from "./frame.ts";
+import { everythingIn } from "./answer.ts";
+import { frameReportIn, loadedIn, type ReportedWalk, walksIn } from "./frame.ts";
 
-/** The check of what the page's own policy lets it do. */
+/** The check that the page's own policy lets it do its work. */
 export const ownPolicyCheck: ObservationCheck = {
   id: "page.frame.own-policy",
   area: "page",
@@ -10,7 +11,7 @@ export const ownPolicyCheck: ObservationCheck = {
   section: "4.2",
   severity: "must",
   why: "The page calls its own backend to get its code. A policy that forbids this call, or the page's own script, locks every user out.",
-  mend: "Allow what the page does in its Content-Security-Policy: its scripts in script-src, its call in connect-src, its form in form-action.",
+  fix: "Allow what the page does in its Content-Security-Policy: its scripts in script-src, its call in connect-src, its form in form-action.",
   observe: (exchanges) => {
     const reports = exchanges.flatMap((exchange) => frameReportIn(exchange) ?? []);
     if (reports.some(({ code }) => code !== undefined)) return PASSED;
@@ -21,10 +22,10 @@ export const ownPolicyCheck: ObservationCheck = {
   },
 };
 
-/** How apps answer a call whose token is spoiled. */
+/** How apps answer a call with an invalid token. */
 const REFUSALS: readonly number[] = [400, 401, 403, 422];
 
-/** The check of what becomes of a user whose login the app refuses in the end. */
+/** The check of what a user sees if the app refuses the page's call. */
 export const refusedCallCheck: ObservationCheck = {
   id: "page.frame.refused-call",
   area: "page",
@@ -33,20 +34,30 @@ export const refusedCallCheck: ObservationCheck = {
   severity: "must",
   why: "A token may expire while its user reads the page. A page that ignores its backend's answer leaves that user waiting without a reason.",
   shows: ({ purpose, response }) => purpose === "guard-page" && REFUSALS.includes(response?.status ?? 0),
-  mend: "Check the answer to the page's own call: if it is not a code, call AP.verifyAuth({ error }), or tell the user what to do.",
+  fix: "Check the answer to the page's own call: if it is not a code, call AP.verifyAuth({ error }), or tell the user what to do.",
   observe: (exchanges) => {
-    const report = exchanges
-      .flatMap((exchange) => frameReportIn(exchange) ?? [])
-      .find(({ told }) => told === "refused");
-    if (report === undefined) return skipVerdict("no call of the page returned its code");
-    if (report.error !== undefined) return PASSED;
-    const { refused = null } = report;
-    if (report.code !== undefined || refused === null) return skipVerdict("the app did not refuse a spoiled token");
+    const walk = walksIn(exchanges).find(({ report }) => report.walkedAs === "refused");
+    if (walk === undefined) return skipVerdict("no call of the page returned its code");
+    const { code, error, refused = null } = walk.report;
+    if (error !== undefined) return PASSED;
+    if (code !== undefined && isMadeUp(code, walk))
+      return faulty(refusedCallCheck, "its call was refused, and it reported a code that no answer had");
+    if (code !== undefined || refused === null) return skipVerdict("the app did not refuse an invalid token");
     if (refused.isShown) return PASSED;
     if (refused.tries > 1) return skipVerdict("the page repeats its call by itself");
     return faulty(refusedCallCheck, "its call was refused, and it neither reported an error nor told the user");
   },
 };
+
+/** Whether the page reported a code that its app did not give it when it refused its call. */
+function isMadeUp(code: string, { exchanges }: ReportedWalk): boolean {
+  const loaded = loadedIn(exchanges);
+  const answers = exchanges.filter((exchange) => !loaded.includes(exchange));
+  return (
+    answers.some(({ response }) => REFUSALS.includes(response?.status ?? 0)) &&
+    !answers.some((exchange) => everythingIn(exchange).includes(code))
+  );
+}
 
 /** The check of what the page passes to the platform's script. */
 export const misuseCheck: ObservationCheck = {
@@ -56,7 +67,7 @@ export const misuseCheck: ObservationCheck = {
   section: "4.2",
   severity: "must",
   why: "The platform accepts only { code } or { error }. Otherwise the user waits until the time is over.",
-  mend: "Call AP.verifyAuth({ code }) with the code that the app issued, or AP.verifyAuth({ error }) with a sentence.",
+  fix: "Call AP.verifyAuth({ code }) with the code that the app issued, or AP.verifyAuth({ error }) with a sentence.",
   observe: (exchanges) => {
     const reports = exchanges.flatMap((exchange) => frameReportIn(exchange) ?? []);
     const misuse = reports.map((report) => report.misuse ?? null).find((problem) => problem !== null);

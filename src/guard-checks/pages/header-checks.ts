@@ -5,18 +5,18 @@ import type { TrialCheck } from "../../checking/check.ts";
 import { type HeaderLines, headerValues } from "../../journal/exchange.ts";
 import { isSamePlace } from "../../protocol/url.ts";
 import { pageOf } from "./answer.ts";
-import { lookingAt, type PagePlatform } from "./look.ts";
+import { openedPageCheck, type PagePlatform } from "./opened-page.ts";
 import type { OpenPageTools } from "./tools.ts";
 
 /** Caches do not keep the page. */
-export const storeCheck = lookingAt(
+export const storeCheck = openedPageCheck(
   {
     id: "page.headers.no-store",
     title: "The page is not stored by caches",
     section: "RFC 9111, 5.2.2.5",
     severity: "should",
     why: "The page's URL has a token, and the page is for one user. A cache that stores it shows it to the next user.",
-    mend: "Send Cache-Control: no-store with the page.",
+    fix: "Send Cache-Control: no-store with the page.",
   },
   ({ headers }) => {
     const control = headerValues(headers, "cache-control").join(",").toLowerCase();
@@ -25,14 +25,14 @@ export const storeCheck = lookingAt(
 );
 
 /** Other sites do not learn its URL. */
-export const referrerCheck: TrialCheck<OpenPageTools> = lookingAt(
+export const referrerCheck: TrialCheck<OpenPageTools> = openedPageCheck(
   {
     id: "page.headers.no-referrer",
     title: "The page does not reveal its URL to other sites",
     section: "5.1",
     severity: "should",
     why: "The page's URL has a token. Everything that the page loads or links to would get it as Referer.",
-    mend: "Send Referrer-Policy: no-referrer with the page.",
+    fix: "Send Referrer-Policy: no-referrer with the page.",
   },
   (_, landing) => {
     if (!new URL(landing.request.url).searchParams.has("jwtToken")) return null;
@@ -43,14 +43,14 @@ export const referrerCheck: TrialCheck<OpenPageTools> = lookingAt(
 );
 
 /** No cookie that the page sets hands its token to scripts. */
-export const tokenCookieCheck: TrialCheck<OpenPageTools> = lookingAt(
+export const tokenCookieCheck: TrialCheck<OpenPageTools> = openedPageCheck(
   {
     id: "page.headers.token-cookie",
     title: "No cookie that scripts can read holds the token of the page",
     section: "5.1",
     severity: "should",
-    why: "A cookie is still there when the page is gone. Any script of the app's site can then send the token away, and with it pass the page in the user's place.",
-    mend: "Carry the token in a hidden field of the form, or set the cookie with HttpOnly.",
+    why: "A cookie outlives the page. Any script on the app's site can then send the token to somebody who passes the page in the user's place.",
+    fix: "Carry the token in a hidden field of the form, or set the cookie with HttpOnly.",
   },
   (_, landing) => {
     const token = new URL(landing.request.url).searchParams.get("jwtToken") ?? "";
@@ -69,7 +69,7 @@ const hiding: ReadonlySet<string> = new Set([
   "strict-origin-when-cross-origin",
 ]);
 
-/** For each policy of an answer that restricts who may frame it: the sources. */
+/** The sources of each policy of an answer that restricts which sites may frame it. */
 function frameAncestors(headers: HeaderLines): (readonly string[])[] {
   return headerValues(headers, "content-security-policy")
     .flatMap(readPolicies)
@@ -87,43 +87,43 @@ function isOpenToAll(headers: HeaderLines): boolean {
   return !headerValues(headers, "x-frame-options").some((value) => /^\s*(deny|sameorigin)\s*$/i.test(value));
 }
 
-/** The page of a redirect guard is in no frame. */
-export const redirectFramingCheck = lookingAt(
+/** The page of a redirect guard is never shown in a frame. */
+export const redirectFramingCheck = openedPageCheck(
   {
     id: "page.headers.not-framed",
     title: "The page of a redirect guard cannot be framed by other sites",
     section: "RFC 7034, 2.1",
     severity: "should",
     why: "A site that shows the page in an invisible frame can trick the user into pressing its buttons. This page should never be in a frame.",
-    mend: "Send Content-Security-Policy: frame-ancestors 'none' with the page.",
+    fix: "Send Content-Security-Policy: frame-ancestors 'none' with the page.",
   },
   ({ headers }) => (isOpenToAll(headers) ? "any site may show it in a frame" : null),
 );
 
-const frameOnlyCheck = lookingAt(
+const frameOnlyCheck = openedPageCheck(
   {
     id: "page.frame.platform-only",
     title: "The page of a frame guard can be framed only by the platform",
     section: "4.2",
     severity: "should",
     why: "A site that shows the page in an invisible frame can trick the user into pressing its buttons. Only the platform has a reason to show it.",
-    mend: "Send Content-Security-Policy: frame-ancestors {auth_url} with the page.",
+    fix: "Send Content-Security-Policy: frame-ancestors {auth_url} with the page.",
   },
   ({ headers }) => (isOpenToAll(headers) ? "any site may show it in a frame" : null),
 );
 
-/** The checks of what lets the page of a frame guard do its work in the frame (interface 4.2). */
+/** The checks that the page of a frame guard can work in the frame (interface 4.2). */
 export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPageTools>[] {
   return [
     frameOnlyCheck,
-    lookingAt(
+    openedPageCheck(
       {
         id: "page.frame.embeddable",
         title: "The platform can show the page of a frame guard in its frame",
         section: "4.2",
         severity: "must",
         why: "The platform loads the page in a frame. If the page refuses to be framed, the user sees an empty box.",
-        mend: "Omit X-Frame-Options, and list the platform's address in Content-Security-Policy: frame-ancestors.",
+        fix: "Omit X-Frame-Options, and list the platform's address in Content-Security-Policy: frame-ancestors.",
       },
       ({ headers }, { request }) => {
         const platform = new URL(url);
@@ -137,14 +137,14 @@ export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPa
           : "its X-Frame-Options forbid framing by another site";
       },
     ),
-    lookingAt(
+    openedPageCheck(
       {
         id: "page.frame.scripts-allowed",
         title: "The page of a frame guard lets the platform's script run",
         section: "4.2",
         severity: "must",
         why: "The page reports with the platform's host.js. A policy that blocks it locks every user out.",
-        mend: "List {sdk_url}/host.js in script-src of the page's Content-Security-Policy, and omit `sandbox`.",
+        fix: "List {sdk_url}/host.js in script-src of the page's Content-Security-Policy, and omit `sandbox`.",
       },
       (_, landing) => {
         const page = pageOf(landing);
@@ -154,14 +154,14 @@ export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPa
           : null;
       },
     ),
-    lookingAt(
+    openedPageCheck(
       {
         id: "page.frame.sdk",
         title: "The page of a frame guard loads host.js from the platform",
         section: "4.2",
         severity: "must",
         why: "A page without host.js cannot report its outcome. The user waits forever.",
-        mend: "Put <script src={sdk_url}/host.js></script> into the page, before the script that calls AP.verifyAuth.",
+        fix: "Put <script src={sdk_url}/host.js></script> into the page, before the script that calls AP.verifyAuth.",
       },
       (_, landing) => {
         const page = pageOf(landing);
@@ -170,7 +170,7 @@ export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPa
         const platform = new URL(url);
         if (named.some((src) => isSamePlace(new URL(src), platform))) return null;
         if (named.length > 0) return "it loads host.js from elsewhere";
-        // A script of the page may bring it; what runs in a browser is judged there.
+        // A script of the page may load it: that is judged in a browser.
         const others = page.scripts.length > 0 || page.inlineScripts.length > 0;
         if (asksFirst(page)) return null;
         return others && !page.inlineScripts.some((code) => /AP\s*\.\s*verifyAuth/.test(code))

@@ -16,14 +16,14 @@ export const heldCodeCheck: TrialCheck<OpenPageTools> = {
   section: "3.1",
   severity: "must",
   why: "The code says that the user passed the check. Anybody who opens the page sees the values in it and in its URL.",
-  mend: "Issue the code when the user's answer has arrived and is right, and accept no other signed value as a code.",
+  fix: "Issue the code when the user's answer has arrived and is right, and accept no other signed value as a code.",
   async run(tools) {
     const [first, second] = [
       await tools.send("opened", await tools.prepare()),
       await tools.send("opened", await tools.prepare()),
     ];
     await tools.redeem(MADE_UP, tools.madeUp());
-    // A text that is also in another login's page is not about this login.
+    // A text that is also in the page of another login does not belong to this login.
     const others = new Set(wordsIn(everythingIn(first)));
     const own = [...wordsIn(everythingIn(second)), ...new URL(second.request.url).searchParams.values()];
     const texts = [...new Set(own)].filter((text) => !others.has(text) && text.length <= MOST_CHARACTERS);

@@ -1,6 +1,6 @@
 import type { CheckFacts } from "../../checking/check.ts";
 
-/** Checks that a page leaves nothing to try for, and why. */
+/** Checks that a page gives nothing to try, and why. */
 export interface LeftOutChecks {
   readonly checks: readonly CheckFacts[];
   readonly reason: string;

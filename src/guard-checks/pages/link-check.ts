@@ -2,7 +2,7 @@ import { attributeValues } from "../../browser/read-html.ts";
 import type { TrialCheck } from "../../checking/check.ts";
 import { unpackedBytes } from "../../journal/readable-body.ts";
 import { isSamePlace, parseUrl } from "../../protocol/url.ts";
-import { lookingAt, type PagePlatform } from "./look.ts";
+import { openedPageCheck, type PagePlatform } from "./opened-page.ts";
 import type { OpenPageTools } from "./tools.ts";
 
 /** Attributes that hold an address. */
@@ -13,14 +13,14 @@ const addressAttributes = ["href", "src", "action", "formaction"];
  * posts to the page's URL.
  */
 export function linkCheck({ url: platform }: PagePlatform): TrialCheck<OpenPageTools> {
-  return lookingAt(
+  return openedPageCheck(
     {
       id: "page.text.token-elsewhere",
-      title: "No URL of another site in the page has the token",
+      title: "No URL in the page that leads to another site has the token",
       section: "5.1",
       severity: "should",
       why: "The token says who the user is, and opens this page. A link or an image with the token gives it to that site, and to its logs.",
-      mend: "Link to other sites without the token. Keep what your own page needs of it in the page's URL, or on the server.",
+      fix: "Link to other sites without the token. Keep what your own page needs of it in the page's URL, or on the server.",
     },
     (response, { request }) => {
       const page = new URL(request.url);

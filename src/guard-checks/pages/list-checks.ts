@@ -12,7 +12,7 @@ const asLists = {
   section: "4.2",
   severity: "should",
   why: "Many frameworks parse `state[]=…` as a list. Code that expects a string fails with a server error, which tells the user nothing and hides the errors that matter.",
-  mend: "Answer 400 if a parameter is not a single string; check that before using it, even in typed code.",
+  fix: "Answer 400 if a parameter is not a single string; check that before using it, even in typed code.",
 } as const;
 
 /** Anything is right except a server error. */

@@ -5,8 +5,9 @@ import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { headerValue } from "../../journal/exchange.ts";
 import { judgeRedeemed } from "../newest-code.ts";
 import { everythingIn } from "./answer.ts";
-import { NOT_BACK, type ReturnCheck, returnIn, stateIn } from "./back.ts";
 import { formsAtOnce, type ReadyForm } from "./login.ts";
+import { NOT_BACK, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
+import { switchedCheck } from "./switched-check.ts";
 
 /** The check of a code that comes too early. */
 export const earlyCodeCheck: ReturnCheck = {
@@ -16,7 +17,7 @@ export const earlyCodeCheck: ReturnCheck = {
   section: "3.1",
   severity: "must",
   why: "The code says that the user passed the check. If it is already in the page, the user can take it without passing.",
-  mend: "Issue the code when the user's answer has arrived and is right.",
+  fix: "Issue the code when the user's answer has arrived and is right.",
   run: async (tools) => void (await tools.submit("returned", await tools.login("opened"))),
   judge: (evidence) => {
     const [code] = returnIn(evidence, "returned")?.code ?? [];
@@ -43,7 +44,7 @@ function severalLogins(
     section: "3.1",
     severity: "must",
     why: apart,
-    mend: keepApart,
+    fix: keepApart,
     ...facts,
     run: async (tools) => {
       const forms = [];
@@ -89,7 +90,7 @@ const twoTabs: ReturnCheck = {
   section: "3.1",
   severity: "should",
   why: "A user opens the page in two tabs, which share their cookies. If the second login replaces the first, the form of one returns as the other.",
-  mend: "Store a login's data under its state; or refuse the form of a login that was replaced.",
+  fix: "Store a login's data under its state; or refuse the form of a login that was replaced.",
   run: async (tools) => {
     const older = await tools.login("opened-1");
     const cookies = older === null ? undefined : headerValue(older.request.headers, "cookie");
@@ -114,9 +115,10 @@ const twoTabs: ReturnCheck = {
   },
 };
 
-/** The checks of logins that go on at the same time. */
+/** The checks of simultaneous logins. */
 export const severalLoginChecks: readonly ReturnCheck[] = [
   twoTabs,
+  switchedCheck,
   severalLogins(
     { id: "page.logins.same-user", title: "Two logins of one user keep their states and codes apart" },
     { count: 2, isOther: () => false, isAtOnce: false },

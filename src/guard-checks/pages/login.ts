@@ -28,7 +28,7 @@ export const pageCall = {
   sizeLimit: SMALL_ANSWER_LIMIT_BYTES,
 } as const;
 
-/** The page of a guard, and how it is passed. */
+/** The page of a guard, and how a user passes it. */
 export interface WalkedPage {
   readonly context: VerifyContext;
   readonly choices: ChoiceReader;
@@ -37,18 +37,18 @@ export interface WalkedPage {
 
 /** Deviations from a usual login. */
 export interface LoginChanges {
-  /** Of the page; default a new one as the platform issues them. */
+  /** The state of the page; default a new one, as the platform issues them. */
   readonly state?: string;
   readonly claims?: Readonly<Record<string, unknown>>;
   /** Further parameters of the page's address. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Address of the page that leads to it, as its browser tells it; default as the platform's pages do. */
+  /** The Referer, if another page than one of the platform's links to it. */
   readonly referer?: string;
-  /** What its browser has in another tab already, as the value of a Cookie header; default nothing. */
+  /** The cookies that the browser already has from another tab, as the value of a Cookie header; default none. */
   readonly cookies?: string | undefined;
 }
 
-/** A login as far as the form of its page, which is not yet sent. */
+/** A login that has reached the form of its page, which is not yet sent. */
 export interface ReadyForm {
   readonly person: Person;
   readonly state: string;
@@ -61,7 +61,7 @@ export function formsAtOnce(forms: readonly ReadyForm[]): ReadyForm[] {
   return forms.map((form, index) => ({ ...form, request: requests[index] ?? form.request }));
 }
 
-/** Stands for the token in a request that a page made; of characters that no encoding changes. */
+/** A placeholder for the token in a request that a page made; no encoding changes its characters. */
 export const TOKEN_PLACE = "..app-sim-token..";
 const MOST_REDIRECTS = 10;
 
@@ -89,9 +89,9 @@ export async function openRequest(
 }
 
 /**
- * Walks the page of a new login up to the request that brings the user back, and does not send that.
+ * Walks the page of a new login up to the request that would bring the user back, which is not sent.
  * @param forms how many requests a walk makes before that one
- * @returns null where the app does not let it come so far
+ * @returns null if the app does not let the walk get that far
  */
 export async function walkToForm(
   { context, choices, guard }: WalkedPage,
@@ -117,7 +117,7 @@ export async function walkToForm(
         return { ok: false, outcome: { kind: "interrupted" }, response: null, sentHeaders: [], timings };
       },
     },
-    // What was not sent is no exchange.
+    // A request that was not sent is not an exchange.
     journal: { ...journal, append: (record) => (kept.length === 0 ? journal.append(record) : undefined) },
   };
   await walkPage(stopping, { guard, url, state, way });
@@ -139,21 +139,21 @@ export async function walkToForm(
 
 type GatewayCall = Parameters<SimulatorContext["gateway"]["call"]>[0];
 
-/** A call as a browser makes it that tells which page leads there. */
+/** The call with this Referer. */
 function comingFrom(call: GatewayCall, referer: string | undefined): GatewayCall {
   if (referer === undefined) return call;
   const others = call.headers.filter(([name]) => name.toLowerCase() !== "referer");
   return { ...call, headers: [...others, ["Referer", referer]] };
 }
 
-/** A request with these cookies too; those of the same name that it has itself are newer. */
+/** The request with these cookies added; its own cookies of the same names are newer, and stay. */
 function withCookies<Sent extends { readonly headers: HeaderLines }>(request: Sent, cookies: string | undefined): Sent {
   if (cookies === undefined) return request;
   const all = new Map([...sentCookies([["Cookie", cookies]]), ...sentCookies(request.headers)]);
   return withHeader(request, "Cookie", cookieHeader(all));
 }
 
-/** The request that a browser makes by itself for a redirect within the app. */
+/** The request with which a browser follows a redirect within the app. */
 export function followWithin({ installed, module }: InstalledGuard) {
   const places = [installed.app.url, joinUrl(installed.app.url, module.optionsUrl ?? "")].map((url) => new URL(url));
   return (chain: readonly Exchange[]): RequestParts | null => {
@@ -189,7 +189,7 @@ export function cookiesAfter(answered: Exchange): string | null {
   return cookieHeader(cookies);
 }
 
-/** How many requests of a walk come before the one that a person sent, and that brought the user back. */
+/** How many requests of a walk come before the one that brought the user back, which a person sends. */
 export function requestsBeforeReturn(exchanges: readonly Exchange[]): number {
   const isFollowed = (index: number) => {
     const earlier = exchanges[index - 1];

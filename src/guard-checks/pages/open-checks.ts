@@ -1,8 +1,8 @@
 import type { Check, TrialCheck, TwinCheck } from "../../checking/check.ts";
+import { secretCheck, traceCheck } from "../../checking/leak-checks.ts";
 import { withClaims } from "../../checking/request-parts.ts";
 import { tokenTrials } from "../../checking/token-trials.ts";
 import { tokenTwins } from "../../checking/token-twins.ts";
-import { secretCheck, traceCheck } from "../../checking/told-checks.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import { type Exchange, headerValue } from "../../journal/exchange.ts";
 import { mediaType } from "../../protocol/media-type.ts";
@@ -11,22 +11,24 @@ import { framingChecks, redirectFramingCheck, referrerCheck, storeCheck, tokenCo
 import { heldCodeCheck } from "./held-codes.ts";
 import { linkCheck } from "./link-check.ts";
 import { openListsCheck } from "./list-checks.ts";
-import { lookingAt, type PagePlatform } from "./look.ts";
+import { nonceCheck } from "./nonce-check.ts";
+import { openedPageCheck, type PagePlatform } from "./opened-page.ts";
 import { ownLoginCheck } from "./own-login.ts";
 import { passwordAddressCheck } from "./password-check.ts";
+import { sourceCheck } from "./source-check.ts";
 import { escapingChecks } from "./text-checks.ts";
 import type { OpenPageTools } from "./tools.ts";
 
 type OpenCheck = Check<OpenPageTools>;
 
-const htmlCheck = lookingAt(
+const htmlCheck = openedPageCheck(
   {
     id: "page.answer.html",
     title: "The page is HTML with status 200",
     section: "4.2",
     severity: "must",
     why: "A browser shows only HTML as a page. Anything else is saved or shown as text, and the login cannot continue.",
-    mend: "Answer 200 with the Content-Type text/html.",
+    fix: "Answer 200 with the Content-Type text/html.",
   },
   ({ status, headers }) => {
     const type = mediaType(headerValue(headers, "content-type"));
@@ -46,7 +48,7 @@ const otherModuleCheck: TwinCheck = {
   severity: "should",
   choices: ["guard.jwt.claims"],
   why: "Each guard asks for something different. A token for one must not open the page of another.",
-  mend: "Compare the claim `module` with the key of the guard whose page it is.",
+  fix: "Compare the claim `module` with the key of the guard whose page it is.",
   changes: "token.claims.module",
   right: "refused",
   twin: (request) => withClaims(request, { module: "another-guard" }),
@@ -69,17 +71,19 @@ export function openPageChecks(type: "redirect" | "frame", platform: PagePlatfor
     tokenCookieCheck,
     linkCheck(platform),
     ...escapingChecks,
+    sourceCheck,
     passwordAddressCheck,
     heldCodeCheck,
     secretCheck(opened),
     traceCheck(opened),
     ownLoginCheck,
+    nonceCheck,
     openListsCheck,
     ...(type === "redirect" ? [redirectFramingCheck] : [uncheckedCheck, ...framingChecks(platform)]),
   ];
 }
 
-/** A page drawn by scripts may be the same for everybody, but its buttons and fields must not. */
+/** A page that scripts draw may be the same for everybody, but not its buttons and fields. */
 const uncheckedCheck: TrialCheck<OpenPageTools> = {
   id: "page.frame.unchecked",
   area: "page",
@@ -87,7 +91,7 @@ const uncheckedCheck: TrialCheck<OpenPageTools> = {
   section: "5.1",
   severity: "must",
   why: "The app must validate the token before it shows its page. A page that opens without one can be shown to anybody, as if the platform had sent it.",
-  mend: "Verify the jwtToken before answering with the page; or show the buttons only after a call that has verified it.",
+  fix: "Verify the jwtToken before answering with the page; or show the buttons only after a call that has verified it.",
   run: async (tools) => {
     await tools.send("opened", await tools.prepare());
     await tools.send("without", { ...(await tools.prepare()), token: null });
@@ -103,12 +107,12 @@ const uncheckedCheck: TrialCheck<OpenPageTools> = {
   },
 };
 
-/** What stands on the buttons of a page that somebody sees who waits for no script. */
+/** The texts of the buttons that a page shows without its scripts. */
 function buttonsShown(exchange: Exchange): readonly string[] {
   return pageOf(exchange)?.shownButtons ?? [];
 }
 
-/** The checks of the token in a page's address. */
+/** The checks of the token in a page's URL. */
 export const pageTokenChecks: readonly (TwinCheck | TrialCheck)[] = [
   ...tokenTwins({ prefix: "page.token", area: "page", what: "The page" }),
   ...tokenTrials({ prefix: "page.token", area: "page", what: "The page" }),

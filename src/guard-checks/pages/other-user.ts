@@ -6,14 +6,14 @@ import { guardCall, guardRequest, type InstalledGuard, type Person } from "../ca
 /** Another user than the one who passes the page, from the same address: the guard need not ask this one. */
 export interface OtherUser {
   readonly person: Person;
-  /** Whether the guard checks this user's code; else nothing shows for whom a code is valid. */
+  /** Whether the guard checks this user's code; if not, nothing shows for which user a code is valid. */
   readonly needsCode: boolean;
 }
 
-/** Why what a code does for another user was not tried. */
+/** Why codes were not tried for another user. */
 export const NO_CODE_NEEDED = "the guard lets other users in with any code";
 
-/** So many users are tried, with one made-up code each: some apps count them. */
+/** Maximum number of users to try, with one made-up code each: some apps count wrong codes. */
 const MOST_OTHERS = 3;
 
 /** Finds a user whom a made-up code does not let in. */

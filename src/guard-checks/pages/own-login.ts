@@ -7,10 +7,10 @@ import type { Exchange } from "../../journal/exchange.ts";
 import { redirectTarget } from "../../journal/redirect-target.ts";
 import { everythingIn } from "./answer.ts";
 
-/** A token or state of the platform, which is not in a page by chance; the states of other checks are of other kinds. */
+/** A token or state of the platform, which is not in a page by chance; the states of other checks have other forms. */
 const ofPlatform = /^[\w.-]{24,}$/;
 
-/** A page that is answered from a cache is that of another login. */
+/** A page from a cache is that of another login. */
 export const ownLoginCheck: ObservationCheck = {
   id: "page.answer.own-login",
   area: "page",
@@ -18,7 +18,7 @@ export const ownLoginCheck: ObservationCheck = {
   section: "5.1",
   severity: "must",
   why: "Users open the page at the same time. A user who gets another's page acts on behalf of that user.",
-  mend: "Render the page for each request, or keep a login's data out of it; and do not cache it in the app.",
+  fix: "Render the page for each request, or keep a login's data out of it; and do not cache it in the app.",
   observe: (exchanges) => {
     const pages = exchanges.filter(({ purpose, check }) => purpose === "guard-page" && check?.role !== TWIN);
     if (pages.length === 0) return skipVerdict("the page was not answered");
@@ -34,7 +34,7 @@ export const ownLoginCheck: ObservationCheck = {
   },
 };
 
-/** What of its login a page was asked with: in its own address, or else in those that led there by a redirect. */
+/** The token and the state with which a page was requested: in its own URL, or in those that redirected there. */
 function keysOf({ request }: Exchange, pages: readonly Exchange[]): string[] {
   const own = keysIn(request.url);
   if (own.length > 0) return own;
@@ -48,7 +48,7 @@ function keysIn(address: string): string[] {
   return platformParameters.flatMap((name) => searchParams.getAll(name));
 }
 
-/** Whether another token for the same app and module is in a text; the app may have tokens of its own there. */
+/** Whether a text has another token for the same app and module; other tokens may be the app's own. */
 function holdsOtherToken(text: string, token: string): boolean {
   const own = claimsOf(token);
   if (own?.aud === undefined || own.module === undefined) return false;

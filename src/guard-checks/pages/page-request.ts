@@ -6,8 +6,8 @@ import { joinUrl } from "../../protocol/url.ts";
 import type { InstalledGuard, Person } from "../call.ts";
 
 /**
- * The request for the page of a guard (interface 4.2), which tokens and states can be changed in.
- * @param state goes into the query of a redirect guard's page only
+ * The request for the page of a guard (interface 4.2), in parts, so that token and state can be changed.
+ * @param state only a redirect guard's page gets it in its query
  */
 export async function pageRequest(
   context: SimulatorContext,

@@ -4,11 +4,13 @@ import { otherThan, withOtherEnd } from "../../checking/other-value.ts";
 import type { RequestParts } from "../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { Exchange } from "../../journal/exchange.ts";
+import { bodyText } from "../../journal/journal.ts";
 import { unpackedBytes } from "../../journal/readable-body.ts";
-import { pageOf } from "./answer.ts";
+import { isShortCode, similarCode } from "../code-tries.ts";
+import { everythingIn, pageOf } from "./answer.ts";
 import { fieldsOf, isGuessable, withField, withListField, withoutField } from "./form.ts";
 import type { ReadyForm } from "./login.ts";
-import { lookingAt } from "./look.ts";
+import { openedPageCheck } from "./opened-page.ts";
 import type { FormTools, OpenPageTools } from "./tools.ts";
 
 /** Names of fields for a secret, even if they show what is typed. */
@@ -39,9 +41,9 @@ export const passwordCheck: TrialCheck<FormTools> = {
   section: "3.1",
   severity: "must",
   why: "A password that is not compared protects nothing, and every right login still works. Only a wrong one shows it.",
-  mend: "Compare the complete input with what is stored for this user, whatever else the form sends, and issue the code only if they match.",
+  fix: "Compare the complete input with what is stored for this user, whatever else the form sends, and issue the code only if they match.",
   run: async (tools) => {
-    const { own, given } = await toldPasswords(tools);
+    const { own, given } = await configuredPasswords(tools);
     if (own === null) return;
     for (const [name, value] of given) {
       for (const spoil of wrongForms(own, name, value)) {
@@ -74,9 +76,9 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
   section: "3.1",
   severity: "must",
   why: "The end of the tries is often in an untested branch. If it lets the user continue instead of turning them away, a few wrong passwords open the door.",
-  mend: "Return with an error, or refuse the form, when the tries are used up: issue a code in only one place, where the password was right.",
+  fix: "Return with an error, or refuse the form, when the tries are used up: issue a code in only one place, where the password was right.",
   run: async (tools) => {
-    const { given } = await toldPasswords(tools);
+    const { given } = await configuredPasswords(tools);
     const [password] = given;
     if (password === undefined) return;
     const [name, value] = password;
@@ -89,7 +91,7 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
     const login = await tools.login("opened", { person });
     for (let count = 0; count < WRONG_TRIES; count += 1) await tryWrong(login);
     for (let count = 0; count < WRONG_TRIES; count += 1) {
-      // Some apps count by the address, which is that of every user here.
+      // Some apps count wrong passwords by address, and all users here have the same one.
       await passRightly(tools);
       await tryWrong(await tools.login("opened", { person }));
     }
@@ -110,19 +112,98 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
   },
 };
 
+/** More tries than a person needs to type a password. */
+const MOST_TRIES = 20;
+const RIGHT_AFTER = "right after wrong";
+
+/**
+ * The check of an app that counts no wrong passwords. Some apps count by the address, which is that of every user here:
+ * the checks after it would find the door shut.
+ */
+export const passwordLimitCheck: TrialCheck<FormTools> = {
+  id: "page.form.tries",
+  area: "page",
+  title: "A short PIN or code that the page asks for cannot be found by trying",
+  section: "3.1",
+  severity: "should",
+  isSlow: true,
+  why: "Four digits are found after 10,000 tries at most, which a program makes in minutes. A form that counts no wrong ones protects nothing.",
+  fix: "End the login after a few wrong ones, or refuse its form for some minutes.",
+  run: async (tools) => {
+    const { given } = await configuredPasswords(tools);
+    const [name, value] = given.find(([, text]) => isShortCode(text)) ?? [];
+    const login = name === undefined ? null : await tools.login("opened", { person: tools.newcomer() });
+    if (login === null || name === undefined || value === undefined) return;
+    for (let count = 1; count <= MOST_TRIES; count += 1) {
+      const wrong = withField(login.request, name, similarCode(value, count));
+      if (wrong === null) return;
+      await tools.send(TRIED, wrong);
+    }
+    await tools.send(RIGHT_AFTER, login.request);
+  },
+  judge: ({ steps, landing, read }) => {
+    const right = steps.find(({ role }) => role === RIGHT_AFTER);
+    if (right === undefined) return skipVerdict("the configuration has no short PIN or code for the form");
+    const { kind, says } = read(landing(right.exchange));
+    return kind === "accepted"
+      ? faulty(passwordLimitCheck, `after ${MOST_TRIES} wrong ones the app ${says} to the right one`)
+      : PASSED;
+  },
+};
+
+/** The check that a page does not bring the password that it asks for. */
+export const passwordInsideCheck: TrialCheck<FormTools> = {
+  id: "page.form.password-inside",
+  area: "page",
+  title: "The source of the page does not hold the password or code that the page asks for",
+  section: "3.1",
+  severity: "should",
+  why: "Everybody can read the source of a page. A code that a script compares, or that was left in a comment, is known before it is entered.",
+  fix: "Keep what is asked for on the server, and compare it there.",
+  run: async (tools) => {
+    const { own, given } = await configuredPasswords(tools);
+    if (given.length > 0) await tools.submit(RIGHT, own);
+  },
+  judge: ({ steps }) => {
+    const stepOf = (wanted: string | undefined) => steps.find(({ role }) => role === wanted)?.exchange;
+    const [shown, right] = [stepOf(SHOWN), stepOf(RIGHT)];
+    if (shown === undefined || right === undefined) return NONE_TOLD;
+    const names = new Set([...passwordsIn(shown), ...codesIn(shown)]);
+    const sent = new URLSearchParams(`${new URL(right.request.url).search.slice(1)}&${bodyText(right.request.body)}`);
+    const source = unseenIn(everythingIn(shown));
+    const inside = [...sent].some(([name, value]) => names.has(name) && isWordOf(source, value));
+    return inside ? faulty(passwordInsideCheck, "a script, a comment or an attribute of the page holds it") : PASSED;
+  },
+};
+
+/** What nobody sees of a page: a placeholder may be an example that is right in a test. */
+function unseenIn(html: string): string {
+  const unseen =
+    /<!--[\s\S]*?-->|<script[\s\S]*?<\/script>|\s(?:value|content|data-[\w-]+)\s*=\s*(?:"[^"]*"|'[^']*')/gi;
+  return (html.match(unseen) ?? []).join("\n");
+}
+
+/** A shorter one is in a page by chance. */
+const FEWEST_CHARACTERS = 4;
+
+function isWordOf(text: string, word: string): boolean {
+  return word.length >= FEWEST_CHARACTERS && text.split(/[^\w-]+/).includes(word);
+}
+
 type Spoiling = (request: RequestParts) => RequestParts | null;
 
-/** A form that is filled rightly, and those of its fields that the configuration fills with a password. */
-async function toldPasswords(tools: FormTools) {
-  const told = new Set(Object.values(tools.told));
-  const own = told.size === 0 ? null : await tools.login("opened");
+/** A correctly filled form, and those of its fields that the configuration fills with a password. */
+async function configuredPasswords(tools: FormTools) {
+  const values = new Set(Object.values(tools.configured));
+  const own = values.size === 0 ? null : await tools.login("opened");
   const shown = own === null ? null : await tools.open(SHOWN);
   const names = new Set(shown === null ? [] : [...passwordsIn(shown), ...codesIn(shown)]);
-  const given = own === null ? [] : fieldsOf(own.request).filter(([name, value]) => names.has(name) && told.has(value));
+  const given =
+    own === null ? [] : fieldsOf(own.request).filter(([name, value]) => names.has(name) && values.has(value));
   return { own, given };
 }
 
-/** What makes a right form a wrong one: each is sent in a login of its own. */
+/** Ways to make a right form a wrong one; each is sent in a separate login. */
 function wrongForms({ request, state }: ReadyForm, name: string, value: string): readonly Spoiling[] {
   const wrong: Spoiling = (form) => withField(form, name, otherThan(value));
   const others = fieldsOf(request).filter(
@@ -136,7 +217,7 @@ function wrongForms({ request, state }: ReadyForm, name: string, value: string):
     (form) => withoutField(form, name),
     // Some code compares beginnings.
     (form) => withField(form, name, withOtherEnd(value)),
-    // Some code compares only where another field, such as that of the button, says so.
+    // Some code compares only if another field, such as that of the button, says so.
     ...others.slice(0, MOST_OTHERS).map(
       ([other]): Spoiling =>
         (form) =>
@@ -145,20 +226,20 @@ function wrongForms({ request, state }: ReadyForm, name: string, value: string):
   ];
 }
 
-/** Passes the page as it is passed rightly: many apps lock out users of whom only wrong passwords come. */
+/** Passes the page with the right password: many apps lock out users who send only wrong ones. */
 export async function passRightly(tools: FormTools): Promise<void> {
   await tools.submit(RIGHT, await tools.login("opened"));
 }
 
 /** The check of how the browser sends a password. */
-export const passwordAddressCheck: TrialCheck<OpenPageTools> = lookingAt(
+export const passwordAddressCheck: TrialCheck<OpenPageTools> = openedPageCheck(
   {
     id: "page.text.password-by-get",
     title: "The page has no form that puts a password into a URL",
     section: "RFC 9110, 17.9",
     severity: "should",
     why: "A form without method=post sends its fields in the URL. URLs end up in histories and logs, and are shown on the screen.",
-    mend: 'Send the form by POST: <form method="post">.',
+    fix: 'Send the form by POST: <form method="post">.',
   },
   (_, landing) => {
     const passwords = passwordsIn(landing);
@@ -177,7 +258,7 @@ export function passwordsIn(page: Exchange): string[] {
   return namesIn(page, passwords);
 }
 
-/** The names of the fields of a page whose words say that they take a code which the user was sent, or reads somewhere. */
+/** The names of a page's fields that, by their words, are for a code that the user was sent or can read somewhere. */
 function codesIn(page: Exchange): string[] {
   return namesIn(page, "input:not([type=hidden i])").filter((name) => {
     const words = name.split(/[^a-zA-Z\d]+|(?<=[a-z\d])(?=[A-Z])/).map((word) => word.toLowerCase());

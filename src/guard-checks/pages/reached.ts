@@ -5,11 +5,11 @@ import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { CheckResult } from "../../checking/verify-result.ts";
 import type { InstalledGuard } from "../call.ts";
 import { returnOf } from "./answer.ts";
-import { STRANDED } from "./back.ts";
 import { openChromium } from "./frame-units.ts";
+import { STRANDED } from "./page-return.ts";
 import type { FormRefusal, PageWalk, PageWays } from "./walk.ts";
 
-/** Whether a page can be passed at all: known once it was tried. */
+/** Whether a page can be passed at all, which is known after trying. */
 export const reachedCheck: CheckFacts = {
   id: "page.return.reached",
   area: "page",
@@ -17,10 +17,10 @@ export const reachedCheck: CheckFacts = {
   section: "3.1",
   severity: "must",
   why: STRANDED,
-  mend: "Redirect to the guard callback with state and code; or fix verify.guards.KEY.pass in the configuration. A form keeps the token and the state of its page in its URL, in hidden fields, or in a session.",
+  fix: "Redirect to the guard callback with state and code; or fix verify.guards.KEY.pass in the configuration. A form keeps the token and the state of its page in its URL, in hidden fields, or in a session.",
 };
 
-/** The result of that check, where it is wanted. */
+/** The result of that check, if it was requested. */
 export async function judgeReached(
   verification: Verification,
   { module: { key } }: InstalledGuard,
@@ -32,8 +32,8 @@ export async function judgeReached(
   const verdict = async (): Promise<Verdict> => {
     if (ways.pass !== null) return PASSED;
     const { refusal = null } = ways;
-    const isTold = context.config.verify.guards[key]?.pass !== undefined;
-    if (!isTold) return refusal === null ? skipVerdict(ways.reason) : refusedVerdict(refusal);
+    const isConfigured = context.config.verify.guards[key]?.pass !== undefined;
+    if (!isConfigured) return refusal === null ? skipVerdict(ways.reason) : refusedVerdict(refusal);
     if (ways.isBrowsed) {
       const opened = await openChromium(context);
       if (typeof opened === "string") return skipVerdict(ways.reason);

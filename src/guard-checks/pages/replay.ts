@@ -9,27 +9,27 @@ import { everythingIn, returnOf } from "./answer.ts";
 import { cookiesAfter, makeFirstCall, openRequest, pageCall, TOKEN_PLACE, type WalkedPage } from "./login.ts";
 import { type PageWalk, type PageWay, walkPage } from "./walk.ts";
 
-/** A walk in a browser, as far as it is made again over HTTP. */
+/** The part of a walk in a browser that is repeated over HTTP. */
 export interface RecordedWalk {
-  /** The page as it was opened, the requests that followed, and the one whose answer brought the code. */
+  /** The request for the page, those that followed, and the one that was answered with the code. */
   readonly opened: Exchange;
   readonly before: readonly Exchange[];
   readonly last: Exchange;
-  /** What they were made with, and the code that they brought. */
+  /** The token and state that they had, and the code that they got. */
   readonly token: string;
   readonly state: string;
   readonly code: string;
 }
 
-/** A walk, and the token and state of the page's address. */
+/** A walk, and the token and state in the page's URL. */
 export interface WalkWithToken extends PageWalk {
   readonly token: string;
   readonly state: string;
 }
 
 /**
- * Makes the first call and walks the page once, with a token and a state that are known.
- * @param toRefuse the call of the page whose token is spoiled; default none
+ * Makes the first call and walks the page once, with a known token and state.
+ * @param toRefuse the call of the page that is sent with an invalid token; default none
  */
 export async function walkWithToken(
   page: WalkedPage,
@@ -47,7 +47,7 @@ export async function walkWithToken(
   return { ...walk, token, state };
 }
 
-/** The part of a walk that brought its code; null: it brought none, or no answer but the page itself had it. */
+/** The part of a walk that led to its code; null: it has none, or only the page itself had it. */
 export function recordedWalk({ exchanges, outcome, token, state }: WalkWithToken): RecordedWalk | null {
   const code = outcome !== null && "code" in outcome ? outcome.code : null;
   const [opened, ...asked] = exchanges;
@@ -60,19 +60,19 @@ export function recordedWalk({ exchanges, outcome, token, state }: WalkWithToken
   return { opened, before: asked.slice(0, index).filter(isOfVisit), last, token, state, code };
 }
 
-/** Whether a script or a person made the request: what a page is drawn with is the same for everybody. */
+/** Whether a script or a person made the request: images, styles and the like are the same for everybody. */
 function isOfVisit({ request, response }: Exchange): boolean {
   if (request.method === "POST") return true;
   const type = headerValue(response?.headers ?? [], "content-type") ?? "";
   return request.method === "GET" && !/javascript|css|font|^image|^audio|^video/i.test(type);
 }
 
-/** Values in the answers of a recorded walk, and their replacements in those of another. */
+/** Values in the answers of a recorded walk, and the values in their place in those of another. */
 type Learned = Map<string, string>;
 
 /**
- * Opens the page of a new login over HTTP, and makes the requests of the walk before its last one, with what the
- * answers bring now in place of what they brought then.
+ * Opens the page of a new login over HTTP, and repeats the requests of the walk except the last one. Values from the
+ * recorded answers are replaced by those from the new answers.
  * @returns the last request, with the new token in place of the recorded one
  * @throws NotPrepared if the app does not let it get that far
  */
@@ -115,7 +115,7 @@ export function codeIn(answer: Exchange, { last, code }: RecordedWalk): string |
 /** Longer runs of these characters may be a key of one login; shorter ones are mostly words. */
 const words = /[\w.~+/%-]{6,}/g;
 
-/** The words that stand at the same place in two answers and differ; none where the answers are not alike. */
+/** The words that differ in the same place of two answers; none if the answers are not alike. */
 function pairsIn(recorded: Exchange, fresh: Exchange): [was: string, is: string][] {
   const [before, after] = [recorded, fresh].map(({ response }) => {
     if (response === null) return [];
@@ -129,7 +129,7 @@ function pairsIn(recorded: Exchange, fresh: Exchange): [was: string, is: string]
   });
 }
 
-/** The text with what was learned, as it is and as addresses spell it. */
+/** The text with the new values, plain and URL-encoded. */
 function swapped(text: string, learned: Learned): string {
   const spellings = new Map([...learned].flatMap(([was, is]) => [...spelled(was, is)]));
   const found = [...spellings.keys()].filter((was) => was !== "" && text.includes(was));

@@ -4,60 +4,60 @@ import { redirectTarget } from "../../journal/redirect-target.ts";
 import { secretsIn } from "../../journal/secrets-in.ts";
 import { guardCallbackPath } from "../../web/login-paths.ts";
 import { returnOf } from "./answer.ts";
+import { declineCheck } from "./error-checks.ts";
+import { formPolicyCheck } from "./form-policy.ts";
+import { earlyCodeCheck, severalLoginChecks } from "./login-checks.ts";
+import type { PagePlatform } from "./opened-page.ts";
 import {
   addressFault,
   EXACT_STATE,
   encodingFault,
   KEEP_STATE,
-  lookingBack,
   queryFault,
   type ReturnCheck,
+  returnCheck,
   returnIn,
   STRANDED,
   stateIn,
   wayFault,
-} from "./back.ts";
-import { declineCheck } from "./error-checks.ts";
-import { formPolicyCheck } from "./form-policy.ts";
-import { earlyCodeCheck, severalLoginChecks } from "./login-checks.ts";
-import type { PagePlatform } from "./look.ts";
+} from "./page-return.ts";
 import { oddStateChecks } from "./state-checks.ts";
 
 function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
   return [
-    lookingBack(
+    returnCheck(
       {
         id: "page.return.status",
         title: "The user is sent back by HTTP 302",
         why: STRANDED,
-        mend: "Answer the form with 302 and the header Location.",
+        fix: "Answer the form with 302 and the header Location.",
       },
       wayFault,
     ),
-    lookingBack(
+    returnCheck(
       {
         id: "page.return.address",
         title: "The user is sent back to {auth_url}/{domain}/guard/callback",
         why: STRANDED,
-        mend: "Build the URL only from the configured {auth_url} and the organization's domain.",
+        fix: "Build the URL only from the configured {auth_url} and the organization's domain.",
       },
       (back) => addressFault(back, platform),
     ),
-    lookingBack(
+    returnCheck(
       {
         id: "page.return.query",
         title: "State and code are in the query",
         why: "A server never sees what follows #. The login would end without an outcome.",
-        mend: "Put state and code after ?.",
+        fix: "Put state and code after ?.",
       },
       (back) => queryFault(back) ?? encodingFault(back),
     ),
-    lookingBack(
+    returnCheck(
       {
         id: "page.return.outcome",
         title: "The user returns with one state and one code, and no error",
         why: STRANDED,
-        mend: "Send state and code, or state and error.",
+        fix: "Send state and code, or state and error.",
       },
       ({ state, code, error }) => {
         if (state.length !== 1) return state.length === 0 ? "there is no state" : `there are ${state.length} states`;
@@ -65,33 +65,33 @@ function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
         return error.some((text) => text !== "") ? "there are both a code and an error" : null;
       },
     ),
-    lookingBack(
+    returnCheck(
       {
         id: "page.return.empty-error",
         title: "There is no empty error in addition to the code",
         severity: "should",
         why: "The interface shows a code or an error. A platform that first checks for an error, even an empty one, ends the login.",
-        mend: "Omit `error` if there is a code.",
+        fix: "Omit `error` if there is a code.",
       },
       ({ error }) => (error.length > 0 && error.every((text) => text === "") ? "there is an empty error" : null),
     ),
-    lookingBack(
+    returnCheck(
       {
         id: "page.return.state",
         title: "The state comes back unchanged",
         why: EXACT_STATE,
-        mend: KEEP_STATE,
+        fix: KEEP_STATE,
       },
       ({ state }, evidence) => (state[0] === stateIn(evidence, "opened") ? null : "another state came back"),
     ),
-    lookingBack(
+    returnCheck(
       {
         id: "page.return.no-token",
         title: "The URL that the user is sent back to has no token",
         section: "RFC 6750, 5.3",
         severity: "should",
         why: "URLs end up in histories and logs, and are sent as Referer. A token there opens the app to anybody who finds it.",
-        mend: "Send state and code, or state and error, and nothing from the page's own URL.",
+        fix: "Send state and code, or state and error, and nothing from the page's own URL.",
       },
       ({ url }, evidence) =>
         tokensIn(evidence).some((token) => secretsIn(url.href, [{ name: "token", value: token }]).length > 0)
@@ -100,21 +100,22 @@ function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
     ),
     leadAwayCheck(platform),
     formPolicyCheck,
-    // A token for an organization with a domain says nothing of an app that knows none.
+    // If the organization has no domain, the app need not know about domains.
     ...(platform.domain === null ? [] : [domainCheck(platform)]),
   ];
 }
 
-/** The tokens in the addresses that the app was opened with. */
+/** The tokens in the URLs with which the app was opened. */
 function tokensIn({ steps }: Evidence): string[] {
   return steps.flatMap(({ exchange }) => new URL(exchange.request.url).searchParams.getAll("jwtToken"));
 }
 
-/** Nobody listens there. */
+/** An address where nobody listens. */
 const ELSEWHERE = "//127.0.0.1:9/app-sim/guard/callback";
-/** Of a login whose page is opened by a link on another site. */
+/** The role of a login whose page is opened by a link on another site. */
 const LINKED = "linked elsewhere";
-const addressParameters: readonly string[] = [
+/** Parameters that may say where a page leads. */
+export const addressParameters: readonly string[] = [
   ...["callback", "callback_url", "callbackUrl", "return", "return_to", "returnTo", "return_url", "returnUrl"],
   ...["redirect", "redirect_to", "redirect_uri", "redirectUri", "redirect_url", "redirectUrl"],
   ...[
@@ -141,7 +142,7 @@ function leadAwayCheck(platform: PagePlatform): ReturnCheck {
     section: "4.2",
     severity: "must",
     why: "Anybody can write a link to the page. If the link decides where the code goes, the code goes to its author.",
-    mend: "Build the URL only from the configured {auth_url} and the organization's domain: no parameter, and no Referer.",
+    fix: "Build the URL only from the configured {auth_url} and the organization's domain: no parameter, and no Referer.",
     run: async (tools) => {
       const domains = Object.fromEntries(["domain", "organization", "org"].map((name) => [name, "app-sim-elsewhere"]));
       for (const [index, address] of [`http:${ELSEWHERE}`, ELSEWHERE].entries()) {
@@ -153,7 +154,7 @@ function leadAwayCheck(platform: PagePlatform): ReturnCheck {
     },
     judge: (evidence) => {
       const right = evidence.before && returnOf(evidence.landing(evidence.before));
-      // Who comes back to a wrong address without being led away is led nowhere by it.
+      // If the user is sent to a wrong address without these parameters, too, they are not the cause.
       const isAstray = right !== null && addressFault(right, platform) !== null;
       const away = evidence.steps.find(({ exchange }) => {
         const landing = evidence.landing(exchange);
@@ -180,14 +181,14 @@ function domainCheck(platform: PagePlatform): ReturnCheck {
     severity: "should",
     choices: ["guard.jwt.claims"],
     why: "An app is installed in many organizations. A user who is sent to another one's callback is stranded there.",
-    mend: "Take {domain} from the verified token.",
+    fix: "Take {domain} from the verified token.",
     run: async (tools) => {
       const context = { ...tools.contextClaim, organization_domain: OTHER_DOMAIN };
       await tools.submit("returned", await tools.login("opened", { claims: { domain: OTHER_DOMAIN, context } }));
     },
     judge: (evidence) => {
       const back = returnIn(evidence, "returned");
-      // To refuse an organization that it does not know is right.
+      // An app may refuse an organization that it does not know.
       if (back === null) return PASSED;
       const { pathname } = new URL(platform.url + guardCallbackPath(OTHER_DOMAIN));
       return back.url.pathname === pathname

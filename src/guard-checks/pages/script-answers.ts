@@ -1,6 +1,6 @@
 import type { Page, Request } from "playwright-core";
 
-/** Keeps what scripts are answered: Chromium forgets it as soon as the page is left, often before it can be read. */
+/** Keeps the answers that scripts get: Chromium forgets them when the page is left, often before they can be read. */
 export async function keepScriptAnswers(page: Page): Promise<(request: Request) => Buffer | null> {
   const kept = new Map<string, Buffer[]>();
   const session = await page.context().newCDPSession(page);

@@ -7,12 +7,12 @@ import { bodyText } from "../../journal/journal.ts";
 import { withCookie } from "./form.ts";
 import type { FormTools } from "./tools.ts";
 
-/** A form that sends more cookies is not tried without each. */
+/** Maximum number of cookies that are left out one by one. */
 const MOST_COOKIES = 4;
 const WITHOUT = "without ";
 const NO_CARRIER = skipVerdict("no single cookie carries the login");
 
-/** The check of the cookie that carries the login from a page to its form, where one does. */
+/** The check of the cookie that links a page to its form, if there is one. */
 export const sessionCookieCheck: TrialCheck<FormTools> = {
   id: "page.form.session-cookie",
   area: "page",
@@ -20,7 +20,7 @@ export const sessionCookieCheck: TrialCheck<FormTools> = {
   section: "5.1",
   severity: "should",
   why: "An injected script can send a readable cookie away. With it somebody else can pass the page instead of the user.",
-  mend: "Set the cookie with HttpOnly and SameSite=Lax, and with Secure if the app uses https.",
+  fix: "Set the cookie with HttpOnly and SameSite=Lax, and with Secure if the app uses https.",
   run: async (tools) => {
     for (const name of await sentBy(tools)) await sendWithout(tools, name);
   },
@@ -32,7 +32,7 @@ export const sessionCookieCheck: TrialCheck<FormTools> = {
   },
 };
 
-/** The check of how the login is found by that cookie. */
+/** The check of how the app finds the login by that cookie. */
 export const alteredCookieCheck: TrialCheck<FormTools> = {
   id: "page.form.altered-cookie",
   area: "page",
@@ -40,7 +40,7 @@ export const alteredCookieCheck: TrialCheck<FormTools> = {
   section: "5.1",
   severity: "must",
   why: "If a part of the key is enough, or none of it, an attacker soon gets a code instead of somebody who is logging in.",
-  mend: "Look the login up by the complete value of its cookie, in a map keyed by these values.",
+  fix: "Look the login up by the complete value of its cookie, in a map keyed by these values.",
   run: async (tools) => {
     for (const name of await sentBy(tools)) {
       await sendWithout(tools, name);
@@ -83,7 +83,7 @@ function givenCookies({ steps }: Evidence): SetCookie[] {
   return steps.flatMap(({ exchange }) => cookiesIn(exchange)).filter(({ value }) => value !== "");
 }
 
-/** The cookies without which the form is refused; not those that stand in the form as well, which prove where it comes from. */
+/** The cookies without which the form is refused; not those that the form repeats, which protect it from other sites. */
 function carriersIn(evidence: Evidence): SetCookie[] {
   const { steps, landing, read } = evidence;
   const set = givenCookies(evidence);

@@ -1,6 +1,6 @@
 import type { CheckFacts, Evidence, Verdict } from "../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
-import { EXACT_STATE, KEEP_STATE, type ReturnCheck, returnIn, stateIn } from "./back.ts";
+import { EXACT_STATE, KEEP_STATE, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
 
 const MOST_CHARACTERS = 1000;
 /** Additions to a random state: an app may accept each state once, and remember it forever. */
@@ -22,7 +22,7 @@ const stateChecks: readonly ReturnCheck[] = oddStates.map(([name, what, odd]) =>
     section: "4.2",
     severity: "must",
     why: EXACT_STATE,
-    mend: KEEP_STATE,
+    fix: KEEP_STATE,
     run: async (tools) => {
       const state = `${tools.madeUp()}${odd}`.slice(0, MOST_CHARACTERS);
       await tools.submit("returned", await tools.login("opened", { state }));
@@ -57,7 +57,7 @@ const lineEndCheck: ReturnCheck = {
   section: "RFC 9110, 5.5",
   severity: "must",
   why: "A line ending in a header starts another one. The author of a link can then set cookies or redirects in the app's name.",
-  mend: "Percent-encode the state in the Location, or refuse a state with control characters.",
+  fix: "Percent-encode the state in the Location, or refuse a state with control characters.",
   run: async (tools) => {
     const state = `${tools.madeUp()}\r\nX-App-Sim: two\r\nSet-Cookie: app-sim=three`;
     await tools.submit("returned", await tools.login("opened", { state }));
@@ -80,5 +80,5 @@ const lineEndCheck: ReturnCheck = {
   },
 };
 
-/** The checks of what becomes of odd states (hardening P2, P4). */
+/** The checks of unusual states (hardening P2, P4). */
 export const oddStateChecks: readonly ReturnCheck[] = [...stateChecks, lineEndCheck];

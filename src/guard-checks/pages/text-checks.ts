@@ -7,7 +7,7 @@ import { unpackedBytes } from "../../journal/readable-body.ts";
 import { mediaType } from "../../protocol/media-type.ts";
 import type { OpenPageTools } from "./tools.ts";
 
-/** An element that no page of an app has of itself. */
+/** An element that no app has in its pages. */
 const CANARY = "app-sim-canary";
 
 const escaped = "Escape every text in a page for its context: template engines do by default.";
@@ -24,7 +24,7 @@ function escaping(
     section: "4.2",
     severity: "must",
     why: injected,
-    mend: escaped,
+    fix: escaped,
     ...facts,
     run: async (tools) => {
       for (const [index, markup] of markups.entries()) {
@@ -42,29 +42,29 @@ function escaping(
   return check;
 }
 
-/** Markup for each place where a text may stand. */
+/** Markup for each place in which a text may be. */
 export const markups: readonly string[] = [
   `"><${CANARY}>`,
   `'></script></title></textarea></style><${CANARY} x='`,
   `" ${CANARY}="1" x="`,
   `' ${CANARY}='1' x='`,
-  // Ends an attribute that has no quotes, in which escaping helps nothing.
+  // Ends an attribute without quotes, where escaping does not help.
   `x ${CANARY}=1 x=`,
 ];
 
 /** Parameters that pages show, or write into an attribute. */
 const shownParameters = ["error", "message", "error_description", "title", "name", "lang", "locale", "theme"];
 
-/** Whether a page of an answer has the markup as markup. */
+/** Whether the page of an answer has the element, not only its text. */
 export function isInjected({ response }: Exchange): boolean {
   if (response === null) return false;
   const type = mediaType(headerValue(response.headers, "content-type"));
-  // Browsers run nothing in what is no page.
+  // Browsers run scripts only in pages.
   if (type !== "" && !/html|xml/.test(type)) return false;
   return hasElement({ headers: response.headers, body: unpackedBytes(response) }, `${CANARY}, [${CANARY}]`);
 }
 
-/** The checks of texts that come into a page from outside (hardening P2). */
+/** The checks of texts in a page that come from outside (hardening P2). */
 export const escapingChecks: readonly TrialCheck<OpenPageTools>[] = [
   escaping(
     { id: "page.text.state-escaped", title: "The page shows a state with markup as text" },
@@ -89,7 +89,7 @@ export const escapingChecks: readonly TrialCheck<OpenPageTools>[] = [
       const context = request.token?.claims.context as Readonly<Record<string, unknown>> | undefined;
       return withClaims(request, { name: markup, context: { ...context, user_login: markup } }) ?? request;
     },
-    // An app may refuse an organization it cannot work with; its page still shows the right user.
+    // An app may refuse an organization that it does not know; its page still shows the right user.
     async (tools, markup) => {
       const request = await tools.open({});
       const context = request.token?.claims.context as Readonly<Record<string, unknown>> | undefined;
@@ -99,12 +99,12 @@ export const escapingChecks: readonly TrialCheck<OpenPageTools>[] = [
   escaping(
     { id: "page.text.query-escaped", title: "The page shows other parameters with markup as text" },
     async (tools, markup) => {
-      // The page of a frame guard gets no state of the platform's, and may show one all the same.
+      // The page of a frame guard gets no state from the platform, but may show one anyway.
       const hasState = new URL((await tools.open({})).url).searchParams.has("state");
       const names = hasState ? shownParameters : [...shownParameters, "state"];
       return tools.open({ query: Object.fromEntries(names.map((name) => [name, markup])) });
     },
-    // The address in the manifest may have parameters of its own.
+    // The address in the manifest may have parameters.
     async (tools, markup) => {
       const url = new URL((await tools.open({})).url);
       const names = [...url.searchParams.keys()].filter((name) => name !== "state" && name !== "jwtToken");

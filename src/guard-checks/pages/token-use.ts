@@ -2,7 +2,7 @@ import type { Trial } from "../../checking/check.ts";
 import { NotPrepared, type Subject, sendAndFollow } from "../../checking/subject.ts";
 import type { Verification } from "../../checking/unit.ts";
 
-/** What a request is without the token that it sends. */
+/** How the app treats a request without its token. */
 type TokenUse = "absent" | "needed" | "idle";
 /** Why the checks of the token are not tried. */
 export const tokenReasons: Record<TokenUse, string> = {

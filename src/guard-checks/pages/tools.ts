@@ -13,66 +13,66 @@ import { type LoginChanges, makeFirstCall, openRequest, type ReadyForm, type Wal
 import { codeIn, prepareAgain, type RecordedWalk } from "./replay.ts";
 import { type PageWay, walkPage } from "./walk.ts";
 
-/** What the checks of a page's address may do. */
+/** What the checks of a page's URL can do. */
 export interface OpenPageTools extends Trial {
   /** The request for the page of a new login. */
   open(changes: LoginChanges): Promise<RequestParts>;
-  /** Makes the final call of the person who opens the page with this code. */
+  /** Makes the final call with this code for the person who opens the page. */
   redeem(role: string, code: string): Promise<Exchange>;
-  /** What the app cannot have issued, and has not seen before. */
+  /** A value that the app has neither issued nor seen before. */
   madeUp(): string;
 }
 
-/** What is not as usual in a login, and whose it is. */
+/** What is unusual in a login, and whose login it is. */
 type Login = LoginChanges & { readonly person?: Person };
 
-/** What the checks of a page's form may do. */
+/** What the checks of a page's form can do. */
 export interface FormTools extends Trial {
-  /** Somebody else than the one who passes the page. */
+  /** Somebody other than the person who passes the page. */
   readonly other: Person;
   /** The claim `context` of that person's tokens. */
   readonly contextClaim: Readonly<Record<string, unknown>>;
   /**
-   * Makes a login and walks its page as far as the request that brings the user back. What it asks is recorded in the
-   * role; null where the app does not let it come so far.
+   * Makes a login, and walks its page up to the request that would bring the user back. Its requests are recorded in
+   * this role. Null if the app does not let the walk get that far.
    */
   login(role: string, login?: Login): Promise<ReadyForm | null>;
-  /** As `login`, for a page that is failed; null, too, where it is not known how. */
+  /** Like `login`, but so that the user fails the page; also null if it is unknown how. */
   failing(role: string): Promise<ReadyForm | null>;
   /** Sends that request. */
   submit(role: string, form: ReadyForm | null): Promise<Exchange | null>;
-  /** Makes the final call of a login with the code that an answer sent the user back with, if it has one. */
+  /** Makes the final call of a login with the code with which an answer sent the user back, if there is one. */
   redeem(role: string, landing: Exchange | null, person: Person): Promise<void>;
-  /** What no app has seen before. */
+  /** A value that no app has seen before. */
   madeUp(): string;
   /** A user whom no app has seen before, otherwise like the one who passes the page. */
   newcomer(): Person;
-  /** What the page is passed with, as the configuration says: values by the names of fields. */
-  readonly told: Readonly<Record<string, unknown>>;
-  /** Opens the page of a login of its own. */
+  /** The configured values for passing the page, by the names of fields. */
+  readonly configured: Readonly<Record<string, unknown>>;
+  /** Opens the page of a separate login. */
   open(role: string): Promise<Exchange>;
-  /** Walks the page as it is failed. */
+  /** Walks the page so that the user fails. */
   fail(role: string): Promise<void>;
   /** Walks the page and presses the button of its first page that says no, if it has one. */
   decline(role: string): Promise<void>;
 }
 
-/** What the checks of a page's own calls may do. */
+/** What the checks of a page's own calls can do. */
 export interface FrameTools extends Trial {
   readonly person: Person;
   readonly other: Person;
-  /** As `prepare`, for another login. */
+  /** Like `prepare`, for another login. */
   prepareFor(person: Person): Promise<RequestParts>;
-  /** Opens the page of a login of its own. */
+  /** Opens the page of a separate login. */
   open(role: string): Promise<Exchange>;
   /** Makes the final call of a login with each text of an answer that may be a code. */
   redeemAll(role: string, answer: Exchange, person: Person): Promise<void>;
 }
 
-/** An answer has few texts; one with more is not tried in full. */
+/** Maximum number of texts of an answer that are tried. */
 const MOST_CODES = 6;
 
-/** Creates what the checks of a page's own calls work with. */
+/** Creates the tools for the checks of a page's own calls. */
 export function frameTools(
   trial: Trial,
   contextOf: (role: string) => SimulatorContext,
@@ -97,7 +97,7 @@ export function frameTools(
   };
 }
 
-/** The form of a page, and how it is passed and failed. */
+/** The form of a page, and how a user passes and fails it. */
 export interface PassedPage extends WalkedPage {
   readonly context: VerifyContext;
   readonly person: Person;
@@ -108,7 +108,7 @@ export interface PassedPage extends WalkedPage {
   readonly fail: PageWay | null;
 }
 
-/** Creates what the checks of a page's address work with. */
+/** Creates the tools for the checks of a page's URL. */
 export function openPageTools(
   trial: Trial,
   contextOf: (role: string) => SimulatorContext,
@@ -126,7 +126,7 @@ export function openPageTools(
   };
 }
 
-/** Creates what the checks of a page's form work with. */
+/** Creates the tools for the checks of a page's form. */
 export function formTools(trial: Trial, contextOf: (role: string) => SimulatorContext, page: PassedPage): FormTools {
   const { choices, guard, way, before } = page;
   const inRole = (role: string): VerifyContext => ({ ...page.context, journal: contextOf(role).journal });
@@ -150,7 +150,7 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     }).context as FormTools["contextClaim"],
     madeUp: () => page.context.ids.secret(),
     newcomer: () => strangerLike(page.person, page.context.ids),
-    told: page.context.config.verify.guards[guard.module.key]?.pass?.fill ?? {},
+    configured: page.context.config.verify.guards[guard.module.key]?.pass?.fill ?? {},
     open: async (role) => trial.send(role, await openRequest(inRole("step"), page, page.person)),
     login: (role, login) => ready(role, way, login),
     failing: async (role) => (page.fail?.by === "forms" ? ready(role, page.fail) : null),

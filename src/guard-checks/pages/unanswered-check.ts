@@ -15,11 +15,11 @@ export const unansweredCheck: TrialCheck<FormTools> = {
   section: "3.1",
   severity: "should",
   why: "Code that checks only for no treats everything else as yes. A form that a script sends, or that was truncated, then passes the guard without a yes.",
-  mend: "Check for the one value that says yes, and answer 400 to anything that says neither yes nor no.",
+  fix: "Check for the one value that says yes, and answer 400 to anything that says neither yes nor no.",
   run: async (tools) => {
     const no = await tools.failing("opened");
     const yes = no && (await tools.login("opened"));
-    const request = yes && withoutAnswer(yes, no, Object.keys(tools.told));
+    const request = yes && withoutAnswer(yes, no, Object.keys(tools.configured));
     if (request !== null) await tools.send(UNANSWERED, request);
   },
   judge: ({ steps, landing, read }) => {
@@ -30,9 +30,9 @@ export const unansweredCheck: TrialCheck<FormTools> = {
 };
 
 /**
- * The form that passes the page without the field that says yes there, and no in the form that fails it; null where none
- * does. A button of another name that cancels is no such field: whatever else is sent may be a yes then. Null, too, where
- * a field is filled to pass the page, such as a PIN, and not filled otherwise to fail it: that may be a yes by itself.
+ * The form that passes the page, without the field that says yes in it, and no in the form that fails the page. Null if
+ * there is no such field: if another button cancels, every other form may mean yes. Also null if a field, such as a PIN,
+ * is filled to pass the page but has no other value to fail it: filling it may be the yes.
  * @param filled names of the fields that are filled to pass the page
  */
 function withoutAnswer(yes: ReadyForm, no: ReadyForm, filled: readonly string[]): RequestParts | null {

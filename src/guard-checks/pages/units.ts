@@ -17,8 +17,8 @@ import { frameChecks, frameRequestChecks } from "./frame-checks.ts";
 import { verifyFrame } from "./frame-units.ts";
 import { isLeftOut, type LeftOutChecks } from "./left-out.ts";
 import { followWithin, makeFirstCall, openRequest, pageCall, requestsBeforeReturn, walkToForm } from "./login.ts";
-import type { PagePlatform } from "./look.ts";
 import { openPageChecks, pageTokenChecks } from "./open-checks.ts";
+import type { PagePlatform } from "./opened-page.ts";
 import { findOther, NO_CODE_NEEDED } from "./other-user.ts";
 import { judgeReached, judgeWayBack, reachedCheck } from "./reached.ts";
 import { returnChecks } from "./return-checks.ts";
@@ -83,15 +83,15 @@ async function verifyPage(verification: Verification, guard: PageGuard): Promise
 }
 
 interface WayIn {
-  /** Who is asked to interact. */
+  /** The person who is asked to interact. */
   readonly person: Person;
   readonly ways: PageWays;
 }
 
-/** How many of those who are asked to interact are tried. */
+/** How many of the people who are asked to interact are tried. */
 const MOST_ASKED = 4;
 
-/** Finds somebody who is asked to interact and whom the page lets pass; why there is nobody. */
+/** Finds somebody who is asked to interact, and can pass the page; or says why there is nobody. */
 async function findWayIn(
   { context, choices, run }: Verification,
   guard: PageGuard,

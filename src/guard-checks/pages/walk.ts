@@ -24,64 +24,64 @@ import { guardLines } from "../config-lines.ts";
 import { pageOf } from "./answer.ts";
 import { pageRequest } from "./page-request.ts";
 
-/** How the page of a guard is walked. */
+/** How to walk the page of a guard. */
 export interface PageWay {
   /** By its forms over HTTP, or in Chromium. */
   readonly by: "forms" | "browser";
   readonly answers: FormAnswers;
 }
 
-/** One walk: the page's address with the token and the state that it gets, and how it is walked. */
+/** One walk: the page's URL with its token and state, and how to walk it. */
 export interface PlannedWalk {
   readonly guard: InstalledGuard;
   readonly url: string;
-  /** What is in the address; for a frame, which gets none, any text. */
+  /** The state in the URL; for a frame, which gets none, any text. */
   readonly state: string;
   readonly way: PageWay;
-  /** The call of the page that is to be refused, in a browser; default none. */
+  /** The page's call that the app should refuse, in a browser; default none. */
   readonly toRefuse?: CallToRefuse | undefined;
 }
 
 /** Where a walk led. */
 export interface PageWalk {
-  /** `code`, `error`: what the page came back with; null: it did not come back, for the reason in `trouble`. */
+  /** The code or error with which the user came back; null: the user did not, for the reason in `trouble`. */
   readonly outcome: { readonly code: string } | { readonly error: string } | null;
   readonly trouble: Omit<PageTrouble, "failure"> | null;
-  /** The guard callback as it was called; null for a frame, or where it was not. */
+  /** The URL with which the guard callback was called; null: it was not, or it is a frame. */
   readonly callback: URL | null;
-  /** What the page's walk asked of the app, in order; each is in the journal too. */
+  /** The requests of the walk to the app, in order; they are in the journal, too. */
   readonly exchanges: readonly Exchange[];
   /** Texts of the buttons that were seen. */
   readonly buttons: readonly string[];
-  /** What is left in the browser, by its place; nothing without a browser. */
+  /** What is left in the browser, by place; empty without a browser. */
   readonly left: Readonly<Record<string, string>>;
-  /** What of its own the page's policy kept from its work, such as `/confirm, by connect-src`; without a browser nothing. */
+  /** Parts of the page that its own policy blocked, such as `/confirm, by connect-src`; empty without a browser. */
   readonly blocked: readonly string[];
-  /** What came of the call that was to be refused; null: there was none. */
+  /** What the page did after the app refused its call; null: there was no such call. */
   readonly refused: RefusedCall | null;
   /** What was wrong with what its page passed to AP.verifyAuth; null: nothing was. */
   readonly misuse: string | null;
 }
 
-/** A walk that the app may have turned away for a moment. */
+/** A walk that the app may have turned away temporarily. */
 export interface WalkedOnce extends PageWalk {
-  /** The milliseconds after which the app asks Chromium to come again, if that is what ended the walk; else null. */
+  /** The milliseconds after which the app asks Chromium to try again, if that ended the walk; else null. */
   readonly pause: number | null;
 }
 
-/** What is seen in a browser alone. */
+/** What only a browser shows. */
 const unseen = { left: {}, blocked: [], refused: null, misuse: null, pause: null };
 
-/** Milliseconds that a walk may take: it has a program at its keys. */
+/** Milliseconds that a walk may take; a program is faster than a person. */
 const WALK_LIMIT_MS = 12_000;
 const QUOTED_CHARACTERS = 200;
-/** How often a walk is begun again, at most. */
+/** How often a walk is started again, at most. */
 const MOST_AGAIN = 3;
 
 /**
- * Walks the page of a guard in a person's place until it comes back with a code or an error, which the platform is not
- * told: the code is still good (interface 3.1, 4.2). Its requests are recorded as those of the context's check. Where the
- * app turns Chromium away for a moment, it is walked again after that.
+ * Walks the page of a guard instead of a person until it sends the user back with a code or an error. The platform does
+ * not learn of it, so the code stays valid (interface 3.1, 4.2). The requests are recorded as those of the context's
+ * check. If the app turns Chromium away temporarily, the page is walked again afterwards.
  */
 export async function walkPage(context: VerifyContext, walk: PlannedWalk): Promise<PageWalk> {
   for (let again = 0; ; again += 1) {
@@ -134,32 +134,32 @@ async function walkOnce(context: VerifyContext, walk: PlannedWalk, mayComeAgain:
   return { ...walked, trouble: trouble ?? found.trouble, exchanges: seen };
 }
 
-/** The ways in which a page is passed and failed, as far as they are known. */
+/** The known ways to pass and to fail a page. */
 export interface PageWays {
   readonly pass: PageWay | null;
   readonly fail: PageWay | null;
-  /** Why it is not known how the page is passed. */
+  /** Why no way to pass the page is known. */
   readonly reason: string;
   /** Whether it needs a browser. */
   readonly isBrowsed: boolean;
-  /** How the app refused a form in which there is nothing to fill in; default: it did not. */
+  /** How the app refused a form with nothing to fill in; default: it did not. */
   readonly refusal?: FormRefusal | null;
 }
 
-/** How a form was refused that a person sends with no more than a click. */
+/** How the app refused a form that a person sends with only a click. */
 export interface FormRefusal {
   /** As a phrase. */
   readonly says: string;
-  /** Whether nobody could pass: the app failed, or the form brought it nothing that tells whose page it was on. */
+  /** Whether nobody could pass: the app failed, or nothing in the form says which login it belongs to. */
   readonly isFinal: boolean;
 }
 
-/** A page with more buttons is not tried with each. */
+/** Maximum number of buttons that are tried. */
 const MAX_BUTTONS = 6;
 
 /**
- * Finds out how the page of a guard is passed and failed: as the configuration says, or else by its form as it is, and
- * each of its buttons. Codes that it gets on the way are not used.
+ * Finds out how to pass and how to fail the page of a guard: as configured, or else by sending its form unchanged, with
+ * each of its buttons. Codes that come of it are not used.
  * @param person who is asked to interact
  */
 export async function findPageWays(
@@ -169,8 +169,8 @@ export async function findPageWays(
   person: Person,
 ): Promise<PageWays> {
   const { key, type } = guard.module;
-  const told = context.config.verify.guards[key];
-  const isTold = told?.pass !== undefined;
+  const configured = context.config.verify.guards[key];
+  const isConfigured = configured?.pass !== undefined;
   const found: { pass: PageWay | null; fail: PageWay | null; reason: string } = { pass: null, fail: null, reason: "" };
   let isReached = false;
   const attempt = async (way: PageWay): Promise<PageWalk> => {
@@ -187,24 +187,24 @@ export async function findPageWays(
   };
   let hasScripts = type === "frame";
   for (const by of type === "frame" ? (["browser"] as const) : (["forms", "browser"] as const)) {
-    // A browser takes seconds, and can do no more than this where the page has no scripts.
+    // A browser takes seconds, and achieves nothing more on a page without scripts.
     if (found.pass !== null || (by === "browser" && !hasScripts)) break;
-    const first = await attempt({ by, answers: { fill: {}, ...definedAnswers(told?.pass) } });
-    // Only where nobody said how to pass it: another button might not be meant.
-    const others = isTold ? [] : first.buttons.slice(0, MAX_BUTTONS);
+    const first = await attempt({ by, answers: { fill: {}, ...definedAnswers(configured?.pass) } });
+    // Only if nothing is configured: the owner may not want other buttons pressed.
+    const others = isConfigured ? [] : first.buttons.slice(0, MAX_BUTTONS);
     for (const press of others) {
       if ((found.pass !== null && found.fail !== null) || context.signal?.aborted === true) break;
       await attempt({ by, answers: { fill: {}, press } });
     }
   }
-  if (told?.fail !== undefined && found.pass !== null) {
-    found.fail = { by: found.pass.by, answers: { fill: {}, ...definedAnswers(told.fail) } };
+  if (configured?.fail !== undefined && found.pass !== null) {
+    found.fail = { by: found.pass.by, answers: { fill: {}, ...definedAnswers(configured.fail) } };
   }
   const why = found.reason || "its page came back with an error";
   return { ...found, reason: isReached ? `${why}; ${howToTell(key)}` : why, isBrowsed: hasScripts };
 }
 
-/** The first call, which sends its user to the page: an app may open the page only for users whom it has asked. */
+/** The first call, which sends its user to the page: an app may show the page only to users whom it has asked. */
 async function askFirst(
   context: SimulatorContext,
   choices: ChoiceReader,
@@ -229,7 +229,7 @@ export async function walkAsPerson(
   return walkPage(context, { guard, url: encodeRequest(request).url, state, way });
 }
 
-/** The lines of configuration that say how the page of a guard is passed. */
+/** The lines of configuration that say how to pass the page of a guard. */
 export function howToTell(key: string): string {
   const lines = guardLines(key, { pass: { fill: { FIELD: "VALUE" }, press: "BUTTON" } });
   return `to enable this, set in the config file how its page is passed: ${lines}`;

@@ -17,12 +17,12 @@ import {
   walkAsPerson,
 } from "./walk.ts";
 
-/** A page with more buttons is not tried with each. */
+/** Maximum number of buttons that are tried. */
 const MOST_BUTTONS = 6;
 
 /**
- * Finds out how the page of a redirect guard is passed and failed: as the configuration says, or else by its form as it
- * is, and each of its buttons. A user who is sent back wrongly is sent back: how is judged by checks.
+ * Finds out how to pass and how to fail the page of a redirect guard: as configured, or else by sending its form
+ * unchanged, with each of its buttons. A user who is sent back to a wrong address counts as sent back: checks judge how.
  * @param person who is asked to interact
  */
 export async function findFormWays(
@@ -32,12 +32,12 @@ export async function findFormWays(
   person: Person,
 ): Promise<PageWays> {
   const { key } = guard.module;
-  const told = context.config.verify.guards[key];
+  const configured = context.config.verify.guards[key];
   const found: { pass: PageWay | null; fail: PageWay | null } = { pass: null, fail: null };
   let deadEnd: PageWay | null = null;
-  // Both a code and an error came back: it was meant to pass, unless another way did.
+  // Both a code and an error came back: this counts as passing, unless another way passes.
   let ambiguous: PageWay | null = null;
-  const attempt = async (answers: NonNullable<typeof told>["pass"]): Promise<PageWalk> => {
+  const attempt = async (answers: NonNullable<typeof configured>["pass"]): Promise<PageWalk> => {
     const { fill = {}, press } = answers ?? {};
     const way: PageWay = { by: "forms", answers: { fill, ...(press === undefined ? {} : { press }) } };
     const walk = await walkAsPerson(context, choices, guard, person, way);
@@ -52,17 +52,17 @@ export async function findFormWays(
     else if (isNo) deadEnd ??= way;
     return walk;
   };
-  const first = await attempt(told?.pass);
-  for (const press of told?.pass === undefined ? first.buttons.slice(0, MOST_BUTTONS) : []) {
+  const first = await attempt(configured?.pass);
+  for (const press of configured?.pass === undefined ? first.buttons.slice(0, MOST_BUTTONS) : []) {
     if (found.pass === null || found.fail === null) await attempt({ press });
   }
-  if (told?.fail !== undefined) {
-    const { fill = {}, press } = told.fail;
+  if (configured?.fail !== undefined) {
+    const { fill = {}, press } = configured.fail;
     found.fail = { by: "forms", answers: { fill, ...(press === undefined ? {} : { press }) } };
   }
   found.pass ??= ambiguous;
   const opened = first.exchanges.find(({ response }) => response?.status === 200);
-  // A browser takes seconds, and can do no more than this where the page has no scripts.
+  // A browser takes seconds, and achieves nothing more on a page without scripts.
   const needsBrowser = found.pass === null && opened !== undefined && pageOf(opened)?.hasScripts === true;
   if (needsBrowser) return findPageWays(context, choices, guard, person);
   const reason = `${first.trouble?.reason ?? "its page came back with an error"}; ${howToTell(key)}`;
@@ -76,7 +76,7 @@ export async function findFormWays(
   };
 }
 
-/** How the app refused the form of its page, in which there is nothing to fill in; null: it did not, or there is. */
+/** How the app refused the form of its page although there is nothing to fill in; null: it did not, or there is. */
 function refusalOf({ exchanges, trouble }: PageWalk): FormRefusal | null {
   const before = exchanges.slice(0, -1);
   const sent = exchanges.at(-1);
@@ -92,7 +92,7 @@ function refusalOf({ exchanges, trouble }: PageWalk): FormRefusal | null {
   };
 }
 
-/** Whether a form may tell whose page it was on: by a hidden field, or by an id in its address. */
+/** Whether a form may say which login it belongs to: by a hidden field, or by an id in its URL. */
 function bringsTicket(sent: Exchange, [opened]: readonly Exchange[], controls: readonly FormControl[]): boolean {
   const { pathname, searchParams } = new URL(sent.request.url);
   const own = opened === undefined ? [] : new URL(opened.request.url).pathname.split("/");

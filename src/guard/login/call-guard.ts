@@ -11,7 +11,7 @@ import { listenForRequests } from "../../platform/own-requests.ts";
 import type { Failure } from "../../platform/result-parts.ts";
 import { GUARD_TIMEOUT_MS, SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
 import { joinUrl } from "../../protocol/url.ts";
-import { toldSecrets } from "../checks/told-secrets.ts";
+import { guardLeaks } from "../checks/leak-warnings.ts";
 import { type GuardRequest, judgeGuardAnswer } from "../checks/verification.ts";
 import { noValueHint } from "../rules/callback.ts";
 import type { LoginEvent } from "../rules/login.ts";
@@ -79,7 +79,7 @@ export async function callGuard(
     sizeLimit: SMALL_ANSWER_LIMIT_BYTES,
   }).finally(requests.end);
   notes.exchanges.push(called.record.id);
-  notes.warnings.push(...toldSecrets(called.record, app));
+  notes.warnings.push(...guardLeaks(called.record, app));
   if (!called.ok) {
     notes.failure = called.failure;
     notes.hint = called.hint;

@@ -3,7 +3,7 @@ import type { PageTrouble } from "../../browser/fill-form.ts";
 import { appSecrets, type NamedSecret } from "../../config/secrets.ts";
 import { moduleToken } from "../../platform/module-token.ts";
 import { joinUrl } from "../../protocol/url.ts";
-import { toldSecrets } from "../checks/told-secrets.ts";
+import { guardLeaks } from "../checks/leak-warnings.ts";
 import type { Return } from "../rules/callback.ts";
 import type { GuardCaller, GuardNotes } from "./call-guard.ts";
 import { isCallbackOf } from "./callback-address.ts";
@@ -119,7 +119,7 @@ export function openInteraction(parts: InteractionParts): OpenInteraction {
       const visited = context.journal.find(id);
       if (visited?.type !== "exchange") return;
       const page = { isCallback: isCallbackOf(context), tokens: pageTokens() };
-      for (const told of toldSecrets(visited, guard.installed.app, page)) warn(told);
+      for (const leak of guardLeaks(visited, guard.installed.app, page)) warn(leak);
     },
     guessed: (hint) =>
       note((notes) => {

@@ -169,10 +169,10 @@ function actualOf(measure: Expectation["measure"], measured: Measured): number |
 
 /** Three figures, or as many as needed to show on which side of the limit it is. */
 function actualText({ measure, comparison, limit }: Expectation, actual: number): string {
-  const isTold = (value: number) => compare[comparison](value, limit) === compare[comparison](actual, limit);
+  const isClear = (value: number) => compare[comparison](value, limit) === compare[comparison](actual, limit);
   const least = actual >= 100 ? Math.round(actual * 10) / 10 : Number(actual.toPrecision(3));
   const values = [least, ...MORE_FIGURES.map((figures) => Number(actual.toPrecision(figures)))];
-  const rounded = (values.find(isTold) ?? actual).toLocaleString("en-US", { maximumFractionDigits: 10 });
+  const rounded = (values.find(isClear) ?? actual).toLocaleString("en-US", { maximumFractionDigits: 10 });
   if (measure === "errors") return rounded;
   return `${rounded}${measure === "rate" ? "/s" : measure === "share" ? "%" : " ms"}`;
 }

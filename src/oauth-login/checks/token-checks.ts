@@ -139,8 +139,8 @@ function findRefresh({ landing, requests }: AppVisit, hint: string): Found {
   const done = refreshes.filter(isAccepted);
   const refused = refreshes.at(-1);
   if (done.length === 0 && refused !== undefined) {
-    const mend = { invalid_client: SEND_CLIENT, invalid_grant: NOT_KEPT }[refused.record.error ?? ""];
-    return fail(`the refresh was refused: ${refusalText(refused)}`, mend ?? hint);
+    const fix = { invalid_client: SEND_CLIENT, invalid_grant: NOT_KEPT }[refused.record.error ?? ""];
+    return fail(`the refresh was refused: ${refusalText(refused)}`, fix ?? hint);
   }
   const end = `the app ${landingText(landing)}`;
   // A new login yields new tokens, too, but 5.3 spares the user that.

@@ -24,7 +24,7 @@ export const importRules = {
     "the members of an answer have the names that the interface gives them: others are ignored",
   ),
   "import.answer.pairs": fail("2.4", "strings and stringsUrl, preview and previewUrl are alternatives"),
-  "import.answer.told": warn("5.1", "no answer holds a secret of the app, and no error its token or a stack trace"),
+  "import.answer.leak": warn("5.1", "no answer holds a secret of the app, and no error its token or a stack trace"),
   "import.file.credentials": warn("2.3", "a file is fetched without the app's secrets: it may be on any host"),
   "import.content-type": warn("2.4", "an answer is JSON and says so"),
   "import.json.lossy": warn("2.4", "JSON means the same to every reader (RFC 8259, 6 and 8.2)"),

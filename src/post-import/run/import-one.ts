@@ -17,8 +17,8 @@ import { joinUrl } from "../../protocol/url.ts";
 import { judgeImportAnswer } from "../checks/import-answer.ts";
 import { ImportFindings } from "../checks/import-findings.ts";
 import { importFinding } from "../checks/import-rules.ts";
+import { fileRequestFindings, leakFindings } from "../checks/leak-findings.ts";
 import { pluralRuleFaults } from "../checks/strings/plural-checks.ts";
-import { fileRequestFindings, toldFindings } from "../checks/told-findings.ts";
 import type { PlannedJob } from "../files/plan-jobs.ts";
 import { RedactedLines } from "../files/redacted-lines.ts";
 import type { SavedJob } from "../files/saved-jobs.ts";
@@ -185,7 +185,7 @@ async function callAndJudge(
     await withCircumstances(context, app, facts, { status: called.answer.status, ownRequests: requests.end() }),
   );
   findings.add(
-    ...toldFindings(called.record, app, verdict.kind === "app-error" || verdict.kind === "failed"),
+    ...leakFindings(called.record, app, verdict.kind === "app-error" || verdict.kind === "failed"),
     ...fileRequestFindings(exchangesOf(context, carried.fetches), app),
   );
   const preview = { file: job.file.name, shown: options.preview === true };

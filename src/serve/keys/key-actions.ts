@@ -11,7 +11,7 @@ interface Why {
   readonly hint?: string | null | undefined;
 }
 
-interface Told extends Why {
+interface CommandOutcome extends Why {
   readonly outcome: string;
 }
 
@@ -21,7 +21,7 @@ export interface KeyedPlatform {
     Why & { readonly apps: readonly { readonly webhooks: readonly { readonly events: readonly string[] }[] }[] }
   >;
   guard(): Promise<
-    Told & {
+    CommandOutcome & {
       readonly deniedBy: string | null;
       readonly stages: readonly {
         readonly stage: string;
@@ -31,7 +31,7 @@ export interface KeyedPlatform {
     }
   >;
   webhook(event: string): Promise<
-    Told & {
+    CommandOutcome & {
       readonly deliveries: readonly { readonly attempts: readonly { readonly reason: string | null }[] }[];
     }
   >;
@@ -42,10 +42,10 @@ export interface KeyedPlatform {
       readonly changes: { readonly changed: number } | null;
     }[];
   }>;
-  oauthLogin(options: { readonly start: string; readonly refresh: boolean }): Promise<Told>;
+  oauthLogin(options: { readonly start: string; readonly refresh: boolean }): Promise<CommandOutcome>;
   verify(options: {
     readonly onCheck: (event: CheckProgress) => void;
-  }): Promise<Told & { readonly checks: readonly { readonly result: string }[] }>;
+  }): Promise<CommandOutcome & { readonly checks: readonly { readonly result: string }[] }>;
 }
 
 /** The progress events of a run of checks, as far as they are counted. */

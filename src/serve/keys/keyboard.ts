@@ -5,7 +5,7 @@ import type { Config } from "../../config/schema.ts";
 import { hasHyperlinks, hyperlink } from "../../output/hyperlink.ts";
 import { fold, indent } from "../../output/layout.ts";
 import { openInBrowser } from "../../output/open-in-browser.ts";
-import { toldIn } from "../../output/tell.ts";
+import { messageText } from "../../output/tell.ts";
 import { type ClockState, offsetText } from "../../platform/platform-clock.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import { faultsLine } from "../steer-text.ts";
@@ -80,7 +80,7 @@ export async function startKeyboard(parts: KeyboardParts): Promise<Keyboard> {
       else pressed(key, parts, { clear: screen.clear, help, say, showLink });
     },
   });
-  const say = (text: string) => screen.write((width) => toldIn(width, parts.redact(text)));
+  const say = (text: string) => screen.write((width) => messageText(width, parts.redact(text)));
   const help = () => screen.write((width) => `${helpLines(width).join("\n")}\n`);
   const hasLinks = hasHyperlinks(invocation.env);
   const showLink = (link: string) => screen.write(`  ${hasLinks ? hyperlink(link, link) : link}\n`);

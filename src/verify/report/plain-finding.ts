@@ -10,7 +10,7 @@ export const IF_KEPT = `${IN_JOURNAL}, with journal: ".app-sim"`;
 
 /** A finding without colours and truncation, for formats that other programs show. */
 export function plainFinding(check: CheckResult, evidences: ResultEvidence, shownBy: string = IN_JOURNAL): string[] {
-  const { sent, differences, came, why, mend, again, section, exchanges } = findingFacts(check, evidences);
+  const { sent, differences, came, why, fix, again, section, exchanges } = findingFacts(check, evidences);
   const labelled = (label: string, texts: readonly string[]) =>
     texts.filter((text) => text !== "").map((text) => `${label}: ${text}`);
   return [
@@ -20,7 +20,7 @@ export function plainFinding(check: CheckResult, evidences: ResultEvidence, show
     ...labelled("differs from the accepted request in", differences.map(differenceText)),
     ...labelled("came", came),
     ...labelled("why it matters", [why]),
-    ...labelled("how to fix it", [mend]),
+    ...labelled("how to fix it", [fix]),
     ...labelled("again", again),
     ...labelled(`exchanges (${shownBy})`, exchanges.length === 0 ? [] : [exchanges.join(", ")]),
   ];

@@ -46,12 +46,12 @@ export function sarifReport(result: VerifyResult, evidences: ResultEvidence) {
 
 function ruleOf(id: string) {
   const check = allChecks.find((each) => each.id === id);
-  const { title = id, why = "", mend = "", section = "", severity = "must" } = check ?? {};
+  const { title = id, why = "", fix = "", section = "", severity = "must" } = check ?? {};
   return {
     id,
     shortDescription: { text: title },
     fullDescription: { text: why === "" ? title : why },
-    help: { text: `${mend === "" ? title : mend} (${sectionName(section)})` },
+    help: { text: `${fix === "" ? title : fix} (${sectionName(section)})` },
     defaultConfiguration: { level: severity === "must" ? ("error" as const) : ("warning" as const) },
   };
 }

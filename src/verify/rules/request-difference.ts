@@ -39,9 +39,9 @@ export function requestDifferences(
   );
   // If one of them has no JWT, that is the whole difference.
   const isWhole = names.includes("token");
-  const told = isWhole ? names.filter((name) => !isWithToken(name)) : toldOf(names, changes, before, after);
+  const relevant = isWhole ? names.filter((name) => !isWithToken(name)) : relevantOf(names, changes, before, after);
   const show = [shower(right, before, redactor), shower(twin, after, redactor)] as const;
-  return told.slice(0, MAX_DIFFERENCES).map((property) => {
+  return relevant.slice(0, MAX_DIFFERENCES).map((property) => {
     const [shown, other] = [show[0](property), show[1](property)];
     const isHidden = shown !== null && shown === other;
     const how = isHidden ? otherWords(before.get(property), after.get(property)) : "";
@@ -69,7 +69,7 @@ function isWithToken(name: string): boolean {
 }
 
 /** The relevant names: the declared property, or else all that do not differ in every token. */
-function toldOf(
+function relevantOf(
   names: readonly string[],
   changes: string | null,
   before: RequestProperties,

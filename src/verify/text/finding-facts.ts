@@ -19,7 +19,7 @@ export interface FindingFacts {
   readonly came: readonly string[];
   readonly why: string;
   /** For an inconclusive check: what to look at first. */
-  readonly mend: string;
+  readonly fix: string;
   /** Where the case is saved and how to send it again, a line each; empty if unknown. */
   readonly again: readonly string[];
   /** `5.1` as `interface 5.1`; an RFC as it is. */
@@ -41,10 +41,10 @@ export function findingFacts(check: CheckResult, { find, redactor }: ResultEvide
     .slice(0, MAX_STEPS)
     .toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt));
   const shown = steps.map((exchange) => redactor.exchange(exchange));
-  const { why, mend, isRandom = false } = factsOf(check.id);
+  const { why, fix, isRandom = false } = factsOf(check.id);
   const isOpen = check.result === "inconclusive";
   // The hint of a random case says how to send it again.
-  const isAgain = isRandom && !isOpen && check.hint !== null && check.hint !== mend;
+  const isAgain = isRandom && !isOpen && check.hint !== null && check.hint !== fix;
   const name = (exchange: Exchange) => (shown.length > 1 ? `${roleOf(exchange)}: ` : "");
   const more = check.exchanges.length - shown.length;
   return {
@@ -55,7 +55,7 @@ export function findingFacts(check: CheckResult, { find, redactor }: ResultEvide
     differences: control === null || twin === null ? [] : requestDifferences(control, twin, check.changes, redactor),
     came: shown.map((exchange) => name(exchange) + answerLine(exchange)),
     why,
-    mend: isAgain ? mend : harmlessLine(check.hint ?? (isOpen ? "" : mend)),
+    fix: isAgain ? fix : harmlessLine(check.hint ?? (isOpen ? "" : fix)),
     again: isAgain ? (check.hint ?? "").split("\n").map(harmlessLine) : [],
     section: sectionName(check.section),
     exchanges: [...new Set([...check.exchanges, ...(check.control === null ? [] : [check.control])])],
@@ -63,8 +63,8 @@ export function findingFacts(check: CheckResult, { find, redactor }: ResultEvide
 }
 
 /** The description of a check; empty if another version of app-sim made the result. */
-function factsOf(wanted: string): Pick<CheckFacts, "why" | "mend" | "isRandom"> {
-  return allChecks.find(({ id }) => id === wanted) ?? { why: "", mend: "" };
+function factsOf(wanted: string): Pick<CheckFacts, "why" | "fix" | "isRandom"> {
+  return allChecks.find(({ id }) => id === wanted) ?? { why: "", fix: "" };
 }
 
 export function sectionName(section: string): string {

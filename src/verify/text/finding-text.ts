@@ -31,7 +31,7 @@ export function findingText(checks: readonly CheckResult[], evidences: ResultEvi
   const colour = first.result === "fail" && first.known === null ? paint.bad : paint.caution;
   const facts = checks.map((check) => ({ check, facts: findingFacts(check, evidences) }));
   const [{ why = "", section = "" } = {}] = facts.map(({ facts: each }) => each);
-  const mends = new Set(facts.map(({ facts: { mend } }) => mend));
+  const fixes = new Set(facts.map(({ facts: { fix } }) => fix));
   return [
     ...fold(
       [{ text: `${sign} ${word}`, paint: colour }, { text: " " }, { text: first.id, paint: paint.strong }],
@@ -41,7 +41,7 @@ export function findingText(checks: readonly CheckResult[], evidences: ResultEvi
     ...indent(fold(`${first.title} (${section})`, paint.width - MARGIN), MARGIN),
     ...placesOf(facts).flatMap((places) => placeText(places, paint)),
     ...part("why", [why], paint),
-    ...part("fix", [...mends], paint),
+    ...part("fix", [...fixes], paint),
     "",
   ];
 }
@@ -94,7 +94,7 @@ export function unjudgedText(
   // If they depend on another check, the right request was accepted.
   const other = /: see ([\w.-]+)$/.exec(first.reason ?? "")?.[1];
   const shown = other !== undefined || first.control === null ? [] : [first.control];
-  const { sent, came, mend, exchanges } = findingFacts({ ...first, exchanges: shown }, evidences);
+  const { sent, came, fix, exchanges } = findingFacts({ ...first, exchanges: shown }, evidences);
   const base = other === undefined ? "a right request, which the app did not accept" : `what ${other} is about`;
   return [
     ...fold(
@@ -118,7 +118,7 @@ export function unjudgedText(
       (other === undefined ? exchanges : []).map((id) => `app-sim log ${id}`),
       paint,
     ),
-    ...part("fix", [mend], paint),
+    ...part("fix", [fix], paint),
     ...(isWhole ? part("ids", [[...new Set(checks.map(({ id }) => id))].join(", ")], paint) : []),
     "",
   ];

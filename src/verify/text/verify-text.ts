@@ -2,7 +2,7 @@ import { NO_PLAYWRIGHT } from "../../browser/chromium.ts";
 import type { Result } from "../../checking/check.ts";
 import { NO_DECISION } from "../../checking/verdict.ts";
 import type { CheckResult, CoverageRow, VerifyResult } from "../../checking/verify-result.ts";
-import { isOpenGuard } from "../../guard-checks/told-calls.ts";
+import { isOpenGuard } from "../../guard-checks/let-in-checks.ts";
 import { fold, indent } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
 import { choicesLine, plural, reasonText } from "../../output/text.ts";
@@ -48,8 +48,8 @@ function findingsText(
         checks.filter(({ result, known }) => result === wanted && (known !== null) === isKnown),
       );
       const unjudged = isKnown ? [] : manyUnjudged(found);
-      const told = found.filter((check) => !unjudged.flat().includes(check));
-      const ofChecks = grouped(told, ({ id }) => id).map(({ members }) => members);
+      const judged = found.filter((check) => !unjudged.flat().includes(check));
+      const ofChecks = grouped(judged, ({ id }) => id).map(({ members }) => members);
       return [
         ...unjudged.flatMap((members) => unjudgedText(members, evidences, paint, isWhole)),
         ...grouped(ofChecks, kindOf).flatMap(({ members }) => kindText(members, fixes, evidences, paint)),
@@ -91,8 +91,8 @@ function kindText(
   paint: Paint,
 ): string[] {
   const fixOf = (check: CheckResult) => {
-    const { mend } = findingFacts(check, evidences);
-    return mend === "" ? "" : JSON.stringify([check.module, mend]);
+    const { fix } = findingFacts(check, evidences);
+    return fix === "" ? "" : JSON.stringify([check.module, fix]);
   };
   const sameFix = grouped(kind, (checks) => {
     const [id, ...others] = new Set(
@@ -126,7 +126,7 @@ function foundInFull(
     return weightiestFirst(kind).slice(0, Math.max(FIRST_IN_FULL, causes.length));
   }
   const alike = grouped(kind, (checks) =>
-    JSON.stringify(checks.map((check) => [check.reason, findingFacts(check, evidences).mend])),
+    JSON.stringify(checks.map((check) => [check.reason, findingFacts(check, evidences).fix])),
   );
   return alike.flatMap(({ members: [first] }) => (first === undefined ? [] : [first]));
 }

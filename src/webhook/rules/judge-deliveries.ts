@@ -123,7 +123,7 @@ function judgeForged(delivery: Delivery, tampered: Tampering, all: readonly Deli
   const why = tampered === "header" ? "it accepts unsigned deliveries" : "it does not check the signature";
   const ofThisDelivery = all.filter(({ id }) => id === delivery.id);
   const { mistake, hint } = mistakeOf(ofThisDelivery) ??
-    toldApart(delivery, ofThisDelivery) ?? { mistake: why, hint: EXPLAIN };
+    refusedWith2xx(delivery, ofThisDelivery) ?? { mistake: why, hint: EXPLAIN };
   return { outcome: "failed", reason: `${acknowledged}: ${mistake}`, hint, failure: "other" };
 }
 
@@ -133,7 +133,7 @@ interface Mistake {
 }
 
 /** For an app that answers a forgery and the right delivery with two different 2XX statuses; null: it does not. */
-function toldApart({ attempts }: Delivery, all: readonly Delivery[]): Mistake | null {
+function refusedWith2xx({ attempts }: Delivery, all: readonly Delivery[]): Mistake | null {
   const status = attempts.at(-1)?.status;
   const right = all.find(({ tampered, acknowledged }) => tampered === null && acknowledged)?.attempts.at(-1)?.status;
   if (right === undefined || right === status) return null;

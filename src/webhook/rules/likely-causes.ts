@@ -10,7 +10,7 @@ export interface LikelyCause {
   /** How it differs, such as "signed with the client secret". */
   readonly what: string;
   /** What to do if the app accepts it. */
-  readonly mend: string;
+  readonly fix: string;
   /** The replacement body; absent: the same. */
   readonly json?: Uint8Array;
   /** The signature headers in place of the right ones. */
@@ -49,7 +49,7 @@ const otherHeaders: readonly (readonly [header: string, prefix: string, what: st
 ];
 
 /** Ways the right secret is commonly garbled before the app uses it. */
-function alteredSecrets(secret: string): { what: string; mend: string; key: string | KeyObject }[] {
+function alteredSecrets(secret: string): { what: string; fix: string; key: string | KeyObject }[] {
   const unquote = "remove the quotes from the variable: docker run --env-file, for example, keeps them";
   const trim = "trim the secret where the app reads it: a secret file often ends with a line ending";
   const asText = "the secret is text: use its characters as the key, without decoding";
@@ -58,16 +58,16 @@ function alteredSecrets(secret: string): { what: string; mend: string; key: stri
     // Node decodes hex up to the first character that is not.
     .filter(({ bytes }) => bytes.length > 0);
   return [
-    { what: "in double quotes", mend: unquote, key: `"${secret}"` },
-    { what: "in single quotes", mend: unquote, key: `'${secret}'` },
-    { what: "followed by a line feed (\\n)", mend: trim, key: `${secret}\n` },
-    { what: "followed by a carriage return (\\r)", mend: trim, key: `${secret}\r` },
-    { what: "followed by a Windows line ending (\\r\\n)", mend: trim, key: `${secret}\r\n` },
-    { what: "followed by a space", mend: trim, key: `${secret} ` },
-    { what: "preceded by a space", mend: trim, key: ` ${secret}` },
+    { what: "in double quotes", fix: unquote, key: `"${secret}"` },
+    { what: "in single quotes", fix: unquote, key: `'${secret}'` },
+    { what: "followed by a line feed (\\n)", fix: trim, key: `${secret}\n` },
+    { what: "followed by a carriage return (\\r)", fix: trim, key: `${secret}\r` },
+    { what: "followed by a Windows line ending (\\r\\n)", fix: trim, key: `${secret}\r\n` },
+    { what: "followed by a space", fix: trim, key: `${secret} ` },
+    { what: "preceded by a space", fix: trim, key: ` ${secret}` },
     ...decoded.map(({ encoding, bytes }) => ({
       what: `decoded from ${encoding}`,
-      mend: asText,
+      fix: asText,
       key: createSecretKey(bytes),
     })),
   ].map(({ what, ...rest }) => ({ what: `signed with the right secret ${what}`, ...rest }));
@@ -100,7 +100,7 @@ export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret,
   return [
     {
       what: "without a signature",
-      mend: "the app accepts deliveries without a signature: does it read that header, and refuse deliveries that lack it?",
+      fix: "the app accepts deliveries without a signature: does it read that header, and refuse deliveries that lack it?",
       headers: () => [],
     },
     ...[
@@ -111,29 +111,29 @@ export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret,
       { what: "signed with app-sim's default secret", key: "app-sim-app-secret" },
     ]
       .filter(({ key }) => isOther(key))
-      .map(({ what, key, more = "" }) => ({ what, mend: useSecret + more, headers: signedWith(key) })),
-    ...alteredSecrets(appSecret).map(({ what, mend, key }) => ({ what, mend, headers: signedWith(key) })),
+      .map(({ what, key, more = "" }) => ({ what, fix: useSecret + more, headers: signedWith(key) })),
+    ...alteredSecrets(appSecret).map(({ what, fix, key }) => ({ what, fix, headers: signedWith(key) })),
     ...otherContents.map(([what, content]) => ({
       what: `with a signature over ${what}`,
-      mend: RAW_BODY,
+      fix: RAW_BODY,
       headers: withHash("sha256", content),
     })),
     ...otherSchemes(scheme).map(({ scheme: other, choices }) => ({
       what: `signed with the choice ${choices.join(" and ")}`,
-      mend: otherSchemeHint(scheme, choices),
+      fix: otherSchemeHint(scheme, choices),
       headers: ({ json, now, id }: SignedDelivery) => signatureHeaders(other, json, appSecret, now, id),
     })),
     ...(scheme.encoding === "hex" ? [upperCase(scheme, appSecret)] : []),
     ...["sha1", "sha512"].map((hash) => ({
       what: `signed with HMAC-${hash.toUpperCase().replace("SHA", "SHA-")}`,
-      mend: "use HMAC-SHA256 (interface 5.1)",
+      fix: "use HMAC-SHA256 (interface 5.1)",
       headers: withHash(hash),
     })),
     ...otherHeaders
       .filter(([header]) => header !== scheme.header)
       .map(([header, prefix, what]) => ({
         what: `with ${what} in ${header}`,
-        mend: `read the signature from ${scheme.header}`,
+        fix: `read the signature from ${scheme.header}`,
         headers: ({ json, now, id }: SignedDelivery) =>
           signatureHeaders({ ...scheme, header, prefix }, json, appSecret, now, id),
       })),
@@ -144,7 +144,7 @@ export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret,
 function upperCase(scheme: SignatureScheme, appSecret: string): LikelyCause {
   return {
     what: "with the signature in upper-case hex",
-    mend: "compare it with lower-case hex, as it is sent",
+    fix: "compare it with lower-case hex, as it is sent",
     headers: ({ json, now, id }) =>
       signatureHeaders(scheme, json, appSecret, now, id).map(([name, value]) =>
         name === scheme.header
@@ -177,7 +177,7 @@ export function eventsAlone(scheme: SignatureScheme, appSecret: string, json: Ui
   return names.map((name) => ({
     event: name,
     what: names.length === 1 ? "of its first event alone, correctly signed" : `of ${name} alone, correctly signed`,
-    mend: 'handle every element of "events": a body may have several (interface 6)',
+    fix: 'handle every element of "events": a body may have several (interface 6)',
     json: Buffer.from(JSON.stringify({ events: [events.find(({ event }) => event === name)] })),
     headers: ({ json, now, id }) => signatureHeaders(scheme, json, appSecret, now, id),
   }));

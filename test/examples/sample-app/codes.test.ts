@@ -12,7 +12,7 @@ function createClock() {
 }
 
 describe("a code", () => {
-  it("is good once, for its holder", () => {
+  it("is valid once, for its holder", () => {
     const codes = createCodes();
     const code = codes.issue(holder);
     expect([codes.redeem(code, holder), codes.redeem(code, holder)]).toEqual([true, false]);
@@ -22,7 +22,7 @@ describe("a code", () => {
     ["user", { ...holder, userId: 43 }],
     ["organization", { ...holder, organizationId: 8 }],
     ["module", { ...holder, moduleKey: "presence" }],
-  ])("is not good for another %s, and that does not use it up", (_what, other) => {
+  ])("is not valid for another %s, and such a try does not use it up", (_what, other) => {
     const codes = createCodes();
     const code = codes.issue(holder);
     expect([codes.redeem(code, other), codes.redeem(code, holder)]).toEqual([false, true]);
@@ -32,7 +32,7 @@ describe("a code", () => {
     [119_999, true],
     [120_000, false],
     [10_000_000, false],
-  ])("after %i ms is good: %s", (elapsed, isGood) => {
+  ])("after %i ms is valid: %s", (elapsed, isGood) => {
     const clock = createClock();
     const codes = createCodes(clock.now);
     const code = codes.issue(holder);
@@ -40,7 +40,7 @@ describe("a code", () => {
     expect(codes.redeem(code, holder)).toBe(isGood);
   });
 
-  it("holds 256 bits in characters that an address may hold, and never comes twice", () => {
+  it("has 256 bits in URL-safe characters, and never repeats", () => {
     const codes = createCodes();
     const issued = Array.from({ length: 1000 }, () => codes.issue(holder));
     for (const code of issued) expect(code).toMatch(/^[\w-]{43}$/);
@@ -55,7 +55,7 @@ describe("a code", () => {
     expect([codes.redeem(code, changing), codes.redeem(code, holder)]).toEqual([false, true]);
   });
 
-  it("is known by this app only: 10,000 newer ones push the oldest out", () => {
+  it("is known to this app only: 10,000 newer ones displace the oldest", () => {
     const codes = createCodes();
     const [first = "", second = ""] = Array.from({ length: 10_001 }, () => codes.issue(holder));
     expect([codes.redeem(first, holder), codes.redeem(second, holder)]).toEqual([false, true]);
@@ -64,7 +64,7 @@ describe("a code", () => {
 });
 
 describe("an expiring map", () => {
-  it("lets go of what expired when something new comes", () => {
+  it("drops expired entries when something new comes", () => {
     const clock = createClock();
     const map = createExpiringMap(100, 10, clock.now);
     for (const key of ["a", "b", "c"]) {

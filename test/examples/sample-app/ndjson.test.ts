@@ -32,7 +32,7 @@ describe("newline-delimited JSON", () => {
     ["a byte-order mark alone", "\ufeff", []],
     ["U+2028, U+2029 and U+0085 in a text", '"\u2028\u2029\u0085"\n', [{ line: 1, value: "\u2028\u2029\u0085" }]],
     ["half a surrogate pair as escape", '"\\ud800"\n', [{ line: 1, value: "\ud800" }]],
-  ])("I3: with %s is read", async (_how, text, entries) => {
+  ])("I3: accepts %s", async (_how, text, entries) => {
     expect(await read(text)).toEqual(entries);
   });
 
@@ -44,7 +44,7 @@ describe("newline-delimited JSON", () => {
     ["bytes that are not UTF-8", Buffer.from([0x22, 0xff, 0x22])],
     ["a surrogate in UTF-8", Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
     ["a character that is cut", Buffer.from([0x22, 0xc3])],
-  ])("I3: a line 500 of %s is named", async (_wrong, line) => {
+  ])("I3: names line 500 if it is %s", async (_wrong, line) => {
     const before = "1\n".repeat(499);
     await expect(read(before, line, "\n1\n")).rejects.toThrow("Line 500 is not JSON in UTF-8.");
   });

@@ -110,7 +110,7 @@ describe("the authorization request (interface 5.2)", () => {
     expect(url).toMatch(/^https:\/\/host\.test\/platform\/oauth\/authorize\?client_id=/);
   });
 
-  it.each(["/login", "/oauth/callback"])("is not begun nor ended by HEAD %s", async (path) => {
+  it.each(["/login", "/oauth/callback"])("is neither started nor ended by HEAD %s", async (path) => {
     const { status, headers } = await fetch(app.url + path, { method: "HEAD", redirect: "manual" });
     expect([status, headers.get("allow")]).toEqual([405, "GET"]);
   });
@@ -151,7 +151,7 @@ describe("the callback", () => {
     ["the state twice", (callback) => `${callback}&state=${new URL(callback).searchParams.get("state")}`],
     ["__proto__", (callback) => changed(callback, { state: "__proto__" })],
     ["a wrong state and an error", (callback) => changed(callback, { state: "x", error: "access_denied", code: null })],
-  ])("C3: %s is an error, without a token call, and the right one still goes on", async (_wrong, address) => {
+  ])("C3: %s is an error without a token call, and the right callback still works", async (_wrong, address) => {
     const callback = await approved();
     expectErrorPage(await browser.get(address(callback)), 400, stopped, foreign);
     expect(platform.tokenCalls).toEqual([]);
@@ -197,7 +197,7 @@ describe("the callback", () => {
     expect(platform.tokenCalls).toHaveLength(1);
   });
 
-  it("C3: of 20 callbacks at once with one state, one makes a token call", async () => {
+  it("C3: of 20 simultaneous callbacks with one state, one makes a token call", async () => {
     const callback = await approved();
     const answers = await Promise.all(Array.from({ length: 20 }, () => browser.get(callback)));
     expect(answers.map(({ status }) => status).sort()).toEqual([302, ...Array(19).fill(400)]);
@@ -207,7 +207,7 @@ describe("the callback", () => {
   it.each([
     [599_999, true],
     [600_000, false],
-  ])("C3: a state that is %i ms old is good: %s", async (age, isGood) => {
+  ])("C3: a state that is %i ms old is accepted: %s", async (age, isGood) => {
     // Stands still, so that the test's own time does not count.
     const start = performance.now();
     const clock = vi.spyOn(performance, "now").mockImplementation(() => start);
@@ -218,7 +218,7 @@ describe("the callback", () => {
     expect(platform.tokenCalls).toHaveLength(isGood ? 1 : 0);
   });
 
-  it("goes on for each of two logins that a browser has under way, in either order", async () => {
+  it("completes both of two pending logins of one browser, in either order", async () => {
     const [first, second] = [await approved(), await approved()];
     expect((await browser.get(second)).location).toBe("/projects");
     expect((await browser.get(first)).location).toBe("/projects");
@@ -253,12 +253,12 @@ describe("the callback", () => {
     expect([platform.tokenCalls, await isLoggedIn()]).toEqual([[], false]);
   });
 
-  it("C6: an error counts even where a code stands beside it", async () => {
+  it("C6: an error counts even if there is a code, too", async () => {
     expect((await browser.get(`${await approved()}&error=access_denied`)).status).toBe(403);
     expect(platform.tokenCalls).toEqual([]);
   });
 
-  it("C6: whatever the error text, it is read back as that text alone", async () => {
+  it("C6: any error text is shown as exactly that text", async () => {
     const piece = fc.constantFrom("<", ">", '"', "'", "&", "&lt;", "</p>", "<script>", "-->", "é", "a", " ");
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: piece, maxLength: 20 }), async (error) => {
@@ -373,7 +373,7 @@ describe("a session", () => {
   const sessionIn = async ({ jar }: Browser) =>
     (await jar.getCookies(app.url)).find(({ key }) => key === "sample_app_session")?.value;
 
-  it("has a new id after each login, and the old one is good no more", async () => {
+  it("has a new id after each login, and the old one is no longer valid", async () => {
     platform.isGood = () => true;
     const planted = "A".repeat(43);
     await browser.jar.setCookie(`sample_app_session=${planted}; Path=/`, app.url);

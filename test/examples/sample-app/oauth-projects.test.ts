@@ -135,7 +135,7 @@ describe("the projects (interface 4.1, 5.4)", () => {
     expect([status, $("ul").length, $("p").text()]).toEqual([200, 0, "There are none that you may see."]);
   });
 
-  it("are asked for at an API of its own address, and nothing else is", async () => {
+  it("are requested from an API at another address, and nothing else is", async () => {
     await using api = await startOAuthPlatform();
     api.isGood = () => true;
     await app.close();
@@ -205,7 +205,7 @@ describe("the refresh (interface 5.3)", () => {
     expect(platform.apiCalls.map(bearerOf)).toEqual(platform.accessTokens.map((token) => `Bearer ${token}`));
   });
 
-  it("C9: an API that says 401 to the new token as well gets no further try", async () => {
+  it("C9: an API that answers the new token with 401, too, gets no further try", async () => {
     platform.isGood = () => false;
     expectErrorPage(await openProjects(), 502, "The platform's list of projects answered 401.");
     expect([refreshes().length, platform.apiCalls.length]).toEqual([1, 2]);
@@ -241,7 +241,7 @@ describe("the refresh (interface 5.3)", () => {
     expect([refreshes().length, platform.apiCalls.length]).toEqual([1, 40]);
   });
 
-  it("C8: a request that learns too late that its token is old takes the new one, without a refresh", async () => {
+  it("C8: a request that learns too late that its token is old uses the new one, without a refresh", async () => {
     expireTokens();
     const held = holdNextAnswer();
     const slow = openProjects();
@@ -252,7 +252,7 @@ describe("the refresh (interface 5.3)", () => {
     expect(refreshes()).toHaveLength(1);
   });
 
-  it("C8: each session has a refresh of its own", async () => {
+  it("C8: each session has its own refresh", async () => {
     platform.isGood = () => true;
     const other = await loggedIn();
     const refreshTokens = [...platform.refreshTokens];
@@ -272,7 +272,7 @@ describe("the refresh (interface 5.3)", () => {
     ).toEqual(refreshTokens.sort());
   });
 
-  it("C8: invalid_grant ends the session, for all who wait, with a page and without a loop", async () => {
+  it("C8: invalid_grant ends the session for all waiting requests, with a page and without a loop", async () => {
     expireTokens();
     platform.answerToken = () => ({ status: 400, body: { error: "invalid_grant" } });
     answerTogether(5);
@@ -283,7 +283,7 @@ describe("the refresh (interface 5.3)", () => {
     expect([refreshes().length, platform.apiCalls.length]).toEqual([1, 5]);
   });
 
-  it("C8: a request that learns too late that the session has ended makes no refresh of its own", async () => {
+  it("C8: a request that learns too late that the session has ended makes no refresh", async () => {
     expireTokens();
     platform.answerToken = () => ({ status: 400, body: { error: "invalid_grant" } });
     const held = holdNextAnswer();

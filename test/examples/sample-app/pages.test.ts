@@ -6,17 +6,17 @@ import { type Handler, json, Refusal, type Reply } from "../../../examples/sampl
 import { html, page, withErrorPage } from "../../../examples/sample-app/pages.js";
 
 describe("html", () => {
-  it("leaves what it is made of as it is, and escapes the texts that are put in", () => {
+  it("keeps its literal parts, and escapes inserted texts", () => {
     const inner = html`<b title="${`"'`}">${"<&>"}</b>`;
     expect(html`<p>\n${inner}</p>`.source).toBe('<p>\n<b title="&quot;&#39;">&lt;&amp;&gt;</b></p>');
   });
 
-  it("puts a list of parts in one after the other", () => {
+  it("inserts a list of parts one after the other", () => {
     const items = ["a", "<"].map((text) => html`<li>${text}</li>`);
     expect(html`<ul>${items}${[]}</ul>`.source).toBe("<ul><li>a</li><li>&lt;</li></ul>");
   });
 
-  it("P2: whatever the text, it is read back as that text alone", () => {
+  it("P2: any text is shown as exactly that text", () => {
     const piece = fc.constantFrom("<", ">", '"', "'", "&", "&lt;", "</p>", "<script>", "-->", "é", "a", " ");
     fc.assert(
       fc.property(fc.string({ unit: piece }), (text) => {
@@ -62,7 +62,7 @@ describe("a page", () => {
     ).toEqual(["No <token>.", "Try again."]);
   });
 
-  it("leaves an answer, and what is not a refusal, as it is", async () => {
+  it("leaves answers and other errors unchanged", async () => {
     const answer = json(200, {});
     expect(await call(answering(Promise.resolve(answer)))).toBe(answer);
     const bug = new RangeError("a bug");

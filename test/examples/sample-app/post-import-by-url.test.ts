@@ -113,7 +113,7 @@ describe("strings by URL", () => {
     );
   });
 
-  it("I7: of 20 jobs at once do not mix, nor of one job sent twice", async () => {
+  it("I7: of 20 simultaneous jobs do not mix, and neither do those of one job sent twice", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => {
         const name = `/${Math.floor(index / 2)}`;
@@ -211,7 +211,7 @@ describe("a stringsUrl", () => {
     expect(await tidy(file)).toMatchObject(error("The file at stringsUrl cannot be reached, or broke off."));
   });
 
-  it("I4: at which nothing listens is an error", async () => {
+  it("I4: where nothing listens is an error", async () => {
     const nowhere = `http://127.0.0.1:${await unusedPort()}`;
     const other = await startSampleApp({ ...issued, authUrl: nowhere });
     const answer = await callPostImport(other.url, job(undefined, { stringsUrl: `${nowhere}/strings` }));
@@ -219,7 +219,7 @@ describe("a stringsUrl", () => {
     expect(answer).toMatchObject(error("The file at stringsUrl cannot be reached, or broke off."));
   });
 
-  it("I4: that hangs in the middle is given up before the platform gives up", async () => {
+  it("I4: that hangs in the middle is abandoned before the platform gives up", async () => {
     const deadline = new AbortController();
     const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(deadline.signal);
     const answer = tidy((call) => {
@@ -280,13 +280,13 @@ describe("the file of an answer", () => {
     ]);
   });
 
-  it("is gone after the fetch", async () => {
+  it("is removed after the fetch", async () => {
     const url = fileUrl(await tidy(ndjson([untidy])));
     expect(await (await fetch(url)).text()).toBe(ndjson([tidied]));
     expect((await fetch(url)).status).toBe(404);
   });
 
-  it("is not gone after a HEAD, nor elsewhere than at its address", async () => {
+  it("is not removed by a HEAD, or by a request for another address", async () => {
     const url = fileUrl(await tidy(ndjson([untidy])));
     expect((await fetch(url, { method: "HEAD" })).status).toBe(405);
     for (const path of ["", "*", "x".repeat(43), "../files", "..%2f", "%00"]) {
@@ -295,7 +295,7 @@ describe("the file of an answer", () => {
     expect((await fetch(url)).status).toBe(200);
   });
 
-  it("can be fetched again when a fetch broke off", async () => {
+  it("can be fetched again after an interrupted fetch", async () => {
     const strings = Array.from({ length: 20 }, (_, index) =>
       string({ uniqId: String(index), text: ` ${"a".repeat(MIB)}` }),
     );
@@ -312,7 +312,7 @@ describe("the file of an answer", () => {
     expect((await fetch(url)).status).toBe(404);
   });
 
-  it("is gone when the app is closed", async () => {
+  it("is removed when the app is closed", async () => {
     const url = fileUrl(await tidy(ndjson([untidy])));
     expect(readdirSync(disk.path)).toHaveLength(1);
     await app.close();
@@ -323,7 +323,7 @@ describe("the file of an answer", () => {
   it.each([
     [599_999, true],
     [600_000, false],
-  ])("after %i ms in which nobody fetched it, is there: %s", async (age, isThere) => {
+  ])("after %i ms without a fetch, exists: %s", async (age, isThere) => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     const files = createHostedFiles("http://app.test", "/files");
     const { url } = await files.host(["{}\n"]);

@@ -43,7 +43,7 @@ describe("the post-import module", () => {
     expect([answer.status, answer.text]).toEqual([304, ""]);
   });
 
-  it("keeps a string hidden that was hidden before, and labels none twice", async () => {
+  it("keeps hidden strings hidden, and does not repeat labels", async () => {
     const hidden = string({ uniqId: "1", isHidden: true });
     const labelled = string({ uniqId: "2", text: "a ", isHidden: true, labels: [label] });
     const answer = await callPostImport(app.url, job([hidden, labelled]));
@@ -208,7 +208,7 @@ describe("the post-import module", () => {
     expect((await callPostImport(app.url, job([string(), string()]))).status).toBe(304);
   });
 
-  it("I6: answers by URL where the strings would exceed 5 MiB", async () => {
+  it("I6: answers by URL if the strings would exceed 5 MiB", async () => {
     const strings = Array.from({ length: 75_000 }, (_, index) => string({ uniqId: String(index), text: " a" }));
     const answer = await callPostImport(app.url, job(strings));
     expect(answer.json).toEqual({ data: { stringsUrl: expect.stringContaining(`${app.url}/post-import/files/`) } });
@@ -265,14 +265,14 @@ describe("the preview (interface 2.4)", () => {
     expect($("script, img, link, iframe, [src], [href], [onerror]").length).toBe(0);
   });
 
-  it("is not there with plural strings, nor with more than 500", async () => {
+  it("is left out with plural strings, and with more than 500", async () => {
     const plural = string({ uniqId: "p", hasPlurals: true, text: { one: "a", other: "b" } });
     expect(await previewOf([string({ text: " a" }), plural])).toBeUndefined();
     expect(await previewOf(many(501))).toBeUndefined();
     expect(load((await previewOf(many(500))) ?? "")("tr").length).toBe(500);
   });
 
-  it("is left out where the answer would exceed 5 MiB with it", async () => {
+  it("is left out if the answer would exceed 5 MiB with it", async () => {
     const answer = await callPostImport(app.url, job([string({ text: ` ${"a".repeat(3 * MIB)}` })]));
     expect(answer.json).toEqual({ data: { strings: [string({ text: "a".repeat(3 * MIB), labels: [label] })] } });
   });

@@ -52,7 +52,7 @@ describe("the guard (interface 3.1)", () => {
     expect(await askGuard(person, { ipAddress })).toEqual(success ? { success } : { success, message });
   });
 
-  it("is passed with the code that the page got", async () => {
+  it("lets the user in with the code that the page got", async () => {
     const ipAddress = "192.0.2.10";
     const code = await newCode();
     expect(code).toMatch(/^[\w-]{43}$/);
@@ -66,13 +66,13 @@ describe("the guard (interface 3.1)", () => {
     ["another user's code", () => newCode({ ...person, userId: 103 })],
     ["another organization's code", () => newCode({ ...person, organizationId: 8 })],
     ["a used code", () => newCode().then((code) => askGuard(person, { code }).then(() => code))],
-  ])("G14: is not passed with %s, wherever the login comes from", async (_sent, code) => {
+  ])("G14: does not let the user in with %s, wherever the login comes from", async (_sent, code) => {
     const right = await newCode();
     expect(await askGuard(person, { ipAddress: "203.0.113.10", code: await code() })).toEqual(refusal);
     expect(await askGuard(person, { ipAddress: "192.0.2.10", code: right })).toEqual({ success: true });
   });
 
-  it("G15: of 20 calls at once with one code, one is passed", async () => {
+  it("G15: of 20 simultaneous calls with one code, one is let in", async () => {
     const code = await newCode();
     const answers = await Promise.all(Array.from({ length: 20 }, () => askGuard(person, { code })));
     expect(answers.filter(({ success }) => success)).toHaveLength(1);
@@ -96,7 +96,7 @@ describe("the call that makes a code (interface 4.2)", () => {
     expect((await confirm(tokenFor("presence", person, { context: undefined }))).status).toBe(403);
   });
 
-  it("makes another one each time, and each is good", async () => {
+  it("makes another one each time, and each is valid", async () => {
     const [first, second] = [await newCode(), await newCode()];
     expect(first).not.toBe(second);
     for (const code of [first, second]) expect(await askGuard(person, { code })).toEqual({ success: true });
@@ -140,7 +140,7 @@ describe("the page", () => {
     expect(headers.has("x-frame-options")).toBe(false);
   });
 
-  it("takes the platform's script from where sdkUrl says", async () => {
+  it("loads the platform's script from sdkUrl", async () => {
     const addresses = { authUrl: "https://platform.test/login", sdkUrl: "https://cdn.test/sdk/" };
     const other = await startSampleApp({ ...issued, ...addresses });
     try {

@@ -151,7 +151,7 @@ describe("the server", () => {
     });
   });
 
-  it("closes at once though a request is half sent", async () => {
+  it("closes immediately even if a request is half sent", async () => {
     const socket = connect(Number(new URL(app.url).port), "127.0.0.1");
     const closed = new Promise((resolve) => socket.on("error", () => {}).on("close", resolve));
     const headers = ["Host: app", "Content-Type: application/json", "Content-Length: 9", "Expect: 100-continue"];

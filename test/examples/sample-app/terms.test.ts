@@ -94,7 +94,7 @@ describe("the login of a manager (interface 3.1, 4.2)", () => {
     expect(await askGuard(manager)).toMatchObject({ success: false });
   });
 
-  it("ends after they are declined, with an error that is outside of ASCII", async () => {
+  it("ends after they are declined, with a non-ASCII error", async () => {
     const answer = await press(pageAddress("state-1"), 1);
     const error = "The confidentiality terms were declined – access denied.";
     expect(outcomeOf(answer)).toEqual({ state: "state-1", error });
@@ -121,7 +121,7 @@ async function withDisposal(starting: Promise<SampleApp>): Promise<SampleApp & A
 }
 
 describe("the page", () => {
-  it.each(badTokens("terms", manager))("P1: does not open with %s, nor take a decision", async (_wrong, token) => {
+  it.each(badTokens("terms", manager))("P1: does not open with %s, and accepts no decision", async (_wrong, token) => {
     await request(pageAddress("s"));
     const address = pageAddress("s", token);
     for (const answer of [await request(address), await post(address, { decision: "accept" })]) {
@@ -261,14 +261,14 @@ describe("the page", () => {
   });
 
   it.each(["", "decision=", "decision=Accept", "decision=accept&decision=decline", "other=accept"])(
-    "takes no decision from the form %j",
+    "accepts no decision from the form %j",
     async (form) => {
       await request(pageAddress("s"));
       expectErrorPage(await post(pageAddress("s"), form), 400);
     },
   );
 
-  it("takes no decision from its own address, from JSON, or from a form without end", async () => {
+  it("accepts no decision from its own URL, from JSON, or from an endless form", async () => {
     const address = `${pageAddress("s")}&decision=accept`;
     expect((await request(address)).status).toBe(200);
     expectErrorPage(await post(address, {}), 400);
@@ -277,7 +277,7 @@ describe("the page", () => {
     expectErrorPage(await post(address, { decision: "accept", more: "a".repeat(4096) }), 413);
   });
 
-  it("forgets a login in the course of time", async () => {
+  it("forgets a login after some time", async () => {
     await request(pageAddress("s"));
     const { now } = performance;
     vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + 20 * 60_000);
@@ -302,17 +302,17 @@ describe("the final call", () => {
         return code;
       },
     ],
-  ])("G14: is not passed with %s, and then is with the right one", async (_sent, code) => {
+  ])("G14: does not let the user in with %s, and then does with the right one", async (_sent, code) => {
     const right = await newCode();
     expect(await askGuard(manager, await code())).toEqual(refusal);
     expect(await askGuard(manager, right)).toEqual({ success: true });
   });
 
-  it("G14: is passed with no other code by those who need not accept the terms", async () => {
+  it("G14: lets users who need not accept the terms in with no other code", async () => {
     expect(await askGuard({ userId: 104, organizationId: 7 }, "unknown")).toEqual(refusal);
   });
 
-  it("G14: somebody else's try does not use a code up", async () => {
+  it("G14: a try by another user does not use up a code", async () => {
     const code = await newCode();
     expect(await askGuard({ userId: 104, organizationId: 7 }, code)).toEqual(refusal);
     expect(await askGuard({ userId: 103, organizationId: 8 }, code)).toEqual(refusal);
@@ -335,7 +335,7 @@ describe("the final call", () => {
     clock.mockRestore();
   });
 
-  it("G15: of 20 calls at once with one code, one is passed", async () => {
+  it("G15: of 20 simultaneous calls with one code, one is let in", async () => {
     const code = await newCode();
     const answers = await Promise.all(Array.from({ length: 20 }, () => askGuard(manager, code)));
     expect(answers.filter(({ success }) => success)).toHaveLength(1);

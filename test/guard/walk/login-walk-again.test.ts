@@ -8,7 +8,7 @@ const fromGuards = ["--from", "guards"];
 const body = (call: AppCall) => call.json() as { code?: string; userId: number; ipAddress: string };
 
 describe("a walk that begins at the guards", () => {
-  test("asks for nothing that says nothing of the app", async () => {
+  test("asks for nothing that is irrelevant to the app", async () => {
     await using walk = await startWalk([direct], fromGuards);
     const { app, term } = walk;
     (await app.nextCall()).reply({ success: true });
@@ -17,7 +17,7 @@ describe("a walk that begins at the guards", () => {
     expect(await term.ended).toMatchObject({ code: 0 });
   });
 
-  test("c and e come back from a page with what is typed, and Esc does not", async () => {
+  test("c and e return from a page with the typed text, and Esc does not", async () => {
     await using walk = await startWalk([redirect], fromGuards);
     const { app, term } = walk;
     app.answer((call) => call.reply({ success: body(call).code === "12q4" }));
@@ -47,7 +47,7 @@ describe("a walk that begins at the guards", () => {
     expect(await term.ended).toMatchObject({ code: 1 });
   });
 
-  test("u is another user, i another address, g one guard alone, a all of them again", async () => {
+  test("u is another user, i another address, g only one guard, a all of them again", async () => {
     await using walk = await startWalk([direct, redirect], fromGuards);
     const { app, term } = walk;
     app.answer((call) => call.reply({ success: true }));

@@ -111,7 +111,7 @@ const places: [name: string, guards: readonly unknown[] | null, args: readonly s
   ],
 ];
 
-describe("somebody who leaves finds the terminal as it was, and the port free", () => {
+describe("leaving restores the terminal and frees the port", () => {
   test.each(places)("by Ctrl-C %s", async (_, guards, args, reach) => {
     await using walk = await startWalk(guards, args);
     await reach(walk);

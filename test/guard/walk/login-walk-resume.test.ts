@@ -3,7 +3,7 @@ import { keys } from "../../rig/terminal.ts";
 import { direct } from "./walk-guards.ts";
 import { expectRestored, reachPassword, startWalk } from "./walk-rig.ts";
 
-test("R30: a walk that was stopped and goes on draws itself again, on a screen of its own", async () => {
+test("R30: a stopped walk that continues draws itself again, on its own screen", async () => {
   await using walk = await startWalk([direct]);
   const { term } = walk;
   await reachPassword(walk);

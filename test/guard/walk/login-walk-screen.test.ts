@@ -24,7 +24,7 @@ describe("the screen", () => {
     await expectRestored(walk);
   });
 
-  test("R30: a resize lays it out anew, whatever is shown", async () => {
+  test("R30: a resize changes the layout, whatever is shown", async () => {
     await using walk = await startWalk([direct]);
     const { app, term } = walk;
     const whole =
@@ -57,7 +57,7 @@ describe("the screen", () => {
     await expectRestored(walk);
   });
 
-  test("R31: with NO_COLOR nothing is coloured", async () => {
+  test("R31: with NO_COLOR there are no colours", async () => {
     await using walk = await startRealWalk([direct], [...everyStage], { env: { NO_COLOR: "1" } });
     const { app, term } = walk;
     app.answer((call) => call.reply({ success: false, message: "no" }));
@@ -74,7 +74,7 @@ describe("the screen", () => {
     expect((await term.ended).raw).not.toMatch(sgr);
   });
 
-  test("S15: what an app says cannot act on the terminal, nor put a row out of place", async () => {
+  test("S15: an app's text cannot control the terminal, or shift a row", async () => {
     const evil = "\u001b[2J\u001b]52;c;aGk=\u0007\u001b[1;1H\u202ecod\u009b31m\r\n日本👩‍💻";
     const guards = [{ ...frame, name: evil, description: evil, key: "ke\u001by" }, direct];
     await using walk = await startWalk(guards);
@@ -94,7 +94,7 @@ describe("the screen", () => {
     await expectRestored(walk);
   });
 
-  test("keys that come in one piece are all of them pressed", async () => {
+  test("keys that arrive in one chunk all count", async () => {
     await using walk = await startWalk([direct], ["--mfa", "--device-trust"]);
     await reachPassword(walk);
     walk.term.press("x\r\rx");

@@ -14,7 +14,7 @@ import {
 } from "./walk-rig.ts";
 
 describe("a login with keys", () => {
-  test("to granted, through every stage and every type of guard that asks nobody", async () => {
+  test("to granted, through every stage and every type of guard that needs no user", async () => {
     await using walk = await startWalk([direct, redirect, frame], everyStage);
     const { app, term } = walk;
     app.answer((call) => call.reply({ success: true }));
@@ -105,7 +105,7 @@ describe("a login with keys", () => {
     await expectRestored(walk);
   });
 
-  test("an app that does not listen: what is wrong, and another try once it does", async () => {
+  test("an app that does not listen: what is wrong, and a retry once it does", async () => {
     const port = await unusedPort();
     await using term = startLineInTerminal(["guard", "--app", `http://127.0.0.1:${port}`, "--port", "0", "--no-open"]);
     await term.shows(/── Login failed ─+\n\n {2}no manifest from[\s\S]*hint: start the app/);
@@ -116,14 +116,14 @@ describe("a login with keys", () => {
     expect(term.leftChanged()).toEqual([]);
   });
 
-  test("a guard that is not there is the user's mistake: told on the screen that was there before", async () => {
+  test("an unknown guard is the user's mistake: reported on the previous screen", async () => {
     await using walk = await startRealWalk([direct], ["--module", "ofice"]);
     expect(await walk.term.ended).toMatchObject({ code: 2 });
     expect(walk.term.screen().join("\n")).toContain('there is no auth-guard module "ofice"');
     await expectRestored(walk);
   });
 
-  test("what was sent and answered, of any exchange, and the other stages", async () => {
+  test("requests and answers of any exchange, and the other stages", async () => {
     await using walk = await startWalk([direct, guardEntry("bank")]);
     const { app, term } = walk;
     app.answer((call) => call.reply({ success: true, message: "fine" }));

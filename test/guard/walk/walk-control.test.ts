@@ -75,7 +75,7 @@ async function toPage({ walk, simulation }: Walking): Promise<void> {
 }
 
 describe("the link", () => {
-  test("opens by itself when a guard first waits, not for the next guard, and again when asked for", async () => {
+  test("opens by itself when a guard first waits, not for the next guard, and again on request", async () => {
     await using walking = await startWalking([redirect, frame]);
     const { walk, opened, simulation } = walking;
     await toPage(walking);
@@ -101,7 +101,7 @@ describe("the link", () => {
     expect(walking.walk.state()).toMatchObject({ canOpen: false, link: { isOpened: false, trouble: null } });
   });
 
-  test("that cannot be served is told, and the login goes on", async () => {
+  test("that cannot be served is reported, and the login continues", async () => {
     await using other = await startSimulation({ serves: manifestOf({}) });
     const port = Number(new URL(other.sim.url).port);
     await using walking = await startWalking([redirect], {}, { port, listen: "when-needed" });
@@ -117,7 +117,7 @@ describe("the link", () => {
 });
 
 describe("another login", () => {
-  test("needs no keys where the first one did not fail, and the last result counts", async () => {
+  test("needs no keys where the first one passed, and the last result counts", async () => {
     await using walking = await startWalking([direct]);
     const { walk, simulation } = walking;
     await until(walk, hasBegun);
@@ -132,7 +132,7 @@ describe("another login", () => {
     expect(await walk.ended).toMatchObject({ result: { outcome: "granted" }, interrupted: false });
   });
 
-  test("asks again where a stage before the guards was failed", async () => {
+  test("asks again if a stage before the guards failed", async () => {
     await using walking = await startWalking([direct]);
     const { walk } = walking;
     await until(walk, hasBegun);
@@ -148,7 +148,7 @@ describe("the end", () => {
   test.each([
     ["quit", { interrupted: false, result: { outcome: "needs-user", failure: null } }],
     ["interrupt", { interrupted: true, result: { outcome: "needs-user", failure: "interrupted" } }],
-  ] as const)("%s at a stage: the login is over, and its result is had", async (action, end) => {
+  ] as const)("%s at a stage: the login is over, and has a result", async (action, end) => {
     await using walking = await startWalking([direct]);
     const { walk, simulation } = walking;
     await until(walk, hasBegun);
@@ -157,7 +157,7 @@ describe("the end", () => {
     expect(simulation.sim.journal.list().map(({ type }) => type)).toContain("login");
   });
 
-  test("while the app is being asked there is no result yet", async () => {
+  test("while the app is being called there is no result yet", async () => {
     await using walking = await startWalking([direct]);
     const { walk, simulation } = walking;
     await until(walk, hasBegun);
@@ -167,7 +167,7 @@ describe("the end", () => {
     expect(await walk.ended).toEqual({ interrupted: true, result: null });
   });
 
-  test("by the signal, also when it was there before", async () => {
+  test("by the signal, even if it came before", async () => {
     const controller = new AbortController();
     await using walking = await startWalking([direct], { signal: controller.signal });
     await until(walking.walk, hasBegun);
@@ -187,7 +187,7 @@ describe("the end", () => {
     expect(opened).toEqual([]);
   });
 
-  test("comes before a login that was still being begun: it is not shown any more", async () => {
+  test("comes before a login that was just starting: it is no longer shown", async () => {
     await using simulation = await startSimulation({ serves: manifestOf({ guards: [direct] }) });
     const begun = simulation.sim.login({ manual: true });
     await using walking = await startWalking([direct], { begin: () => begun });
@@ -197,7 +197,7 @@ describe("the end", () => {
     expect(walking.walk.state().login).toBeNull();
   });
 
-  test("a login that cannot be begun is the user's mistake", async () => {
+  test("a login that cannot be started is the user's mistake", async () => {
     const refuse = async () => {
       throw new UsageError("unknown-module", "there is no such guard", "name another");
     };
@@ -218,7 +218,7 @@ describe("the end", () => {
   });
 });
 
-test("S27: what is shown went through what hides secrets", async () => {
+test("S27: secrets are hidden in everything that is shown", async () => {
   const hide: LoginParts["hide"] = (value) => JSON.parse(JSON.stringify(value).replaceAll("tell-nobody", "[hidden]"));
   await using walking = await startWalking([direct], { hide });
   const { walk, simulation } = walking;

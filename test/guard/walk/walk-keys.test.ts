@@ -73,7 +73,7 @@ describe("what a key does", () => {
   });
 
   const atKeys = Object.entries(states).filter(([, { prompt }]) => prompt === null);
-  test.each(atKeys)("%s: q quits, Ctrl-C interrupts, and no key means two things", (_, state) => {
+  test.each(atKeys)("%s: q quits, Ctrl-C interrupts, and no key has two meanings", (_, state) => {
     expect(actionOf(state, "q")).toBe("quit");
     expect(actionOf(state, "ctrl-c")).toBe("interrupt");
     const keys = bindings(state).flatMap((binding) => binding.keys);

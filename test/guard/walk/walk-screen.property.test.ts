@@ -140,7 +140,7 @@ function rowsOf(state: WalkState, moment: Moment, lines: readonly string[], size
 }
 
 describe("the picture of any login", () => {
-  test("S15: is as high as the screen, not wider than it, and without what acts on a terminal", () => {
+  test("S15: is as high as the screen, not wider, and without control characters", () => {
     fc.assert(
       fc.property(anyState, anyMoment, anyLines, anySize, (state, moment, lines, size) => {
         const rows = rowsOf(state, moment, lines, size);

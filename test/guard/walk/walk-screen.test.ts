@@ -79,7 +79,7 @@ describe("at 80 columns", () => {
     }
   });
 
-  test("a call, with the time it has taken of the time it may take", () => {
+  test("a call, with its time so far and its limit", () => {
     const calling = viewAt(3, { call: { startedAt: 1000, limitMs: 10_000 } }, { status: "running" });
     const text = drawn(walkAt(calling), { monotonic: 4210 });
     expect(text).toMatch(/›● Guard network +calling the app +network · direct/);
@@ -105,7 +105,7 @@ describe("at 80 columns", () => {
     );
   });
 
-  test("a link that cannot be had", () => {
+  test("a link that cannot be served", () => {
     const trouble = { reason: "port 7410 is taken", hint: "--port 0 takes a free one" };
     const text = drawn(walkAt(waiting, { link: { url: null, isOpened: false, trouble } }));
     expect(text).toContain("! port 7410 is taken\n    hint: --port 0 takes a free one");
@@ -139,11 +139,11 @@ describe("at 80 columns", () => {
     expect(text).toMatch(/── Access denied ─+\n\n {2}nothing listens\n\n {2}hint: start the app/);
   });
 
-  test("a login that begins, and how long that takes", () => {
+  test("a login that is starting, and how long that takes", () => {
     expect(drawn(walkAt(null), { monotonic: 2300 })).toContain("Reading the manifest: 2.3 s");
   });
 
-  test("another stage than the one that the login is at", () => {
+  test("a stage other than the current one", () => {
     const stages = [
       guardStage("network", { status: "passed", warnings: ["answered 201"], exchanges: ["a"] }),
       stage("remember-me", { status: "needs-user" }),
@@ -169,14 +169,14 @@ describe("an exchange", () => {
   const login = view({ stages: [guardStage("network", { exchanges: ["a", "b"] })] });
   const lines = Array.from({ length: 50 }, (_, index) => `line ${index + 1}`);
 
-  test("is shown from where it is scrolled to, and no further than to its end", () => {
+  test("is shown from its scroll position, and not beyond its end", () => {
     const at = (scroll: number) =>
       drawn(walkAt(login, { page: { type: "exchange", id: "a", scroll } }), {}, normal, { exchange: lines });
     expect(at(0)).toMatch(/── Exchange 1 of 2 ─+ rows 1-20 of 50 ──\nline 1\n(.*\n)*line 20\nEsc back/);
     expect(at(99)).toMatch(/rows 31-50 of 50 ──\nline 31\n(.*\n)*line 50\nEsc back/);
   });
 
-  test("is nothing before the first call", () => {
+  test("is empty before the first call", () => {
     const page = { type: "exchange", id: null, scroll: 0 } as const;
     expect(drawn(walkAt(view(), { page }))).toContain("Nothing was sent yet.");
   });
@@ -218,7 +218,7 @@ describe("in little room", () => {
     expect(drawn(state, moment, tiny).split("\n")).toEqual(rows);
   });
 
-  test("the stages around the present one, and how many others there are", () => {
+  test("the stages around the current one, and the number of others", () => {
     const guards = Array.from({ length: 30 }, (_, index) =>
       guardStage(`g${index}`, { status: index < 15 ? "passed" : index === 15 ? "running" : "waiting" }),
     );
@@ -246,7 +246,7 @@ describe("the link", () => {
     expect(text.replaceAll(/\n */g, "")).toContain(url);
   });
 
-  test("has a page of its own, which can be scrolled, where there is no room for it", () => {
+  test("has a separate page, which can be scrolled, if there is no room for it", () => {
     expect(drawn(state, {}, tiny)).toContain("link: press o or l");
     const pages = [0, 1].map((scroll) => drawn({ ...state, page: { type: "link", scroll } }, {}, tiny).split("\n"));
     expect(
@@ -257,7 +257,7 @@ describe("the link", () => {
     ).toBe(url);
   });
 
-  test("is clickable, each row of it, where the terminal is known to do that", () => {
+  test("is clickable in each row, if the terminal is known to support that", () => {
     const size = { cols: 40, rows: 23 };
     const abilities = { color: false, links: true };
     const element = createElement(AbilitiesContext, { value: abilities }, screen(state, { size }));
@@ -266,7 +266,7 @@ describe("the link", () => {
   });
 });
 
-test("in 40 columns the title is whole, and so is what is said of stages that were passed over", () => {
+test("in 40 columns the title is whole, and so are the reasons of skipped stages", () => {
   const rows = drawn(walkAt(view()), {}, { cols: 40, rows: 24 }).split("\n");
   expect(rows[0]).toMatch(/^\S+ from [\d.]+$/);
   const skipped = rows.filter((row) => row.includes("skipped"));
@@ -274,7 +274,7 @@ test("in 40 columns the title is whole, and so is what is said of stages that we
   for (const row of skipped) expect(row).not.toContain("…");
 });
 
-test("the latest exchange fills what the panel leaves, if that is enough", () => {
+test("the latest exchange fills the rest of the screen, if there is enough room", () => {
   const latest = ["→ POST /network", "← 200"];
   expect(drawn(walkAt(view()), {}, normal, { latest })).toMatch(
     /x a wrong one\.\n\n── Latest exchange ─+ d shows all ──\n {2}→ POST \/network\n {2}← 200\n/,
@@ -282,7 +282,7 @@ test("the latest exchange fills what the panel leaves, if that is enough", () =>
   expect(drawn(walkAt(view()), {}, { cols: 80, rows: 12 }, { latest })).not.toContain("Latest exchange");
 });
 
-test("S15: a screen reader is told the words without the ornaments", async () => {
+test("S15: a screen reader gets the words without the decoration", async () => {
   let told = "";
   const stdout = new Writable({
     write(text, _, done) {

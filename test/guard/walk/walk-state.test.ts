@@ -34,7 +34,7 @@ describe("another login", () => {
     expect(hasPassedPlainStages(state)).toBe(expected);
   });
 
-  test("nothing is shown any more of the login before, once another is asked for", () => {
+  test("the previous login is no longer shown once another is requested", () => {
     const before = walkAt(withExchanges, {
       selected: 1,
       page: exchangePage("a"),
@@ -48,7 +48,7 @@ describe("another login", () => {
 describe("the link", () => {
   const waiting = viewAt(4, { interaction: interaction() });
 
-  test("is needed when a guard first waits for its user, and once for that time", () => {
+  test("is opened when a guard first waits for its user, and only once", () => {
     const before = walkAt(viewAt(4));
     const after = nextState(before, { type: "login-changed", view: waiting });
     expect(needsLink(before, after)).toBe(true);
@@ -61,7 +61,7 @@ describe("the link", () => {
     expect(needsLink(before, nextState(before, { type: "login-changed", view: waiting }))).toBe(false);
   });
 
-  test("stays opened, and a trouble goes away with the next success", () => {
+  test("stays open, and a problem disappears with the next success", () => {
     const failed = nextState(walkAt(waiting), {
       type: "link-failed",
       trouble: { reason: "port taken", hint: "another" },
@@ -78,7 +78,7 @@ describe("the link", () => {
   });
 });
 
-describe("the stage that is looked at", () => {
+describe("the selected stage", () => {
   const moves: [from: number | null, action: WalkAction, to: number | null][] = [
     [null, "up", 3],
     [null, "down", 5],
@@ -100,7 +100,7 @@ describe("the stage that is looked at", () => {
   });
 });
 
-describe("the exchange that is shown", () => {
+describe("the shown exchange", () => {
   const shown: [name: string, state: Partial<WalkState>, exchange: string | null][] = [
     ["none without a page", {}, null],
     ["the latest", { page: exchangePage(null) }, "c"],
@@ -111,7 +111,7 @@ describe("the exchange that is shown", () => {
     expect(openExchange(walkAt(withExchanges, overrides))).toBe(expected);
   });
 
-  test("is the last of the stage that is looked at", () => {
+  test("is the last of the selected stage", () => {
     expect(act(walkAt(withExchanges, { selected: 1 }), "details").page).toEqual(exchangePage("b"));
     expect(act(walkAt(withExchanges, { selected: 0 }), "details").page).toEqual(exchangePage(null));
   });
@@ -151,7 +151,7 @@ describe("the exchange that is shown", () => {
     expect(state.page).toEqual(exchangePage("a", expected));
   });
 
-  test("stays where it is when all of it is seen", () => {
+  test("does not scroll when all of it is visible", () => {
     const state = walkAt(withExchanges, { page: exchangePage("a") });
     const action = nextState(state, { type: "acted", action: "bottom", extent: { seen: 10, all: 3 } });
     expect(action.page).toEqual(exchangePage("a"));
@@ -163,7 +163,7 @@ describe("the exchange that is shown", () => {
     expect(act(opened, action).page).toBeNull();
   });
 
-  test("is closed before the stage that is looked at", () => {
+  test("is closed before the selected stage", () => {
     const state = act(walkAt(withExchanges, { selected: 1, page: exchangePage("b") }), "close");
     expect(state).toMatchObject({ page: null, selected: 1 });
   });

@@ -4,7 +4,7 @@ import { toRows, words } from "../../../src/guard/walk/walk-text.tsx";
 import { hasHyperlinks } from "../../../src/output/hyperlink.ts";
 
 describe("toRows", () => {
-  test("keeps our own colours, also where a line goes on in the next row", () => {
+  test("keeps app-sim's colours, even if a line continues in the next row", () => {
     expect(toRows(["\u001b[1m← 200\u001b[22m fine"], 80)).toEqual(["\u001b[1m← 200\u001b[22m fine"]);
     expect(toRows(["a\u001b[31mbcd\u001b[39m"], 3)).toEqual(["a\u001b[31mbc\u001b[39m", "\u001b[31md\u001b[39m"]);
   });
@@ -17,7 +17,7 @@ describe("toRows", () => {
     expect(toRows(["", "  a", "http://127.0.0.1/x"], 10)).toEqual(["", "  a", "http://127", ".0.0.1/x"]);
   });
 
-  test("indents what is folded as its line is, where that leaves room for it", () => {
+  test("indents continued lines like their first, if that leaves room", () => {
     expect(toRows([`  ${"t".repeat(12)}`, "    a bc def"], 8)).toEqual(["  tttttt", "  tttttt", "    a bc", "    def"]);
     expect(toRows([`  \u001b[31m${"t".repeat(8)}\u001b[39m`], 8)).toEqual([
       "  \u001b[31mtttttt\u001b[39m",
@@ -27,7 +27,7 @@ describe("toRows", () => {
   });
 });
 
-test("no row of a text begins with the space at which the one before ends", () => {
+test("no row of a text begins with the space at which it was broken", () => {
   const said = "https://127.0.0.1:3000/manifest.json: no TLS connection to the app, with its reason";
   for (let columns = 38; columns <= 60; columns += 1) {
     const rows = renderToString(words(said), { columns }).split("\n");

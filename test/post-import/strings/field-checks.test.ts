@@ -5,7 +5,7 @@ import { judge, judgeChange } from "./judge.ts";
 
 const save = record("1", "Save");
 
-describe("a field of the right type that helps nobody", () => {
+describe("a field of the right type that is useless", () => {
   it.each<[string, Partial<StringRecord>, string[]]>([
     [
       "no identifier",
@@ -39,7 +39,7 @@ describe("a field of the right type that helps nobody", () => {
     expect(judgeChange({ ...save, ...change }, { context: "new" })).toEqual([]);
   });
 
-  it("a million labels are read in one go", () => {
+  it("a million labels are read in linear time", () => {
     const labels = Array.from({ length: 1_000_000 }, (_, index) => `label ${index % 500_000}`);
     expect(judgeChange(save, { labels })).toHaveLength(100);
   });
@@ -72,7 +72,7 @@ describe("maxLength", () => {
     ]);
   });
 
-  it("that the app has set is compared with translations that it has not", () => {
+  it("that the app has set is compared with unchanged translations", () => {
     const sent = { ...save, translations: { uk: { text: "Зберегти" } } };
     expect(judgeChange(sent, { maxLength: 7 })).toHaveLength(1);
     expect(judgeChange({ ...sent, maxLength: 7 }, { labels: ["x"] })).toEqual([]);
@@ -83,7 +83,7 @@ describe("an empty text", () => {
   const plural = record("1", { one: "file", other: "files" }, { hasPlurals: true });
   const message = "is empty now: hide the string if there is nothing to translate";
 
-  it("of a string that had one is warned of", () => {
+  it("of a string that had one gets a warning", () => {
     expect(judgeChange(save, { text: "" })).toEqual([`warn import.text.empty text: ${message}`]);
     expect(judgeChange(plural, { text: { one: " ", other: "files" } })).toEqual([
       `warn import.text.empty text.one: ${message}`,
@@ -95,7 +95,7 @@ describe("an empty text", () => {
     ["of a string that had none", { ...save, text: " " }, { text: "" }],
   ])("%s is not", (_, sent, change) => expect(judgeChange(sent, change)).toEqual([]));
 
-  it("of a string that the app has added is not", () => {
+  it("of a string that the app has added does not", () => {
     expect(judge({ before: null, after: { ...save, text: "" } })).toEqual([]);
   });
 });

@@ -42,7 +42,7 @@ describe("the text of a plural string", () => {
     expect(judge({ before: null, after: { ...files, text } })).toEqual(expected);
   });
 
-  it("that lacked a category when it was sent is the job's fault, though the app changed the rest", () => {
+  it("that lacked a category when it was sent is the job's fault, even if the app changed the rest", () => {
     const before = { ...files, text: { one: " a", few: "b" } };
     expect(judgeChange(before, { text: { one: "a", few: "b" } })).toEqual([]);
     expect(judgeChange(before, { text: { one: "a", few: "c" } })).toHaveLength(1);
@@ -143,7 +143,7 @@ describe("a status", () => {
   });
 });
 
-it("what the job had wrong already is not the app's fault", () => {
+it("faults that the job already had are not the app's", () => {
   const sent = {
     ...files,
     translations: { de: { text: "x" }, uk: { text: "файл", status: { two: "approved" as const } } },
@@ -152,7 +152,7 @@ it("what the job had wrong already is not the app's fault", () => {
   expect(judgeChange(sent, { labels: ["new"] })).toEqual([]);
 });
 
-it("a name as long as the app likes is cut", () => {
+it("a name of any length is truncated", () => {
   const [found] = judgeChange(save, { translations: { ["x".repeat(1000)]: { text: "" } } });
   expect(found?.length).toBeLessThan(250);
 });

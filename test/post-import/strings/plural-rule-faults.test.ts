@@ -17,7 +17,7 @@ describe("pluralRuleFaults", () => {
     expect(found).toEqual([{ path: "pluralRules", value: pluralRules, message }]);
   });
 
-  it("finds none in the languages of the platform, which count as CLDR does", () => {
+  it("finds none in the languages of the platform, which follow CLDR", () => {
     const cldr = createRequire(import.meta.url)("cldr-core/package.json").version;
     expect(cldr).toBeTruthy();
     expect(languageTable().flatMap(pluralRuleFaults)).toEqual([]);

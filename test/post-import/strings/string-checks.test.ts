@@ -70,8 +70,8 @@ function read(value: unknown): StringRecord {
 
 const languages = fc.constantFrom(languagesOf(), languagesOf("uk"), languagesOf("pl", "uk", "ja"));
 
-describe("for any record", () => {
-  it("no check throws, and each finding says where and what", () => {
+describe("any record", () => {
+  it("causes no exception, and each finding says where and what", () => {
     fc.assert(
       fc.property(fc.option(anyRecord), anyRecord, languages, (sent, received, of) => {
         const strings = { before: sent === null ? null : read(sent), after: read(received) };
@@ -83,7 +83,7 @@ describe("for any record", () => {
     );
   });
 
-  it("an untouched one has no findings", () => {
+  it("has no findings if it is unchanged", () => {
     fc.assert(
       fc.property(anyRecord, languages, (sent, of) => {
         expect(judge({ before: read(sent), after: read(structuredClone(sent)) }, of)).toEqual([]);
@@ -92,7 +92,7 @@ describe("for any record", () => {
   });
 });
 
-describe("of hostile size", () => {
+describe("records of hostile size", () => {
   it.each([
     ["braces", "{"],
     ["tags", "<a "],
@@ -101,7 +101,7 @@ describe("of hostile size", () => {
     ["closed arguments", "{a}"],
     ["closed tags", "<b>"],
     ["nested messages", "{a, select, other {"],
-  ])("a text of %s without end is read in one go", (_, part) => {
+  ])("an endless text of %s is read in linear time", (_, part) => {
     expect(judgeText("Save", part.repeat(250_000)).length).toBeLessThan(3);
   });
 
@@ -116,14 +116,14 @@ describe("of hostile size", () => {
     ["{", "count."],
     ["<a", " "],
     ["<", "a"],
-  ])("what begins with %j and goes on with %j too", (start, part) => {
+  ])("so is a text that begins with %j and continues with %j", (start, part) => {
     const long = start + part.repeat(250_000);
     for (const form of [long, `${long}}`, `${long}>`]) {
       expect(judgeText({ one: form, other: form }, { one: "Save", other: "Save" }).length).toBeLessThan(3);
     }
   });
 
-  it("a message as deep as is read, sound or not", () => {
+  it("so is a message of the maximum depth, valid or not", () => {
     const opened = "{a, select, other {".repeat(450);
     expect(judgeText("{a, select, other {}}", `${opened}${"}}".repeat(450)}`)).toEqual([]);
     expect(judgeText("{a, select, other {}}", opened)).toHaveLength(1);
@@ -132,7 +132,7 @@ describe("of hostile size", () => {
   const manyNames = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`category${index}`, "{x}"]));
 
-  it("as many categories as are read have a hundred findings", () => {
+  it("the maximum number of categories have a hundred findings", () => {
     const text = { one: "a", other: "b", ...manyNames(9000) };
     const after = read(record("1", text, { hasPlurals: true, translations: { uk: { text } } }));
     expect(judge({ before: null, after })).toHaveLength(200);
@@ -147,7 +147,7 @@ describe("of hostile size", () => {
       "members far inside",
       (count) => record("1", "a", { attributes: { extra: [[{ deep: Array(count).fill(null) }]] } }),
     ],
-  ])("a record of a hundred thousand %s is refused in one finding", (_, recordOf) => {
+  ])("a record of a hundred thousand %s is refused with one finding", (_, recordOf) => {
     const faults = [{ path: "", value: null, message: expect.stringContaining("more than 20,000 values") }];
     expect(parseRecord(recordOf(100_000))).toEqual({ ok: false, faults });
     expect(parseRecord(recordOf(20_001))).toEqual({ ok: false, faults });
@@ -160,11 +160,11 @@ describe.each(realJobs().map((path) => ({ name: basename(path), path })))("$name
   const of = { source: job.sourceLanguage, targets: job.targetLanguages };
   const strings = job.strings ?? [];
 
-  it("has plural expressions that pick a category", () => {
+  it("has plural expressions that select a category", () => {
     expect([of.source, ...of.targets].flatMap(pluralRuleFaults)).toEqual([]);
   });
 
-  it("has no findings untouched, nor as an app that tidies it sends it back", () => {
+  it("has no findings unchanged, or after being tidied by an app", () => {
     const trimmed = (source: StringRecord["text"]) =>
       typeof source === "string"
         ? source.trim()
@@ -176,7 +176,7 @@ describe.each(realJobs().map((path) => ({ name: basename(path), path })))("$name
     }
   });
 
-  it("has no findings where each string is an added one: its translations were made with care", () => {
+  it("has no findings if each string is an added one: its translations are careful", () => {
     expect(strings.flatMap((after) => judge({ before: null, after }, of))).toEqual([]);
   });
 });

@@ -48,7 +48,7 @@ describe("placeholders of a source text", () => {
     ["trimmed", " {name}\n", "{name}"],
   ])("are the same %s", (_, was, is) => expect(judgeText(was, is)).toEqual([]));
 
-  it("may lack the number where one, two or none are meant", () => {
+  it("may omit the number for one, two or zero", () => {
     const was = { one: "%d file", other: "%d files" };
     expect(judgeText(was, { one: "One file", other: "%d files" })).toEqual([]);
     expect(judgeText(was, { one: "%d file", other: "files" })).toEqual([
@@ -83,7 +83,7 @@ describe("placeholders of a translation", () => {
     ]);
   });
 
-  it("that were wrong already are not the app's fault, but further ones are", () => {
+  it("that were already wrong are not the app's fault, but further ones are", () => {
     const sent = { ...record("1", "{a} {b}"), ...withUkrainian("{a} {c} ") };
     expect(judgeChange(sent, withUkrainian("{a} {c}"))).toEqual([]);
     expect(judgeChange(sent, withUkrainian("{c}"))).toEqual([
@@ -92,21 +92,21 @@ describe("placeholders of a translation", () => {
     expect(judgeChange(sent, withUkrainian("{a} {b}"))).toEqual([]);
   });
 
-  it("are those that it had where the source text is a mere key", () => {
+  it("are those that it had if the source text is only a key", () => {
     const sent = { ...record("1", "greeting"), ...withUkrainian("Привіт, {name}") };
     expect(judgeChange(sent, withUkrainian("Привіт"))).toEqual([
       `warn import.text.placeholders translations.uk.text: no longer has {name}`,
     ]);
   });
 
-  it("follow the source text that the app has changed too", () => {
+  it("follow the source text if the app has changed that, too", () => {
     const sent = { ...greeting, ...withUkrainian("Привіт, {name}") };
     expect(judgeChange(sent, { text: "Hi {user}", ...withUkrainian("Привіт, {user}") })).toEqual([
       `warn import.text.placeholders text: no longer has {name} and now has {user}`,
     ]);
   });
 
-  it("are looked for by category, which the source language may not have", () => {
+  it("are compared by category, which the source language may not have", () => {
     const files = record("1", { one: "One file", other: "%d files" }, { hasPlurals: true });
     const good = { one: "%d файл", few: "%d файли", many: "%d файлів", other: "%d файлу" };
     expect(judgeChange(files, withUkrainian(good))).toEqual([]);
@@ -116,7 +116,7 @@ describe("placeholders of a translation", () => {
     ]);
   });
 
-  it("are not looked for in a category that the app has left as it was", () => {
+  it("are not compared in a category that the app has not changed", () => {
     const uk = { one: "{n} файл", few: "{n} файли", many: "{n} файлів", other: "{n} файлу" };
     const sent = {
       ...record("1", { one: "{n} file", other: "{n} files" }, { hasPlurals: true }),
@@ -130,11 +130,11 @@ describe("placeholders of a translation", () => {
     ]);
   });
 
-  it("are not looked for in an empty translation", () => {
+  it("are not compared in an empty translation", () => {
     expect(judgeChange(greeting, withUkrainian(""))).toEqual([]);
   });
 
-  it("are those of an added string too", () => {
+  it("are compared in an added string, too", () => {
     expect(judge({ before: null, after: { ...greeting, ...withUkrainian("Привіт") } })).toHaveLength(1);
     expect(judge({ before: null, after: greeting })).toEqual([]);
   });
@@ -174,7 +174,7 @@ describe("tags", () => {
     ["that are none", "open <file>, 1 < 2 <3", "open <path>, 1 < 2"],
   ])("are the same %s", (_, was, is) => expect(judgeText(was, is)).toEqual([]));
 
-  it("of an added string are closed", () => {
+  it("of an added string must be closed", () => {
     expect(judge({ before: null, after: record("1", "<b>a") })).toEqual([
       "warn import.text.tags text: <b> is never closed",
     ]);
@@ -217,7 +217,7 @@ describe("an ICU message", () => {
     ]);
   });
 
-  it("is judged by the plural categories of the translation's language", () => {
+  it("must have the plural categories of the translation's language", () => {
     const sent = record("1", sound);
     const uk = "{count, plural, one {# файл} few {# файли} many {# файлів} other {# файлу}} {user}";
     const change = { translations: { uk: { text: uk }, de: { text: uk } } };
@@ -231,7 +231,7 @@ describe("an ICU message", () => {
     expect(judgeText("{n, plural, few {b}} a", "{n, plural, few {b}} b")).toEqual([]);
   });
 
-  it("is not read where it is longer than any message", () => {
+  it("is not read if it is longer than any message", () => {
     const deep = "{a, select, other {".repeat(5000);
     expect(judgeText("x", deep)).toEqual([]);
     expect(judgeText(sound, deep)[0]).toContain("it is too long");
@@ -244,7 +244,7 @@ describe("the characters of a text", () => {
   const judgeUkrainian = (was: string, is: string) =>
     judgeChange({ ...record("1", "Hi"), ...withUkrainian(was) }, withUkrainian(is), languagesOf("uk"));
 
-  it("are those that were sent, and not their bytes as Latin-1 or Windows-1252 has them", () => {
+  it("must be those that were sent, not their bytes read as Latin-1 or Windows-1252", () => {
     const read = "is the sent UTF-8 text decoded as Latin-1: read and write it as UTF-8 everywhere";
     expect(judgeText("Wie schön", "Wie schÃ¶n")).toEqual([`${garbled} text: ${read}`]);
     expect(judgeText("It’s", "Itâ€™s")).toEqual([`${garbled} text: ${read}`]);
@@ -252,12 +252,12 @@ describe("the characters of a text", () => {
     expect(judgeUkrainian("Привіт, {name}", latin1)).toContain(`${garbled} translations.uk.text: ${read}`);
   });
 
-  it("are not each a question mark", () => {
+  it("must not all be question marks", () => {
     const lost = "has a ? instead of each non-ASCII letter: read and write it as UTF-8 everywhere";
     expect(judgeUkrainian("До зустрічі ", "?? ????????")).toEqual([`${garbled} translations.uk.text: ${lost}`]);
   });
 
-  it("may be others where the app writes another text", () => {
+  it("may differ if the app writes another text", () => {
     expect(judgeText("Wie schön", "Wie schoen")).toEqual([]);
     expect(judgeText("Wie schÃ¶n", "Wie schön")).toEqual([]);
     expect(judgeText("Ready?", "Ready")).toEqual([]);

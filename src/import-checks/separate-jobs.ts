@@ -1,0 +1,157 @@
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { ImportJob } from "../protocol/import-job.ts";
+import {
+  type ImportCheck,
+  importCheck,
+  sameVerdict,
+  sentStrings,
+  submitByUrl,
+  submitPlainByUrl,
+  untakenByUrl,
+  withFileOf,
+} from "./check.ts";
+import { previewOf, readImport, sentJob } from "./reading.ts";
+import { idsOf, linesOfStrings, plainStrings, recordsOfTexts } from "./strings.ts";
+
+const JOBS = 8;
+/** A word that occurs in only one job. */
+const wordOf = (job: string) => `zq${job}xv`;
+
+/** Texts of the very first job, which occur in none of these. */
+const firstWords = plainStrings()
+  .map(({ text }) => String(text))
+  .filter((text) => text.includes(" "));
+
+/** A job with its word in every possible place. */
+function tellingJob(word: string): (job: ImportJob) => ImportJob {
+  const strings = recordsOfTexts(
+    { [`${word}.one`]: `Hello ${word}`, [`${word}.two`]: `  Padded ${word}  `, [`${word}.three`]: `${word} %s` },
+    `${word}hash`,
+  ).map((record) => ({ ...record, context: `context ${word}`, labels: [`label ${word}`] }));
+  return (job) => ({ ...job, strings });
+}
+
+/** A check that nothing from one job is in the answer to another. */
+function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run"]): ImportCheck {
+  const check: ImportCheck = importCheck(facts, {
+    run,
+    judge: (evidence) => {
+      for (const [index] of Array.from({ length: JOBS }).entries()) {
+        const answered = readImport(evidence, `job-${index}`);
+        if (answered === null) continue;
+        const status = answered.exchange.response?.status;
+        if (status === 429 || status === 503)
+          return skipVerdict(`the app answered ${status}: it accepts no more for now`);
+        if (answered.reply.kind !== "accepted") {
+          const isByUrl = sentJob(answered.exchange)?.stringsUrl !== undefined;
+          const untaken = isByUrl ? untakenByUrl(evidence, answered.reply) : null;
+          if (untaken !== null) return untaken;
+          return faulty(check, `the app ${answered.reply.says} to one of ${JOBS} jobs, each of which is right`);
+        }
+        const own = idsOf(sentStrings(answered));
+        const seen = JSON.stringify([answered.strings, previewOf(evidence, `job-${index}`, answered)]);
+        const foreign = Array.from({ length: JOBS }, (_, each) => wordOf(String(each))).toSpliced(index, 1);
+        if ([...foreign, ...firstWords].some((word) => seen.includes(word)))
+          return faulty(check, "an answer has strings or texts of another job");
+        const came = answered.strings ?? [];
+        if (came.length > 0 && came.length < own.size && answered.verdict?.kind === "strings") {
+          const all = Array.from({ length: JOBS }, (_, each) => readImport(evidence, `job-${each}`)?.strings?.length);
+          if (all.some((count) => count === own.size))
+            return faulty(check, "strings are missing from one of the answers");
+        }
+      }
+      return PASSED;
+    },
+  });
+  return check;
+}
+
+/** How many jobs are sent one by one, then simultaneously, then one by one again. */
+const TOGETHER = 4;
+
+/** A separate job with its own file: some apps mark strings by their file. */
+function ownJob(index: number): (job: ImportJob) => ImportJob {
+  const telling = tellingJob(wordOf(`t${index}`));
+  return (job) => ({ ...telling(job), file: { ...job.file, ...withBlanks(job.file.content, index) } });
+}
+
+/** Trailing white space means nothing in the usual file formats. */
+function withBlanks(content: string | undefined, count: number): Pick<ImportJob["file"], "content"> {
+  if (content === undefined) return {};
+  const bytes = Buffer.from(content, "base64");
+  return { content: Buffer.concat([bytes, Buffer.from("\n".repeat(count))]).toString("base64") };
+}
+
+const together: ImportCheck = importCheck(
+  {
+    id: "import.parallel.same",
+    title: "A job has the same result alone and at the same time as others",
+    section: "2.4",
+    why: "Several people import files at the same time. Temporary data of one job gets into the strings of another.",
+    fix: "Keep a job's data in local variables of its call, not in module variables.",
+  },
+  {
+    run: async (tools) => {
+      const indexes = Array.from({ length: TOGETHER }, (_, index) => index);
+      const submit = async (role: string, index: number) =>
+        tools.submit(`${role}-${index}`, await tools.request(ownJob(index)));
+      for (const index of indexes) await submit("before", index);
+      await Promise.all(indexes.map((index) => submit("together", index)));
+      for (const index of indexes) await submit("after", index);
+    },
+    judge: (evidence) => {
+      let verdict = skipVerdict("the jobs were not sent");
+      for (let index = 0; index < TOGETHER; index += 1) {
+        const sent = ownJob(index)({ file: {} } as ImportJob).strings ?? [];
+        const [first, other, again] = ["before", "together", "after"].map((role) =>
+          readImport(evidence, `${role}-${index}`, sent),
+        );
+        if (!first || !other || !again) continue;
+        const refused = [first, other, again].find(({ reply }) => reply.kind !== "accepted");
+        if (refused !== undefined) return skipVerdict(`the app ${refused.reply.says} to one of the jobs`);
+        verdict = sameVerdict(together, { first, other, again, sent, what: "other jobs at the same time" });
+        if (verdict.result !== "pass") return verdict;
+      }
+      return verdict;
+    },
+  },
+);
+
+/** Checks that data of one job does not get into another (hardening I8). */
+export const importSeparateJobChecks: readonly ImportCheck[] = [
+  unmixed(
+    {
+      id: "import.parallel.unmixed",
+      title: "Jobs that run at the same time do not mix",
+      section: "2.4",
+      why: "Several people import files at the same time. Strings of one project would end up in another, which may belong to somebody else.",
+      fix: "Keep a job's data in local variables of its call, not in module variables.",
+    },
+    async (tools) => {
+      await Promise.all(
+        Array.from({ length: JOBS }, async (_, index) => {
+          const word = wordOf(String(index));
+          if (index % 2 === 0) return tools.submit(`job-${index}`, await tools.request(tellingJob(word)));
+          const { strings = [] } = tellingJob(word)({} as ImportJob);
+          return submitByUrl(withFileOf(tools, strings), `job-${index}`, linesOfStrings(strings), tellingJob(word));
+        }),
+      );
+      await submitPlainByUrl(tools);
+    },
+  ),
+  unmixed(
+    {
+      id: "import.sequence.unmixed",
+      title: "Nothing from a job is in the answers to later ones",
+      section: "2.4",
+      why: "An app that keeps received strings may pass them on to another project. It also grows until it runs out of memory.",
+      fix: "Keep a job's data in local variables of its call, not in module variables.",
+    },
+    async (tools) => {
+      for (const [index] of Array.from({ length: 3 }).entries()) {
+        await tools.submit(`job-${index}`, await tools.request(tellingJob(wordOf(String(index)))));
+      }
+    },
+  ),
+  together,
+];
