@@ -1,5 +1,6 @@
 import { defineAction } from "../action/define-action.ts";
 import { redirectUriFlag } from "../action/flags.ts";
+import { areas } from "../checking/check.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
 import type { VerifyResult } from "../checking/verify-result.ts";
 import type { ProposedConfig } from "./propose-config.ts";
@@ -67,7 +68,11 @@ export const verifyActions = {
         again: { flag: "--again", help: "judge the last recorded run again; sends nothing" },
       },
       watches: () => [],
-      flagFor: (value) => (/^https?:/.test(value) ? null : `--only ${value}`),
+      flagFor: (value) => {
+        if (/^https?:/.test(value)) return null;
+        const namesChecks = /[.*]/.test(value) || areas.some((area) => area === value);
+        return `${namesChecks ? "--only" : "--module"} ${value}`;
+      },
       load: async () => (await import("./command.ts")).verifyCommand,
     },
   }),

@@ -122,6 +122,7 @@ describe.concurrent("wrong usage", () => {
     [["deploy"], /unknown command 'deploy'.*app-sim serve/],
     [["setup"], /unknown command 'setup'.*app-sim init/],
     [["verify", "guard"], /too many arguments.*--only guard/],
+    [["verify", "network"], /too many arguments.*--module network/],
     [["oauth", "/signin"], /too many arguments.*--start \/signin/],
     [["oauth", "--redirect-uri", "http://localhost:3000/cb"], /--start.*such as --start \/login/],
     [["post-imprt", "x.json"], "Did you mean post-import?"],

@@ -326,6 +326,13 @@ describe("findings", () => {
     expect(linesOf(job, 80, true).at(-2)).toBe("    … and 19,900 more findings; only their number was kept");
   });
 
+  it("with the same words at the same place of several strings are one, unless all are asked for", () => {
+    const findings = [0, 1, 2].map((index) => finding("fail", "f", `data.strings[${index}].uniqId`));
+    const faults = (details: boolean) => linesOf({ findings }, 80, details).filter((line) => line.includes("fault: "));
+    expect(faults(false)).toEqual([expect.stringContaining("data.strings[0], uniqId (and in 2 more strings): ")]);
+    expect(faults(true)).toHaveLength(3);
+  });
+
   it("are limited to ten by default", () => {
     const findings = Array.from({ length: 12 }, (_, index) => finding("warn", "w", `p${index}`));
     expect(linesOf({ findings })).toContain("    … and 2 more findings; --details shows all");

@@ -186,6 +186,11 @@ export function scriptErrorHint(error: string, found: string | undefined): strin
     : null;
 }
 
+/** Whether an error is Chromium's long message about the policy that was found to be the cause. */
+export function repeatsPolicy(error: string | null, found: string | undefined): boolean {
+  return error?.includes("Content Security Policy") === true && found !== undefined && found !== NOT_CALLED;
+}
+
 const CALL = "call AP.verifyAuth({ code }) or AP.verifyAuth({ error }) when the user is done";
 
 /** Finds out why the page of a frame guard reports nothing (interface 4.2). */

@@ -30,7 +30,7 @@ import type { LoginSession } from "../login/login-face.ts";
 import { misspeltGuardHint } from "./guard-work.ts";
 import type { PageVisit } from "./page-visit.ts";
 import { recordBrowser } from "./record-browser.ts";
-import { NOT_CALLED, scriptErrorHint } from "./silent-frame.ts";
+import { NOT_CALLED, repeatsPolicy, scriptErrorHint } from "./silent-frame.ts";
 import { fieldsHint, noFieldNamed } from "./walk-troubles.ts";
 import { ANSWER_MS, textOf, type Watch, watchPage } from "./watch-page.ts";
 
@@ -230,9 +230,9 @@ function hintsOf(
   });
   const use = error === null ? null : scriptErrorHint(error, found?.reason);
   if (error !== null && use !== null) return [error, use];
-  const failed = failedCall();
-  const more = failed === null ? [found?.reason, found?.hint] : [];
-  const hints = [failed, error, ...more].filter((hint) => typeof hint === "string");
+  const more = failedCall() === null ? [found?.reason, found?.hint] : [];
+  const own = repeatsPolicy(error, found?.reason) ? null : error;
+  const hints = [failedCall(), own, ...more].filter((hint) => typeof hint === "string");
   return hints.length === 0 ? notes.slice(-1) : hints;
 }
 

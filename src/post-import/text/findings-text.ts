@@ -29,18 +29,19 @@ export function findingLines(job: ImportedJob, paint: Paint, details: boolean): 
   const all = faults + warnings;
   const kept = job.findings.filter((finding) => finding.notKept === undefined);
   const sorted = [...kept.filter(isFault), ...kept.filter((finding) => !isFault(finding))];
-  const shown = details ? sorted : sorted.slice(0, SHOWN_FINDINGS);
-  const rest = all - shown.length;
+  const groups = details ? sorted.map((finding) => [finding]) : alike(sorted).slice(0, SHOWN_FINDINGS);
+  const shown = groups.flatMap(([first]) => first ?? []);
+  const rest = all - groups.flat().length;
   const how =
     kept.length === all
       ? "--details shows all"
-      : kept.length === shown.length
+      : kept.length === groups.flat().length
         ? "only their number was kept"
         : `--details shows the first ${withCommas(kept.length)} of ${withCommas(all)}`;
   return [
     ...shown.flatMap((finding, index) => {
       const isFirst = shown.findIndex(({ check }) => check === finding.check) === index;
-      return oneFinding(finding, isFirst, paint, details);
+      return oneFinding(finding, (groups[index]?.length ?? 1) - 1, isFirst, paint, details);
     }),
     ...(rest === 0 ? [] : paragraph(paint, `… and ${plural(rest, "more finding")}; ${how}`)),
   ];
@@ -56,11 +57,30 @@ function placeText({ path, identifier }: ImportFinding): string {
   return `${string}${name}${within === undefined ? "" : `, ${within}`}`;
 }
 
-function oneFinding(finding: ImportFinding, withRule: boolean, paint: Paint, details: boolean): string[] {
+/** Findings with the same words at the same place of other strings. */
+function alike(findings: readonly ImportFinding[]): ImportFinding[][] {
+  const groups = new Map<string, ImportFinding[]>();
+  for (const finding of findings) {
+    const [, , within] = ofString.exec(finding.path) ?? [null, null, finding.path];
+    const key = JSON.stringify([finding.check, within, finding.message]);
+    groups.set(key, [...(groups.get(key) ?? []), finding]);
+  }
+  return [...groups.values()];
+}
+
+/** @param others strings with the same finding */
+function oneFinding(
+  finding: ImportFinding,
+  others: number,
+  withRule: boolean,
+  paint: Paint,
+  details: boolean,
+): string[] {
   const { check, section, message, rule, value } = finding;
   const place = placeText(finding);
   const [word, tone] = isFault(finding) ? ["fault: ", paint.bad] : ["warning: ", paint.caution];
-  const text = reasonText(place === "" ? message : `${place}: ${message}`);
+  const also = others === 0 ? "" : ` (and in ${plural(others, "more string")})`;
+  const text = reasonText(place === "" ? message : `${place}${also}: ${message}`);
   const source = { text: ` [${harmlessLine(`${check}, interface ${section}`)}]`, paint: paint.quiet };
   const more = (inner: Paint, text: string) => paragraph(inner, { text: text, paint: paint.quiet });
   return [

@@ -24,7 +24,7 @@ export function verifyText(result: VerifyResult, evidences: ResultEvidence, pain
   return [
     ...findingsText(result.checks, evidences, paint, isWhole),
     ...skippedText(result.checks, paint, isWhole),
-    ...coverageText(result.coverage, paint, isWhole),
+    ...(result.checks.length === 0 ? [] : coverageText(result.coverage, paint, isWhole)),
     ...closingText(result, paint),
     ...choicesLine(result.choices, paint),
   ];

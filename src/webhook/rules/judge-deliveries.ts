@@ -111,7 +111,9 @@ function judgeForged(delivery: Delivery, tampered: Tampering, all: readonly Deli
   }
   if (!delivery.acknowledged) {
     const reason = `a delivery ${forgery[tampered]} must be refused, but was not: ${verdict.reason}`;
-    return { ...verdict, reason, hint: `answer it with 401; ${verdict.hint ?? EXPLAIN}` };
+    // Right deliveries reach the handler, so nothing else redirects this one.
+    const more = status !== null && status >= 300 && status < 400 ? "" : `; ${verdict.hint ?? EXPLAIN}`;
+    return { ...verdict, reason, hint: `answer it with 401${more}` };
   }
   const acknowledged = `the app acknowledged a delivery ${forgery[tampered]}`;
   if (verdict.hint === SAYS_NO) {
