@@ -319,11 +319,15 @@ describe("what to try after a denial", () => {
     ["403", undefined],
     ["401", { success: false }],
     ["403", { success: false, message: "Not you." }],
-    ["403", { success: true, message: "Welcome" }],
   ])("%s with %j: the secret of the token", async (status, body) => {
     const { end, hint } = await hintFor((call) => call.reply(body, { status: Number(status) }));
     expect(end).toBe("failed");
     expect(hint).toMatch(/JWT.*CLIENT_SECRET/);
+  });
+
+  it("403 with success: true: the status", async () => {
+    const { end, hint } = await hintFor((call) => call.reply({ success: true, message: "Welcome" }, { status: 403 }));
+    expect([end, hint]).toEqual(["failed", "a guard that lets somebody in answers 200"]);
   });
 
   it.each([301, 302, 303, 307, 308])("%d: a login page in front of the guard", async (status) => {

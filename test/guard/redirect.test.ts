@@ -66,7 +66,7 @@ describe("3.1: a redirect guard", () => {
     const end = textOf(await pageWhen(run.sim, page.url, "Access denied"));
     expect(end).toContain("That code is old.");
     expect(end).toContain('the user\'s id as a string (sub: "104"), the final call as a number (userId: 104)');
-    expect(end).toContain("the final call has another token, and no cookies");
+    expect(end).toContain("The final call also has another token, and no cookies");
   });
 });
 

@@ -82,7 +82,7 @@ function judgeOtherStatus(answer: Answer, choices: ChoiceReader, facts: CallFact
   const warnings = [
     `it answered ${answer.status}, but the interface shows 200: nobody is let in, whatever success says`,
   ];
-  if (success) return { kind: "failed", ...explanation, hint: "answer 200", warnings };
+  if (success) return { kind: "failed", ...explanation, hint: "a guard that lets somebody in answers 200", warnings };
   if (message === undefined || message === null) return { kind: "failed", ...explanation, warnings };
   return { kind: "failed", reason: message, hint: denialHint(explanation, answer), warnings };
 }
