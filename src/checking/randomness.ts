@@ -50,7 +50,7 @@ function commonLength(texts: readonly string[], at: (text: string, index: number
 }
 
 /** What stands between two parts of a text. */
-const marks = ["", ":", "-", "_", "."];
+const marks = ["", " ", ":", "-", "_", "."];
 
 /** How many milliseconds a clock may differ and still be recognized. */
 const CLOCK_MS = 2;

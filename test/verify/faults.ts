@@ -11,7 +11,7 @@ export interface Fault {
   /** Ids of the checks that fail or warn because of it. */
   readonly checks: readonly string[];
   readonly edits: readonly Edit[];
-  /** What the platform is told of what the interface leaves open; default nothing. */
+  /** The platform's choices; default none. */
   readonly choices?: NonNullable<SimulatorOptions["choices"]>;
 }
 

@@ -112,6 +112,7 @@ test("an app that accepts no job by URL gets one finding; other checks by URL ar
     "import.lines.multi-byte",
     "import.lines.separators",
     "import.parallel.unmixed",
+    "import.same.many-by-url",
     "import.same.plurals-by-url",
   ]);
   expect(inconclusive.every(({ reason }) => reason?.endsWith("see import.same.by-url"))).toBe(true);

@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { VerifyResult } from "../../src/checking/verify-result.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
@@ -6,7 +8,7 @@ import { allChecks } from "../../src/verify/checks.ts";
 import { judgeAgain, lastVerification } from "../../src/verify/judge-again.ts";
 import { VerifiedJournal } from "../../src/verify/verified-journal.ts";
 import { startEditedApp } from "./edited-app.ts";
-import { allFaults } from "./faults.ts";
+import { allFaults, variationsOf } from "./faults.ts";
 
 /** Of the faults that `npm run test:matrix` tries, this many are between two that are tried here. */
 const LEFT_OUT = 60;
