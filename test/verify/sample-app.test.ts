@@ -1,5 +1,3 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { VerifyResult } from "../../src/checking/verify-result.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
@@ -8,7 +6,7 @@ import { allChecks } from "../../src/verify/checks.ts";
 import { judgeAgain, lastVerification } from "../../src/verify/judge-again.ts";
 import { VerifiedJournal } from "../../src/verify/verified-journal.ts";
 import { startEditedApp } from "./edited-app.ts";
-import { allFaults, variationsOf } from "./faults.ts";
+import { allFaults } from "./faults.ts";
 
 /** Of the faults that `npm run test:matrix` tries, this many are between two that are tried here. */
 const LEFT_OUT = 60;
@@ -69,6 +67,11 @@ describe.concurrent("a fault is found", () => {
     },
     120_000,
   );
+});
+
+test("each fault has an id of its own", () => {
+  const ids = allFaults().map(({ id }) => id);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
 
 test("every check finds a fault, every twin of a token in at least one place", () => {
