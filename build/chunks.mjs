@@ -24,14 +24,14 @@ const ofFewCommands =
 
 /**
  * How the program is cut into chunks: what the command line starts with, and what of that the library needs too; what
- * nearly every command needs; what every command needs that runs a simulator, and what runs of it have for deliveries and
- * for logins. The bundler cuts the rest by who needs it.
+ * nearly every command needs; what every command needs that runs a simulator, and the runs for deliveries and
+ * for logins, each with what it imports. The bundler cuts the rest by who needs it.
  * Each of these holds whatever its modules import, or a chunk before it does, so that no chunks import each other.
  * @param {string} cli source file of the command line; `--help` and `--version` load what it imports, and nothing else
  * @param {string} library source file of the library
  * @param {string} server source file of what serves the platform's routes
  * @param {Record<"simulator" | "delivery" | "login", readonly string[]>} runs source files of what runs, by the name of the
- *   chunk for what these import; "simulator" also has what several of them do
+ *   chunk for them and what they import; "simulator" also has what several of them import
  * @returns {import("rolldown").CodeSplittingGroup[]}
  */
 export function chunkGroups(cli, library, server, runs) {
@@ -47,8 +47,9 @@ export function chunkGroups(cli, library, server, runs) {
     ofLibrary ??= neededBy(library, modules);
     return ofLibrary.has(id);
   };
+  const isRun = (/** @type {string} */ id) => Object.values(runs).some((entries) => entries.includes(id));
   const runsThatImport = (/** @type {string} */ id, /** @type {Modules} */ modules) => {
-    if (!isOfLibrary(id, modules) || ofFewCommands.test(id)) return [];
+    if (ofFewCommands.test(id) || !(isOfLibrary(id, modules) || isRun(id))) return [];
     ofRuns ??= Object.entries(runs).map(([name, entries]) => ({ name, ids: withImports(entries, modules) }));
     const names = ofRuns.flatMap(({ name, ids }) => (ids.has(id) ? [name] : []));
     return names.includes("simulator") ? Object.keys(runs) : names;

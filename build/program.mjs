@@ -1,4 +1,4 @@
-import { copyFile, writeFile } from "node:fs/promises";
+import { copyFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -6,6 +6,7 @@ import { minify } from "rolldown/utils";
 import { builtinModules } from "./builtin-modules.mjs";
 import { chunkGroups } from "./chunks.mjs";
 import { cldrExcerpts } from "./cldr-excerpts.mjs";
+import { directImports } from "./direct-imports.mjs";
 import { notices } from "./notices.mjs";
 import { packageFiles } from "./package-files.mjs";
 import { partsOfPackages } from "./parts-of-packages.mjs";
@@ -72,14 +73,28 @@ export async function bundleProgram(entries, folder) {
     },
   });
   await bundle.close();
-  for (const { fileName, code, moduleIds } of output.filter((file) => file.type === "chunk")) {
-    if (moduleIds.some((id) => !/node_modules|^\0facade:/.test(id))) continue;
-    const { code: shorter } = await minify(fileName, code, {
-      mangle: { toplevel: true, keepNames: true },
-      module: true,
-    });
-    await writeFile(path.join(folder, fileName), shorter);
+  const chunks = output.filter((file) => file.type === "chunk");
+  const { codes, unused } = directImports(chunks);
+  for (const fileName of unused) await rm(path.join(folder, fileName));
+  for (const { fileName, moduleIds } of chunks) {
+    const code = codes.get(fileName);
+    if (code === undefined) continue;
+    const isOurs = moduleIds.some((id) => !/node_modules|^\0facade:/.test(id));
+    await writeFile(path.join(folder, fileName), isOurs ? code : await shortened(fileName, code));
   }
   // The package `open` looks for this script next to its code, for systems without one.
   await copyFile(fileURLToPath(new URL("xdg-open", import.meta.resolve("open"))), `${folder}/xdg-open`);
+}
+
+/**
+ * A chunk that holds packages alone, where nothing has to stay readable but the names.
+ * @param {string} fileName
+ * @param {string} code
+ */
+async function shortened(fileName, code) {
+  const { code: shorter } = await minify(fileName, code, {
+    mangle: { toplevel: true, keepNames: true },
+    module: true,
+  });
+  return shorter;
 }

@@ -302,9 +302,10 @@ describe("what a command loads", () => {
     "run-load",
     "run-oauth-login",
     "run-scenario",
-    "run-webhook",
+    "delivery",
   ];
   const app = ["--app", "http://127.0.0.1:9"];
+  const entries = ["index.js", "testing.js", "vitest.js", "sample-packages.js"];
 
   it("--version: nothing of the bundle", () => {
     expect(loadedBy(["--version"])).toEqual([]);
@@ -317,9 +318,9 @@ describe("what a command loads", () => {
   it.each<[args: string[], needs: string[]]>([
     [["guard", ...app], []],
     [["guard", "--yes", ...app], []],
-    [["webhook", "project.approved", ...app], ["run-webhook"]],
+    [["webhook", "project.approved", ...app], ["delivery"]],
     [["manifest", ...app], []],
-    [["log"], []],
+    [["log"], ["delivery"]],
     [["env"], []],
     [["config"], []],
     [["choices"], []],
@@ -328,6 +329,17 @@ describe("what a command loads", () => {
     expect(loaded).toEqual(expect.arrayContaining(start));
     expect(loaded.filter((name) => large.includes(name))).toEqual(needs);
     expect(loaded.length).toBeLessThanOrEqual(25);
+  });
+
+  it("a delivery: nothing of logins, and a login nothing of deliveries", () => {
+    expect(loadedBy(["webhook", "project.approved", ...app])).not.toContain("login");
+    expect(loadedBy(["guard", "--yes", ...app])).not.toContain("delivery");
+  });
+
+  it("is a file with content: none only passes on what another one exports", () => {
+    const chunks = readdirSync(join(installed, "dist")).filter((name) => /\.js$/.test(name) && !entries.includes(name));
+    const code = (name: string) => readFileSync(join(installed, "dist", name), "utf8");
+    expect(chunks.filter((name) => /^export ?\{[^}]*\} ?from ?"[^"]*";\s*$/.test(code(name)))).toEqual([]);
   });
 
   it("has the same name here and in the bundle", () => {
