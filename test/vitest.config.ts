@@ -14,8 +14,8 @@ export default defineConfig({
     include: ["**/*.test.ts"],
     // `npm run test:matrix` runs these: they start some six hundred apps.
     exclude: [...configDefaults.exclude, "**/*.matrix.test.ts"],
-    // Many tests wait for processes, sockets and time limits: with one worker more than cores none of these idles.
-    maxWorkers: availableParallelism() + 1,
+    // Many tests wait for processes, sockets and time limits: with three workers more than cores none of these idles.
+    maxWorkers: availableParallelism() + 3,
     sequence: { sequencer: LongestFirst },
     // No module of ours keeps state, so the files of a worker can share what they import.
     isolate: false,

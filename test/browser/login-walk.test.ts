@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startBrowser } from "../rig/browser.ts";
 import { guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
@@ -34,7 +34,8 @@ describe("3.1: the whole login, done only in a browser", () => {
     page.on("console", (message) => faults.push(message.text()));
 
     await page.goto(`${run.sim.url}/acme/login`);
-    expect(await page.evaluate("document.activeElement.id")).toBe("password");
+    // Chromium gives a field its focus some time after the page has loaded.
+    await page.locator("#password:focus").waitFor();
     await page.keyboard.type("wrong");
     await page.keyboard.press("Enter");
     await heading(page, "Enter your password, try 2 of 3");
@@ -308,6 +309,33 @@ describe("terminal and browser are views of one login", () => {
     await both("Verification: Guard office");
     (await run.app.nextCall()).reply({ success: false, message: "No." });
     await both("Access denied");
+  });
+
+  it("a page that sends a form does not reload as well, when it learns that its stage is passed", async () => {
+    await using run = await startSimulation({
+      serves: manifestOf({ guards: [guardEntry("office")] }),
+      login: { mfa: true },
+    });
+    const login = await begin(run.sim, { page: "wait", manual: true });
+    await using first = await openPage();
+    await using second = await openPage();
+    for (const page of [first, second]) await page.goto(await login.link());
+    const isPassed = (page: Page) => heading(page, "Enter the code from your authenticator");
+    await first.route("**/*", async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      const response = await route.fetch({ maxRedirects: 0 });
+      await isPassed(second);
+      await route.fulfill({ response });
+    });
+    const ends: string[] = [];
+    const note = (end: string) => (request: Request) => {
+      if (request.isNavigationRequest()) ends.push(`${request.method()} ${end}`);
+    };
+    first.on("requestfinished", note("answered"));
+    first.on("requestfailed", note("given up"));
+    await button(first, "Enter the right password").click();
+    await isPassed(first);
+    expect(ends).toEqual(["POST answered", "GET answered"]);
   });
 
   it("a page that comes back from the browser's history is loaded again", async () => {

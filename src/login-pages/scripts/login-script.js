@@ -101,6 +101,11 @@ export function loginScript() {
       stream?.close();
       if (!document.hidden && !isLeaving) follow(main);
     });
+    // The page that a form leads to shows every change. Reloading this one at the same time can leave Chromium with neither.
+    addEventListener("submit", () => {
+      isLeaving = true;
+      stream?.close();
+    });
     if (!document.hidden) follow(main);
   }
 
