@@ -79,6 +79,10 @@ describe("a simulated user", () => {
     );
   });
 
+  test("does everything right and lets the organization remember them", () => {
+    expect(rightInput("remember-me", user, 0)).toEqual({ stage: "remember-me", remember: true });
+  });
+
   test("fails every stage on purpose, except remember-me, which is declined", () => {
     fc.assert(
       fc.property(users, times, fc.constantFrom(...stages), (someone, at, stage) => {

@@ -89,6 +89,13 @@ describe("a code is right", () => {
     },
   );
 
+  test.each(["0", " ", "\n"])("is wrong with %j before or after it", (more) => {
+    expect([isRightCode(rfcSecret, code + more, now), isRightCode(rfcSecret, more + code, now)]).toEqual([
+      false,
+      false,
+    ]);
+  });
+
   test("R36: any other text is simply wrong", () => {
     const texts = fc.oneof(
       fc.string({ unit: "binary", maxLength: 8 }),
