@@ -196,8 +196,7 @@ describe("the choices of an OAuth login", () => {
 describe("usedBy of a choice", () => {
   const results: Made[] = [];
   beforeAll(async () => {
-    for (const scenario of scenarios) results.push(await made(scenario));
-    for (const login of oauthLogins) results.push(await loggedIn(login));
+    results.push(...(await Promise.all([...scenarios.map(made), ...oauthLogins.map(loggedIn)])));
   });
 
   it.each(choiceIds)("%s: exactly these commands have results that name it", (id) => {
