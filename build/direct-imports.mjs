@@ -5,6 +5,7 @@ const passingOn = /^export ?\{([^}]+)\} ?from ?"\.\/([\w.-]+)";\s*$/;
  * Lets dynamic imports of modules within a larger chunk import that chunk. The bundler puts a file between the two that
  * only passes on exports, and each file that a command loads makes it start later.
  * @param {readonly { fileName: string, code: string, isEntry: boolean }[]} chunks
+ * @throws Error if something else still imports a file that is left out
  * @returns {{ codes: Map<string, string>, unused: string[] }} the code of each chunk by its file name, and the files that
  *   nothing imports any more
  */
@@ -23,6 +24,10 @@ export function directImports(chunks) {
     for (const [name, text] of codes) codes.set(name, text.replaceAll(`import("./${fileName}")`, direct));
     codes.delete(fileName);
     unused.push(fileName);
+  }
+  for (const [name, text] of codes) {
+    const missing = unused.find((fileName) => text.includes(`"./${fileName}"`));
+    if (missing !== undefined) throw new Error(`${name} imports ${missing}, which is left out`);
   }
   return { codes, unused };
 }

@@ -30,7 +30,7 @@ terminal, it needs --yes, and otherwise exits with 1. It adds lines to .env and
         configFormat: {
           flag: "--config-format <format>",
           help: "format of the new config file: json, with comments (default); yaml; or ts, for Node 22.18 or newer",
-          oneOf: ["json", "yaml", "ts"],
+          oneOf: ["json", "yaml", "ts"] satisfies ConfigFormat[],
         },
       },
       load: async () => (await import("./command.ts")).initProjectCommand,

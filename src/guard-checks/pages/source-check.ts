@@ -11,23 +11,12 @@ import type { OpenPageTools } from "./tools.ts";
 
 /** A site that has nothing to do with the app or the platform. */
 const ELSEWHERE = "http://app-sim.example/host.js";
-const sourceParameters: readonly string[] = [
-  ...[
-    "sdk",
-    "sdk_url",
-    "sdkUrl",
-    "script",
-    "script_url",
-    "scriptUrl",
-    "src",
-    "js",
-    "host_js",
-    "cdn",
-    "assets",
-    "static",
-  ],
-  ...["platform", "platform_url", "platformUrl", "action", "base", "server", "backend", "api", "api_url", "apiUrl"],
-];
+/** Usual names of parameters for the address of a script, or of the server that a page uses. */
+const sourceParameters: readonly string[] = `
+  sdk sdk_url sdkUrl script script_url scriptUrl src js host_js cdn assets static
+  platform platform_url platformUrl action base server backend api api_url apiUrl`
+  .trim()
+  .split(/\s+/);
 
 /** The check of what a page loads, and where its forms go. */
 export const sourceCheck: TrialCheck<OpenPageTools> = {
@@ -36,7 +25,7 @@ export const sourceCheck: TrialCheck<OpenPageTools> = {
   title: "No parameter of the page's URL says where its scripts come from, or its forms go",
   section: "4.2",
   severity: "must",
-  why: "The author of a link writes the page's URL. A script of theirs runs with the app's origin, and can read the user's token; a form gives them what the user types.",
+  why: "The author of a link writes the page's URL. A script of theirs runs with the app's origin, and can read the user's token. A form sends them what the user types.",
   fix: "Take addresses from the app's configuration, or compare the parameter with a list of them.",
   run: async (tools) => {
     const names = [...addressParameters, ...sourceParameters];
@@ -48,7 +37,7 @@ export const sourceCheck: TrialCheck<OpenPageTools> = {
   },
 };
 
-/** What of a page leads to the site of a parameter, and is not kept from it by the page's policy; null: nothing. */
+/** What in a page leads to the site that a parameter names, unless the page's policy forbids it; null: nothing. */
 function ledAway(exchange: Exchange): string | null {
   const page = pageOf(exchange);
   if (page === null || exchange.response === null) return null;
