@@ -73,7 +73,7 @@ export function walksIn(exchanges: readonly Exchange[]): ReportedWalk[] {
   return walks;
 }
 
-/** The page and its scripts; not the pages that follow on a form. */
+/** The page and its scripts, but not the pages that follow a form. */
 export function loadedIn(exchanges: readonly Exchange[]): Exchange[] {
   const typeOf = ({ response }: Exchange) => mediaType(headerValue(response?.headers ?? [], "content-type"));
   const first = exchanges.findIndex((exchange) => typeOf(exchange).includes("html"));
@@ -130,7 +130,7 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
 function leftBy({ token, outcome, left, exchanges }: WalkWithToken): string[] {
   const code = outcome !== null && "code" in outcome ? outcome.code : "";
   const wanted = Object.entries({ "its token": token, "its code": code }).filter(([, text]) => text !== "");
-  // A message that names the platform as its receiver reaches nobody else; the receiver is not seen, only its script.
+  // A message for the platform alone reaches nobody else. Its receiver can be read only in the script that sends it.
   const places = Object.entries(left).filter(([place]) => place !== MESSAGES || areForAnyWindow(exchanges));
   return places.flatMap(([place, text]) =>
     wanted.flatMap(([name, secret]) => (text.includes(secret) ? [`${name} in ${place}`] : [])),

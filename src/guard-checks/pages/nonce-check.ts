@@ -3,7 +3,7 @@ import type { ObservationCheck } from "../../checking/check.ts";
 import { faulty, PASSED } from "../../checking/verdict.ts";
 import { type Exchange, headerValues } from "../../journal/exchange.ts";
 
-/** The check of what in the page's policy is to be known to the page alone. */
+/** The check that the page's policy uses each nonce only once. */
 export const nonceCheck: ObservationCheck = {
   id: "page.headers.nonce",
   area: "page",

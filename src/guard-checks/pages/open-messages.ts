@@ -4,7 +4,7 @@ import { everythingIn } from "./answer.ts";
 /** The place of what a page in a frame sends to the window around it, other than by the platform's script. */
 export const MESSAGES = "a message to any window";
 
-/** Whether every message that the page and its scripts send is for whatever window is around them. */
+/** Whether the page and its scripts address every message to any window. */
 export function areForAnyWindow(exchanges: readonly Exchange[]): boolean {
   const code = exchanges.map(everythingIn).join("\n");
   const forAny = code.match(/postMessage\s*\([^;]*?(["'`])\*\1/g) ?? [];

@@ -117,8 +117,8 @@ const MOST_TRIES = 20;
 const RIGHT_AFTER = "right after wrong";
 
 /**
- * The check of an app that counts no wrong passwords. Some apps count by the address, which is that of every user here:
- * the checks after it would find the door shut.
+ * The check of an app that counts no wrong passwords. Some apps count by the address, which all users share here, and
+ * would then refuse the checks that follow.
  */
 export const passwordLimitCheck: TrialCheck<FormTools> = {
   id: "page.form.tries",
@@ -151,7 +151,7 @@ export const passwordLimitCheck: TrialCheck<FormTools> = {
   },
 };
 
-/** The check that a page does not bring the password that it asks for. */
+/** The check that a page does not contain the password that it asks for. */
 export const passwordInsideCheck: TrialCheck<FormTools> = {
   id: "page.form.password-inside",
   area: "page",
