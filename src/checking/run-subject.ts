@@ -1,6 +1,6 @@
 import { waitUntilListening } from "../app-client/wait-for-app.ts";
 import type { App } from "../config/schema.ts";
-import type { Exchange } from "../journal/exchange.ts";
+import type { Exchange, RecordedCheck } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import type { FileHost } from "../web/hosted-files.ts";
 import { withCanary } from "./canary.ts";
@@ -44,68 +44,16 @@ const FORGETTING_MS = 1000;
 export async function runSubject<Tools extends Trial>(
   subject: Subject<Tools>,
   checks: readonly Check<Tools>[],
-  { context, run, waitMs, isOver, onCheck }: SubjectRun,
+  given: SubjectRun,
 ): Promise<string | null> {
-  const tag = (id: string | null, role: string) => ({ run, subject: subject.id, id, role });
-  const tagged = (id: string | null, role: string) => taggedContext(context, tag(id, role));
-  let right: Exchange | null = null;
-  const control = async (): Promise<boolean> => {
-    const request = await subject.prepare(tagged(null, PREPARATION));
-    const exchange = await sendAndFollow(subject, (role) => tagged(null, role), CONTROL, request);
-    const isAccepted = subject.read(exchange, null).kind === (subject.control ?? "accepted");
-    if (isAccepted) right = exchange;
-    return isAccepted;
-  };
-  let forgets = true;
-  /** A second try for an app that answers from a cache: a check will find that, but it must be able to run. */
-  const laterAgain = async (): Promise<boolean> => {
-    if (!forgets) return false;
-    await context.clock.pause(FORGETTING_MS, context.signal);
-    forgets = await attempt(control);
-    return forgets;
-  };
-  let patienceMs = waitMs;
-  /** Each check needs a right request before it: after a problem, the next one sends its own. */
-  const confirm = async (): Promise<{ readonly isAccepted: boolean; readonly isBack: boolean }> => {
-    if (await attempt(control)) return { isAccepted: true, isBack: true };
-    const isThere = await waitUntilListening(subject.app.url, patienceMs, context.clock, context.signal);
-    // If nobody restarts the app in this time, later checks do not wait again.
-    patienceMs = isThere ? waitMs : 0;
-    return { isAccepted: false, isBack: isThere && ((await attempt(control)) || (await laterAgain())) };
-  };
-  /** Whether the check is a twin that the app refused. */
-  const send = async (check: SendingCheck<Tools>): Promise<boolean> => {
-    const id = recordedId(check);
-    const contextOf = (role: string, signed?: string) =>
-      taggedContext(context, { ...tag(id, role), ...(signed === undefined ? {} : { signed }) });
-    const trial: Trial = {
-      prepare: () => subject.prepare(contextOf(PREPARATION)),
-      send: (role, request) => sendAndFollow(subject, contextOf, role, request),
-      read: (exchange, control) => subject.read(exchange, control),
-      pause: (milliseconds) => context.clock.pause(milliseconds, context.signal),
-      otherModules: subject.otherModules ?? [],
-      tag: (role) => tag(id, role),
-    };
-    const twin = await runCheck(check, subject.tools(trial, contextOf), trial, subject.app, context.files);
-    return twin !== null && subject.read(twin, right).kind === "refused";
-  };
+  const { isOver, onCheck } = given;
+  const runner = new SubjectRunner(subject, given);
   try {
-    if (!(await control()) && !(await laterAgain())) return null;
+    if (!(await runner.begin())) return null;
   } catch (error) {
     if (error instanceof NotPrepared) return error.message;
     throw error;
   }
-  const unconfirmed: SendingCheck<Tools>[] = [];
-  const confirmAll = async () => {
-    const { isAccepted, isBack } = await confirm();
-    // Following each with the right request shows which of them caused this.
-    const again = isAccepted || !isBack || unconfirmed.length === 1 ? [] : unconfirmed;
-    for (const check of again) {
-      await attempt(() => send(check));
-      await confirm();
-    }
-    for (const check of unconfirmed.splice(0)) onCheck(check, "ended");
-  };
   const done = new Set<string>();
   for (const check of checks) {
     if (isOver()) break;
@@ -115,12 +63,120 @@ export async function runSubject<Tools extends Trial>(
       continue;
     }
     done.add(recordedId(check));
-    unconfirmed.push(check);
-    const isRefused = await attempt(() => send(check));
-    if (!isRefused || unconfirmed.length === MOST_UNCONFIRMED) await confirmAll();
+    await runner.run(check);
   }
-  if (unconfirmed.length > 0) await confirmAll();
+  await runner.confirmAll();
   return null;
+}
+
+/** Sends the requests of a subject's checks, and right requests between them. */
+class SubjectRunner<Tools extends Trial> {
+  readonly #subject: Subject<Tools>;
+  readonly #given: SubjectRun;
+  /** The last right request that the app accepted. */
+  #right: Exchange | null = null;
+  /** Whether an app that answers from a cache may have forgotten its last answer after a pause. */
+  #forgets = true;
+  /** Milliseconds to wait for an app that is gone. */
+  #patienceMs: number;
+  /** The checks since the last right request, which is still to confirm them. */
+  readonly #unconfirmed: SendingCheck<Tools>[] = [];
+
+  constructor(subject: Subject<Tools>, given: SubjectRun) {
+    this.#subject = subject;
+    this.#given = given;
+    this.#patienceMs = given.waitMs;
+  }
+
+  /**
+   * Whether the app accepts the right request.
+   * @throws NotPrepared if the app does not let it get that far
+   */
+  async begin(): Promise<boolean> {
+    return (await this.#sendRight()) || (await this.#sendRightLater());
+  }
+
+  /** Sends what a check sends, and the right request if it is due. */
+  async run(check: SendingCheck<Tools>): Promise<void> {
+    this.#unconfirmed.push(check);
+    const isRefused = await attempt(() => this.#send(check));
+    if (!isRefused || this.#unconfirmed.length === MOST_UNCONFIRMED) await this.confirmAll();
+  }
+
+  /** Sends the right request after the checks that still need it. */
+  async confirmAll(): Promise<void> {
+    if (this.#unconfirmed.length === 0) return;
+    const { isAccepted, isBack } = await this.#confirm();
+    // Following each with the right request shows which of them caused this.
+    const again = isAccepted || !isBack || this.#unconfirmed.length === 1 ? [] : this.#unconfirmed;
+    for (const check of again) {
+      await attempt(() => this.#send(check));
+      await this.#confirm();
+    }
+    for (const check of this.#unconfirmed.splice(0)) this.#given.onCheck(check, "ended");
+  }
+
+  /** Each check needs a right request before it: after a problem, the next one sends its own. */
+  async #confirm(): Promise<{ readonly isAccepted: boolean; readonly isBack: boolean }> {
+    const { context, waitMs } = this.#given;
+    if (await attempt(() => this.#sendRight())) return { isAccepted: true, isBack: true };
+    const { url } = this.#subject.app;
+    const isThere = await waitUntilListening(url, this.#patienceMs, context.clock, context.signal);
+    // If nobody restarts the app in this time, later checks do not wait again.
+    this.#patienceMs = isThere ? waitMs : 0;
+    const isBack = isThere && ((await attempt(() => this.#sendRight())) || (await this.#sendRightLater()));
+    return { isAccepted: false, isBack };
+  }
+
+  async #sendRight(): Promise<boolean> {
+    const request = await this.#subject.prepare(this.#tagged(null, PREPARATION));
+    const exchange = await sendAndFollow(this.#subject, (role) => this.#tagged(null, role), CONTROL, request);
+    const isAccepted = this.#subject.read(exchange, null).kind === (this.#subject.control ?? "accepted");
+    if (isAccepted) this.#right = exchange;
+    return isAccepted;
+  }
+
+  /** A second try for an app that answers from a cache: a check will find that, but it must be able to run. */
+  async #sendRightLater(): Promise<boolean> {
+    if (!this.#forgets) return false;
+    await this.#pause(FORGETTING_MS);
+    this.#forgets = await attempt(() => this.#sendRight());
+    return this.#forgets;
+  }
+
+  /** Whether the check is a twin that the app refused. */
+  async #send(check: SendingCheck<Tools>): Promise<boolean> {
+    const subject = this.#subject;
+    const id = recordedId(check);
+    const contextOf = (role: string, signed?: string) => this.#tagged(id, role, signed);
+    const trial: Trial = {
+      prepare: () => subject.prepare(contextOf(PREPARATION)),
+      send: (role, request) => sendAndFollow(subject, contextOf, role, request),
+      read: (exchange, control) => subject.read(exchange, control),
+      pause: (milliseconds) => this.#pause(milliseconds),
+      otherModules: subject.otherModules ?? [],
+      tag: (role) => this.#tag(id, role),
+    };
+    const { files } = this.#given.context;
+    const twin = await runCheck(check, subject.tools(trial, contextOf), trial, subject.app, files);
+    return twin !== null && subject.read(twin, this.#right).kind === "refused";
+  }
+
+  #tagged(id: string | null, role: string, signed?: string): SimulatorContext {
+    return taggedContext(this.#given.context, {
+      ...this.#tag(id, role),
+      ...(signed === undefined ? {} : { signed }),
+    });
+  }
+
+  #tag(id: string | null, role: string): RecordedCheck {
+    return { run: this.#given.run, subject: this.#subject.id, id, role };
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    const { clock, signal } = this.#given.context;
+    return clock.pause(milliseconds, signal);
+  }
 }
 
 type SendingCheck<Tools> = Exclude<Check<Tools>, ObservationCheck>;
