@@ -13,8 +13,13 @@ const MOST_MODULES = 4;
 const [FIRST, UNSEEN, AGAIN] = ["first", "unseen", "again"];
 
 /** Checks of tokens that need more than one request: the same wherever a JWT is accepted (hardening G6, G11). */
-export function tokenTrials({ prefix, area, what }: TokenPlace): TrialCheck[] {
-  const expiredAgain: TrialCheck = {
+export function tokenTrials(place: TokenPlace): TrialCheck[] {
+  return [otherModuleTrial(place), expiredAgainTrial(place), seenInPartTrial(place)];
+}
+
+/** A token that was accepted, after it has expired. */
+function expiredAgainTrial({ prefix, area, what }: TokenPlace): TrialCheck {
+  const check: TrialCheck = {
     id: `${prefix}.expired-again`,
     area,
     title: `${what} refuses a token that it accepted before, once it has expired`,
@@ -51,10 +56,15 @@ export function tokenTrials({ prefix, area, what }: TokenPlace): TrialCheck[] {
       const again = kindOf(AGAIN);
       if (kindOf(FIRST)?.kind !== control) return skipVerdict("it refuses tokens that expire soon");
       if (again === undefined) return skipVerdict("it accepts tokens for more than a minute after they expire");
-      return judgeToken(expiredAgain, again.kind, again.says);
+      return judgeToken(check, again.kind, again.says);
     },
   };
-  const otherModule: TrialCheck = {
+  return check;
+}
+
+/** Tokens for the app's other modules. */
+function otherModuleTrial({ prefix, area, what }: TokenPlace): TrialCheck {
+  const check: TrialCheck = {
     id: `${prefix}.own-other-module`,
     area,
     title: `${what} refuses a token for another module that the app has`,
@@ -72,13 +82,18 @@ export function tokenTrials({ prefix, area, what }: TokenPlace): TrialCheck[] {
     judge: ({ steps, read }) => {
       const verdicts = steps.map(({ exchange }) => {
         const { kind, says } = read(exchange);
-        return judgeToken(otherModule, kind, says);
+        return judgeToken(check, kind, says);
       });
       if (verdicts.length === 0) return skipVerdict("the app has no other module");
       return verdicts.find(({ result }) => result !== "pass") ?? PASSED;
     },
   };
-  const seenBefore: TrialCheck = {
+  return check;
+}
+
+/** Tokens that share a part with one that was accepted. */
+function seenInPartTrial({ prefix, area, what }: TokenPlace): TrialCheck {
+  const check: TrialCheck = {
     id: `${prefix}.seen-in-part`,
     area,
     title: `${what} refuses a token that shares only the signature, or only the claims, with one that it accepted before`,
@@ -105,11 +120,11 @@ export function tokenTrials({ prefix, area, what }: TokenPlace): TrialCheck[] {
       const verdicts = steps
         .filter(({ role }) => role === AGAIN)
         .map(({ exchange }) => read(exchange))
-        .map(({ kind, says }) => judgeToken(seenBefore, kind, says));
+        .map(({ kind, says }) => judgeToken(check, kind, says));
       return verdicts.find(({ result }) => result !== "pass") ?? PASSED;
     },
   };
-  return [otherModule, expiredAgain, seenBefore];
+  return check;
 }
 
 function withMadeUpSignature(compact: string): string {

@@ -51,8 +51,25 @@ const FAILED_HINT =
 
 /** Checks of the form of a guard's answers (interface 2.2; hardening G19), on its first call and on its final one. */
 export function guardAnswerChecks(prefix: string, call: string): ObservationCheck[] {
-  const facts = { area: "guard", section: "2.2", severity: "must" } as const;
-  const decides: ObservationCheck = {
+  const about = { prefix, area: "guard", purpose: "guard", what: `to a ${call}` } as const;
+  return [
+    ...[decisionCheck, statusCheck, messageCheck, contentTypeCheck, jsonCheck].map((check) => check({ prefix, call })),
+    ...[secretCheck, tokenEchoCheck, traceCheck].map((check) => check(about)),
+  ];
+}
+
+/** The call whose answers are checked. */
+interface GuardCall {
+  /** Of the ids, such as `guard.answer`. */
+  readonly prefix: string;
+  /** In words, such as `first call`. */
+  readonly call: string;
+}
+
+const facts = { area: "guard", section: "2.2", severity: "must" } as const;
+
+function decisionCheck({ prefix, call }: GuardCall): ObservationCheck {
+  const check: ObservationCheck = {
     ...facts,
     id: `${prefix}.decides`,
     title: `The guard answers a right ${call} with a boolean success`,
@@ -74,7 +91,7 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
         const isRedirect = status >= 300 && status < 400;
         const isWrong = kind === "broken" || kind === "unclear" || isRedirect || (kind === "refused" && isEachRefused);
         if (isWrong && !isDecided(exchange)) {
-          const fault = faulty(decides, `the app ${says} to a right ${call}`);
+          const fault = faulty(check, `the app ${says} to a right ${call}`);
           return status < 500 ? fault : { ...fault, hint: FAILED_HINT };
         }
         return PASSED;
@@ -83,10 +100,14 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
       const undecided = wrongCodes(exchanges).find((exchange) => readGuardReply(exchange).kind === "unclear");
       return verdict.result !== "pass" || undecided === undefined
         ? verdict
-        : faulty(decides, `the app ${readGuardReply(undecided).says} to a ${call} with a wrong code`);
+        : faulty(check, `the app ${readGuardReply(undecided).says} to a ${call} with a wrong code`);
     },
   };
-  const status: ObservationCheck = {
+  return check;
+}
+
+function statusCheck({ prefix, call }: GuardCall): ObservationCheck {
+  const check: ObservationCheck = {
     ...facts,
     id: `${prefix}.status`,
     severity: "should",
@@ -100,11 +121,15 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
         if (response?.status === 200) return PASSED;
         const reason = `the app answered ${response?.status} with success in its body`;
         // 5XX says that the app itself is broken, so that its decision is none.
-        return (response?.status ?? 0) >= 500 ? { result: "fail", reason } : faulty(status, reason);
+        return (response?.status ?? 0) >= 500 ? { result: "fail", reason } : faulty(check, reason);
       });
     },
   };
-  const message: ObservationCheck = {
+  return check;
+}
+
+function messageCheck({ prefix, call }: GuardCall): ObservationCheck {
+  const check: ObservationCheck = {
     ...facts,
     id: `${prefix}.message`,
     title: `The message of an answer to the ${call} is a string`,
@@ -114,10 +139,14 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
       judgeAnswers(decisions(exchanges), (exchange) => {
         const value = memberOf(exchange, "message");
         if (value === undefined || value === null || typeof value === "string") return PASSED;
-        return faulty(message, `its message is ${Array.isArray(value) ? "a list" : `of type ${typeof value}`}`);
+        return faulty(check, `its message is ${Array.isArray(value) ? "a list" : `of type ${typeof value}`}`);
       }),
   };
-  const type: ObservationCheck = {
+  return check;
+}
+
+function contentTypeCheck({ prefix, call }: GuardCall): ObservationCheck {
+  const check: ObservationCheck = {
     ...facts,
     id: `${prefix}.content-type`,
     section: "4.2",
@@ -129,10 +158,14 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
       judgeAnswers(decisions(rightCalls(exchanges)), ({ response }) => {
         const sent = mediaType(headerValue(response?.headers ?? [], "content-type"));
         if (sent === "application/json" || sent.endsWith("+json")) return PASSED;
-        return faulty(type, sent === "" ? "it has no content type" : "it has another content type");
+        return faulty(check, sent === "" ? "it has no content type" : "it has another content type");
       }),
   };
-  const json: ObservationCheck = {
+  return check;
+}
+
+function jsonCheck({ prefix, call }: GuardCall): ObservationCheck {
+  const check: ObservationCheck = {
     ...facts,
     id: `${prefix}.json`,
     section: "RFC 8259",
@@ -142,9 +175,8 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
     observe: (exchanges) =>
       judgeAnswers(decisions(exchanges), ({ response }) => {
         const read = response === null ? null : parseJson(unpackedBytes(response), "the answer");
-        return read === null || read.ok ? PASSED : faulty(json, read.reason);
+        return read === null || read.ok ? PASSED : faulty(check, read.reason);
       }),
   };
-  const about = { prefix, area: "guard", purpose: "guard", what: `to a ${call}` } as const;
-  return [decides, status, message, type, json, secretCheck(about), tokenEchoCheck(about), traceCheck(about)];
+  return check;
 }

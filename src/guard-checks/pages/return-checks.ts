@@ -23,6 +23,35 @@ import {
 } from "./page-return.ts";
 import { oddStateChecks } from "./state-checks.ts";
 
+const outcomeCheck = returnCheck(
+  {
+    id: "page.return.outcome",
+    title: "The user returns with one state and one code, and no error",
+    why: STRANDED,
+    fix: "Send state and code, or state and error.",
+  },
+  ({ state, code, error }) => {
+    if (state.length !== 1) return state.length === 0 ? "there is no state" : `there are ${state.length} states`;
+    if (code.length !== 1) return `there are ${code.length} codes`;
+    return error.some((text) => text !== "") ? "there are both a code and an error" : null;
+  },
+);
+
+const noTokenCheck = returnCheck(
+  {
+    id: "page.return.no-token",
+    title: "The URL that the user is sent back to has no token",
+    section: "RFC 6750, 5.3",
+    severity: "should",
+    why: "URLs end up in histories and logs, and are sent as Referer. A token there opens the app to anybody who finds it.",
+    fix: "Send state and code, or state and error, and nothing from the page's own URL.",
+  },
+  ({ url }, evidence) =>
+    tokensIn(evidence).some((token) => secretsIn(url.href, [{ name: "token", value: token }]).length > 0)
+      ? "the token of the page is in the URL of the callback"
+      : null,
+);
+
 function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
   return [
     returnCheck(
@@ -52,19 +81,7 @@ function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
       },
       (back) => queryFault(back) ?? encodingFault(back),
     ),
-    returnCheck(
-      {
-        id: "page.return.outcome",
-        title: "The user returns with one state and one code, and no error",
-        why: STRANDED,
-        fix: "Send state and code, or state and error.",
-      },
-      ({ state, code, error }) => {
-        if (state.length !== 1) return state.length === 0 ? "there is no state" : `there are ${state.length} states`;
-        if (code.length !== 1) return `there are ${code.length} codes`;
-        return error.some((text) => text !== "") ? "there are both a code and an error" : null;
-      },
-    ),
+    outcomeCheck,
     returnCheck(
       {
         id: "page.return.empty-error",
@@ -84,20 +101,7 @@ function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
       },
       ({ state }, evidence) => (state[0] === stateIn(evidence, "opened") ? null : "another state came back"),
     ),
-    returnCheck(
-      {
-        id: "page.return.no-token",
-        title: "The URL that the user is sent back to has no token",
-        section: "RFC 6750, 5.3",
-        severity: "should",
-        why: "URLs end up in histories and logs, and are sent as Referer. A token there opens the app to anybody who finds it.",
-        fix: "Send state and code, or state and error, and nothing from the page's own URL.",
-      },
-      ({ url }, evidence) =>
-        tokensIn(evidence).some((token) => secretsIn(url.href, [{ name: "token", value: token }]).length > 0)
-          ? "the token of the page is in the URL of the callback"
-          : null,
-    ),
+    noTokenCheck,
     leadAwayCheck(platform),
     formPolicyCheck,
     // If the organization has no domain, the app need not know about domains.

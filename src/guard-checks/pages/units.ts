@@ -23,7 +23,7 @@ import { findOther, NO_CODE_NEEDED } from "./other-user.ts";
 import { judgeReached, judgeWayBack, reachedCheck } from "./reached.ts";
 import { returnChecks } from "./return-checks.ts";
 import { tokenReasons, tokenUse } from "./token-use.ts";
-import { type FormTools, formTools, type OpenPageTools, openPageTools } from "./tools.ts";
+import { type FormTools, formTools, type OpenPageTools, openPageTools, type PassedPage } from "./tools.ts";
 import { type PageWays, walkAsPerson } from "./walk.ts";
 import { findFormWays } from "./ways.ts";
 
@@ -154,9 +154,36 @@ async function verifyOpening(verification: Verification, guard: PageGuard, perso
   ];
 }
 
+/** The form of a page as what checks vary; without its checks. */
+function formSubject(
+  apps: Verification["apps"],
+  page: PassedPage,
+  about: Pick<Subject, "id" | "title" | "module">,
+): Subject<FormTools> {
+  const { guard, person } = page;
+  const { module, installed } = guard;
+  return {
+    ...about,
+    app: installed.app,
+    otherModules: otherModules(apps, installed.app, module.key),
+    checks: [],
+    call: pageCall,
+    prepare: async (tagged) => {
+      const inContext = { ...page, context: { ...page.context, journal: tagged.journal } };
+      await makeFirstCall(tagged, page, person);
+      const form = await walkToForm(inContext, person, page);
+      if (form === null) throw new NotPrepared("the app did not let the page be walked");
+      return form.request;
+    },
+    follow: followWithin(guard),
+    read: readSentForm,
+    tools: (trial, contextOf) => formTools(trial, contextOf, page),
+  };
+}
+
 async function verifyForm(verification: Verification, guard: PageGuard, found: WayIn): Promise<CheckResult[]> {
   const { choices, context, run, wants } = verification;
-  const { module, installed } = guard;
+  const { module } = guard;
   const { person, ways } = found;
   const platform = platformOf(verification);
   const passing = [...formTokenChecks, ...formChecks, ...returnChecks(platform)];
@@ -189,24 +216,7 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
   if (before === 0) return skipAll("the page sends the user back immediately, without a form");
   const other = await findOther(verification, guard, id, person);
   const page = { context, choices, guard, person, other: other.person, way: ways.pass, before, fail: ways.fail };
-  const subject: Subject<FormTools> = {
-    id,
-    ...about,
-    app: installed.app,
-    otherModules: otherModules(verification.apps, installed.app, module.key),
-    checks: [],
-    call: pageCall,
-    prepare: async (tagged) => {
-      const inContext = { ...page, context: { ...context, journal: tagged.journal } };
-      await makeFirstCall(tagged, page, person);
-      const form = await walkToForm(inContext, person, page);
-      if (form === null) throw new NotPrepared("the app did not let the page be walked");
-      return form.request;
-    },
-    follow: followWithin(guard),
-    read: readSentForm,
-    tools: (trial, contextOf) => formTools(trial, contextOf, page),
-  };
+  const subject = formSubject(verification.apps, page, { id, ...about });
   const use = await tokenUse(subject, searching);
   const leftOut: readonly LeftOutChecks[] = [
     ...(other.needsCode ? [] : [{ checks: borrowingChecks, reason: NO_CODE_NEEDED }]),
