@@ -1,4 +1,4 @@
-import type { CallbackOutcome } from "../../src/guard/login/logins.ts";
+import type { CallbackOutcome } from "../../src/guard/login/interactions.ts";
 import type { CallbackQuery } from "../../src/guard/rules/callback.ts";
 import type { Interaction, LoginOptions, LoginSession, LoginView } from "../../src/index.ts";
 import type { Simulator } from "../../src/simulator.ts";
