@@ -7,11 +7,17 @@ import { JsonTree } from "./json-tree.tsx";
 import { CodeBox, CommandLine, Toned } from "./parts.tsx";
 import type { Server } from "./server.ts";
 
+/** A delivery that can be sent again. */
+export interface Replayed {
+  readonly id: string;
+  readonly body: string;
+}
+
 interface ActPaneProps {
   readonly server: Server;
   readonly platform: PlatformView;
   /** The delivery that is sent again; null if there is none. */
-  readonly replayed: { readonly id: string; readonly body: string } | null;
+  readonly replayed: Replayed | null;
   readonly onClose: () => void;
 }
 

@@ -59,138 +59,162 @@ function wordsOf(given = ""): string[] {
 }
 
 /** Everything that can be done here, all of it through the platform's control addresses. */
-export function actPlans({ domain, apps, users, oauthStart }: PlatformView): ActPlan[] {
-  const roles = [...new Set(users.map(({ role }) => role))];
-  const redirectUri = apps[0]?.redirectUri ?? null;
+export function actPlans(platform: PlatformView): ActPlan[] {
+  const roles = [...new Set(platform.users.map(({ role }) => role))];
   return [
-    {
-      id: "webhook",
-      title: "Deliver an event",
-      fields: [
-        text("events", "Events", "project.translated"),
-        {
-          name: "data",
-          label: "Payload",
-          kind: "json",
-          value: "",
-          hint: "JSON that replaces the default payload; {{…}} templates are filled in",
-        },
-        choice("tamper", "Tampering", ["none", "all", "body", "signature", "secret", "header"]),
-        text("count", "How many", "1"),
-      ],
-      order: ({ events, data = "", tamper = "none", count = "1" }) => {
-        const names = wordsOf(events);
-        if (names.length === 0) throw new Error("name an event");
-        if (!/^[1-9]\d{0,5}$/.test(count)) throw new Error("how many must be a whole number from 1");
-        const options = {
-          respell: true,
-          ...(data.trim() === "" ? {} : { data: json(data, "the payload") }),
-          ...(tamper === "none" ? {} : { tamper }),
-          ...(count === "1" ? {} : { count: Number(count) }),
-        };
-        const flags = [
-          data.trim() === "" ? null : `--data ${shellWord(data.trim())}`,
-          tamper === "none" ? null : `--tamper ${tamper}`,
-          count === "1" ? null : `--count ${count}`,
-        ];
-        return action("webhook", [names, options], line("webhook", ...names.map(shellWord), ...flags));
-      },
-    },
-    {
-      id: "guard",
-      title: "Log in through the guards",
-      fields: [
-        choice("user", "User", roles),
-        text("ip", "From the address", "203.0.113.10"),
-        text("press", "Button to press", "", "on the page of a guard"),
-      ],
-      order: ({ user = "", ip = "", press = "" }) => {
-        const options = {
-          user,
-          ...(ip === "" ? {} : { ipAddress: ip }),
-          ...(press === "" ? {} : { page: { fill: {}, press } }),
-        };
-        const flags = [ip === "" ? null : `--ip ${shellWord(ip)}`, press === "" ? null : `--press ${shellWord(press)}`];
-        return action("guard", [options], line("guard", `--user ${user}`, ...flags));
-      },
-    },
-    {
-      id: "import",
-      title: "Import a fixture",
-      fields: [
-        { name: "file", label: "Fixture", kind: "file", value: "", hint: "choose a file, or drop it into the window" },
-      ],
-      order: ({ file = "", "file name": name = "fixture.json" }) => {
-        if (file === "") throw new Error("choose a fixture");
-        const content = json(file, name);
-        const source = isWireJob(content) ? { name, job: content } : { name, fixture: content };
-        return action("postImport", [source, {}], line("post-import", shellWord(name)));
-      },
-    },
-    {
-      id: "oauth",
-      title: "Log in by OAuth",
-      fields: [text("start", "Where the app's login begins", oauthStart ?? "/login"), choice("user", "User", roles)],
-      order: ({ start = "", user = "" }) => {
-        if (start === "") throw new Error("enter where the login begins, such as /login");
-        const uri = redirectUri === null ? null : `--redirect-uri ${shellWord(redirectUri)}`;
-        return action(
-          "oauthLogin",
-          [{ start, user }],
-          line("oauth", `--start ${shellWord(start)}`, `--user ${user}`, uri),
-        );
-      },
-    },
-    {
-      id: "verify",
-      title: "Verify the app",
-      fields: [text("only", "Only these checks", "", "such as guard, or webhook.signature; empty: all")],
-      order: ({ only }) => {
-        const names = wordsOf(only);
-        const options = names.length === 0 ? {} : { only: names };
-        return action("verify", [options], line("verify", ...names.map((name) => `--only ${shellWord(name)}`)));
-      },
-    },
-    {
-      id: "clock",
-      title: "Change the clock",
-      fields: [
-        choice("verb", "What", ["advance", "set", "freeze", "resume", "reset"]),
-        text("value", "By, or to", "2h", "2h, 1h30m, or 2031-05-06T07:08:09Z"),
-      ],
-      order: ({ verb = "", value = "" }) => {
-        const takesValue = verb === "advance" || verb === "set";
-        const body = { [verb]: takesValue ? value : true };
-        return { path: "/-/clock", body, command: line("clock", verb, takesValue ? shellWord(value) : null) };
-      },
-    },
-    {
-      id: "faults",
-      title: "Make the platform fail",
-      fields: [
-        text("add", "Faults", "token=500x2", "such as token=500x2 api=429@25%"),
-        { name: "clear", label: "Clear all faults instead", kind: "check", value: "" },
-      ],
-      order: ({ add, clear }) => {
-        if (clear === "yes") return { path: "/-/faults", body: { clear: true }, command: line("fault", "clear") };
-        const faults = wordsOf(add);
-        if (faults.length === 0) throw new Error("name a fault");
-        return { path: "/-/faults", body: { add: faults }, command: line("fault", ...faults.map(shellWord)) };
-      },
-    },
-    {
-      id: "install",
-      title: "Install or uninstall",
-      fields: [choice("what", "What", ["install", "uninstall"])],
-      order: ({ what = "install" }) => action(what, [{}], line(what)),
-    },
-    {
-      id: "login",
-      title: "Walk through a login in the browser",
-      fields: [],
-      order: () => ({ path: loginPath(domain), body: null, command: line("guard", "--open") }),
-    },
+    webhookPlan,
+    guardPlan(roles),
+    importPlan,
+    oauthPlan(roles, platform),
+    verifyPlan,
+    clockPlan,
+    faultsPlan,
+    installPlan,
+    loginPlan(platform),
   ];
+}
+
+const webhookPlan: ActPlan = {
+  id: "webhook",
+  title: "Deliver an event",
+  fields: [
+    text("events", "Events", "project.translated"),
+    {
+      name: "data",
+      label: "Payload",
+      kind: "json",
+      value: "",
+      hint: "JSON that replaces the default payload; {{…}} templates are filled in",
+    },
+    choice("tamper", "Tampering", ["none", "all", "body", "signature", "secret", "header"]),
+    text("count", "How many", "1"),
+  ],
+  order: ({ events, data = "", tamper = "none", count = "1" }) => {
+    const names = wordsOf(events);
+    if (names.length === 0) throw new Error("name an event");
+    if (!/^[1-9]\d{0,5}$/.test(count)) throw new Error("how many must be a whole number from 1");
+    const options = {
+      respell: true,
+      ...(data.trim() === "" ? {} : { data: json(data, "the payload") }),
+      ...(tamper === "none" ? {} : { tamper }),
+      ...(count === "1" ? {} : { count: Number(count) }),
+    };
+    const flags = [
+      data.trim() === "" ? null : `--data ${shellWord(data.trim())}`,
+      tamper === "none" ? null : `--tamper ${tamper}`,
+      count === "1" ? null : `--count ${count}`,
+    ];
+    return action("webhook", [names, options], line("webhook", ...names.map(shellWord), ...flags));
+  },
+};
+
+function guardPlan(roles: readonly string[]): ActPlan {
+  return {
+    id: "guard",
+    title: "Log in through the guards",
+    fields: [
+      choice("user", "User", roles),
+      text("ip", "From the address", "203.0.113.10"),
+      text("press", "Button to press", "", "on the page of a guard"),
+    ],
+    order: ({ user = "", ip = "", press = "" }) => {
+      const options = {
+        user,
+        ...(ip === "" ? {} : { ipAddress: ip }),
+        ...(press === "" ? {} : { page: { fill: {}, press } }),
+      };
+      const flags = [ip === "" ? null : `--ip ${shellWord(ip)}`, press === "" ? null : `--press ${shellWord(press)}`];
+      return action("guard", [options], line("guard", `--user ${user}`, ...flags));
+    },
+  };
+}
+
+const importPlan: ActPlan = {
+  id: "import",
+  title: "Import a fixture",
+  fields: [
+    { name: "file", label: "Fixture", kind: "file", value: "", hint: "choose a file, or drop it into the window" },
+  ],
+  order: ({ file = "", "file name": name = "fixture.json" }) => {
+    if (file === "") throw new Error("choose a fixture");
+    const content = json(file, name);
+    const source = isWireJob(content) ? { name, job: content } : { name, fixture: content };
+    return action("postImport", [source, {}], line("post-import", shellWord(name)));
+  },
+};
+
+function oauthPlan(roles: readonly string[], { apps, oauthStart }: PlatformView): ActPlan {
+  const redirectUri = apps[0]?.redirectUri ?? null;
+  return {
+    id: "oauth",
+    title: "Log in by OAuth",
+    fields: [text("start", "Where the app's login begins", oauthStart ?? "/login"), choice("user", "User", roles)],
+    order: ({ start = "", user = "" }) => {
+      if (start === "") throw new Error("enter where the login begins, such as /login");
+      const uri = redirectUri === null ? null : `--redirect-uri ${shellWord(redirectUri)}`;
+      return action(
+        "oauthLogin",
+        [{ start, user }],
+        line("oauth", `--start ${shellWord(start)}`, `--user ${user}`, uri),
+      );
+    },
+  };
+}
+
+const verifyPlan: ActPlan = {
+  id: "verify",
+  title: "Verify the app",
+  fields: [text("only", "Only these checks", "", "such as guard, or webhook.signature; empty: all")],
+  order: ({ only }) => {
+    const names = wordsOf(only);
+    const options = names.length === 0 ? {} : { only: names };
+    return action("verify", [options], line("verify", ...names.map((name) => `--only ${shellWord(name)}`)));
+  },
+};
+
+const clockPlan: ActPlan = {
+  id: "clock",
+  title: "Change the clock",
+  fields: [
+    choice("verb", "What", ["advance", "set", "freeze", "resume", "reset"]),
+    text("value", "By, or to", "2h", "2h, 1h30m, or 2031-05-06T07:08:09Z"),
+  ],
+  order: ({ verb = "", value = "" }) => {
+    const takesValue = verb === "advance" || verb === "set";
+    const body = { [verb]: takesValue ? value : true };
+    return { path: "/-/clock", body, command: line("clock", verb, takesValue ? shellWord(value) : null) };
+  },
+};
+
+const faultsPlan: ActPlan = {
+  id: "faults",
+  title: "Make the platform fail",
+  fields: [
+    text("add", "Faults", "token=500x2", "such as token=500x2 api=429@25%"),
+    { name: "clear", label: "Clear all faults instead", kind: "check", value: "" },
+  ],
+  order: ({ add, clear }) => {
+    if (clear === "yes") return { path: "/-/faults", body: { clear: true }, command: line("fault", "clear") };
+    const faults = wordsOf(add);
+    if (faults.length === 0) throw new Error("name a fault");
+    return { path: "/-/faults", body: { add: faults }, command: line("fault", ...faults.map(shellWord)) };
+  },
+};
+
+const installPlan: ActPlan = {
+  id: "install",
+  title: "Install or uninstall",
+  fields: [choice("what", "What", ["install", "uninstall"])],
+  order: ({ what = "install" }) => action(what, [{}], line(what)),
+};
+
+function loginPlan({ domain }: PlatformView): ActPlan {
+  return {
+    id: "login",
+    title: "Walk through a login in the browser",
+    fields: [],
+    order: () => ({ path: loginPath(domain), body: null, command: line("guard", "--open") }),
+  };
 }
 
 /** Sends a delivery again: the same bytes, re-signed, or with another body. */
