@@ -1,38 +1,17 @@
 import type { BrowserContext, Frame, Page } from "playwright-core";
 import type { Chromium } from "../../browser/chromium.ts";
 import { closeContext } from "../../browser/close-context.ts";
-import { type PageTrouble, pageTrouble, shown, shownList, withHint } from "../../browser/fill-form.ts";
-import {
-  allButtons,
-  buttonsText,
-  linksText,
-  NO_BUTTONS,
-  nearestButton,
-  plainTextHint,
-  pressableLinks,
-  pressables,
-  separateButtons,
-} from "../../browser/page-buttons.ts";
-import {
-  ANY_BUTTON,
-  BACK,
-  type Doing,
-  fieldNames,
-  isStill,
-  PRESSING,
-  takeSteps,
-  unreadyFields,
-  WAITING_FOR,
-} from "../../browser/page-steps.ts";
+import { type PageTrouble, pageTrouble, withHint } from "../../browser/fill-form.ts";
+import { type Doing, isStill, takeSteps } from "../../browser/page-steps.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { LoginSession } from "../login/login-face.ts";
-import { misspeltGuardHint } from "./guard-work.ts";
 import type { PageVisit } from "./page-visit.ts";
 import { recordBrowser } from "./record-browser.ts";
-import { NOT_CALLED, repeatsPolicy, scriptErrorHint } from "./silent-frame.ts";
-import { fieldsHint, noFieldNamed } from "./walk-troubles.ts";
-import { ANSWER_MS, textOf, type Watch, watchPage } from "./watch-page.ts";
+import { ANSWER_MS } from "./refused-page.ts";
+import { type Ask, hintsOf, stuck } from "./stuck-page.ts";
+import { noFieldNamed } from "./walk-troubles.ts";
+import { watchPage } from "./watch-page.ts";
 
 /** How long a page without anything to fill in may take to return by itself. */
 const SETTLE_MS = 2_000;
@@ -126,7 +105,7 @@ async function walk(
     // The report shows only what the login learns before it ends.
     await recorder.finish(visit.timeLeft());
     // Before closing the page, which may take longer than the platform waits.
-    visit.leave(withHint(withError(trouble, watch.lastError()), watch.signIn()));
+    visit.leave(withHint(withError(trouble, watch.lastError), watch.signIn));
   } finally {
     await recorder.finish();
   }
@@ -199,9 +178,6 @@ function ended(signal: AbortSignal): Promise<null> {
   });
 }
 
-/** Asks a page something; the fallback if it is too busy to answer. */
-type Ask = <T, F>(question: Promise<T>, fallback: F) => Promise<T | F>;
-
 /** An error of a script may have kept the page from returning. */
 function withError(trouble: PageTrouble, error: string | null): PageTrouble {
   const { hint } = trouble;
@@ -213,89 +189,6 @@ function withError(trouble: PageTrouble, error: string | null): PageTrouble {
 function isSaidBy({ reason }: PageTrouble, error: string): boolean {
   const [, call] = /(AP\.verifyAuth\(\).*)$/.exec(reason) ?? [];
   return call !== undefined && error.includes(call);
-}
-
-/** What the platform's page found out about its frame, and the last error of a script; else the last note. */
-function hintsOf(
-  login: LoginSession,
-  { notes, lastError, failedCall }: Watch,
-  { isLooking, text }: Doing,
-): readonly string[] {
-  const error = lastError();
-  // The platform's page reports the same for a call that host.js refused.
-  if (error?.includes("AP.verifyAuth()")) return [error];
-  const found = login.view().interaction?.troubles.find(({ reason }) => {
-    // A page makes no calls before somebody has used it.
-    return !notes.includes(reason) && !((isLooking || text === PRESSING) && reason === NOT_CALLED);
-  });
-  const use = error === null ? null : scriptErrorHint(error, found?.reason);
-  if (error !== null && use !== null) return [error, use];
-  const more = failedCall() === null ? [found?.reason, found?.hint] : [];
-  const own = repeatsPolicy(error, found?.reason) ? null : error;
-  const hints = [failedCall(), own, ...more].filter((hint) => typeof hint === "string");
-  return hints.length === 0 ? notes.slice(-1) : hints;
-}
-
-/** Nothing more will come, or the time is over: what a person would see on the page now. */
-async function stuck(
-  page: Page,
-  isFrame: boolean,
-  { text, isLooking, fields }: Doing,
-  visit: PageVisit,
-  { hints, isOver }: { readonly hints: readonly string[]; readonly isOver: boolean },
-  ask: Ask,
-): Promise<PageTrouble> {
-  const frame = (isFrame ? page.mainFrame().childFrames()[0] : undefined) ?? page.mainFrame();
-  const { press, fill, pressed } = visit.work;
-  const links = pressableLinks(frame);
-  const [title, content, buttons, names, unready, plain, nearest, linked] = await Promise.all([
-    // While a page is loading, Playwright's own title() gives its full address, including the token.
-    ask(frame.evaluate<string>("document.title"), ""),
-    ask(
-      textOf(frame).then((shows) => separateButtons(shows, allButtons(frame).or(frame.locator("label")))),
-      "",
-    ),
-    ask(buttonsText(pressables(frame)), null),
-    ask(fieldNames(frame), []),
-    ask(text === BACK ? unreadyFields(frame) : Promise.resolve([]), []),
-    ask(isLooking ? plainTextHint(frame, press) : Promise.resolve(null), null),
-    ask(isLooking ? nearestButton(allButtons(frame).or(links), press) : Promise.resolve(""), ""),
-    ask(isLooking && press.length > 0 ? linksText(links) : Promise.resolve(null), null),
-  ]);
-  const seen =
-    buttons === null ? "does not answer" : content.trim() === "" ? "is empty" : `shows: ${visit.quote(content)}`;
-  const name = title === "" ? "" : ` ${shown(visit.quote(title))}`;
-  const isMissing = isLooking && buttons !== null;
-  const misspelt = isMissing ? misspeltGuardHint([...press, ...Object.keys(fill)], visit.guards) : null;
-  const open = text === PRESSING ? names.filter((each) => !visit.work.filled.has(each)) : [];
-  const isUnnamed = text === ANY_BUTTON && buttons !== null && buttons !== NO_BUTTONS;
-  const others = [...hints, ...unready, ...open];
-  const said = [
-    ...(misspelt === null ? [] : [misspelt]),
-    ...(isMissing && fields.length > 0 ? [fieldsHint(names)] : []),
-    ...(plain === null ? [] : [plain]),
-    ...(open.length === 0 ? [] : [`is it disabled until one of these fields is filled in: ${shownList(open)}?`]),
-    ...(unready.length === 0 ? [] : [unreadyHint(unready)]),
-    ...(isUnnamed ? ["name the button with --press"] : []),
-    ...(text === BACK && pressed.size > 0 && others.length === 0 ? [`pressed: ${shownList([...pressed])}`] : []),
-    ...(buttons !== null && (isMissing ? press.length > 0 : isUnnamed || others.length === 0)
-      ? [buttons === NO_BUTTONS ? (linked ?? buttons) : buttons]
-      : []),
-    ...hints,
-  ].join("; ");
-  return {
-    reason: isOver
-      ? `the app's page did not bring the user back in time: still ${text}; the page${name} ${seen}`
-      : `the app's page${name} does not have ${text.replace(WAITING_FOR, "")}; it ${seen}`,
-    hint: [said, nearest].filter((part) => part !== "").join(". ") || null,
-    failure: isOver ? "timed-out" : "other",
-  };
-}
-
-/** A browser does not send such a form, and shows its user a message. */
-function unreadyHint(names: readonly string[]): string {
-  const fills = names.map((name) => `--fill ${/^[\w.-]+$/.test(name) ? name : shown(name)}=VALUE`);
-  return `its form cannot be submitted before ${names.map(shown).join(", ")} ${names.length === 1 ? "is" : "are"} filled in correctly: ${fills.join(" ")}`;
 }
 
 function failedStep(error: unknown, visit: PageVisit): PageTrouble {

@@ -1,0 +1,114 @@
+import type { Page } from "playwright-core";
+import { type PageTrouble, shown, shownList } from "../../browser/fill-form.ts";
+import {
+  allButtons,
+  buttonsText,
+  linksText,
+  NO_BUTTONS,
+  nearestButton,
+  plainTextHint,
+  pressableLinks,
+  pressables,
+  separateButtons,
+} from "../../browser/page-buttons.ts";
+import {
+  ANY_BUTTON,
+  BACK,
+  type Doing,
+  fieldNames,
+  PRESSING,
+  unreadyFields,
+  WAITING_FOR,
+} from "../../browser/page-steps.ts";
+import type { LoginSession } from "../login/login-face.ts";
+import { misspeltGuardHint } from "./guard-work.ts";
+import type { PageVisit } from "./page-visit.ts";
+import { textOf } from "./refused-page.ts";
+import { NOT_CALLED, repeatsPolicy, scriptErrorHint } from "./silent-frame.ts";
+import { fieldsHint } from "./walk-troubles.ts";
+import type { Watch } from "./watch-page.ts";
+
+/** Asks a page something; the fallback if it is too busy to answer. */
+export type Ask = <T, F>(question: Promise<T>, fallback: F) => Promise<T | F>;
+
+/** What the platform's page found out about its frame, and the last error of a script; else the last note. */
+export function hintsOf(
+  login: LoginSession,
+  { notes, lastError: error, failedCall }: Watch,
+  { isLooking, text }: Doing,
+): readonly string[] {
+  // The platform's page reports the same for a call that host.js refused.
+  if (error?.includes("AP.verifyAuth()")) return [error];
+  const found = login.view().interaction?.troubles.find(({ reason }) => {
+    // A page makes no calls before somebody has used it.
+    return !notes.includes(reason) && !((isLooking || text === PRESSING) && reason === NOT_CALLED);
+  });
+  const use = error === null ? null : scriptErrorHint(error, found?.reason);
+  if (error !== null && use !== null) return [error, use];
+  const more = failedCall === null ? [found?.reason, found?.hint] : [];
+  const own = repeatsPolicy(error, found?.reason) ? null : error;
+  const hints = [failedCall, own, ...more].filter((hint) => typeof hint === "string");
+  return hints.length === 0 ? notes.slice(-1) : hints;
+}
+
+/** Nothing more will come, or the time is over: what a person would see on the page now. */
+export async function stuck(
+  page: Page,
+  isFrame: boolean,
+  { text, isLooking, fields }: Doing,
+  visit: PageVisit,
+  { hints, isOver }: { readonly hints: readonly string[]; readonly isOver: boolean },
+  ask: Ask,
+): Promise<PageTrouble> {
+  const frame = (isFrame ? page.mainFrame().childFrames()[0] : undefined) ?? page.mainFrame();
+  const { press, fill, pressed } = visit.work;
+  const links = pressableLinks(frame);
+  const [title, content, buttons, names, unready, plain, nearest, linked] = await Promise.all([
+    // While a page is loading, Playwright's own title() gives its full address, including the token.
+    ask(frame.evaluate<string>("document.title"), ""),
+    ask(
+      textOf(frame).then((shows) => separateButtons(shows, allButtons(frame).or(frame.locator("label")))),
+      "",
+    ),
+    ask(buttonsText(pressables(frame)), null),
+    ask(fieldNames(frame), []),
+    ask(text === BACK ? unreadyFields(frame) : Promise.resolve([]), []),
+    ask(isLooking ? plainTextHint(frame, press) : Promise.resolve(null), null),
+    ask(isLooking ? nearestButton(allButtons(frame).or(links), press) : Promise.resolve(""), ""),
+    ask(isLooking && press.length > 0 ? linksText(links) : Promise.resolve(null), null),
+  ]);
+  const seen =
+    buttons === null ? "does not answer" : content.trim() === "" ? "is empty" : `shows: ${visit.quote(content)}`;
+  const name = title === "" ? "" : ` ${shown(visit.quote(title))}`;
+  const isMissing = isLooking && buttons !== null;
+  const misspelt = isMissing ? misspeltGuardHint([...press, ...Object.keys(fill)], visit.guards) : null;
+  const open = text === PRESSING ? names.filter((each) => !visit.work.filled.has(each)) : [];
+  const isUnnamed = text === ANY_BUTTON && buttons !== null && buttons !== NO_BUTTONS;
+  const others = [...hints, ...unready, ...open];
+  const said = [
+    ...(misspelt === null ? [] : [misspelt]),
+    ...(isMissing && fields.length > 0 ? [fieldsHint(names)] : []),
+    ...(plain === null ? [] : [plain]),
+    ...(open.length === 0 ? [] : [`is it disabled until one of these fields is filled in: ${shownList(open)}?`]),
+    ...(unready.length === 0 ? [] : [unreadyHint(unready)]),
+    ...(isUnnamed ? ["name the button with --press"] : []),
+    ...(text === BACK && pressed.size > 0 && others.length === 0 ? [`pressed: ${shownList([...pressed])}`] : []),
+    ...(buttons !== null && (isMissing ? press.length > 0 : isUnnamed || others.length === 0)
+      ? [buttons === NO_BUTTONS ? (linked ?? buttons) : buttons]
+      : []),
+    ...hints,
+  ].join("; ");
+  return {
+    reason: isOver
+      ? `the app's page did not bring the user back in time: still ${text}; the page${name} ${seen}`
+      : `the app's page${name} does not have ${text.replace(WAITING_FOR, "")}; it ${seen}`,
+    hint: [said, nearest].filter((part) => part !== "").join(". ") || null,
+    failure: isOver ? "timed-out" : "other",
+  };
+}
+
+/** A browser does not send such a form, and shows its user a message. */
+function unreadyHint(names: readonly string[]): string {
+  const fills = names.map((name) => `--fill ${/^[\w.-]+$/.test(name) ? name : shown(name)}=VALUE`);
+  return `its form cannot be submitted before ${names.map(shown).join(", ")} ${names.length === 1 ? "is" : "are"} filled in correctly: ${fills.join(" ")}`;
+}
