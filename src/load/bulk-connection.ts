@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { ANSWER_HEADERS_LIMIT } from "../app-client/app-gateway.ts";
@@ -75,109 +76,120 @@ interface Sending {
  * next delivery is being written makes that delivery fail.
  */
 export function openConnection(origin: URL, mayConnectTo: MayConnectTo): BulkConnection {
-  let opening = new AbortController();
-  let isReused = false;
-  // What went wrong with the socket first; undici passes on the last, or nothing.
-  let socketError: Error | null = null;
-  // null: events that still arrive belong to a delivery that has ended.
-  let sending: Sending | null = null;
+  return new KeptConnection(origin, mayConnectTo);
+}
 
-  const client = new Client(origin.origin, {
-    pipelining: 1,
-    maxHeaderSize: ANSWER_HEADERS_LIMIT,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect(options, callback) {
-      // One for each socket: a socket listens to its signal forever.
-      opening = new AbortController();
-      isReused = false;
-      socketError = null;
-      const connector = buildConnector({ timeout: 0, signal: opening.signal, lookup: permittedLookup(mayConnectTo) });
-      connector(options, (...result) => {
-        result[1]?.once("error", (error) => {
-          socketError = error;
+/** It handles the answers of all deliveries, because there is one at a time: each is counted and discarded. */
+class KeptConnection implements BulkConnection, Dispatcher.DispatchHandler {
+  readonly #origin: URL;
+  readonly #client: Client;
+  #opening = new AbortController();
+  #isReused = false;
+  /** What went wrong with the socket first; undici passes on the last, or nothing. */
+  #socketError: Error | null = null;
+  /** null: events that still arrive belong to a delivery that has ended. */
+  #sending: Sending | null = null;
+
+  constructor(origin: URL, mayConnectTo: MayConnectTo) {
+    this.#origin = origin;
+    this.#client = new Client(origin.origin, {
+      pipelining: 1,
+      maxHeaderSize: ANSWER_HEADERS_LIMIT,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: (options, callback) => {
+        // One for each socket: a socket listens to its signal forever.
+        this.#opening = new AbortController();
+        this.#isReused = false;
+        this.#socketError = null;
+        const { signal } = this.#opening;
+        const connector = buildConnector({ timeout: 0, signal, lookup: permittedLookup(mayConnectTo) });
+        connector(options, (...result) => {
+          result[1]?.once("error", (error) => {
+            this.#socketError = error;
+          });
+          callback(...result);
         });
-        callback(...result);
-      });
-    },
-  });
+      },
+    });
+  }
 
-  function end(outcome: Outcome): void {
+  send(call: BulkCall): Promise<BulkEnd> {
+    return new Promise((resolve, reject) => {
+      this.#sending = {
+        ...{ call, resolve, reject, phase: "connect", status: null },
+        ...{ rawHeaders: [], chunks: null, size: 0, coded: null },
+      };
+      this.#client.dispatch(call, this);
+    });
+  }
+
+  cancel(outcomeAt: (phase: CallPhase) => FailedOutcome): void {
+    if (this.#sending !== null) this.#end(outcomeAt(this.#sending.phase));
+  }
+
+  async close(): Promise<void> {
+    const closed = this.#client.destroy();
+    this.#opening.abort();
+    await closed;
+  }
+
+  onRequestStart(): void {
+    if (this.#sending !== null) this.#sending.phase = "headers";
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    const sending = this.#sending;
+    if (sending === null || status < 200) return;
+    sending.phase = "body";
+    sending.status = status;
+    sending.rawHeaders = controller.rawHeaders;
+    if (headers["content-encoding"] !== undefined)
+      sending.coded = decoded(controller.rawHeaders, (outcome) => this.#end(outcome));
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const sending = this.#sending;
     if (sending === null) return;
-    const { call, phase, status, rawHeaders, chunks, size, coded, resolve } = sending;
-    sending = null;
-    coded?.destroy();
-    resolve({ call, outcome, phase, status, isReused, rawHeaders, chunks: chunks ?? noChunks, size });
-    isReused = true;
+    keep(sending, chunk);
+    sending.coded?.push(chunk);
+    if (sending.size <= SMALL_ANSWER_LIMIT_BYTES) return;
+    this.#end({ kind: "too-large", limit: SMALL_ANSWER_LIMIT_BYTES, decoded: false });
+    controller.abort(new Error("too large"));
   }
 
-  function fail(error: Error): void {
-    if (sending !== null) outcomeOfError(error, sending.phase, origin).then(end, sending.reject);
+  onResponseEnd(): void {
+    if (this.#sending === null) return;
+    // undici mistakes a reset for the end of a body that has neither a length nor chunks (R5).
+    if (this.#socketError !== null) this.#fail(this.#socketError);
+    else this.#finish(this.#sending);
   }
 
-  function finish({ coded }: Sending): void {
-    if (coded === null) end(answered);
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#sending === null) return;
+    if (hasNoBody(this.#sending.status ?? undefined, error)) this.#finish(this.#sending);
+    else this.#fail(this.#socketError ?? error);
+  }
+
+  #finish({ coded }: Sending): void {
+    if (coded === null) this.#end(answered);
     else coded.push(null);
   }
 
-  /** Counts the answer and discards it: one handler for all deliveries, because there is one at a time. */
-  const handler: Dispatcher.DispatchHandler = {
-    onRequestStart() {
-      if (sending !== null) sending.phase = "headers";
-    },
-    onResponseStart(controller, status, headers) {
-      if (sending === null || status < 200) return;
-      sending.phase = "body";
-      sending.status = status;
-      sending.rawHeaders = controller.rawHeaders;
-      if (headers["content-encoding"] !== undefined) sending.coded = decoded(controller.rawHeaders, end);
-    },
-    onResponseData(controller, chunk) {
-      if (sending === null) return;
-      keep(sending, chunk);
-      sending.coded?.push(chunk);
-      if (sending.size <= SMALL_ANSWER_LIMIT_BYTES) return;
-      end({ kind: "too-large", limit: SMALL_ANSWER_LIMIT_BYTES, decoded: false });
-      controller.abort(new Error("too large"));
-    },
-    onResponseEnd() {
-      if (sending === null) return;
-      // undici mistakes a reset for the end of a body that has neither a length nor chunks (R5).
-      if (socketError !== null) fail(socketError);
-      else finish(sending);
-    },
-    onResponseError(_controller, error) {
-      if (sending === null) return;
-      if (hasNoBody(sending.status ?? undefined, error)) finish(sending);
-      else fail(socketError ?? error);
-    },
-  };
+  #fail(error: Error): void {
+    const sending = this.#sending;
+    if (sending === null) return;
+    outcomeOfError(error, sending.phase, this.#origin).then((outcome) => this.#end(outcome), sending.reject);
+  }
 
-  return {
-    send: (call) =>
-      new Promise((resolve, reject) => {
-        sending = {
-          call,
-          resolve,
-          reject,
-          phase: "connect",
-          status: null,
-          rawHeaders: [],
-          chunks: null,
-          size: 0,
-          coded: null,
-        };
-        client.dispatch(call, handler);
-      }),
-    cancel(outcomeAt) {
-      if (sending !== null) end(outcomeAt(sending.phase));
-    },
-    async close() {
-      const closed = client.destroy();
-      opening.abort();
-      await closed;
-    },
-  };
+  #end(outcome: Outcome): void {
+    if (this.#sending === null) return;
+    const { call, phase, status, rawHeaders, chunks, size, coded, resolve } = this.#sending;
+    this.#sending = null;
+    coded?.destroy();
+    resolve({ call, outcome, phase, status, isReused: this.#isReused, rawHeaders, chunks: chunks ?? noChunks, size });
+    this.#isReused = true;
+  }
 }
 
 function keep(sending: Sending, chunk: Buffer): void {
