@@ -3,6 +3,7 @@ import { randomIds, systemClock } from "./app-client/ports.ts";
 import { DEFAULT_PORT } from "./config/default-world.ts";
 import { configure, type LoadedConfig } from "./config/load.ts";
 import { listeningAddress } from "./config/platform-address.ts";
+import type { Config } from "./config/schema.ts";
 import { createJournal } from "./journal/journal.ts";
 import { type JournalFile, JournalVersionError, openJournalFile } from "./journal/journal-file.ts";
 import { keyFiles } from "./platform/key-file.ts";
@@ -14,7 +15,6 @@ import { UsageError } from "./protocol/usage-error.ts";
 import { variablesFor } from "./settings/variables.ts";
 import { createSimulator, type LazySimulator, type Simulator, withServices } from "./simulator.ts";
 import type { ServerTls } from "./tls/server-tls.ts";
-import type { OnBug } from "./web/errors.ts";
 import type { PlatformServer } from "./web/server.ts";
 
 /** A platform that runs until it is closed, as commands see it: parts that they do not need are not loaded. */
@@ -110,7 +110,6 @@ export async function startConfigured(
   const keeps = keepsState && directory !== undefined && config.port !== 0;
   const state = keeps ? stateFile(directory, config.port, onTrouble) : null;
   const clock = createPlatformClock(systemClock);
-  let tls: ServerTls | null = null;
   const requireOpen = () => {
     if (closing.signal.aborted) throw closedError();
   };
@@ -122,27 +121,18 @@ export async function startConfigured(
     async () => {
       requireOpen();
       const control = controlToken === undefined ? null : { token: controlToken, onSteered, ended: closing.signal };
-      const onBug: OnBug = (id, error) =>
-        onTrouble(error instanceof UsageError ? error.message : `bug ${id} of app-sim: ${String(error)}`);
-      if (config.tls !== false) {
-        const { prepareTls } = await import("./tls/server-tls.ts");
-        tls = await prepareTls(config, directory ?? null, { now: systemClock.now, onTrouble });
-      }
+      const tls = config.tls === false ? null : await serverTls(config, directory ?? null, onTrouble);
       // Loaded only now: the server takes longest to load.
       const { serveCapabilities } = await import("./serve-capabilities.ts");
-      return serveCapabilities({
-        simulator: await withServices(simulator),
-        clock: clock.face,
-        port: config.port,
-        tls,
-        control,
-        onBug,
+      const served = await serveCapabilities({
+        ...{ simulator: await withServices(simulator), clock: clock.face, port: config.port, tls, control },
+        onBug: (id, error) => onTrouble(bugText(id, error)),
         onTurnedAway: onTrouble,
       });
+      return { ...served, tls };
     },
     listeningAddress({ ...config, port: config.port || DEFAULT_PORT }),
   );
-  const platformUrl = () => config.publicUrl ?? server.url;
   const simulator = createSimulator({
     config,
     choices,
@@ -153,21 +143,16 @@ export async function startConfigured(
     gateway: createAppGateway(systemClock),
     keys: directory === undefined ? null : keyFiles(directory, onTrouble),
     state,
-    baseUrl: platformUrl,
+    baseUrl: () => platformUrl(config, server),
     platformTrust: async () => {
       if (config.tls !== false && listen !== false) await server.start();
-      return tls?.trust ?? null;
+      return server.tls?.trust ?? null;
     },
     listen: async () => {
       if (listen !== false) await server.start();
-      return platformUrl();
+      return platformUrl(config, server);
     },
-    onCall,
-    onPause,
-    onProgress,
-    onManifest,
-    faults,
-    seed,
+    ...{ onCall, onPause, onProgress, onManifest, faults, seed },
     inFlight,
     requireOpen,
     signal: AbortSignal.any([closing.signal, ...(signal === undefined ? [] : [signal])]),
@@ -182,22 +167,53 @@ export async function startConfigured(
     state?.close();
     journal.close();
   };
+  return platformFace(simulator, { config, clock: turnedWhileOpen(clock.face, requireOpen), server, close });
+}
+
+/** A running simulator with the address, the clock and the end of its platform. */
+function platformFace(simulator: LazySimulator, { config, clock, server, close }: PlatformParts): LazyPlatform {
+  const url = () => platformUrl(config, server);
   return {
     ...simulator,
-    clock: turnedWhileOpen(clock.face, requireOpen),
-    env: (prefix = "PLATFORM_") => variablesFor(config, prefix, { url: platformUrl(), caFile: tls?.caFile ?? null }),
+    clock,
+    env: (prefix = "PLATFORM_") => variablesFor(config, prefix, { url: url(), caFile: server.tls?.caFile ?? null }),
     get url() {
-      return platformUrl();
+      return url();
     },
     get localUrl() {
       return server.url;
     },
     get tls() {
-      return tls === null ? null : { ...tls.trust, caFile: tls.caFile };
+      return server.tls === null ? null : { ...server.tls.trust, caFile: server.tls.caFile };
     },
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+interface PlatformParts {
+  readonly config: Config;
+  readonly clock: PlatformClock;
+  readonly server: LazyServer;
+  readonly close: () => Promise<void>;
+}
+
+/** Where apps and browsers reach the platform. */
+function platformUrl({ publicUrl }: Config, { url }: LazyServer): string {
+  return publicUrl ?? url;
+}
+
+async function serverTls(
+  config: Config,
+  directory: string | null,
+  onTrouble: (message: string) => void,
+): Promise<ServerTls> {
+  const { prepareTls } = await import("./tls/server-tls.ts");
+  return prepareTls(config, directory, { now: systemClock.now, onTrouble });
+}
+
+function bugText(id: string, error: unknown): string {
+  return error instanceof UsageError ? error.message : `bug ${id} of app-sim: ${String(error)}`;
 }
 
 /** The clock, which cannot be changed once the simulator is closed: nothing would be there to notice. */
@@ -239,13 +255,25 @@ function checkRunOptions(options: SimulatorOptions): void {
   }
 }
 
+interface StartedServer extends PlatformServer {
+  /** null: it serves plain HTTP. */
+  readonly tls: ServerTls | null;
+}
+
+type LazyServer = ReturnType<typeof createLazyServer>;
+
 /** A server that starts when its address is first needed; the address itself is known before. */
-function createLazyServer(begin: () => Promise<PlatformServer>, expectedUrl: string) {
+function createLazyServer(begin: () => Promise<StartedServer>, expectedUrl: string) {
   let url = expectedUrl;
-  let server: Promise<PlatformServer> | null = null;
+  let tls: ServerTls | null = null;
+  let server: Promise<StartedServer> | null = null;
   return {
     get url() {
       return url;
+    },
+    /** null: it has not started, or serves plain HTTP. */
+    get tls() {
+      return tls;
     },
     async start() {
       const starting = server ?? begin();
@@ -254,7 +282,7 @@ function createLazyServer(begin: () => Promise<PlatformServer>, expectedUrl: str
       starting.catch(() => {
         server = null;
       });
-      ({ url } = await starting);
+      ({ url, tls } = await starting);
       return url;
     },
     async close() {

@@ -1,18 +1,16 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import type { CommandCall } from "../action/command-call.ts";
 import type { ActionDefinition, CommandDefinition, FlagDefinition } from "../action/define-action.ts";
 import { InvalidFlagError, milliseconds, repeated, withoutUndefined } from "../action/flags.ts";
-import type { Invocation, ReportAmount } from "../action/invocation.ts";
+import type { Invocation } from "../action/invocation.ts";
 import { allActions, formatsOf } from "../actions.ts";
 import type { Settings } from "../config/environment.ts";
 import { exitCodes } from "../output/exit-code.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { readReportFile } from "../report/report-file.ts";
-import type { LazyPlatform } from "../start-platform.ts";
 import { declareLate } from "./declare-late.ts";
 import { helpAfter } from "./help-after.ts";
 import { completionExamples, completionHelp, groupHeadings, helpFormat } from "./overview.ts";
-import type { CommandPlatform } from "./remote-platform.ts";
+import { runDefinition } from "./run-definition.ts";
 import { requireHyphens } from "./usage-hint.ts";
 
 /** Flags that every command understands, before or after its name. */
@@ -237,35 +235,13 @@ function declare(
       globals,
       formats: formatsOf(name),
       settings,
-      run: async (surroundings) => {
-        const run = await definition.load();
-        const evidence = (given.evidence ?? []) as readonly string[];
-        const runWith = (
-          invocation: Invocation,
-          own: Partial<CommandCall<CommandPlatform, unknown, unknown, LazyPlatform>> = {},
-        ) => {
-          const call: CommandCall<CommandPlatform, unknown, unknown, LazyPlatform> = {
-            invocation,
-            args,
-            flags: valuesOf(flags, given),
-            options: valuesOf(options, given),
-            onSimulator: async (...parts) => (await import("./session.ts")).runOnSimulator(invocation, ...parts),
-            startSimulator: async (runOptions) => (await import("../start-platform.ts")).startPlatform(runOptions),
-            ...own,
-          };
-          return run(call as never);
-        };
-        const isEvident = definition.startsPlatform === true && evidence.length > 0;
-        const runIn = async (invocation: Invocation) =>
-          isEvident
-            ? (await import("./evidence-of-run.ts")).runWithEvidence(invocation, (own) => runWith(own.invocation, own))
-            : runWith(invocation);
-        const { quiet = false, verbose = false, details = false } = given as Partial<ReportAmount>;
-        const invocation = { ...surroundings, evidence, report: { quiet, verbose, details } };
-        if (given.watch !== true) return runIn(invocation);
-        const names = definition.watches?.(args, valuesOf(options, given)) ?? [];
-        return (await import("./watch.ts")).runWatched(invocation, names, runIn);
-      },
+      run: (surroundings) =>
+        runDefinition(definition, surroundings, {
+          args,
+          flags: valuesOf(flags, given),
+          options: valuesOf(options, given),
+          given,
+        }),
     });
   });
 }

@@ -114,11 +114,7 @@ export function createPlatformClock(base: Clock): TurnableClock {
       advance: (by) => {
         const milliseconds = readDuration(by);
         inRange("clock.advance()", setTime() + milliseconds);
-        change(
-          "frozenAt" in setting
-            ? { frozenAt: setting.frozenAt + milliseconds }
-            : { offsetMs: setting.offsetMs + milliseconds },
-        );
+        change(later(setting, milliseconds));
       },
       resume: () => {
         if ("frozenAt" in setting) change({ offsetMs: setting.frozenAt - base.now() });
@@ -144,6 +140,12 @@ export function createPlatformClock(base: Clock): TurnableClock {
       },
     },
   };
+}
+
+function later(setting: Setting, milliseconds: number): Setting {
+  return "frozenAt" in setting
+    ? { frozenAt: setting.frozenAt + milliseconds }
+    : { offsetMs: setting.offsetMs + milliseconds };
 }
 
 // Created on each call, because few platforms' clocks are ever set.

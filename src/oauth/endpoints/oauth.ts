@@ -47,11 +47,6 @@ export function createOAuth(context: SimulatorContext, { keys, state, faults, se
   if (state !== null) restoreState(state.load(), parts);
   const save = () => state?.save(() => stateToSave(parts));
   const api = createRestApi(oauth);
-  const answerTo = async (
-    purpose: IncomingPurpose,
-    request: IncomingRequest,
-    handle: (arrivedAt: ClockReading) => Promise<Handled>,
-  ) => (await receive(context, purpose, request, handle)).answer;
   return {
     /**
      * Handles an authorization request from a user's browser.
@@ -64,19 +59,20 @@ export function createOAuth(context: SimulatorContext, { keys, state, faults, se
     decide: (request: IncomingRequest, decision: ConsentDecision, show?: ShowStep) =>
       handleDecision(oauth, request, decision, show),
     token: (request: IncomingRequest) =>
-      answerTo("token", request, (arrivedAt) => handleToken(oauth, request, arrivedAt)).finally(save),
+      answerTo(context, "token", request, (arrivedAt) => handleToken(oauth, request, arrivedAt)).finally(save),
     /** RFC 7009. */
     revoke: (request: IncomingRequest) =>
-      answerTo("revoke", request, () => handleRevocation(oauth, request)).finally(save),
+      answerTo(context, "revoke", request, () => handleRevocation(oauth, request)).finally(save),
     /** RFC 7662. */
     introspect: (request: IncomingRequest) =>
-      answerTo("introspect", request, () => handleIntrospection(oauth, request)),
+      answerTo(context, "introspect", request, () => handleIntrospection(oauth, request)),
     /** @param domain the organization's domain in the host name; null: there is none */
-    api: (request: IncomingRequest, domain: string | null) => answerTo("api", request, () => api(request, domain)),
+    api: (request: IncomingRequest, domain: string | null) =>
+      answerTo(context, "api", request, () => api(request, domain)),
     /** Records a request that was refused before it was handled, and returns its answer. */
     refuse: (purpose: IncomingPurpose, request: IncomingRequest, answer: WireAnswer, reason: string | null) => {
       const decided = { step: purpose, error: String(answer.status), reason } as const;
-      return answerTo(purpose, request, async () => ({ answer, decided }));
+      return answerTo(context, purpose, request, async () => ({ answer, decided }));
     },
     /** RFC 8414. */
     metadata: () => serverMetadata(context.baseUrl(), context.config.apps, context.choices),
@@ -89,11 +85,7 @@ export function createOAuth(context: SimulatorContext, { keys, state, faults, se
     installed: oauth.installed,
     /** Marks an app as installed, or as not installed, which revokes all its grants. */
     setInstalled: (app: App, isInstalled: boolean) => {
-      if (isInstalled) oauth.installed.add(app.clientId);
-      else {
-        oauth.installed.delete(app.clientId);
-        oauth.grants.revokeAll(app);
-      }
+      setInstalled(oauth, app, isInstalled);
       save();
     },
     /** A code for an installation event: it is exchanged without redirect_uri. */
@@ -110,4 +102,22 @@ export function createOAuth(context: SimulatorContext, { keys, state, faults, se
       state?.clear();
     },
   };
+}
+
+/** Handles a request, records it with its answer, and returns the answer. */
+async function answerTo(
+  context: SimulatorContext,
+  purpose: IncomingPurpose,
+  request: IncomingRequest,
+  handle: (arrivedAt: ClockReading) => Promise<Handled>,
+): Promise<WireAnswer> {
+  return (await receive(context, purpose, request, handle)).answer;
+}
+
+function setInstalled({ installed, grants }: OAuthContext, app: App, isInstalled: boolean): void {
+  if (isInstalled) installed.add(app.clientId);
+  else {
+    installed.delete(app.clientId);
+    grants.revokeAll(app);
+  }
 }

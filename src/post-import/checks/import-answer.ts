@@ -48,60 +48,20 @@ export type ImportVerdict =
 
 /** Judges an answer to a post-import call, except its strings. Any breach of the contract fails the import. */
 export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, facts: CallFacts): ImportVerdict {
-  if (answer.status === 304) {
-    if (choices.get("postImport.notModified") === "accepted") return { kind: "not-modified" };
-    const { reason } = explainStatus(answer, { by: "none" });
-    return failed(reason, '304 as "nothing changed" is refused by the choice postImport.notModified');
-  }
+  if (answer.status === 304) return judgeNotModified(answer, choices);
   const json = readJsonAnswer(answer, IMPORT_ANSWER_SHAPE, ALL_STRINGS);
   // Interface 2.4, 7: error.message is shown to the user.
   const message = json.ok ? (importErrorSchema.safeParse(json.value).data?.error.message ?? null) : null;
-  if (answer.status < 200 || answer.status > 299) {
-    const { reason, hint } = explainStatus(answer, facts);
-    if (!message?.trim()) return failed(reason, hint);
-    const isOwnWords = answer.status >= 400 && answer.status < 500;
-    return failed(
-      `the app answered ${answer.status} with its own message: ${message}`,
-      hint ?? (isOwnWords ? USER_TEXT : null),
-    );
-  }
+  if (answer.status < 200 || answer.status > 299) return judgeErrorStatus(answer, message, facts);
   if (!json.ok) return failed(json.reason, json.hint);
-  if (message?.trim() === "")
-    return broken([importFinding("import.answer.shape", "error.message", "is empty", message)]);
+  if (message?.trim() === "") return broken([shapeFinding("error.message", "is empty", message)]);
   if (message !== null) return { kind: "app-error", message };
   const parsed = importAnswerSchema.safeParse(json.value);
-  if (!parsed.success) {
-    return broken(
-      problemsOf(parsed.error, json.value).map(({ path, message }) =>
-        importFinding(
-          "import.answer.shape",
-          path || "response",
-          message + twiceText(valueAtPath(json.value, path)),
-          valueAtPath(json.value, path),
-        ),
-      ),
-    );
-  }
+  if (!parsed.success) return broken(shapeFindings(parsed.error, json.value));
+  const misplaced = misplacedFindings(json.value as WholeAnswer);
+  if (misplaced.length > 0) return broken(misplaced);
   const { ofStrings, others } = sortNotes(json.notes);
-  const whole = json.value as object;
-  const misplaced = parsed.data.data == null ? dataNames.filter((name) => Object.hasOwn(whole, name)) : [];
-  if (misplaced.length > 0) {
-    return broken(
-      misplaced.map((name) => importFinding("import.answer.shape", name, "is ignored here: it belongs in data")),
-    );
-  }
-  const { data } = json.value as { readonly data?: unknown };
-  const { message: unread } = json.value as { readonly message?: unknown };
-  if (parsed.data.data == null && typeof unread === "string" && unread.trim() !== "")
-    return broken([importFinding("import.answer.shape", "message", "is ignored here: it belongs in error", unread)]);
-  const nested = nestedNames(data);
-  if (nested.length > 0) {
-    return broken(
-      nested.map((name) =>
-        importFinding("import.answer.shape", `data.data.${name}`, "is ignored here: there is one data too many"),
-      ),
-    );
-  }
+  const { data } = json.value as WholeAnswer;
   const slips = [
     ...slipsIn(json.value, Object.keys(importAnswerSchema.shape)).map((slip) => [slip.name, slip] as const),
     ...slipsIn(data, dataNames).map((slip) => [`data.${slip.name}`, slip] as const),
@@ -120,6 +80,54 @@ export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, facts: 
       ...others.map(({ path, message }) => importFinding("import.json.lossy", path || "response", message)),
     ],
   };
+}
+
+function judgeNotModified(answer: Answer, choices: ChoiceReader): ImportVerdict {
+  if (choices.get("postImport.notModified") === "accepted") return { kind: "not-modified" };
+  const { reason } = explainStatus(answer, { by: "none" });
+  return failed(reason, '304 as "nothing changed" is refused by the choice postImport.notModified');
+}
+
+/** @param message the app's own, for the user; null: it has none */
+function judgeErrorStatus(answer: Answer, message: string | null, facts: CallFacts): ImportVerdict {
+  const { reason, hint } = explainStatus(answer, facts);
+  if (!message?.trim()) return failed(reason, hint);
+  const isOwnWords = answer.status >= 400 && answer.status < 500;
+  return failed(
+    `the app answered ${answer.status} with its own message: ${message}`,
+    hint ?? (isOwnWords ? USER_TEXT : null),
+  );
+}
+
+function shapeFinding(path: string, message: string, value?: unknown): ImportFinding {
+  return importFinding("import.answer.shape", path, message, value);
+}
+
+function shapeFindings(error: z.ZodError, value: unknown): ImportFinding[] {
+  return problemsOf(error, value).map(({ path, message }) => {
+    const found = valueAtPath(value, path);
+    return shapeFinding(path || "response", message + twiceText(found), found);
+  });
+}
+
+/** An answer of the right types. */
+interface WholeAnswer {
+  readonly data?: unknown;
+  readonly message?: unknown;
+}
+
+/** Members that would be ignored where they are, although the answer means something by them. */
+function misplacedFindings(whole: WholeAnswer): ImportFinding[] {
+  const { data, message } = whole;
+  if (data == null) {
+    const names = dataNames.filter((name) => Object.hasOwn(whole, name));
+    if (names.length > 0) return names.map((name) => shapeFinding(name, "is ignored here: it belongs in data"));
+    if (typeof message === "string" && message.trim() !== "")
+      return [shapeFinding("message", "is ignored here: it belongs in error", message)];
+  }
+  return nestedNames(data).map((name) =>
+    shapeFinding(`data.data.${name}`, "is ignored here: there is one data too many"),
+  );
 }
 
 const dataNames = Object.keys(importAnswerSchema.shape.data.unwrap().unwrap().shape);
@@ -145,17 +153,15 @@ function answeredParts(
   ];
   if (pairs.length > 0) return pairs;
   if (strings == null && stringsUrl == null) {
-    if (slips.length > 0)
-      return slips.map(([path, slip]) => importFinding("import.answer.shape", path, slipText(slip)));
-    if (strings === null)
-      return [importFinding("import.answer.shape", "data.strings", "is null: expected a list of strings")];
+    if (slips.length > 0) return slips.map(([path, slip]) => shapeFinding(path, slipText(slip)));
+    if (strings === null) return [shapeFinding("data.strings", "is null: expected a list of strings")];
     // An app that switches on the job type may answer an unknown one with nothing.
     const perhaps =
       preview == null && previewUrl == null
         ? "; is the list undefined in the app? does the app know this jobType (choice wire.jobType)?"
         : "";
     const message = `has neither data.strings nor data.stringsUrl nor error.message${perhaps}`;
-    return [importFinding("import.answer.shape", "response", message)];
+    return [shapeFinding("response", message)];
   }
   return {
     strings: strings != null ? { via: "inline", values: strings, notes } : { via: "url", url: stringsUrl ?? "" },
