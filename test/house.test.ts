@@ -102,11 +102,13 @@ describe("the import order", () => {
     expect(sources.find(({ path }) => path === "cli.ts")?.imports).toContainEqual({
       target: "command-line/program.ts",
       isRelative: true,
+      isOfTypes: false,
       names: ["buildProgram", "GlobalFlags", "ParsedCommand"],
     });
     expect(sources.find(({ path }) => path === "demo/action.ts")?.imports).toContainEqual({
       target: "demo/command.ts",
       isRelative: true,
+      isOfTypes: false,
       names: [],
     });
   });
@@ -321,6 +323,33 @@ describe("effects have their place", () => {
       path === "cli.ts" ? [] : statements(text).filter((line) => !declarations.test(line) || effects.test(line)),
     );
     expect(wrong).toEqual([]);
+  });
+});
+
+describe("what decides", () => {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  /** Every file that is loaded with this one at once, and the packages and builtins that these import. */
+  const reachedFrom = (path: string, seen = new Set<string>()): Set<string> => {
+    for (const { target, isOfTypes } of byPath.get(path)?.imports ?? []) {
+      if (isOfTypes || seen.has(target)) continue;
+      seen.add(target);
+      reachedFrom(target, seen);
+    }
+    return seen;
+  };
+
+  test("rules/ reach no file, socket, process, page or terminal", () => {
+    const effects =
+      /^(?:node:(?:fs|net|tls|dns|https?|child_process|worker_threads|os|process|readline)\b|undici|fastify|playwright-core|ink|react|cheerio)/;
+    const rules = sources.filter(({ path }) => path.includes("/rules/"));
+    expect(rules.length).toBeGreaterThan(30);
+    const wrong = rules.flatMap(({ path }) =>
+      [...reachedFrom(path)].filter((target) => effects.test(target)).map((target) => `${path}: ${target}`),
+    );
+    expect(wrong).toEqual([]);
+    expect(
+      uses(/\bsetTimeout\b|\bsetInterval\b|\bnew Promise\b|\bfetch\(/g, (path) => !path.includes("/rules/")),
+    ).toEqual([]);
   });
 });
 

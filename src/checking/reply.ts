@@ -1,7 +1,7 @@
 import { explainOutcome } from "../app-client/explain-outcome.ts";
 import type { Answer } from "../app-client/read-answer.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import { unpackedBytes } from "../journal/readable-body.ts";
+import { answeredJson, unpackedBytes } from "../journal/readable-body.ts";
 
 /** The meaning of an answer for a check. */
 export interface Reply {
@@ -41,16 +41,6 @@ export function replyByStatus(exchange: Exchange): Reply | null {
 export function answerOf({ response }: Exchange): Answer {
   if (response === null) return { status: 0, headers: [], body: Buffer.alloc(0) };
   return { status: response.status, headers: response.headers, body: unpackedBytes(response) };
-}
-
-/** The body of an answer as JSON; undefined if it is not JSON. */
-export function answeredJson({ response }: Exchange): unknown {
-  if (response === null) return undefined;
-  try {
-    return JSON.parse(unpackedBytes(response).toString());
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether an answer to a verification request lets the user in (interface 2.2). */

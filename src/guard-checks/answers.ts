@@ -1,10 +1,10 @@
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL, SEARCH, TWIN } from "../checking/evidence.ts";
 import { secretCheck, tokenEchoCheck, traceCheck } from "../checking/leak-checks.ts";
-import { answeredJson, readGuardReply } from "../checking/reply.ts";
+import { readGuardReply } from "../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
-import { unpackedBytes } from "../journal/readable-body.ts";
+import { answeredJson, unpackedBytes } from "../journal/readable-body.ts";
 import { parseJson } from "../protocol/json.ts";
 import { mediaType } from "../protocol/media-type.ts";
 

@@ -1,10 +1,10 @@
 import type { Evidence, Verdict } from "../checking/check.ts";
 import { judgeSecrets } from "../checking/leak-checks.ts";
-import { answeredJson } from "../checking/reply.ts";
 import { withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { holdsTrace, leakedSecrets, sentToken } from "../journal/leaks-in-answer.ts";
+import { answeredJson } from "../journal/readable-body.ts";
 import { findSecrets } from "../journal/secrets-in.ts";
 import { importErrorSchema } from "../protocol/import-job.ts";
 import { type ImportCheck, type ImportFacts, importCheck, submitByUrl } from "./check.ts";

@@ -1,10 +1,10 @@
 import type { ObservationCheck } from "../checking/check.ts";
 import { READ_OF } from "../checking/evidence.ts";
 import { varyingBits } from "../checking/randomness.ts";
-import { answeredJson } from "../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets } from "../config/secrets.ts";
 import type { Exchange } from "../journal/exchange.ts";
+import { answeredJson } from "../journal/readable-body.ts";
 import { findSecrets } from "../journal/secrets-in.ts";
 import type { ImportCheck } from "./check.ts";
 import { surveyCheck } from "./survey.ts";

@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import type { Evidence } from "../checking/check.ts";
-import { answeredJson, answerOf, type Reply, replyByStatus } from "../checking/reply.ts";
+import { answerOf, type Reply, replyByStatus } from "../checking/reply.ts";
 import { type ChoiceReader, defaultChoices, readChoices } from "../config/choices.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
-import { readableBody, unpackedBytes } from "../journal/readable-body.ts";
+import { answeredJson, readableBody, unpackedBytes } from "../journal/readable-body.ts";
 import { type ImportVerdict, judgeImportAnswer } from "../post-import/checks/import-answer.ts";
 import { ImportFindings } from "../post-import/checks/import-findings.ts";
 import { importFinding } from "../post-import/checks/import-rules.ts";

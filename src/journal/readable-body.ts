@@ -1,4 +1,4 @@
-import { type HeaderLines, headerValue, type RecordedBody } from "./exchange.ts";
+import { type Exchange, type HeaderLines, headerValue, type RecordedBody } from "./exchange.ts";
 import { bodyBytes, bodyText, recordBody } from "./journal.ts";
 import { gunzip } from "./redact.ts";
 
@@ -23,4 +23,14 @@ export function unpackedBytes({ headers, body }: Recorded): Buffer {
 /** The same as UTF-8 text. */
 export function unpackedText({ headers, body }: Recorded): string {
   return bodyText(readableBody(headers, body));
+}
+
+/** The body of an answer as JSON; undefined if it is not JSON. */
+export function answeredJson({ response }: Exchange): unknown {
+  if (response === null) return undefined;
+  try {
+    return JSON.parse(unpackedBytes(response).toString());
+  } catch {
+    return undefined;
+  }
 }

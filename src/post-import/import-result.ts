@@ -3,9 +3,6 @@ import { findingSchema } from "../app-client/finding.ts";
 import { choices, exchanges, failure, text, user, warnings } from "../platform/result-parts.ts";
 import { occasions } from "../protocol/occasion.ts";
 
-/** Further changes are only counted, so that a million of them fit into memory. */
-export const LISTED_STRINGS = 5000;
-
 const viaSchema = z.enum(["inline", "url"]);
 export type Via = z.infer<typeof viaSchema>;
 const count = z.number().int();

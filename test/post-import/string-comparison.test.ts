@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LISTED_STRINGS } from "../../src/post-import/import-result.ts";
-import { StringComparison } from "../../src/post-import/rules/string-comparison.ts";
+import { LISTED_STRINGS, StringComparison } from "../../src/post-import/rules/string-comparison.ts";
 import type { StringRecord } from "../../src/protocol/import-job.ts";
 import { allUnchanged, changesBetween, comparisonOf, knownStrings } from "../rig/strings.ts";
 

@@ -15,6 +15,8 @@ interface Import {
   /** What is imported: a file below `src/`, or the specifier of a package or of a builtin. */
   readonly target: string;
   readonly isRelative: boolean;
+  /** Whether only types are imported, so that the file is not loaded. */
+  readonly isOfTypes: boolean;
   /** The names in braces, as they are called where they come from; empty for the other forms. */
   readonly names: readonly string[];
 }
@@ -60,21 +62,22 @@ const statement =
   /^(?:import|export)\s+(?:type\s+)?(?:(?<clause>[\w\s{},*]+?)\s+from\s+)?"(?<from>[^"]+)"|\bimport\(\s*"(?<dynamic>[^"]+)"\s*\)/gm;
 
 function importsOf(path: string, text: string): Import[] {
-  return [...withoutComments(text).matchAll(statement)].map(({ groups = {} }) => {
+  return [...withoutComments(text).matchAll(statement)].map(({ 0: whole, groups = {} }) => {
     const { clause = "", from, dynamic } = groups;
     const specifier = from ?? dynamic ?? "";
     const isRelative = specifier.startsWith(".");
     const [, braces = ""] = /\{([^}]*)\}/.exec(clause) ?? [];
-    const names = braces.split(",").map((name) =>
-      name
-        .trim()
-        .replace(/^type /, "")
-        .replace(/ as .*$/, ""),
-    );
+    const listed = braces
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== "");
+    const isList = listed.length > 0 && clause.trim().startsWith("{");
+    const names = listed.map((name) => name.replace(/^type /, "").replace(/ as .*$/, ""));
     return {
       target: isRelative ? posix.join(dirname(path), specifier) : specifier,
       isRelative,
-      names: names.filter((name) => name !== ""),
+      isOfTypes: /^\w+\s+type\s/.test(whole) || (isList && listed.every((name) => name.startsWith("type "))),
+      names,
     };
   });
 }

@@ -2,9 +2,9 @@ import { buttonsOf } from "../../browser/fill-form.ts";
 import { type HtmlForm, isField } from "../../browser/html-form.ts";
 import type { HtmlPage } from "../../browser/html-page.ts";
 import { readHtml } from "../../browser/read-html.ts";
-import { answeredJson, type Reply, replyByStatus } from "../../checking/reply.ts";
+import { type Reply, replyByStatus } from "../../checking/reply.ts";
 import type { Exchange } from "../../journal/exchange.ts";
-import { unpackedBytes, unpackedText } from "../../journal/readable-body.ts";
+import { answeredJson, unpackedBytes, unpackedText } from "../../journal/readable-body.ts";
 import { redirectTarget } from "../../journal/redirect-target.ts";
 import { isSamePlace } from "../../protocol/url.ts";
 

@@ -1,5 +1,5 @@
 import type { StringRecord } from "../../protocol/import-job.ts";
-import { type Changes, type FieldChange, LISTED_STRINGS, type StringChange } from "../import-result.ts";
+import type { Changes, FieldChange, StringChange } from "../import-result.ts";
 import { IdIndex } from "./id-index.ts";
 import { changedFields, givenFields } from "./string-changes.ts";
 
@@ -13,6 +13,8 @@ export interface KnownStrings {
   line(position: number): Uint8Array;
 }
 
+/** Further changes are only counted, so that a million of them fit into memory. */
+export const LISTED_STRINGS = 5000;
 /** Beyond this total size of JSON, changes are only counted: a hostile app may send gigabytes of them. */
 const LISTED_BYTES = 16 * 1024 * 1024;
 

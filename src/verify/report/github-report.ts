@@ -4,7 +4,7 @@ import type { CheckResult, VerifyResult } from "../../checking/verify-result.ts"
 import { tellWarning } from "../../output/tell.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
-import { causesFirst } from "../rules/causes-first.ts";
+import { causesFirst } from "../causes-first.ts";
 import { isFinding } from "../rules/known-findings.ts";
 import { summaryLine } from "../text/verify-text.ts";
 import { markdownReport } from "./markdown-report.ts";

@@ -2,7 +2,7 @@ import type { Result } from "../../checking/check.ts";
 import type { CheckResult, VerifyResult } from "../../checking/verify-result.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
-import { causesFirst } from "../rules/causes-first.ts";
+import { causesFirst } from "../causes-first.ts";
 import { isFinding } from "../rules/known-findings.ts";
 import { resultMarks } from "../text/finding-text.ts";
 import { shortIds } from "../text/groups.ts";

@@ -1,9 +1,9 @@
 import { CONTROL, PREPARATION, SEARCH } from "../../checking/evidence.ts";
-import { answeredJson } from "../../checking/reply.ts";
 import { type LoginRow, loginTable } from "../../guard/rules/login-table.ts";
 import type { InstalledGuard } from "../../guard-checks/call.ts";
 import type { Exchange } from "../../journal/exchange.ts";
 import { bodyText } from "../../journal/journal.ts";
+import { answeredJson } from "../../journal/readable-body.ts";
 import { joinUrl } from "../../protocol/url.ts";
 
 /** The roles of entirely right requests: answers to others do not count as rows. */

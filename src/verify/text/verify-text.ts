@@ -8,7 +8,7 @@ import type { Paint } from "../../output/paint.ts";
 import { choicesLine, plural, reasonText } from "../../output/text.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
-import { causesFirst, isCauseOfOthers } from "../rules/causes-first.ts";
+import { causesFirst, isCauseOfOthers } from "../causes-first.ts";
 import { findingFacts } from "./finding-facts.ts";
 import { findingText, shortFindings, unjudgedText } from "./finding-text.ts";
 import { type Group, grouped, shortIds } from "./groups.ts";

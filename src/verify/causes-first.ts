@@ -1,5 +1,5 @@
-import type { CheckResult } from "../../checking/verify-result.ts";
-import { allChecks } from "../checks.ts";
+import type { CheckResult } from "../checking/verify-result.ts";
+import { allChecks } from "./checks.ts";
 
 const causes: ReadonlySet<string> = new Set(allChecks.flatMap(({ id, isCause }) => (isCause === true ? [id] : [])));
 
