@@ -53,13 +53,16 @@ export function authorityCertificate(
   });
 }
 
-/**
- * Creates the certificate (PEM) of a server with these names, signed by an authority.
- * @param names host names, wildcards such as `*.example`, and IP addresses
- */
+/** A server that gets a certificate. */
+interface CertifiedServer {
+  readonly publicKey: KeyObject;
+  /** Host names, wildcards such as `*.example`, and IP addresses. */
+  readonly names: readonly string[];
+}
+
+/** Creates the certificate (PEM) of a server, signed by an authority. */
 export function serverCertificate(
-  publicKey: KeyObject,
-  names: readonly string[],
+  { publicKey, names }: CertifiedServer,
   authorityKey: KeyObject,
   now: number,
   days: number,

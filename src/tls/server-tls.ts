@@ -65,7 +65,7 @@ export async function prepareTls(
     trust: { ca: authority.certificate, fingerprint: null },
     caFile: authority.file,
     current: () => {
-      const own = serverCertificate(publicKey, names, authority.privateKey, now(), VALID_DAYS);
+      const own = serverCertificate({ publicKey, names }, authority.privateKey, now(), VALID_DAYS);
       return { key, cert: own + authority.certificate };
     },
   };

@@ -29,7 +29,7 @@ async function writeOwnCertificate(name: string): Promise<string[]> {
   const now = Date.now();
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const authority = await openAuthority([name], null, { now, onTrouble: () => {} });
-  directory.write("cert.pem", serverCertificate(publicKey, [name], authority.privateKey, now, 14));
+  directory.write("cert.pem", serverCertificate({ publicKey, names: [name] }, authority.privateKey, now, 14));
   directory.write("key.pem", privateKey.export({ type: "pkcs8", format: "pem" }).toString());
   return ["--cert", "cert.pem", "--key", "key.pem"];
 }
@@ -78,7 +78,7 @@ describe("app-sim serve --tls", () => {
     const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     await using impostor = await startTlsServer({
       key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-      cert: serverCertificate(publicKey, ["127.0.0.1"], other.privateKey, Date.now(), 14),
+      cert: serverCertificate({ publicKey, names: ["127.0.0.1"] }, other.privateKey, Date.now(), 14),
     });
     const url = `https://127.0.0.1:${impostor.port}`;
     for (const fingerprint of [null, "00:11"]) {

@@ -15,7 +15,7 @@ async function issued(names: readonly string[]) {
   const authority = await openAuthority(names, null, { now, onTrouble: () => {} });
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-  return { key, cert: serverCertificate(publicKey, names, authority.privateKey, now, 14) + authority.certificate };
+  return { key, cert: serverCertificate({ publicKey, names }, authority.privateKey, now, 14) + authority.certificate };
 }
 
 describe("an app that speaks TLS with a certificate of its own authority", () => {

@@ -26,7 +26,7 @@ function issued({ privateKey: authorityKey }: Awaited<ReturnType<typeof open>>, 
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return {
     key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-    cert: serverCertificate(publicKey, names, authorityKey, now, 14),
+    cert: serverCertificate({ publicKey, names }, authorityKey, now, 14),
   };
 }
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const authority = await openAuthority(["localhost", "sim.example.test"], null, { now, onTrouble: () => {} });
   const certificate = (time: number) =>
-    serverCertificate(pair.publicKey, ["sim.example.test"], authority.privateKey, time, 14);
+    serverCertificate({ publicKey: pair.publicKey, names: ["sim.example.test"] }, authority.privateKey, time, 14);
   directory.write("cert.pem", certificate(now) + authority.certificate);
   directory.write("expired.pem", certificate(now - 20 * DAY_MS));
   directory.write("early.pem", certificate(now + 20 * DAY_MS));
