@@ -34,7 +34,8 @@ export async function readManifests(context: VerifyContext, run: number): Promis
 
 /** The modules that can be verified; the manifest's checks report its faults. */
 function verifiable({ choices }: VerifyContext, { value, origins }: ManifestReading): Manifest {
-  const parse = (input: unknown) => parseManifest(input, choices["guard.type.default"], false, origins);
+  const rules = { defaultGuardType: choices["guard.type.default"], origins };
+  const parse = (input: unknown) => parseManifest(input, rules);
   const lists = Object.entries(modulesOf(value) ?? {}).filter(([, list]) => Array.isArray(list));
   const { manifest } = usableManifest({ modules: Object.fromEntries(lists) }, parse);
   if (manifest === null) throw new Error("lists of modules make a manifest, whatever is wrong with some of them");

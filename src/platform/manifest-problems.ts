@@ -30,17 +30,23 @@ export function noObject(written: unknown): string {
 /** Members read at the top level; the interface shows only `modules`. */
 export const topLevelMembers = ["modules", "events", "identifier", "authentication", "scopes"];
 
+/** A name in a manifest that the interface does not have. */
+interface UnknownName {
+  readonly path: string;
+  readonly name: string;
+  /** What the name would have to be; default: a part. */
+  readonly what?: string;
+}
+
 /**
  * A warning for an unknown member.
  * @param known the names that it may be a misspelling of
- * @param object if given, only names missing in it are considered
+ * @param object only names missing in it are considered
  */
 export function unknownMember(
-  path: string,
-  name: string,
+  { path, name, what = "part" }: UnknownName,
   known: readonly string[],
   object: Record<string, unknown>,
-  what = "part",
 ): ManifestProblem {
   const isSlip = known.some((right) => !Object.hasOwn(object, right) && isSlipOf(name, right));
   const meant = nearestName(name, known);
@@ -62,7 +68,7 @@ export function unknownType(
   modules: Record<string, unknown>,
 ): ManifestProblem {
   const meant = known.find((right) => !Object.hasOwn(modules, right) && isSlipOf(type, withoutFirstWord(right)));
-  const unknown = unknownMember(path, type, known, {}, TYPE);
+  const unknown = unknownMember({ path, name: type, what: TYPE }, known, {});
   if (unknown.kind === "slip" || meant === undefined) return unknown;
   return { path, message: `is not ${TYPE} of the interface; ignored. Did you mean "${meant}"?`, kind: "slip" };
 }
@@ -100,7 +106,7 @@ export function unknownKeys(
   path: string,
 ): ManifestProblem[] {
   const keys = Object.keys(object).filter((key) => !known.includes(key));
-  return keys.map((key) => unknownMember(`${path}.${key}`, key, known, object));
+  return keys.map((key) => unknownMember({ path: `${path}.${key}`, name: key }, known, object));
 }
 
 /** A warning for each event that is a misspelling of one of the interface, or a pattern; apps may list other events. */

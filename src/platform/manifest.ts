@@ -116,19 +116,25 @@ interface Part<Value> {
   readonly warnings: readonly ManifestProblem[];
 }
 
+/** How a platform reads the manifests of apps. */
+interface ManifestRules {
+  /** The type of a guard whose entry has none (choice `guard.type.default`). */
+  readonly defaultGuardType: GuardType;
+  /** Whether the platform sends installation events (choice `install.event`); default no. */
+  readonly hasInstallEvents?: boolean;
+  /** Where the app may be called, its own origin first; default anywhere. */
+  readonly origins?: readonly string[];
+  /** Other names of this deployment (choice `manifest.names`). */
+  readonly names?: Choices["manifest.names"];
+}
+
 /**
  * Parses a manifest (interface 2.1). All errors are reported at once; unknown keys, unknown module types and absolute
  * module URLs are only warnings, the latter at one of the app's origins.
- * @param hasInstallEvents whether the platform sends installation events (choice `install.event`)
- * @param origins where the app may be called, its own first; default anywhere
- * @param names other names of this deployment (choice `manifest.names`)
  */
 export function parseManifest(
   written: unknown,
-  defaultGuardType: GuardType,
-  hasInstallEvents = false,
-  origins: readonly string[] | null = null,
-  names: Choices["manifest.names"] = {},
+  { defaultGuardType, hasInstallEvents = false, origins, names = {} }: ManifestRules,
 ): ParsedManifest {
   const failed = (path: string, message: string) => ({ manifest: null, errors: [{ path, message }], warnings: [] });
   const input = inUsualWords(written, names);
@@ -155,7 +161,7 @@ export function parseManifest(
     })),
     events: readEvents(input, hasInstallEvents),
   };
-  const foreign = origins === null ? [] : foreignAddresses(input, modules, origins);
+  const foreign = origins === undefined ? [] : foreignAddresses(input, modules, origins);
   const errors = [...Object.values(parts).flatMap((part) => part.errors), ...duplicateKeys(modules), ...foreign];
   return {
     manifest:
@@ -257,7 +263,7 @@ function unknownTopLevel(input: Record<string, unknown>, modules: Record<string,
     ...keys.map((key) =>
       types.includes(key)
         ? { path: key, message: "is a module type: it belongs in modules; ignored", kind: "slip" as const }
-        : unknownMember(key, key, "modules" in input ? [] : ["modules"], input),
+        : unknownMember({ path: key, name: key }, "modules" in input ? [] : ["modules"], input),
     ),
     ...Object.keys(modules)
       .filter((type) => !types.includes(type))

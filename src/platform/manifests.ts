@@ -122,13 +122,12 @@ async function readManifest(context: SimulatorContext, app: App): Promise<ReadMa
   if (!loaded.ok) return loaded;
   const { choices } = context;
   const parse = (value: unknown) =>
-    parseManifest(
-      value,
-      choices["guard.type.default"],
-      choices["install.event"] === "on",
-      [app.url, ...app.fileOrigins],
-      choices["manifest.names"],
-    );
+    parseManifest(value, {
+      defaultGuardType: choices["guard.type.default"],
+      hasInstallEvents: choices["install.event"] === "on",
+      origins: [app.url, ...app.fileOrigins],
+      names: choices["manifest.names"],
+    });
   const { manifest, errors, warnings } = usableManifest(loaded.value, parse);
   const profile = likelyProfile(context, readIdentity(loaded.value));
   const refusal = new UsageError(

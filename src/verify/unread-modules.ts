@@ -9,8 +9,8 @@ const NAMED = 3;
 /** Manifest problems that may explain why there is nothing to verify. */
 export function unreadModules({ choices }: VerifyContext, apps: Verification["apps"]): string[] {
   const problems = apps.flatMap(({ reading: { value, origins } }) => {
-    const names = choices["manifest.names"];
-    const { errors, warnings } = parseManifest(value, choices["guard.type.default"], false, origins, names);
+    const rules = { defaultGuardType: choices["guard.type.default"], origins, names: choices["manifest.names"] };
+    const { errors, warnings } = parseManifest(value, rules);
     return [...errors, ...warnings.filter(({ kind }) => kind === "slip")];
   });
   return problems.slice(0, NAMED).map(warningText);

@@ -145,7 +145,11 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** What the examples in JSON are, by a member that only this kind has, and what is expected of each. */
 const kinds: Readonly<Record<string, (value: Json) => unknown>> = {
-  modules: (value) => expect(parseManifest(value, "direct", true)).toMatchObject({ errors: [], warnings: [] }),
+  modules: (value) =>
+    expect(parseManifest(value, { defaultGuardType: "direct", hasInstallEvents: true })).toMatchObject({
+      errors: [],
+      warnings: [],
+    }),
   userId: (value) => expect(Object.keys(value)).toEqual(["userId", "organizationId", "ipAddress", "moduleKey"]),
   success: (value) => expect(guardAnswerSchema.parse(value)).toEqual(value),
   access_token: async (value) => {

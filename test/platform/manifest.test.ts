@@ -17,8 +17,8 @@ const guards = (...entries: unknown[]) => ({ modules: { "auth-guard": entries } 
 const imports = (...entries: unknown[]) => ({ modules: { "file-post-import": entries } });
 const webhooks = (...entries: unknown[]) => ({ modules: { webhook: entries } });
 
-function parse(input: unknown, type: GuardType = "direct", hasInstallEvents = false) {
-  const { manifest, errors, warnings } = parseManifest(input, type, hasInstallEvents);
+function parse(input: unknown, defaultGuardType: GuardType = "direct", hasInstallEvents = false) {
+  const { manifest, errors, warnings } = parseManifest(input, { defaultGuardType, hasInstallEvents });
   const lines = (problems: typeof errors) => problems.map(({ path, message }) => `${path} ${message}`);
   return { manifest, errors: lines(errors), warnings: lines(warnings) };
 }
@@ -141,7 +141,7 @@ describe("options.type", () => {
     ["the type direct", { type: "direct", url: "/page" }, "suspect", "is direct, which opens no page"],
   ])("that opens no page causes a warning if there is one: %s", (__, options, kind, message) => {
     const entries = guards({ ...bare, key: "other" }, { ...bare, options });
-    const { manifest, warnings } = parseManifest(entries, "direct");
+    const { manifest, warnings } = parseManifest(entries, { defaultGuardType: "direct" });
     expect(manifest).not.toBeNull();
     const advice = 'Set options.type to "redirect" or "frame", or leave options.url out';
     expect(warnings).toEqual([{ path: "modules.auth-guard[1].options.type", message: `${message}. ${advice}`, kind }]);
@@ -338,7 +338,7 @@ describe("warnings only", () => {
     [{ ...webhooks(), events: { installed: "https://far.example/installed" } }, "events.installed"],
   ])("S21: %j is an error, because only the app's own origin gets its secrets", (input, path) => {
     const origins = ["http://app.example:3000/base", "http://localhost:4000"];
-    const { manifest, errors } = parseManifest(input, "direct", true, origins);
+    const { manifest, errors } = parseManifest(input, { defaultGuardType: "direct", hasInstallEvents: true, origins });
     expect(manifest).toBeNull();
     expect(errors).toEqual([
       { path, message: expect.stringMatching(/which is not the app's|never calls: .* clouds keep/) },
@@ -349,7 +349,10 @@ describe("warnings only", () => {
     "S21: %s is the app's own",
     (url) => {
       const origins = ["http://app.example:3000/base", "http://localhost:4000"];
-      expect(parseManifest(webhooks({ ...webhook, url }), "direct", true, origins).errors).toEqual([]);
+      expect(
+        parseManifest(webhooks({ ...webhook, url }), { defaultGuardType: "direct", hasInstallEvents: true, origins })
+          .errors,
+      ).toEqual([]);
     },
   );
 
@@ -386,16 +389,20 @@ describe("warnings only", () => {
     ["post-import", "file-post-import", "unknown"],
     ["postImport", "file-post-import", "unknown"],
   ])("a type without its first word is a mistake if the type is missing: %s", (type, meant, kind) => {
-    const { warnings } = parseManifest({ modules: { [type]: [] } }, "direct");
+    const { warnings } = parseManifest({ modules: { [type]: [] } }, { defaultGuardType: "direct" });
     const message = `is not a module type of the interface; ignored. Did you mean "${meant}"?`;
     expect(warnings).toEqual([{ path: `modules.${type}`, message, kind: "slip" }]);
-    expect(parseManifest({ modules: { [type]: [], [meant]: [] } }, "direct").warnings).toMatchObject([{ kind }]);
+    expect(
+      parseManifest({ modules: { [type]: [], [meant]: [] } }, { defaultGuardType: "direct" }).warnings,
+    ).toMatchObject([{ kind }]);
   });
 
   it.each(["file-post-export", "file-pre-import", "pre-import", "export", "editor-guard-rails"])(
     "a type of another kind is not a mistake: %s",
     (type) => {
-      expect(parseManifest({ modules: { [type]: [] } }, "direct").warnings).not.toMatchObject([{ kind: "slip" }]);
+      expect(parseManifest({ modules: { [type]: [] } }, { defaultGuardType: "direct" }).warnings).not.toMatchObject([
+        { kind: "slip" },
+      ]);
     },
   );
 
@@ -583,14 +590,19 @@ describe("hostile input", () => {
   it("S24: never throws; there is a manifest or an error, and each is one line with a path", () => {
     const type = fc.constantFrom<GuardType>("direct", "redirect", "frame");
     fc.assert(
-      fc.property(fc.oneof(nearlyRight, fc.jsonValue()), type, fc.boolean(), (input, defaultType, isOn) => {
-        const { manifest, errors, warnings } = parseManifest(input, defaultType, isOn);
-        expect(manifest === null).toBe(errors.length > 0);
-        for (const { path, message } of [...errors, ...warnings]) {
-          expect(message).toMatch(/^(is|must|may|cannot) \S.*$/);
-          expect(path === "" || /^(modules|events)\b/.test(path) || Object.hasOwn(input as object, path)).toBe(true);
-        }
-      }),
+      fc.property(
+        fc.oneof(nearlyRight, fc.jsonValue()),
+        type,
+        fc.boolean(),
+        (input, defaultGuardType, hasInstallEvents) => {
+          const { manifest, errors, warnings } = parseManifest(input, { defaultGuardType, hasInstallEvents });
+          expect(manifest === null).toBe(errors.length > 0);
+          for (const { path, message } of [...errors, ...warnings]) {
+            expect(message).toMatch(/^(is|must|may|cannot) \S.*$/);
+            expect(path === "" || /^(modules|events)\b/.test(path) || Object.hasOwn(input as object, path)).toBe(true);
+          }
+        },
+      ),
       { numRuns: 200 },
     );
   });
