@@ -77,7 +77,7 @@ export async function demoCommand({
       `platform ${simulator.url}, sample app ${sample.url}`,
       "",
     ]);
-    const result = await takeSteps(simulator, secretsOf(config), paint, details, say);
+    const result = await takeSteps(simulator, { secrets: secretsOf(config), paint, isDetailed: details, say });
     if (format === "json") out(jsonText(result));
     say(closing(simulator, paint.strong));
     // Free its port for later commands.
@@ -96,12 +96,19 @@ export async function demoCommand({
   }
 }
 
+/** How the steps are shown. */
+interface StepDisplay {
+  /** Hidden wherever they occur. */
+  readonly secrets: readonly string[];
+  readonly paint: Paint;
+  /** Whether each step is shown in full. */
+  readonly isDetailed: boolean;
+  readonly say: (lines: readonly string[]) => void;
+}
+
 async function takeSteps(
   simulator: DemoSimulator,
-  secrets: readonly string[],
-  paint: Paint,
-  isDetailed: boolean,
-  say: (lines: readonly string[]) => void,
+  { secrets, paint, isDetailed, say }: StepDisplay,
 ): Promise<DemoResult> {
   const exchanges = exchangeLines(simulator.journal, secrets, paint);
   const inner = { ...paint, width: paint.width - INDENT };
