@@ -15,6 +15,15 @@ export class ServerError extends Error {
   }
 }
 
+interface ServerRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Headers other than the key and the content type. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 interface FeedListener {
   readonly onReset: () => void;
   readonly onEntries: (entries: readonly FeedEntry[]) => void;
@@ -31,35 +40,36 @@ export class Server {
   }
 
   platform(): Promise<PlatformView> {
-    return this.#json("GET", INSPECTOR_PATHS.platform);
+    return this.get(INSPECTOR_PATHS.platform);
   }
 
   exchange(id: string): Promise<ExchangeView> {
-    return this.#json("GET", `${INSPECTOR_PATHS.exchanges}/${encodeURIComponent(id)}`);
+    return this.get(`${INSPECTOR_PATHS.exchanges}/${encodeURIComponent(id)}`);
   }
 
   async reveal(id: string, part: HiddenPart): Promise<string> {
-    const { text } = await this.#json<{ readonly text: string }>("POST", INSPECTOR_PATHS.reveal, { id, part });
+    const { text } = await this.post<{ readonly text: string }>(INSPECTOR_PATHS.reveal, { id, part });
     return text;
   }
 
   /** Ids of the exchanges whose addresses, headers or bodies contain the text. */
   async search(text: string, signal: AbortSignal): Promise<readonly string[]> {
-    const { ids } = await this.#json<{ ids: readonly string[] }>("POST", INSPECTOR_PATHS.search, { text }, signal);
+    const request = { method: "POST", path: INSPECTOR_PATHS.search, body: { text } };
+    const { ids } = await this.#json<{ ids: readonly string[] }>(request, signal);
     return ids;
   }
 
   get<Answer>(path: string): Promise<Answer> {
-    return this.#json("GET", path);
+    return this.#json({ method: "GET", path });
   }
 
   post<Answer>(path: string, body: unknown): Promise<Answer> {
-    return this.#json("POST", path, body);
+    return this.#json({ method: "POST", path, body });
   }
 
   /** Sends JSON, and passes on each line of the answer, which is JSON as well. */
   async lines(path: string, body: unknown, onLine: (line: unknown) => void, signal: AbortSignal): Promise<void> {
-    const response = await this.#fetch("POST", path, body, signal);
+    const response = await this.#fetch({ method: "POST", path, body }, signal);
     let rest = "";
     for await (const text of textOf(response)) {
       const lines = (rest + text).split("\n");
@@ -75,7 +85,7 @@ export class Server {
    */
   async follow(lastId: string, listener: FeedListener, signal: AbortSignal, onId: (id: string) => void): Promise<void> {
     const headers = lastId === "" ? {} : { "last-event-id": lastId };
-    const response = await this.#fetch("GET", INSPECTOR_PATHS.events, undefined, signal, headers);
+    const response = await this.#fetch({ method: "GET", path: INSPECTOR_PATHS.events, headers }, signal);
     let rest = "";
     for await (const text of textOf(response)) {
       const events = (rest + text).split("\n\n");
@@ -94,17 +104,11 @@ export class Server {
     }
   }
 
-  async #json<Answer>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Answer> {
-    return (await this.#fetch(method, path, body, signal)).json();
+  async #json<Answer>(request: ServerRequest, signal?: AbortSignal): Promise<Answer> {
+    return (await this.#fetch(request, signal)).json();
   }
 
-  async #fetch(
-    method: string,
-    path: string,
-    body: unknown,
-    signal: AbortSignal | undefined,
-    more: Record<string, string> = {},
-  ): Promise<Response> {
+  async #fetch({ method, path, body, headers: more }: ServerRequest, signal?: AbortSignal): Promise<Response> {
     const headers = {
       authorization: `Bearer ${this.#key}`,
       ...(body === undefined ? {} : { "content-type": "application/json" }),
