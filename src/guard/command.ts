@@ -38,7 +38,8 @@ export async function guardCommand(call: GuardCall): Promise<number> {
   return onSimulator(
     async (simulator, { loaded, progress }) => {
       const { deniedBy } = expectation ?? {};
-      const result = await watchLogin(invocation, simulator, options, progress, flags.open !== false, deniedBy);
+      const display = { invocation, progress, opensLink: flags.open !== false };
+      const result = await watchLogin(simulator, options, deniedBy, display);
       if (expectation === null) return result;
       const expected = withExpectation(result, expectation);
       const key = expected.expectation?.isMet === true && result.outcome === "denied" ? result.deniedBy : null;
@@ -130,14 +131,23 @@ export interface WatchedPlatform extends PlatformFace, GuardMethods {
   endShown(login: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Runs a login that needs no keys, and prints on stderr which link to open and what is wrong with the app's page. */
+/** Where a login is shown while it runs. */
+interface LoginDisplay {
+  readonly invocation: Invocation;
+  readonly progress: ProgressDisplay;
+  /** Whether a browser opens the link of a page that waits for a person. */
+  readonly opensLink: boolean;
+}
+
+/**
+ * Runs a login that needs no keys, and prints on stderr which link to open and what is wrong with the app's page.
+ * @param deniedBy key of the guard that is expected to deny the login
+ */
 async function watchLogin(
-  invocation: Invocation,
   platform: WatchedPlatform,
   options: LoginOptions,
-  progress: ProgressDisplay,
-  opens: boolean,
   deniedBy: string | undefined,
+  { invocation, progress, opensLink }: LoginDisplay,
 ): Promise<GuardResult> {
   const begun = await beginWatchedLogin(platform.guard, options);
   if (!begun.ok) return begun.result;
@@ -177,7 +187,7 @@ async function watchLogin(
     const link = await login.link();
     const limit = `at most ${interaction.limitMs / 1000} s`;
     say(`${harmlessLine(interaction.module)} asks for the user, ${limit}: open ${link}`);
-    if (opens && invocation.isInteractive) openInBrowser(link);
+    if (opensLink && invocation.isInteractive) openInBrowser(link);
   };
   const result = await untilEnd(login, look);
   // The pages end with the program: let a browser that followed the link show the end first.

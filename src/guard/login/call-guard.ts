@@ -44,18 +44,25 @@ export interface GuardCaller {
   readonly ipAddress: string;
 }
 
+/** A guard of a login that is called. */
+export interface CalledGuard {
+  readonly guard: LoginGuard;
+  /** Index of the guard in the login's plan. */
+  readonly index: number;
+  /** What the call adds to. */
+  readonly notes: GuardNotes;
+}
+
 /**
  * Posts one verification request (interface 2.2, 4.2) and says what it means for the login.
- * @param guard index of the guard in the login's plan
  * @param code only on the final call
  */
 export async function callGuard(
   { context, choices, user, ipAddress }: GuardCaller,
-  { key, installed: { app }, module }: LoginGuard,
-  guard: number,
+  { guard: { key, installed, module }, index: guard, notes }: CalledGuard,
   code: string | null,
-  notes: GuardNotes,
 ): Promise<LoginEvent> {
+  const { app } = installed;
   const token = await moduleToken(context, choices, { app, user, module: key });
   const body: GuardRequest = {
     userId: user.id,

@@ -1,6 +1,5 @@
 import type { ChoiceReader } from "../../config/choices.ts";
-import type { User } from "../../config/schema.ts";
-import type { SimulatorContext } from "../../platform/context.ts";
+import type { Config, User } from "../../config/schema.ts";
 import type { GuardModule } from "../../platform/manifest.ts";
 import { type InstalledApp, readGuardChoices } from "../../platform/manifests.ts";
 import { guardExemption, unknownModule } from "../../platform/modules.ts";
@@ -29,36 +28,38 @@ export type PlanOptions = LoginOptions & {
 };
 
 /**
- * The stages that a user has to pass, and the guards among them.
- * @throws UsageError for a guard that no manifest declares
+ * The stages that a user has to pass, with the guards among them.
+ * @param login what the configuration says about stages that the options do not mention
  */
 export function planLogin(
-  { config }: SimulatorContext,
-  apps: readonly InstalledApp[],
+  guards: readonly LoginGuard[],
   options: PlanOptions,
-  user: User,
+  login: Config["login"],
   choices: ChoiceReader,
 ): PlannedLogin {
-  const guards = planGuards(apps, options, user, choices);
   readGuardChoices(
     guards.filter(({ exempt }) => exempt === null).map(({ module }) => module),
     choices,
   );
   // A stage that is to be failed has to be enabled.
   const { fail = {} } = options;
-  const mfa = options.mfa ?? (config.login.mfa || fail.mfa !== undefined);
+  const mfa = options.mfa ?? (login.mfa || fail.mfa !== undefined);
   return {
     enabled: {
       mfa,
-      deviceTrust: options.deviceTrust ?? (config.login.deviceTrust || fail["device-trust"] !== undefined),
-      rememberMe: options.rememberMe ?? (config.login.rememberMe || fail["remember-me"] !== undefined),
+      deviceTrust: options.deviceTrust ?? (login.deviceTrust || fail["device-trust"] !== undefined),
+      rememberMe: options.rememberMe ?? (login.rememberMe || fail["remember-me"] !== undefined),
     },
     attempts: choices.peek("login.attempts"),
     guards,
   };
 }
 
-function planGuards(
+/**
+ * The guards that a user has to pass, in the order of their manifests or of the options.
+ * @throws UsageError for a guard that no manifest declares
+ */
+export function planGuards(
   apps: readonly InstalledApp[],
   { modules: keys, app: only }: PlanOptions,
   user: User,

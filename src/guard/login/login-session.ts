@@ -207,7 +207,7 @@ class RunningLogin implements LoginSession {
     const limitMs = code === null ? GUARD_TIMEOUT_MS : choices.peek("guard.timeout.final");
     this.#call = { startedAt: context.clock.monotonic(), limitMs };
     this.#notify();
-    callGuard(this.#parts, at(plan.guards, index), index, code, at(this.#notes, index))
+    callGuard(this.#parts, { guard: at(plan.guards, index), index, notes: at(this.#notes, index) }, code)
       .finally(() => {
         this.#call = null;
       })

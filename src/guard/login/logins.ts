@@ -12,7 +12,7 @@ import { Audience } from "./audience.ts";
 import { Interactions } from "./interactions.ts";
 import type { LoginPerson, LoginSession } from "./login-face.ts";
 import type { LoginOptions } from "./login-options.ts";
-import { type PlanOptions, planLogin } from "./login-plan.ts";
+import { type PlanOptions, planGuards, planLogin } from "./login-plan.ts";
 import { startLogin } from "./login-session.ts";
 import { recordLogin } from "./record-login.ts";
 
@@ -142,10 +142,11 @@ async function beginLogin(by: SimulatorContext, { user, options, person, interac
     return { ok: false, result };
   }
   requireUsable(installed.apps, "auth-guard", options.modules ?? "every");
+  const guards = planGuards(installed.apps, options, user, choices);
   const login = startLogin({
     context: by,
     id: by.ids.secret(),
-    plan: planLogin(by, installed.apps, options, user, choices),
+    plan: planLogin(guards, options, by.config.login, choices),
     choices,
     user,
     ipAddress,

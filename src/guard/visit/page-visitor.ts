@@ -76,7 +76,7 @@ async function walkByBrowser(
   { browser: { executable } }: Extract<PageOption, { browser: unknown }>,
 ): Promise<void> {
   const { walkInBrowser } = await import("./visit-with-browser.ts");
-  await walkInBrowser(context, context.chromium, login, visit, executable);
+  await walkInBrowser(context, login, visit, executable);
 }
 
 async function walkByForms(context: SimulatorContext, logins: Logins, visit: PageVisit): Promise<void> {

@@ -51,15 +51,20 @@ export function hintsOf(
   return hints.length === 0 ? notes.slice(-1) : hints;
 }
 
-/** Nothing more will come, or the time is over: what a person would see on the page now. */
-export async function stuck(
-  page: Page,
-  isFrame: boolean,
-  { text, isLooking, fields }: Doing,
-  visit: PageVisit,
-  { hints, isOver }: { readonly hints: readonly string[]; readonly isOver: boolean },
-  ask: Ask,
-): Promise<PageTrouble> {
+/** A visit that goes no further. */
+interface StuckVisit {
+  readonly page: Page;
+  readonly visit: PageVisit;
+  readonly doing: Doing;
+  /** Whether the time is over; else nothing more will come. */
+  readonly isOver: boolean;
+  readonly hints: readonly string[];
+}
+
+/** What a person would see on the page now. */
+export async function stuck({ page, visit, doing, isOver, hints }: StuckVisit, ask: Ask): Promise<PageTrouble> {
+  const { text, isLooking, fields } = doing;
+  const isFrame = visit.interaction.guard.type === "frame";
   const frame = (isFrame ? page.mainFrame().childFrames()[0] : undefined) ?? page.mainFrame();
   const { press, fill, pressed } = visit.work;
   const links = pressableLinks(frame);

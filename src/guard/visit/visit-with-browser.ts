@@ -1,5 +1,4 @@
 import type { BrowserContext, Frame, Page } from "playwright-core";
-import type { Chromium } from "../../browser/chromium.ts";
 import { closeContext } from "../../browser/close-context.ts";
 import { type PageTrouble, pageTrouble, withHint } from "../../browser/fill-form.ts";
 import { type Doing, isStill, takeSteps } from "../../browser/page-steps.ts";
@@ -7,6 +6,7 @@ import type { SimulatorContext } from "../../platform/context.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { LoginSession } from "../login/login-face.ts";
 import type { PageVisit } from "./page-visit.ts";
+import type { VisitContext } from "./page-visitor.ts";
 import { recordBrowser } from "./record-browser.ts";
 import { ANSWER_MS } from "./refused-page.ts";
 import { type Ask, hintsOf, stuck } from "./stuck-page.ts";
@@ -25,14 +25,13 @@ const SECOND_CALL_MS = 1_000;
  * @param executable path of the Chromium to start; undefined: an installed one
  */
 export async function walkInBrowser(
-  context: SimulatorContext,
-  chromium: Chromium,
+  context: VisitContext,
   login: LoginSession,
   visit: PageVisit,
   executable: string | undefined,
 ): Promise<void> {
   const { signal } = visit.interaction;
-  const opened = await chromium.open(executable);
+  const opened = await context.chromium.open(executable);
   if (!opened.ok) return visit.leave(pageTrouble(opened.reason, opened.hint));
   const { browser, release } = opened;
   let closed = Promise.resolve();
@@ -82,16 +81,15 @@ async function walk(
       return (question, fallback) => Promise.race([question.catch(() => fallback), over.then(() => fallback)]);
     };
     const isStuckAt = (isOver: boolean) =>
-      stuck(page, isFrame, doing, visit, { hints: hintsOf(login, watch, doing), isOver }, beginAsking());
-    const misused = watch.misuse.then((trouble) => whenIdle(clock, signal, doing, trouble));
+      stuck({ page, visit, doing, isOver, hints: hintsOf(login, watch, doing) }, beginAsking());
+    const wait = () => clock.pause(SECOND_CALL_MS, signal).then(() => !signal.aborted);
+    const misused = watch.misuse.then((trouble) => whenIdle(wait, doing, trouble));
     const trouble = await Promise.race([
       ended(signal),
       watch.fault,
       misused,
       clock.pause(visit.timeLeft(), signal).then(() => (signal.aborted ? null : isStuckAt(true))),
-      ...(isFrame
-        ? []
-        : [untilStill(clock, signal, page, doing, mayChange).then((isIn) => (isIn ? isStuckAt(false) : null))]),
+      ...(isFrame ? [] : [untilStill(wait, page, doing, mayChange).then((isIn) => (isIn ? isStuckAt(false) : null))]),
       steps().then(
         (met) => met ?? ended(signal),
         (error) => (browserContext.browser()?.isConnected() ? failedStep(error, visit) : endedByItself),
@@ -117,35 +115,25 @@ function overlookedIn({ work, guards }: PageVisit): PageTrouble | null {
   return open.length === 0 ? null : noFieldNamed(open, [...work.seen], guards);
 }
 
+/** Waits for as long as a page may take to react; false when the visit is over. */
+type Wait = () => Promise<boolean>;
+
 /**
  * Resolves with the misuse once nothing is in progress that might lead to a right call; null when the visit is over.
  */
-async function whenIdle(
-  clock: SimulatorContext["clock"],
-  signal: AbortSignal,
-  doing: Doing,
-  misuse: PageTrouble,
-): Promise<PageTrouble | null> {
+async function whenIdle(wait: Wait, doing: Doing, misuse: PageTrouble): Promise<PageTrouble | null> {
   for (;;) {
     const { isWaiting, text } = doing;
-    await clock.pause(SECOND_CALL_MS, signal);
-    if (signal.aborted) return null;
+    if (!(await wait())) return null;
     if (isWaiting && doing.isWaiting && doing.text === text) return misuse;
   }
 }
 
 /** Resolves once what is looked for cannot come any more; false when the visit is over. */
-async function untilStill(
-  clock: SimulatorContext["clock"],
-  signal: AbortSignal,
-  page: Page,
-  doing: Doing,
-  mayChange: () => boolean,
-): Promise<boolean> {
+async function untilStill(wait: Wait, page: Page, doing: Doing, mayChange: () => boolean): Promise<boolean> {
   for (;;) {
     const { text } = doing;
-    await clock.pause(SECOND_CALL_MS, signal);
-    if (signal.aborted) return false;
+    if (!(await wait())) return false;
     const isIdle = () => doing.isLooking && doing.isWaiting && doing.text === text && !mayChange();
     if (isIdle() && (await isStill(page.mainFrame()).catch(() => false)) && isIdle()) return true;
   }

@@ -67,7 +67,7 @@ export function stageList(state: WalkState, login: LoginView, cols: number, limi
   return (
     <Box flexShrink={0} flexDirection="column">
       {before > 0 && words(`   ↑ ${before} more`, "quiet")}
-      {inOrder(visible.map((place) => stageRow(state, login, place, cols, width)))}
+      {inOrder(visible.map((place) => stageRow(state, login, place, { row: cols, name: width })))}
       {after > 0 && words(`   ↓ ${after} more`, "quiet")}
     </Box>
   );
@@ -81,13 +81,19 @@ function maxNameWidth(cols: number): number {
   return Math.max(Math.floor(cols / 3), Math.min(15, Math.floor(cols * 0.45)), Math.min(24, besideSigns));
 }
 
-/** `width`: columns of the name. */
-function stageRow(state: WalkState, { stages, result }: LoginView, place: number, cols: number, width: number) {
+interface RowWidths {
+  /** Columns of the whole row. */
+  readonly row: number;
+  /** Columns of the name in it. */
+  readonly name: number;
+}
+
+function stageRow(state: WalkState, { stages, result }: LoginView, place: number, widths: RowWidths) {
   const stage = stages[place];
   const access = result === null ? stageSigns.waiting : accessSigns[result.outcome];
   const { mark, tone, word } = stage === undefined ? access : stageSign(stage, result !== null);
   const name = stage === undefined ? "Access" : stageName(stage);
-  const room = Math.max(1, cols - BEFORE_NAME - width - AFTER_NAME);
+  const room = Math.max(1, widths.row - BEFORE_NAME - widths.name - AFTER_NAME);
   const reason = stage?.reason === undefined ? "" : `: ${stage.reason}`;
   // A truncated reason for a skipped stage says nothing; for a failure, the panel has the rest.
   const hasReason = tone === "bad" || columnsOf(harmlessLine(word + reason)) <= room;
@@ -97,12 +103,12 @@ function stageRow(state: WalkState, { stages, result }: LoginView, place: number
         {words(place === shownStage(state) ? "›" : " ", "strong")}
         {words(`${mark} `, tone)}
       </Firm>
-      <Box width={width} flexShrink={0} marginRight={AFTER_NAME}>
-        {oneRow(name, width, place === currentStage(state) ? "strong" : "plain")}
+      <Box width={widths.name} flexShrink={0} marginRight={AFTER_NAME}>
+        {oneRow(name, widths.name, place === currentStage(state) ? "strong" : "plain")}
       </Box>
       <Firm>{oneRow(word, room, tone)}</Firm>
       {hasReason && oneRow(reason, room - word.length, tone === "bad" ? "plain" : "quiet")}
     </Box>
   );
-  return ends(left, stage?.module === undefined ? "" : `${stage.module} · ${stage.type}`, cols);
+  return ends(left, stage?.module === undefined ? "" : `${stage.module} · ${stage.type}`, widths.row);
 }
