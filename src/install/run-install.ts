@@ -71,8 +71,9 @@ export async function runInstall(
     const address = manifest.events[event];
     if (address === null) continue;
     if (command === "install") oauth.setInstalled(app, true);
-    const granted = command === "install" ? grantedByEvent(context, choices, oauth, { app, manifest }, user) : {};
-    const notified = await notify(context, choices, app, joinUrl(app.url, address), { command, user, granted });
+    const issueCode = () => oauth.issueInstallationCode(app, user);
+    const granted = command === "install" ? grantedByEvent(context, choices, { app, manifest }, issueCode) : {};
+    const notified = await notify(context, choices, app, { command, url: joinUrl(app.url, address), user, granted });
     if (notified.state === "not-installed") oauth.setInstalled(app, false);
     apps.push(notified);
   }
@@ -92,16 +93,18 @@ export async function runInstall(
   };
 }
 
-/** The event's data for the grant that the manifest names: a code to exchange, or the id of the app's agent. */
+/**
+ * The event's data for the grant that the manifest names: a code to exchange, or the id of the app's agent.
+ * @param issueCode issues an authorization code for this installation
+ */
 function grantedByEvent(
   { config, clock, ids }: SimulatorContext,
   choices: ChoiceReader,
-  oauth: Pick<OAuth, "issueInstallationCode">,
   { app, manifest }: Pick<InstalledApp, "app" | "manifest">,
-  user: User,
+  issueCode: () => string,
 ): GrantedByEvent {
   const { grant } = manifest.identity;
-  if (grant === "authorization_code") return { code: oauth.issueInstallationCode(app, user) };
+  if (grant === "authorization_code") return { code: issueCode() };
   if (grant === choices.get("oauth.grant.callCode")) {
     const expiresAt = Math.floor(clock.now() / 1000) + choices.get("oauth.code.lifetime");
     return { code: makeCallCode(app, expiresAt, ids.next()) };
@@ -111,6 +114,8 @@ function grantedByEvent(
 
 interface Notification {
   readonly command: InstallCommand;
+  /** Where the app gets the event. */
+  readonly url: string;
   readonly user: User;
   readonly granted: GrantedByEvent;
 }
@@ -119,13 +124,13 @@ async function notify(
   context: SimulatorContext,
   choices: ChoiceReader,
   app: App,
-  url: string,
-  { command, user, granted }: Notification,
+  { command, url, user, granted }: Notification,
 ): Promise<AppInstallation> {
   const { organization } = context.config;
   const named = { ...app, appId: appIdOf(app, context.identities.get(app.clientId)) };
   const names = choices.get("install.names");
-  const event = installationEvent(named, organization, user, await context.listen(), names, granted);
+  const installation = { app: named, organization, user, baseUrl: await context.listen(), granted };
+  const event = installationEvent(installation, names);
   choices.relyOn("oauth.grant.installation");
   const requests = listenForRequests(context, app);
   const called = await callApp(context, command, null, {

@@ -18,7 +18,8 @@ const app = { ...(defaultConfig.apps[0] as App), appId: "app-sim-app" };
 const [owner] = users as [User];
 
 describe("an installation event", () => {
-  const bodyWith = (names: InstallNames) => installationEvent(app, organization, owner, "http://127.0.0.1:7410", names);
+  const bodyWith = (names: InstallNames) =>
+    installationEvent({ app, organization, user: owner, baseUrl: "http://127.0.0.1:7410", granted: {} }, names);
 
   it("has what the app must know about its installation, with numbers as numbers", () => {
     expect(bodyWith({})).toEqual({
@@ -64,8 +65,7 @@ describe("the installation grant", () => {
   const judged = (changes: Partial<InstallationProof>, isInstalled = true) =>
     judgeInstallation(
       { ...proof, ...changes },
-      { ...app, agentId: null, isCode: null },
-      isInstalled,
+      { ...app, isInstalled, agentId: null, isCode: null },
       organization,
       users,
     );
@@ -89,8 +89,8 @@ describe("the installation grant", () => {
     [null, "agent_id is missing: the installation event has 900000001 as agentId"],
     ["900000002", "there is no agent 900000002: the installation event has 900000001 as agentId"],
   ])("for an app that acts as an agent names the agent: %s", (agentId, refused) => {
-    const agent = { ...app, agentId: agentIdOf(app, [app]), isCode: null };
-    const verdict = judgeInstallation({ ...proof, agentId }, agent, true, organization, users);
+    const agent = { ...app, isInstalled: true, agentId: agentIdOf(app, [app]), isCode: null };
+    const verdict = judgeInstallation({ ...proof, agentId }, agent, organization, users);
     expect(verdict.ok ? null : verdict.refusal.description).toBe(refused);
   });
 
@@ -98,8 +98,7 @@ describe("the installation grant", () => {
     const judgedThere = (domain: string | null) =>
       judgeInstallation(
         { ...proof, domain },
-        { ...app, agentId: null, isCode: null },
-        true,
+        { ...app, isInstalled: true, agentId: null, isCode: null },
         { ...organization, domain: null },
         users,
       );

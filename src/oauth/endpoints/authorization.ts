@@ -32,7 +32,9 @@ export type ShowStep = (step: AuthorizationStep) => WireAnswer;
 
 /** Handles an authorization request from a user's browser (interface 4.1, 5.2). */
 export function handleAuthorization(oauth: OAuthContext, request: IncomingRequest, config: Config, show?: ShowStep) {
-  return handle(oauth, "authorize", request, () => authorize(oauth, request.url, config), show);
+  return receive(oauth.context, "authorize", request, async () =>
+    answered(authorize(oauth, request.url, config), request, show),
+  );
 }
 
 export function handleDecision(
@@ -41,20 +43,15 @@ export function handleDecision(
   decision: ConsentDecision,
   show?: ShowStep,
 ) {
-  return handle(oauth, "consent", request, () => decide(oauth, decision), show);
+  return receive(oauth.context, "consent", request, async () => answered(decide(oauth, decision), request, show));
 }
 
-function handle(
-  { context }: OAuthContext,
-  purpose: "authorize" | "consent",
-  request: IncomingRequest,
-  take: () => DecidedStep,
-  show: ShowStep = (step) => answerWithoutPages(step, request.method),
+function answered(
+  decided: DecidedStep,
+  { method }: IncomingRequest,
+  show: ShowStep = (step) => answerWithoutPages(step, method),
 ) {
-  return receive(context, purpose, request, async () => {
-    const taken = take();
-    return { ...taken, answer: show(taken.step) };
-  });
+  return { ...decided, answer: show(decided.step) };
 }
 
 interface DecidedStep {
@@ -73,14 +70,15 @@ function authorize(oauth: OAuthContext, url: string, config: Config): DecidedSte
   const client = parameters.get("client_id")?.[0] ?? null;
   if (verdict.kind === "refuse") return refused(400, verdict.message, verdict.hint, client);
   if (verdict.kind === "redirect") {
-    return sendError(oauth, verdict, { step: "authorize", client }, verdict.error, verdict.description);
+    const { error, description: reason } = verdict;
+    return sendError(oauth, verdict, { step: "authorize", client, error, reason });
   }
   const { app, request, warnings } = verdict;
   const decided = { step: "authorize", client, warnings } as const;
   const fault = faults.take(["consent"]);
   if (fault !== null) {
     const error = fault.kind === "denied" ? "access_denied" : fault.kind;
-    return sendError(oauth, request, decided, error, "a requested fault");
+    return sendError(oauth, request, { ...decided, error, reason: "a requested fault" });
   }
   return askOrDecide(oauth, config, { id: context.ids.secret(), app, request, warnings }, decided);
 }
@@ -124,9 +122,14 @@ function deny(oauth: OAuthContext, { request }: Consent, decided: Decided): Deci
 
 type ReturnAddress = Pick<AuthorizationRequest, "redirectUri" | "state">;
 
-function sendError(oauth: OAuthContext, to: ReturnAddress, decided: Decided, error: string, reason: string) {
-  const step = redirect(oauth, to, { error, error_description: reason });
-  return { step, decided: { ...decided, error, reason } };
+interface DecidedError extends Decided {
+  readonly error: string;
+  readonly reason: string;
+}
+
+function sendError(oauth: OAuthContext, to: ReturnAddress, decided: DecidedError): DecidedStep {
+  const step = redirect(oauth, to, { error: decided.error, error_description: decided.reason });
+  return { step, decided };
 }
 
 function redirect(

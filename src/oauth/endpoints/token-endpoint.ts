@@ -132,10 +132,11 @@ async function install(oauth: OAuthContext, request: RequestFor<"installation">)
   const granted = {
     ...app,
     appId: appIdOf(app, identity),
+    isInstalled: installed.has(app.clientId),
     agentId: request.grant === "agent" ? agentIdOf(app, apps) : null,
     isCode: request.grant === "call-code" ? isCode : null,
   };
-  const user = judgeInstallation(request.installation, granted, installed.has(app.clientId), organization, users);
+  const user = judgeInstallation(request.installation, granted, organization, users);
   if (!user.ok) return refusedBy(user.refusal, decided);
   const scopes = installedScopes(oauth, app);
   const grant: Grant = { app, user: user.value, scopes, isPkce: false, isRevoked: false };

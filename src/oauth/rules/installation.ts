@@ -68,14 +68,21 @@ export function installationGrantOf(name: string, choices: InstallationGrants): 
   return (["installation", "agent", "call-code"] as const).find((grant) => names[grant] === name) ?? null;
 }
 
+/** What an installation event says. */
+interface Installation {
+  readonly app: App & { readonly appId: string };
+  readonly organization: Organization;
+  /** Who installs the app. */
+  readonly user: User;
+  /** Address of the platform. */
+  readonly baseUrl: string;
+  readonly granted: GrantedByEvent;
+}
+
 /** The body of an installation event (choice `install.event`), with the deployment's names. */
 export function installationEvent(
-  app: App & { readonly appId: string },
-  organization: Organization,
-  user: User,
-  baseUrl: string,
+  { app, organization, user, baseUrl, granted: { agentId, code } }: Installation,
   names: InstallNames,
-  { agentId, code }: GrantedByEvent = {},
 ): Record<string, unknown> {
   const event = {
     appId: app.appId,
@@ -112,19 +119,17 @@ export function readInstallation(parameters: Parameters, names: InstallNames): I
 /** An authenticated client, and what its grant needs. */
 export interface GrantedApp extends App {
   readonly appId: string;
+  readonly isInstalled: boolean;
+  /** Id of the app's agent, if the grant is an agent's. */
   readonly agentId: number | null;
+  /** Judges the code, if the grant needs one. */
   readonly isCode: ((code: string) => boolean) | null;
 }
 
-/**
- * Judges the installation grant: the app must be installed in this organization, and the user must belong to it.
- * @param app the authenticated client; `agentId` is its agent's id if the grant is an agent's, else null; `isCode`
- * judges the code if the grant needs one, else null
- */
+/** Judges the installation grant: the app must be installed in this organization, and the user must belong to it. */
 export function judgeInstallation(
   { appId, appSecret, domain, userId, agentId, code }: InstallationProof,
   app: GrantedApp,
-  isInstalled: boolean,
   organization: Organization,
   users: readonly User[],
 ): Judged<User> {
@@ -140,7 +145,7 @@ export function judgeInstallation(
   if (!isSameSecret(appSecret, app.appSecret)) {
     return refuse("invalid_grant", "the app's id is right, but its secret is not the appSecret of its installation");
   }
-  if (!isInstalled || domain !== organization.domain) {
+  if (!app.isInstalled || domain !== organization.domain) {
     return refuse("invalid_grant", "the app is not installed in this organization");
   }
   if (app.agentId !== null && agentId !== String(app.agentId)) {
