@@ -34,7 +34,7 @@ export async function sendLoad(
     );
   };
   const schedule = scheduleOf(plan);
-  if (schedule === null) return closedLoop(plan.concurrency ?? 1, plan, clock, signal, deliver);
+  if (schedule === null) return closedLoop(plan, clock, signal, deliver);
   const inFlight = new Set<Promise<void>>();
   await openLoop(schedule, clock, signal, (index, due) => {
     if (inFlight.size >= MOST_IN_FLIGHT) return tally.skip(due, () => notBegun);
@@ -75,8 +75,7 @@ export async function openLoop(
  * @param send resolves when the delivery with this number, from 0, has ended
  */
 export async function closedLoop(
-  concurrency: number,
-  { durationMs, count }: Pick<LoadPlan, "durationMs" | "count">,
+  { concurrency, durationMs, count }: Pick<LoadPlan, "concurrency" | "durationMs" | "count">,
   clock: Clock,
   signal: AbortSignal | undefined,
   send: (index: number, due: number) => Promise<void>,
@@ -90,5 +89,5 @@ export async function closedLoop(
       await send(begun++, now);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, total) }, sender));
+  await Promise.all(Array.from({ length: Math.min(concurrency ?? 1, total) }, sender));
 }

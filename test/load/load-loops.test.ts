@@ -42,7 +42,7 @@ test("an interrupted open loop starts no more", async () => {
 test("a closed loop has one delivery in flight for each sender", async () => {
   const ends: (() => void)[] = [];
   const send = () => new Promise<void>((resolve) => ends.push(resolve));
-  const done = closedLoop(3, { durationMs: null, count: 5 }, steeredClock(), undefined, send);
+  const done = closedLoop({ concurrency: 3, durationMs: null, count: 5 }, steeredClock(), undefined, send);
   expect(ends).toHaveLength(3);
   ends[1]?.();
   await nextTurn();
@@ -58,7 +58,7 @@ test("a closed loop has one delivery in flight for each sender", async () => {
 test("a closed loop ends when its time is over, after the deliveries in flight", async () => {
   const clock = steeredClock();
   let sent = 0;
-  await closedLoop(2, { durationMs: 100, count: null }, clock, undefined, async () => {
+  await closedLoop({ concurrency: 2, durationMs: 100, count: null }, clock, undefined, async () => {
     sent += 1;
     clock.advance(10);
   });

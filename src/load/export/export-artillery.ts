@@ -78,7 +78,7 @@ export async function exportArtillery(
     receiver,
     bodies: bodyPool(receiver.events, plan.batch, choices),
   }));
-  const files = await filesOf(context.config, choices, all, plan, seed);
+  const files = await filesOf(context.config, choices, all, { plan, seed });
   const warnings = [
     ...chosen.warnings,
     ...all.flatMap(({ receiver, bodies }) => smallerBatch(receiver.module.key, bodies, plan.batch)),
@@ -87,12 +87,17 @@ export async function exportArtillery(
   return { outcome: "ok", reason: null, hint: null, failure: null, files, warnings, choices: choices.used() };
 }
 
+interface SeededPlan {
+  readonly plan: LoadPlan;
+  /** The seed that the bodies were made with. */
+  readonly seed: number;
+}
+
 async function filesOf(
   config: Config,
   choices: ChoiceReader,
   all: readonly ReceiverBodies[],
-  plan: LoadPlan,
-  seed: number,
+  { plan, seed }: SeededPlan,
 ): Promise<ArtilleryExport["files"]> {
   const [first] = all;
   if (first === undefined) throw new RangeError("no module was chosen");
