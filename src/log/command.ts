@@ -41,8 +41,8 @@ export async function logCommand({ invocation, args: [id], flags }: CommandCall<
   if (flags.follow === true) return followLog(invocation, loaded, filter, flags.last ?? SHOWN);
   const journal = await readOwnJournal(loaded);
   return id === undefined
-    ? showList(invocation, loaded, journal, filter, flags)
-    : showRecord(invocation, loaded, journal, id, flags);
+    ? showList(invocation, loaded, journal, { ...flags, filter })
+    : showRecord(invocation, loaded, journal, { ...flags, id });
 }
 
 /** @throws UsageError for flags that make no sense together */
@@ -78,12 +78,15 @@ function filterOf({ since, kind, module, status, failed, grep }: LogFlags): LogF
   return { ...given, ...(since === undefined ? {} : { since: sinceTime(since, systemClock.now()) }) };
 }
 
+interface WantedList extends Pick<LogFlags, "har" | "last"> {
+  readonly filter: LogFilter;
+}
+
 async function showList(
   invocation: Invocation,
   { config }: LoadedConfig,
   journal: SavedJournal,
-  filter: LogFilter,
-  { har = false, last = har ? Number.POSITIVE_INFINITY : SHOWN }: LogFlags,
+  { filter, har = false, last = har ? Number.POSITIVE_INFINITY : SHOWN }: WantedList,
 ): Promise<number> {
   const { format, out, paint, version, signal } = invocation;
   const { found, total, redactor } = await findWanted(journal, config, { filter, last, signal });
@@ -140,12 +143,16 @@ function unknownId(id: string, ids: readonly string[]): UsageError {
   return new UsageError(error.code, error.summary, meant);
 }
 
+interface WantedRecord extends Pick<LogFlags, "curl" | "body" | "har"> {
+  /** Id of the record; `last`: the last exchange. */
+  readonly id: string;
+}
+
 async function showRecord(
   invocation: Invocation,
   loaded: LoadedConfig,
   journal: SavedJournal,
-  id: string,
-  { curl = false, body, har = false }: LogFlags,
+  { id, curl = false, body, har = false }: WantedRecord,
 ): Promise<number> {
   const { format, out, paint, version, signal } = invocation;
   const found = id === "last" ? journal.findLast(isExchange) : journal.find(id);
