@@ -28,7 +28,7 @@ export function oauthText(result: OAuthLoginResult, exchanges: ExchangeLines, pa
   return [
     ...fold(`OAuth login as ${paint.strong(user.role)} (user ${user.id}) from ${harmlessLine(start)}`, paint.width),
     "",
-    ...steps.flatMap((step) => stepLines(step, width, step === cause, exchanges, paint)),
+    ...steps.flatMap((step) => stepLines(step, step === cause, { width, exchanges, paint })),
     ...findingLines(result, paint),
     "",
     ...verdict(result, paint),
@@ -38,8 +38,16 @@ export function oauthText(result: OAuthLoginResult, exchanges: ExchangeLines, pa
 
 const marks = { passed: "passed", warned: "warned", failed: "denied", skipped: "skipped" } as const;
 
+/** How the steps of a login are shown. */
+interface StepDisplay {
+  /** Columns of the longest name of a step. */
+  readonly width: number;
+  readonly exchanges: ExchangeLines;
+  readonly paint: Paint;
+}
+
 /** @param isCause whether this step ended the login: then its reason is shown only in the last line of the report */
-function stepLines(step: Step, width: number, isCause: boolean, exchanges: ExchangeLines, paint: Paint): string[] {
+function stepLines(step: Step, isCause: boolean, { width, exchanges, paint }: StepDisplay): string[] {
   const { result, text, hint, details } = step;
   const shown = isCause ? result : `${result}: ${reasonText(text)}`;
   return [
