@@ -57,14 +57,13 @@ function fail(section: string, rule: string): ImportRule {
   return { section, result: "fail", rule };
 }
 
-/** A finding of one of the rules. */
+/** A finding of one of the rules, about no single string. */
 export function importFinding(
   check: keyof typeof importRules,
   path: string,
   message: string,
   value: unknown = null,
-  identifier: string | null = null,
 ): ImportFinding {
   const { section, result, rule } = importRules[check];
-  return { check, section, result, path, value, message, rule, identifier };
+  return { check, section, result, path, value, message, rule, identifier: null };
 }

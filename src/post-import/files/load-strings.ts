@@ -52,7 +52,7 @@ export async function loadStrings(
       const { url } = strings;
       const file = new LinesFile();
       try {
-        await download(context, choices, name, url, file);
+        await download(context, choices, { fixture: name, url }, file);
         return await load(readLines(file.open(), url), wireRecordAt(url), url);
       } finally {
         file.close();
@@ -66,12 +66,17 @@ function repeated(what: string, path: string, uniqId: string): never {
   throw invalid(what, "has a repeated uniqId", [{ path, message: `is "${uniqId}", like that of an earlier string` }]);
 }
 
+interface StringsAddress {
+  /** Name of the fixture that gives the address. */
+  readonly fixture: string;
+  readonly url: string;
+}
+
 /** Fetches the strings of a fixture that only gives their address: what the app changes is compared with them. */
 async function download(
   context: ImportContext,
   choices: ChoiceReader,
-  fixture: string,
-  url: string,
+  { fixture, url }: StringsAddress,
   file: LinesFile,
 ): Promise<void> {
   const sizeLimit = choices.get("postImport.fetch.size");

@@ -155,7 +155,7 @@ async function readFixture(
       .map((note) => `${source}: ${noteText(note)}; it is sent that way`);
     const fixture = isWireJob(value)
       ? await wireFixture(source, source, value, wire)
-      : await shortFixture(source, source, value, context, choices);
+      : await shortFixture({ name: source, file: source, input: value }, context, choices);
     return { ...fixture, warnings: [...warnings, ...fixture.warnings] };
   }
   if (typeof (source as { name?: unknown } | null)?.name !== "string") {
@@ -167,7 +167,9 @@ async function readFixture(
     );
   }
   const { name } = source;
-  if ("fixture" in source) return shortFixture(name, null, asJson(name, source.fixture), context, choices);
+  if ("fixture" in source) {
+    return shortFixture({ name, file: null, input: asJson(name, source.fixture) }, context, choices);
+  }
   return wireFixture(name, null, asJson(name, source.job), wire);
 }
 

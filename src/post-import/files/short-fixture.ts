@@ -23,19 +23,26 @@ import {
 import { otherJson } from "./other-kind.ts";
 import { embeddedFile, fileAt, md5Of, readHead } from "./source-file.ts";
 
+/** A fixture in the short form, as it is written. */
+interface WrittenFixture {
+  readonly name: string;
+  /** Where it was read from; null: it is an object of the program. */
+  readonly file: string | null;
+  readonly input: unknown;
+}
+
 /**
  * The short form, completed from the configuration. Its files are relative to the file that it was read from, or else
  * to the working directory.
  * @throws UsageError naming the fixture and every problem
  */
 export async function shortFixture(
-  name: string,
-  file: string | null,
-  input: unknown,
+  written: WrittenFixture,
   context: ImportContext,
   choices: ChoiceReader,
 ): Promise<Fixture> {
-  const fixture = parseShortFixture(name, file, input);
+  const { name, file } = written;
+  const fixture = parseShortFixture(written);
   const { organization, projects } = context.config;
   const project = findProject(name, fixture, projects);
   const directory = file === null ? process.cwd() : path.dirname(file);
@@ -68,7 +75,7 @@ export async function shortFixture(
   return { name, file, occasion: fixture.occasion, job, sourceFile, strings, warnings: [] };
 }
 
-function parseShortFixture(name: string, file: string | null, input: unknown): ShortFixture {
+function parseShortFixture({ name, file, input }: WrittenFixture): ShortFixture {
   const parsed = shortFixtureSchema.safeParse(input);
   if (parsed.success) return parsed.data;
   // Usually a translation file, not a fixture with misspelt keys.

@@ -30,14 +30,14 @@ export async function importMismatch(
 ): Promise<string | null> {
   const { fileName, fileContent } = module.signaturePatterns;
   const mismatches: (string | null)[] = [];
-  if (fileName !== undefined)
-    mismatches.push(await mismatch(`its fileName ${fileName}`, fileName, file.name, `"${file.name}"`, match));
+  if (fileName !== undefined) {
+    const matched = { text: file.name, what: `"${file.name}"` };
+    mismatches.push(await mismatch("fileName", fileName, matched, match));
+  }
   if (fileContent !== undefined) {
     choices.relyOn("postImport.patterns");
-    const content = file.content && contentText(file.content);
-    mismatches.push(
-      await mismatch(`its fileContent ${fileContent}`, fileContent, content, "the file's content", match),
-    );
+    const matched = { text: file.content && contentText(file.content), what: "the file's content" };
+    mismatches.push(await mismatch("fileContent", fileContent, matched, match));
   }
   const failed = mismatches.filter((each) => each !== null);
   if (mismatches.length < 2) return failed[0] ?? null;
@@ -55,13 +55,20 @@ function contentText(content: Uint8Array): string {
   return new TextDecoder(encoding).decode(content.subarray(0, PATTERN_CONTENT_BYTES), { stream: true });
 }
 
+interface MatchedText {
+  /** null: it is not known here. */
+  readonly text: string | null;
+  /** How a message names it. */
+  readonly what: string;
+}
+
 async function mismatch(
-  its: string,
+  part: keyof ImportModule["signaturePatterns"],
   pattern: string,
-  text: string | null,
-  what: string,
+  { text, what }: MatchedText,
   match: MatchPattern,
 ): Promise<string | null> {
+  const its = `its ${part} ${pattern}`;
   if (text === null) return `${its} cannot be tried: ${what} is not known here`;
   const outcome = await match(pattern, text);
   switch (outcome.kind) {

@@ -29,7 +29,7 @@ import { importMismatch } from "../rules/import-modules.ts";
 import { type CarriedJob, carryJob, planTransport } from "./carry-job.ts";
 import type { ImportOptions } from "./import-options.ts";
 import { failedJob, type ImportFailure, newJob } from "./imported-job.ts";
-import { compareExpected, judgeAnswer } from "./judge-answer.ts";
+import { compareExpected, judgeAnswer, saveExpected } from "./judge-answer.ts";
 import { StringsJudge } from "./strings-judge.ts";
 
 /** What the jobs of one run share. */
@@ -191,7 +191,10 @@ async function callAndJudge(
   const preview = { file: job.file.name, shown: options.preview === true };
   const answer = { context, choices, app, module: module.key, judge, findings };
   const answered = await judgeAnswer(sent, verdict, answer, preview);
-  const expected = await compareExpected(planned, options, answered, judge, received);
+  const expected =
+    options.update === true && planned.expectedFile !== null && received !== null
+      ? await saveExpected(planned.expectedFile, answered.head, received)
+      : compareExpected(planned.expected, answered, judge);
   return { imported: { ...answered.imported, expected }, preview: answered.preview };
 }
 

@@ -6,7 +6,6 @@ import type { PlannedJob } from "../files/plan-jobs.ts";
 import type { RedactedLines } from "../files/redacted-lines.ts";
 import type { ImportedJob } from "../import-result.ts";
 import { type AnswerContext, type AnswerParts, AnswerReader } from "./answer-reader.ts";
-import type { ImportOptions } from "./import-options.ts";
 import { failedJob, type ImportFailure, noChanges } from "./imported-job.ts";
 import type { StringsJudge } from "./strings-judge.ts";
 
@@ -101,20 +100,30 @@ async function judgeParts(
   };
 }
 
-/** Compares an answer with the expected one, or saves it as such; null if there is neither. */
-export async function compareExpected(
-  { expected, expectedFile }: PlannedJob,
-  { update }: ImportOptions,
+/**
+ * Saves an answer as the expected one.
+ * @param head of the answer; null if it breaks the contract
+ * @param received the strings of the answer
+ */
+export async function saveExpected(
+  file: string,
+  head: AnswerHead | null,
+  received: RedactedLines,
+): Promise<ImportedJob["expected"]> {
+  if (head === null) {
+    const reason = "an answer that breaks the contract cannot be expected";
+    return { file, result: "not-written", reason, differences: noChanges };
+  }
+  await writeExpected(file, head, received);
+  return { file, result: "written", reason: null, differences: noChanges };
+}
+
+/** Compares an answer with the expected one; null if there is none. */
+export function compareExpected(
+  expected: PlannedJob["expected"],
   { head, imported }: AnsweredJob,
   judge: StringsJudge,
-  received: RedactedLines | null,
-): Promise<ImportedJob["expected"]> {
-  if (update === true && expectedFile !== null && received !== null) {
-    const reason = head === null ? "an answer that breaks the contract cannot be expected" : null;
-    if (head !== null) await writeExpected(expectedFile, head, received);
-    const result = head === null ? "not-written" : "written";
-    return { file: expectedFile, result, reason, differences: noChanges };
-  }
+): ImportedJob["expected"] {
   if (expected === null) return null;
   const { file } = expected;
   if (head === null) {

@@ -92,7 +92,10 @@ export class StringsJudge {
       const shapes = parsed.faults.map((fault) => {
         const slip = slips.find(({ meant }) => meant === fault.path || (meant === "hasPlurals" && isText(fault.path)));
         const message = slip === undefined ? fault.message : `${fault.message}; "${slip.name}" ${slipText(slip)}`;
-        return importFinding("import.string.shape", joined(at, fault.path), message, fault.value, key);
+        return {
+          ...importFinding("import.string.shape", joined(at, fault.path), message, fault.value),
+          identifier: key,
+        };
       });
       findings.add(...shapes);
       return;
@@ -107,9 +110,10 @@ export class StringsJudge {
     const before = compared.kind === "changed" ? compared.before : null;
     const lossy = notes
       .filter((note) => !isAsSent(note, before, value))
-      .map(({ path, message }) =>
-        importFinding("import.json.lossy", joined(at, path), message, null, record.identifier),
-      );
+      .map(({ path, message }) => ({
+        ...importFinding("import.json.lossy", joined(at, path), message),
+        identifier: record.identifier,
+      }));
     findings.add(...lossy, ...findingsOf(compared, at, placeText, languages));
   }
 
@@ -130,7 +134,8 @@ export class StringsJudge {
         if (wasSent || this.#slips.has(slip.name)) continue;
         this.#slips.add(slip.name);
         const where = joined(joined(at, path), slip.name);
-        findings.add(importFinding("import.answer.names", where, slipText(slip), null, record.identifier));
+        const { identifier } = record;
+        findings.add({ ...importFinding("import.answer.names", where, slipText(slip)), identifier });
       }
     }
   }
@@ -182,7 +187,7 @@ export class StringsJudge {
       const now = this.#fromSent.addedAs(identifier);
       if (now === null) continue;
       const message = `the uniqId "${uniqId}" came back as "${now}"`;
-      found.push(importFinding("import.uniqId.changed", "data.strings", message, now, identifier));
+      found.push({ ...importFinding("import.uniqId.changed", "data.strings", message, now), identifier });
     }
     return found;
   }
@@ -259,7 +264,7 @@ function findingsOf(
   const { uniqId, identifier } = compared.after;
   if (compared.kind === "repeated") {
     const message = `"${uniqId}" is also that of ${placeText(compared.first)}`;
-    return [importFinding("import.uniqId.unique", joined(at, "uniqId"), message, uniqId, identifier)];
+    return [{ ...importFinding("import.uniqId.unique", joined(at, "uniqId"), message, uniqId), identifier }];
   }
   const strings: ComparedString = compared.kind === "changed" ? compared : { before: null, after: compared.after };
   return stringChecks.flatMap(({ id, section, result, rule, find }) =>

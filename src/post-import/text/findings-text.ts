@@ -41,7 +41,8 @@ export function findingLines(job: ImportedJob, paint: Paint, details: boolean): 
   return [
     ...shown.flatMap((finding, index) => {
       const isFirst = shown.findIndex(({ check }) => check === finding.check) === index;
-      return oneFinding(finding, (groups[index]?.length ?? 1) - 1, isFirst, paint, details);
+      const others = (groups[index]?.length ?? 1) - 1;
+      return oneFinding(finding, { others, withRule: isFirst, withValue: details }, paint);
     }),
     ...(rest === 0 ? [] : paragraph(paint, `… and ${plural(rest, "more finding")}; ${how}`)),
   ];
@@ -68,14 +69,16 @@ function alike(findings: readonly ImportFinding[]): ImportFinding[][] {
   return [...groups.values()];
 }
 
-/** @param others strings with the same finding */
-function oneFinding(
-  finding: ImportFinding,
-  others: number,
-  withRule: boolean,
-  paint: Paint,
-  details: boolean,
-): string[] {
+/** What is shown with a finding. */
+interface FindingContext {
+  /** Number of other strings with the same finding. */
+  readonly others: number;
+  readonly withRule: boolean;
+  /** Whether the value that was found is shown. */
+  readonly withValue: boolean;
+}
+
+function oneFinding(finding: ImportFinding, { others, withRule, withValue }: FindingContext, paint: Paint): string[] {
   const { check, section, message, rule, value } = finding;
   const place = placeText(finding);
   const [word, tone] = isFault(finding) ? ["fault: ", paint.bad] : ["warning: ", paint.caution];
@@ -86,7 +89,7 @@ function oneFinding(
   return [
     ...paragraph(paint, { text: word, paint: tone }, { text, paint: tone }, source),
     ...inset(2, paint, (inner) => [
-      ...(details && value != null ? more(inner, `found: ${reasonText(JSON.stringify(value))}`) : []),
+      ...(withValue && value != null ? more(inner, `found: ${reasonText(JSON.stringify(value))}`) : []),
       ...(withRule ? more(inner, `rule: ${reasonText(rule)}`) : []),
     ]),
   ];
