@@ -108,7 +108,7 @@ export function bodyBytesOf({ body }: RequestParts): Uint8Array {
 
 function signatureLines(signature: SignatureParts, body: Uint8Array): HeaderLines {
   const { scheme, key, now, id, over = body, respell = (value) => [value], statedTime = String(now) } = signature;
-  return signatureHeaders(scheme, over, key, now, id).flatMap(([name, value]): HeaderLines => {
+  return signatureHeaders(scheme, key, { body: over, now, id }).flatMap(([name, value]): HeaderLines => {
     if (name === scheme.timestampHeader) return statedTime === null ? [] : [[name, statedTime]];
     if (name === scheme.idHeader) return [[name, value]];
     return respell(value).map((line) => [name, line]);

@@ -58,7 +58,7 @@ export async function diagnose(
     const id = context.ids.next();
     const sent = cause.json ?? json;
     const request = (now: number) =>
-      withSignatureHeaders(maker.make(sent, now, id), maker.scheme, cause.headers({ json: sent, now, id }));
+      withSignatureHeaders(maker.make(sent, now, id), maker.scheme, cause.headers({ body: sent, now, id }));
     const [attempt] = await deliver(context, policy, { id, app, module: module.key, url, request });
     if (attempt === undefined || attempt.failure === "interrupted") return null;
     const accepted = attempt.outcome === "acknowledged";

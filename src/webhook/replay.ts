@@ -95,7 +95,10 @@ function signedAnew(
   const others = request.headers.filter(
     ([name]) => !isOfSignature(name, request.headers) && name.toLowerCase() !== scheme.idHeader,
   );
-  return (now) => ({ headers: [...others, ...signatureHeaders(scheme, signed, app.appSecret, now, id)], body });
+  return (now) => ({
+    headers: [...others, ...signatureHeaders(scheme, app.appSecret, { body: signed, now, id })],
+    body,
+  });
 }
 
 function isOfSignature(name: string, headers: HeaderLines): boolean {

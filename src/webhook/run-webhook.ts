@@ -60,7 +60,7 @@ export async function runWebhook(
   refuseFlood(bodies.length, disturbances);
   const planned = planDeliveries(bodies, disturbances, random);
   const plan = planned.filter(({ nonAscii, body }) => !nonAscii || withProjectName(body.json, "ascii") !== null);
-  const deliveries = await deliverAll(context, choices, plan, options, seed);
+  const deliveries = await deliverAll(context, choices, { plan, transfer: options, seed });
   // Every delivery is judged by its status.
   const isInterrupted = deliveries.length < plan.length || context.signal?.aborted === true;
   const isDiagnosed = options.diagnose === true && !isInterrupted;
@@ -131,13 +131,18 @@ function refuseFlood(bodies: number, { duplicate, tamper }: Disturbances): void 
   );
 }
 
+interface PlannedRun {
+  readonly plan: readonly PlannedDelivery<AddressedBody>[];
+  readonly transfer: Transfer;
+  /** Decides the jitter before retries. */
+  readonly seed: number;
+}
+
 /** Makes the planned deliveries, as many at a time as the choice `webhook.order` says; fewer if the run is interrupted. */
 async function deliverAll(
   context: WebhookContext,
   choices: ChoiceReader,
-  plan: readonly PlannedDelivery<AddressedBody>[],
-  transfer: Transfer,
-  seed: number,
+  { plan, transfer, seed }: PlannedRun,
 ): Promise<Delivery[]> {
   const timeoutMs = choices.get("webhook.timeout");
   // A retry would make the forged deliveries differ from the right ones.
@@ -243,5 +248,5 @@ function makeRequest(
   json: Uint8Array,
   now: number,
 ): DeliveryRequest {
-  return tampering === null ? makers.right.make(json, now, id) : tamperedRequest(tampering, makers, json, now, id);
+  return tampering === null ? makers.right.make(json, now, id) : tamperedRequest(tampering, makers, { json, now, id });
 }

@@ -93,7 +93,7 @@ describe.skipIf(!hasTools("curl", "openssl", "gzip"))("the command, run by a she
       const script = curlText(exchange, [appSecret], signingBy(choices));
       expect(rawControls(script)).toEqual([]);
       expect(script).not.toContain(appSecret);
-      for (const [, value] of signatureHeaders(maker.scheme, bytes, appSecret, 1_800_000_000, "d1"))
+      for (const [, value] of signatureHeaders(maker.scheme, appSecret, { body: bytes, now: 1_800_000_000, id: "d1" }))
         expect(script).not.toContain(value);
       const call = await run(script, shell);
       expect(call.body.equals(bytes)).toBe(true);
@@ -123,7 +123,7 @@ describe.skipIf(!hasTools("curl", "openssl", "gzip"))("the command, run by a she
     const call = await run(curlText(exchange, [], signingBy(choices)));
     const signed = gzip === "uncompressed" ? json : call.body;
     const now = Number(call.header("x-platform-timestamp") ?? 0);
-    for (const [name, value] of signatureHeaders(maker.scheme, signed, appSecret, now, "d1"))
+    for (const [name, value] of signatureHeaders(maker.scheme, appSecret, { body: signed, now, id: "d1" }))
       expect(call.header(name)).toBe(value);
     expect(call.body.equals(request.body)).toBe(true);
     if (content === "timestamp.body") expect(Math.abs(Date.now() / 1000 - now)).toBeLessThan(60);

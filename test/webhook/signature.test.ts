@@ -9,7 +9,8 @@ const now = 1_800_000_000;
 const encodings = ["hex", "base64", "base64url"] as const;
 
 function headersOf(body: Uint8Array, chosen: Partial<Choices> = {}, key = secret): [string, string][] {
-  return signatureHeaders(signatureScheme(readChoices({ ...defaultChoices, ...chosen })), body, key, now, "d1");
+  const scheme = signatureScheme(readChoices({ ...defaultChoices, ...chosen }));
+  return signatureHeaders(scheme, key, { body, now, id: "d1" });
 }
 
 const bodies: [string, Uint8Array][] = [

@@ -27,13 +27,13 @@ describe("a tampered delivery differs from the right one in one property", () =>
   const right = makers().right.make(body, now, "id");
 
   test("body: one byte of a value, so that it is still JSON", () => {
-    const { headers, body: changed } = tamperedRequest("body", makers(), body, now, "id");
+    const { headers, body: changed } = tamperedRequest("body", makers(), { json: body, now, id: "id" });
     expect(headers).toEqual(right.headers);
     expect(Buffer.from(changed).toString()).toBe(body.toString().replace("501", "502"));
   });
 
   test("signature: one character, of the same alphabet", () => {
-    const { headers, body: same } = tamperedRequest("signature", makers(), body, now, "id");
+    const { headers, body: same } = tamperedRequest("signature", makers(), { json: body, now, id: "id" });
     expect(same).toEqual(right.body);
     expect(signatureOf(headers)).toMatch(/^[0-9a-f]{64}$/);
     const around = (all: typeof headers) => signatureOf(all)?.replace(/^(.{32})./, "$1?");
@@ -44,13 +44,13 @@ describe("a tampered delivery differs from the right one in one property", () =>
   });
 
   test("secret: the signature of another secret", () => {
-    const { headers, body: same } = tamperedRequest("secret", makers(), body, now, "id");
+    const { headers, body: same } = tamperedRequest("secret", makers(), { json: body, now, id: "id" });
     expect(same).toEqual(right.body);
     expect(signatureOf(headers)).toBe(createHmac("sha256", "wrong").update(body).digest("hex"));
   });
 
   test("header: no signature", () => {
-    const { headers, body: same } = tamperedRequest("header", makers(), body, now, "id");
+    const { headers, body: same } = tamperedRequest("header", makers(), { json: body, now, id: "id" });
     expect(same).toEqual(right.body);
     expect(headers).toEqual(right.headers.filter(([name]) => name !== "X-Platform-Signature"));
   });
@@ -63,7 +63,8 @@ test("the prefix of a signature stays unchanged, whatever the encoding", () => {
     for (let number = 0; number < 100; number += 1) {
       const numbered = Buffer.from(`{"events":[${number}]}`);
       const right = signatureOf(chosen.right.make(numbered, now, "id").headers) ?? "";
-      const changed = signatureOf(tamperedRequest("signature", chosen, numbered, now, "id").headers) ?? "";
+      const changed =
+        signatureOf(tamperedRequest("signature", chosen, { json: numbered, now, id: "id" }).headers) ?? "";
       const middle = "sha256=".length + Math.floor((right.length - "sha256=".length) / 2);
       expect(changed).toBe(`${right.slice(0, middle)}${right[middle] === "0" ? "1" : "0"}${right.slice(middle + 1)}`);
     }
@@ -71,7 +72,7 @@ test("the prefix of a signature stays unchanged, whatever the encoding", () => {
 });
 
 test("a compressed body is changed before it is compressed", () => {
-  const { body: sent, headers } = tamperedRequest("body", makers({}, true), body, now, "id");
+  const { body: sent, headers } = tamperedRequest("body", makers({}, true), { json: body, now, id: "id" });
   expect(gunzipSync(sent).toString()).toContain('"502"');
   expect(headers).toEqual(makers({}, true).right.make(body, now, "id").headers);
 });
@@ -84,7 +85,7 @@ test.each([
   ['{"events":[{"event":"é","n":"9"}]}', '{"events":[{"event":"é","n":"8"}]}'],
   ['{"events":[{"event":"—"}]}', '{"events":[{"event":"—"}],"forged":true}'],
 ])("changes in %s", (json, changed) => {
-  const { body: sent } = tamperedRequest("body", makers(), Buffer.from(json), now, "id");
+  const { body: sent } = tamperedRequest("body", makers(), { json: Buffer.from(json), now, id: "id" });
   expect(Buffer.from(sent).toString()).toBe(changed);
 });
 
@@ -95,7 +96,7 @@ test("no tampered delivery has a valid signature", () => {
       fc.constantFrom(...tamperings),
       (events, kind) => {
         const json = Buffer.from(JSON.stringify({ events: events.map((event) => ({ event: "e", ...event })) }));
-        const { headers, body: sent } = tamperedRequest(kind, makers(), json, now, "id");
+        const { headers, body: sent } = tamperedRequest(kind, makers(), { json, now, id: "id" });
         expect(signatureOf(headers)).not.toBe(createHmac("sha256", "right").update(sent).digest("hex"));
         expect(() => JSON.parse(Buffer.from(sent).toString())).not.toThrow();
       },

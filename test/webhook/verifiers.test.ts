@@ -42,7 +42,7 @@ const now = Math.floor(Date.now() / 1000);
 
 function casesOf(scheme: SignatureScheme, index: number): Case[] {
   const signed = (body: Buffer, time = now, key = secret) =>
-    signatureHeaders(scheme, body, key, time, "d1").find(([name]) => name === scheme.header)?.[1] ?? "";
+    signatureHeaders(scheme, key, { body, now: time, id: "d1" }).find(([name]) => name === scheme.header)?.[1] ?? "";
   const base = { scheme: index, timestamp: scheme.timestampHeader === null ? null : String(now) };
   const right = bodies.map(([name, body]) => ({ ...base, name, body, signature: signed(body), accepted: true }));
   const [first] = right;

@@ -45,10 +45,8 @@ export function deliveryMaker(
     scheme,
     make(json, now, id) {
       const body = gzip ? gzipSync(json) : json;
-      return {
-        headers: [...unsigned(id), ...signatureHeaders(scheme, signsCompressed ? body : json, key, now, id)],
-        body,
-      };
+      const signed = { body: signsCompressed ? body : json, now, id };
+      return { headers: [...unsigned(id), ...signatureHeaders(scheme, key, signed)], body };
     },
   };
 }

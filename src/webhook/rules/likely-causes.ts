@@ -3,7 +3,7 @@ import type { App } from "../../config/schema.ts";
 import type { WebhookEvent } from "../../protocol/webhook.ts";
 import type { DeliveryRequest } from "./delivery-request.ts";
 import { otherSchemes } from "./other-schemes.ts";
-import { type SignatureScheme, signatureHeaders } from "./signature.ts";
+import { type SignatureScheme, type SignedDelivery, signatureHeaders } from "./signature.ts";
 
 /** Another way to sign a delivery, which an app that refuses the right one may expect by mistake. */
 export interface LikelyCause {
@@ -15,13 +15,6 @@ export interface LikelyCause {
   readonly json?: Uint8Array;
   /** The signature headers in place of the right ones. */
   readonly headers: (delivery: SignedDelivery) => readonly (readonly [name: string, value: string])[];
-}
-
-/** What is signed: the body, the time in seconds since the epoch, and the id of the delivery. */
-export interface SignedDelivery {
-  readonly json: Uint8Array;
-  readonly now: number;
-  readonly id: string;
 }
 
 const RAW_BODY = "hash the raw bytes of the body, before anything parses or decodes them";
@@ -77,14 +70,14 @@ function alteredSecrets(secret: string): { what: string; fix: string; key: strin
 export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret, clientId }: App): LikelyCause[] {
   const signedWith =
     (key: string | KeyObject): LikelyCause["headers"] =>
-    ({ json, now, id }) =>
-      signatureHeaders(scheme, json, key, now, id);
+    (delivery) =>
+      signatureHeaders(scheme, key, delivery);
   const useSecret = "give the app the APP_SECRET that `app-sim env` prints, and verify deliveries with it";
   const withHash =
     (hash: string, content: (json: string) => string = (json) => json): LikelyCause["headers"] =>
-    ({ json, now, id }) => {
-      const signed = Buffer.from(content(Buffer.from(json).toString()));
-      return signatureHeaders(scheme, signed, appSecret, now, id).map(([name, value]) => {
+    ({ body, now, id }) => {
+      const signed = Buffer.from(content(Buffer.from(body).toString()));
+      return signatureHeaders(scheme, appSecret, { body: signed, now, id }).map(([name, value]) => {
         if (name !== scheme.header || hash === "sha256") return [name, value];
         const before = [
           ...(scheme.idHeader === undefined ? [] : [id]),
@@ -121,7 +114,7 @@ export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret,
     ...otherSchemes(scheme).map(({ scheme: other, choices }) => ({
       what: `signed with the choice ${choices.join(" and ")}`,
       fix: otherSchemeHint(scheme, choices),
-      headers: ({ json, now, id }: SignedDelivery) => signatureHeaders(other, json, appSecret, now, id),
+      headers: (delivery: SignedDelivery) => signatureHeaders(other, appSecret, delivery),
     })),
     ...(scheme.encoding === "hex" ? [upperCase(scheme, appSecret)] : []),
     ...["sha1", "sha512"].map((hash) => ({
@@ -134,8 +127,7 @@ export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret,
       .map(([header, prefix, what]) => ({
         what: `with ${what} in ${header}`,
         fix: `read the signature from ${scheme.header}`,
-        headers: ({ json, now, id }: SignedDelivery) =>
-          signatureHeaders({ ...scheme, header, prefix }, json, appSecret, now, id),
+        headers: (delivery: SignedDelivery) => signatureHeaders({ ...scheme, header, prefix }, appSecret, delivery),
       })),
   ];
 }
@@ -145,8 +137,8 @@ function upperCase(scheme: SignatureScheme, appSecret: string): LikelyCause {
   return {
     what: "with the signature in upper-case hex",
     fix: "compare it with lower-case hex, as it is sent",
-    headers: ({ json, now, id }) =>
-      signatureHeaders(scheme, json, appSecret, now, id).map(([name, value]) =>
+    headers: (delivery) =>
+      signatureHeaders(scheme, appSecret, delivery).map(([name, value]) =>
         name === scheme.header
           ? [name, scheme.prefix + value.slice(scheme.prefix.length).toUpperCase()]
           : [name, value],
@@ -179,7 +171,7 @@ export function eventsAlone(scheme: SignatureScheme, appSecret: string, json: Ui
     what: names.length === 1 ? "of its first event alone, correctly signed" : `of ${name} alone, correctly signed`,
     fix: 'handle every element of "events": a body may have several (interface 6)',
     json: Buffer.from(JSON.stringify({ events: [events.find(({ event }) => event === name)] })),
-    headers: ({ json, now, id }) => signatureHeaders(scheme, json, appSecret, now, id),
+    headers: (delivery) => signatureHeaders(scheme, appSecret, delivery),
   }));
 }
 

@@ -38,19 +38,24 @@ export function signatureScheme(choices: ChoiceReader): SignatureScheme {
   };
 }
 
+/** What is signed. */
+export interface SignedDelivery {
+  readonly body: Uint8Array;
+  /** Seconds since the epoch. */
+  readonly now: number;
+  /** Id of the delivery, for a scheme that signs it. */
+  readonly id: string;
+}
+
 /**
  * The signature headers of a delivery: HMAC-SHA256 over the bytes that are signed, keyed with the app secret (interface
  * 5.1).
  * @param appSecret the secret, or a key made from it once for many signatures
- * @param now seconds since the epoch
- * @param id of the delivery, for a scheme that signs it
  */
 export function signatureHeaders(
   { header, encoding, prefix, timestampHeader, idHeader }: SignatureScheme,
-  body: Uint8Array,
   appSecret: string | KeyObject,
-  now: number,
-  id: string,
+  { body, now, id }: SignedDelivery,
 ): [string, string][] {
   const hmac = createHmac("sha256", appSecret);
   if (idHeader !== undefined) hmac.update(`${id}.`);

@@ -7,15 +7,18 @@ export interface Makers {
   readonly wrong: DeliveryMaker;
 }
 
-/**
- * Makes a delivery with exactly one fault (hardening W1, W2); see {@link DeliveryMaker.make} for the other parameters.
- */
+/** What a delivery is made from, as in {@link DeliveryMaker.make}. */
+interface MadeFrom {
+  readonly json: Uint8Array;
+  readonly now: number;
+  readonly id: string;
+}
+
+/** Makes a delivery with exactly one fault (hardening W1, W2). */
 export function tamperedRequest(
   tampering: Tampering,
   { right, wrong }: Makers,
-  json: Uint8Array,
-  now: number,
-  id: string,
+  { json, now, id }: MadeFrom,
 ): DeliveryRequest {
   const { headers, body } = right.make(json, now, id);
   const { header, prefix } = right.scheme;
