@@ -44,7 +44,7 @@ export function againCommand(
       return withoutSecrets(result, credentialsSent(records));
     },
     {
-      text: (result) => reportIn(format, result, { find, redactor }, paint, isWhole),
+      text: (result) => reportIn(format, result, { find, redactor }, { paint, isWhole }),
       exitCode: verifyExitCode,
     },
   );
@@ -65,7 +65,7 @@ async function resultAgain(
   const checks = withKnown(judged, known, Date.parse(verification.at));
   return {
     command: "verify",
-    ...verdictOf(null, checks, null, strictnessOf(options)),
+    ...verdictOf({ unread: null, checks, ended: null }, strictnessOf(options)),
     seed: verification.seed,
     checks,
     coverage: verification.coverage,

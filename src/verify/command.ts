@@ -55,7 +55,7 @@ export function runVerifyCommand(
       return withLive(invocation, session, (live) => simulator.verify({ ...wanted, ...live }));
     },
     {
-      text: (result) => reportIn(format, result, evidences(), paint, isWhole),
+      text: (result) => reportIn(format, result, evidences(), { paint, isWhole }),
       exitCode: verifyExitCode,
       afterwards: (result) => reportAfterwards(invocation, result, evidences()),
     },

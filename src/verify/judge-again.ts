@@ -61,12 +61,8 @@ export function judgeAgain(
   const own = journal.of(verification);
   const platform = { url: verification.platform, domain: loaded.config.organization.domain };
   const checks = new Map([...allChecks, ...pageChecksAt(platform)].map((check) => [check.id, check]));
-  const bench: Bench = {
-    verification,
-    loaded,
-    own,
-    ofLogins: once((run, app) => loginsOf(own.records, verification.platform, loaded, run, app)),
-  };
+  const recorded = { verification, loaded, own };
+  const bench: Bench = { ...recorded, ofLogins: once((run, app) => loginsOf(recorded, run, app)) };
   return verification.checks.flatMap((judged) => {
     const check = checks.get(judged.id);
     return check === undefined ? [] : [resultAgain(bench, check, judged)];
@@ -108,15 +104,11 @@ function oauthVerdict(bench: Bench, check: OAuthCheck, app: App, [first]: readon
 }
 
 /** What browsers did with the app in a run. */
-function loginsOf(
-  records: readonly JournalRecord[],
-  platform: string,
-  { config, choices }: Bench["loaded"],
-  run: number,
-  app: App,
-): OAuthEvidence {
+function loginsOf({ verification, loaded, own }: Omit<Bench, "ofLogins">, run: number, app: App): OAuthEvidence {
+  const { config, choices } = loaded;
+  const { platform } = verification;
   const user = findUser(config, config.login.user);
-  const evidence = oauthEvidence(records, { app, config, platform, run, choices, user, other: null });
+  const evidence = oauthEvidence(own.records, { app, config, platform, run, choices, user, other: null });
   const other = isLogin(ofJourney(evidence, LOGIN), "O") ? otherUser(config.users, user) : null;
   return { ...evidence, other };
 }

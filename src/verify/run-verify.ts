@@ -75,18 +75,18 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
   if (declared.ok) {
     requireModules(declared.apps, options.modules ?? []);
     for (let run = first; run < first + (options.repeat ?? 1); run += 1) {
-      const part = { context, choices, apps: declared.apps, run, seed, end, pace, options };
-      runs.push(await runOnce(part));
+      runs.push(await runOnce({ context, choices, apps: declared.apps, run, seed, end, pace, options }));
     }
   }
   end.close();
   const found = inListOrder(mergeRuns(runs));
-  const known = await knownFindings(given, options, baseline, found, end.ended());
+  const known = await knownFindings(given, options, { before: baseline, found, ended: end.ended() });
   const checks = withKnown(found, known, given.clock.now());
   const apps = declared.ok ? declared.apps : [];
   const ofNone = selectedNothing(allChecks, { only, skip }, { apps, wanted: options.modules ?? [] });
   const coverage = coverageOf(checks, seenLogins(given.journal, first, apps));
-  const verdict = verdictOf(declared.ok ? null : declared, checks, end.ended(), strictnessOf(options), ofNone);
+  const unread = declared.ok ? null : declared;
+  const verdict = verdictOf({ unread, checks, ended: end.ended(), ofNone }, strictnessOf(options));
   given.journal.append(
     recordOf(given, { id, seed, outcome: verdict.outcome, reason: verdict.reason, checks, coverage }),
   );
@@ -298,13 +298,18 @@ async function baselineOf({ baseline, updateBaseline = false }: VerifyOptions): 
   throw new UsageError("baseline-invalid", "--update-baseline has no file to write", "add --baseline FILE");
 }
 
+interface FindingsOfRun {
+  /** Of the baseline, before the run. */
+  readonly before: readonly KnownFinding[];
+  readonly found: readonly CheckResult[];
+  readonly ended: Ended | null;
+}
+
 /** The known findings: with `--update-baseline`, also the new ones, unless the run was cut short. */
 async function knownFindings(
   { config, clock }: VerifyContext,
   { baseline, updateBaseline = false }: VerifyOptions,
-  before: readonly KnownFinding[],
-  found: readonly CheckResult[],
-  ended: Ended | null,
+  { before, found, ended }: FindingsOfRun,
 ): Promise<readonly KnownFinding[]> {
   const { known } = config.verify;
   if (baseline === undefined || !updateBaseline || cutsCalls(ended)) return [...known, ...before];

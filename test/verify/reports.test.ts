@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(() => edited[Symbol.asyncDispose]());
 
 const report = (format: string, result: VerifyResult, width = 80) =>
-  reportIn(format, result, evidences, paintWith(new Chalk({ level: 0 }), width)).join("\n");
+  reportIn(format, result, evidences, { paint: paintWith(new Chalk({ level: 0 }), width) }).join("\n");
 
 /** Control characters of a terminal, and what hides or turns text round. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -145,7 +145,7 @@ describe("text", () => {
 
   it("lists each untried check only on demand", () => {
     const paint = paintWith(new Chalk({ level: 0 }), 120);
-    const [short, whole] = [false, true].map((isWhole) => reportIn("text", faulty, evidences, paint, isWhole));
+    const [short, whole] = [false, true].map((isWhole) => reportIn("text", faulty, evidences, { paint, isWhole }));
     const skipped = faulty.checks.filter(({ result }) => result === "skip").map(({ id }) => id.split(".")[0]);
     const notTried = (lines: readonly string[] = []) => lines.slice(lines.indexOf("Not tried")).join("\n");
     expect(skipped.length).toBeGreaterThan(0);
@@ -161,7 +161,7 @@ describe("text", () => {
 
   it("has words in addition to colours", () => {
     const plain = report("text", faulty, 80);
-    const coloured = reportIn("text", faulty, evidences, paintWith(new Chalk({ level: 1 }), 80)).join("\n");
+    const coloured = reportIn("text", faulty, evidences, { paint: paintWith(new Chalk({ level: 1 }), 80) }).join("\n");
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours themselves
     expect(coloured.replace(/\u001b\[\d+m/g, "")).toBe(plain);
   });

@@ -8,16 +8,19 @@ import { markdownReport } from "./markdown-report.ts";
 import { sarifReport } from "./sarif-report.ts";
 import { tapReport } from "./tap-report.ts";
 
-/**
- * The lines of a result in one of the formats; JSON is the result itself.
- * @param isWhole whether the text also lists each check that was not tried
- */
+/** How the format `text` looks. */
+interface TextStyle {
+  readonly paint: Paint;
+  /** Whether each check that was not tried is listed; default no. */
+  readonly isWhole?: boolean;
+}
+
+/** The lines of a result in one of the formats; JSON is the result itself. */
 export function reportIn(
   format: string,
   result: VerifyResult,
   evidences: ResultEvidence,
-  paint: Paint,
-  isWhole = false,
+  { paint, isWhole = false }: TextStyle,
 ): string[] {
   switch (format) {
     case "junit":

@@ -40,18 +40,21 @@ const asFailed = (reason: string | null, hint: string | null, failure: VerifyRes
   failure,
 });
 
-/**
- * The outcome of a run. A run without checks is a failure: a green run must mean something.
- * @param unread why there is no manifest; null: there is one
- * @param ended why it did not complete; null: it did
- * @param ofNone why there are no checks, if there are none
- */
+/** What a run found out. */
+interface EndedRun {
+  /** Why there is no manifest; null: there is one. */
+  readonly unread: Unread | null;
+  readonly checks: readonly CheckResult[];
+  /** Why the run did not complete; null: it did. */
+  readonly ended: Ended | null;
+  /** Why there are no checks, if there are none. */
+  readonly ofNone?: string;
+}
+
+/** The outcome of a run. A run without checks is a failure: a green run must mean something. */
 export function verdictOf(
-  unread: Unread | null,
-  checks: readonly CheckResult[],
-  ended: Ended | null,
+  { unread, checks, ended, ofNone = "nothing was verified" }: EndedRun,
   { failOn, allowsInconclusive }: Strictness,
-  ofNone = "nothing was verified",
 ): Judgement {
   if (ended?.by === "interruption") return asFailed(ended.reason, null, "interrupted");
   if (ended?.by === "timeout") {
