@@ -52,7 +52,7 @@ export async function examine(
     secrets,
     ...(await appSecretOf(platform, manifest, ownHint)),
     clockOf(platform),
-    await browserOf(invocation, manifest instanceof UsageError ? [] : manifest.apps.flatMap(({ guards }) => guards)),
+    await browserOf(invocation, guardsIn(manifest)),
   ];
   const isWrong = checks.some(({ result }) => result === "failed");
   return {
@@ -70,9 +70,13 @@ const NAMED_VALUES = 6;
 
 function configOf({ origins }: LoadedConfig): Diagnosis {
   const set = [...origins].filter(([, origin]) => origin !== "default");
-  const named = set.slice(0, NAMED_VALUES).map(([path, origin]) => `${path} (${origin})`);
-  const more = set.length > named.length ? ` and ${set.length - named.length} more: app-sim config` : "";
-  return passedCheck("config", set.length === 0 ? "everything is at its default" : `set: ${named.join(", ")}${more}`);
+  if (set.length === 0) return passedCheck("config", "everything is at its default");
+  const shown = set.slice(0, NAMED_VALUES);
+  const sources = [...new Set(shown.map(([, origin]) => origin))].map((source) => {
+    return `${shown.flatMap(([path, origin]) => (origin === source ? [path] : [])).join(", ")} (${source})`;
+  });
+  const more = set.length > shown.length ? ` and ${set.length - shown.length} more: app-sim config` : "";
+  return passedCheck("config", `set: ${sources.join(", ")}${more}`);
 }
 
 async function journalOf(directory: string): Promise<Diagnosis> {
@@ -109,6 +113,12 @@ async function manifestOf(platform: ExaminedPlatform): Promise<Manifests> {
     if (error instanceof UsageError) return error;
     throw error;
   }
+}
+
+/** The guards of all apps; null if a manifest could not be read. */
+function guardsIn(manifest: Manifests) {
+  if (manifest instanceof UsageError || manifest.failure !== null) return null;
+  return manifest.apps.flatMap(({ guards }) => guards);
 }
 
 /** Whether any answer of the app was HTTP. */
