@@ -8,6 +8,8 @@ import type { Invocation } from "./invocation.ts";
 /** What a command may need besides the simulator that it runs on. */
 export interface Session {
   readonly loaded: LoadedConfig;
+  /** Whether the simulator is that of `app-sim serve` or `dev`, which has read the config file before. */
+  readonly isRemote: boolean;
   /** What must never be shown (hardening S27). */
   readonly secrets: readonly string[];
   /** Lines of an exchange, in short and in full. */

@@ -1,9 +1,7 @@
 import type { CallPhase, FailedOutcome, HeaderLines } from "../journal/exchange.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
+import { SPEAKS_HTTP2 } from "./explain-outcome.ts";
 import { listens } from "./wait-for-app.ts";
-
-/** The detail of an answer in HTTP/2. */
-export const SPEAKS_HTTP2 = "it is HTTP/2 alone";
 
 /** An error of undici or of the socket, with the extra members that some of them have. */
 interface CallError extends NodeJS.ErrnoException {

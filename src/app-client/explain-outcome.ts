@@ -3,7 +3,9 @@ import type { CallPhase, FailedOutcome, Outcome } from "../journal/exchange.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { isLoopback } from "../protocol/url.ts";
 import { withCommas } from "../protocol/with-commas.ts";
-import { SPEAKS_HTTP2 } from "./call-faults.ts";
+
+/** The detail of an answer in HTTP/2. */
+export const SPEAKS_HTTP2 = "it is HTTP/2 alone";
 
 /** How many characters of an app's Content-Encoding are shown; it may list a thousand codings. */
 const ENCODING_CHARACTERS = 60;

@@ -92,6 +92,10 @@ function requireSameFile(
       "leave --config out, or choose another port with --port, for example to start a platform just for this command",
     );
   }
-  if (file?.path !== configFile?.path || file?.modifiedAt === configFile?.modifiedAt) return;
-  tellWarning(invocation, `${file?.path} was changed after ${holder} read it: restart that to use the changes`);
+  if (file === null || file.modifiedAt === configFile?.modifiedAt) return;
+  if (configFile === null) {
+    tellWarning(invocation, `${holder} was started without ${file.path}: restart it to use that file`);
+  } else if (file.path === configFile.path) {
+    tellWarning(invocation, `${file.path} was changed after ${holder} read it: restart that to use the changes`);
+  }
 }

@@ -54,7 +54,8 @@ export async function runOnSimulator<
     const { journal } = simulator;
     const exchanges = exchangeLines(journal, secrets, invocation.paint);
     const details = exchangeLines(journal, secrets, invocation.paint, exchangeDetails);
-    const done = await action(simulator, { loaded, secrets, exchanges, details, progress }).finally(progress.stop);
+    const session = { loaded, isRemote: remote !== null, secrets, exchanges, details, progress };
+    const done = await action(simulator, session).finally(progress.stop);
     const result = withoutSecrets(done, [...secrets, ...credentialsSent(journal.list())]);
     for (const warning of result.warnings.slice(0, MOST_WARNINGS)) tellWarning(invocation, warning);
     const more = result.warnings.length - MOST_WARNINGS;

@@ -181,7 +181,7 @@ function closing({ journal }: DemoSimulator, strong: (text: string) => string): 
     strong("Now with your own app, in its folder:"),
     ...indent(
       table([
-        ["app-sim init", "write a configuration, a fixture, a test"],
+        ["app-sim init", "write a config file, a test and a CI workflow"],
         ["app-sim doctor", "see whether everything is in place"],
         ["app-sim env", "secrets and addresses for the app"],
         ["app-sim guard", "log in; likewise post-import, webhook and oauth"],

@@ -1,6 +1,6 @@
 import { defineAction } from "../action/define-action.ts";
-import type { RefusalCause } from "./explain-refusal.ts";
-import type { TriedDelivery } from "./try-delivery.ts";
+import type { TriedDelivery } from "./rules/judge-delivery.ts";
+import type { RefusalCause } from "./rules/judge-secrets.ts";
 
 /** What `app-sim doctor` needs of a platform besides other methods. */
 export interface DoctorMethods {

@@ -37,3 +37,8 @@ export const doctorResultSchema = z.strictObject({
 /** What `doctor()` finds: each check with what to do about it. */
 export type DoctorResult = z.infer<typeof doctorResultSchema>;
 export type Diagnosis = z.infer<typeof diagnosisSchema>;
+
+/** A check that found nothing to do. */
+export function passedCheck(check: Diagnosis["check"], message: string): Diagnosis {
+  return { check, result: "passed", message, hint: null };
+}

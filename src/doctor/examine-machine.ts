@@ -2,11 +2,7 @@ import { version as nodeVersion } from "node:process";
 import type { Invocation } from "../action/invocation.ts";
 import { createChromium } from "../browser/chromium.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import type { Diagnosis } from "./doctor-result.ts";
-
-export function passedCheck(check: Diagnosis["check"], message: string): Diagnosis {
-  return { check, result: "passed", message, hint: null };
-}
+import { type Diagnosis, passedCheck } from "./doctor-result.ts";
 
 export function versionsOf({ version }: Invocation): Diagnosis {
   return passedCheck("versions", `app-sim ${version}, Node ${nodeVersion}`);

@@ -10,15 +10,8 @@ import type { SimulatorContext } from "../platform/context.ts";
 import { loadManifests } from "../platform/manifests.ts";
 import { onOwnTargets } from "../platform/own-targets.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { usualMistakes } from "./usual-mistakes.ts";
-
-/** Why an app refuses a valid call, as far as other calls show it. */
-export interface RefusalCause {
-  /** Whether a call was found that it accepts. */
-  readonly isFound: boolean;
-  /** null if nothing was tried. */
-  readonly hint: string | null;
-}
+import type { RefusalCause } from "./rules/judge-secrets.ts";
+import { usualMistakes } from "./rules/usual-mistakes.ts";
 
 const notTried: RefusalCause = { isFound: false, hint: null };
 

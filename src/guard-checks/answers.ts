@@ -89,7 +89,13 @@ function decisionCheck({ prefix, call }: GuardCall): ObservationCheck {
         const { status = 0 } = exchange.response ?? {};
         // The platform follows no redirects, so one decides nothing.
         const isRedirect = status >= 300 && status < 400;
-        const isWrong = kind === "broken" || kind === "unclear" || isRedirect || (kind === "refused" && isEachRefused);
+        // A status alone may deny (choice guard.denial.status), but a success that is there must be readable.
+        const isUnreadable = memberOf(exchange, "success") !== undefined;
+        const isWrong =
+          kind === "broken" ||
+          kind === "unclear" ||
+          isRedirect ||
+          (kind === "refused" && (isEachRefused || isUnreadable));
         if (isWrong && !isDecided(exchange)) {
           const fault = faulty(check, `the app ${says} to a right ${call}`);
           return status < 500 ? fault : { ...fault, hint: FAILED_HINT };

@@ -117,7 +117,7 @@ export const guardActions = {
         explain: {
           flag: "--explain [language]",
           help: "show the JWT of a call and print code that verifies it; sends nothing",
-          suggested: async () => (await import("../platform/verifier-code.ts")).verifierLanguages,
+          suggested: async () => (await import("../platform/verifier-language.ts")).verifierLanguages,
         },
       },
       watches: () => [],

@@ -22,12 +22,22 @@ const firstWords = plainStrings()
   .map(({ text }) => String(text))
   .filter((text) => text.includes(" "));
 
+/** How many further strings jobs have that run at the same time, so that even a fast app has several in work. */
+const FURTHER = 700;
+
 /** A job with its word in every possible place. */
-function tellingJob(word: string): (job: ImportJob) => ImportJob {
-  const strings = recordsOfTexts(
-    { [`${word}.one`]: `Hello ${word}`, [`${word}.two`]: `  Padded ${word}  `, [`${word}.three`]: `${word} %s` },
-    `${word}hash`,
-  ).map((record) => ({ ...record, context: `context ${word}`, labels: [`label ${word}`] }));
+function tellingJob(word: string, further = 0): (job: ImportJob) => ImportJob {
+  const texts = {
+    [`${word}.one`]: `Hello ${word}`,
+    [`${word}.two`]: `  Padded ${word}  `,
+    [`${word}.three`]: `${word} %s`,
+  };
+  const more = Array.from({ length: further }, (_, index) => [`${word}.more.${index}`, `More ${word}`]);
+  const strings = recordsOfTexts({ ...texts, ...Object.fromEntries(more) }, `${word}hash`).map((record) => ({
+    ...record,
+    context: `context ${word}`,
+    labels: [`label ${word}`],
+  }));
   return (job) => ({ ...job, strings });
 }
 
@@ -131,9 +141,10 @@ export const importSeparateJobChecks: readonly ImportCheck[] = [
       await Promise.all(
         Array.from({ length: JOBS }, async (_, index) => {
           const word = wordOf(String(index));
-          if (index % 2 === 0) return tools.submit(`job-${index}`, await tools.request(tellingJob(word)));
-          const { strings = [] } = tellingJob(word)({} as ImportJob);
-          return submitByUrl(withFileOf(tools, strings), `job-${index}`, linesOfStrings(strings), tellingJob(word));
+          const job = tellingJob(word, FURTHER);
+          if (index % 2 === 0) return tools.submit(`job-${index}`, await tools.request(job));
+          const { strings = [] } = job({} as ImportJob);
+          return submitByUrl(withFileOf(tools, strings), `job-${index}`, linesOfStrings(strings), job);
         }),
       );
       await submitPlainByUrl(tools);

@@ -33,8 +33,8 @@ export function nextSteps(
             purpose: `reads your app's manifest (${page} has a small one)`,
           },
         ]),
-    { command: `${appSim} dev -- ${start ?? "COMMAND"}`, purpose: "keeps the platform up and starts your app on it" },
-    { command: `${appSim} doctor`, purpose: "checks whether both find each other" },
+    { command: `${appSim} dev -- ${start ?? "COMMAND"}`, purpose: "runs the platform, and your app with it" },
+    { command: `${appSim} doctor`, purpose: "checks that they find each other" },
     ...(hasAnswered
       ? []
       : [

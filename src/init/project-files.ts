@@ -77,7 +77,8 @@ const setups: Readonly<Record<string, readonly string[]>> = {
 
 // If somebody registers the name in the public registry, that code must not run in the job.
 const FETCH = `npm install --no-save "\${APP_SIM_PACKAGE:?name a packed file or a git repository of app-sim}"`;
-const FETCH_NOTE = "# app-sim is not in the public registry: set APP_SIM_PACKAGE to where you keep it (docs/ci.md)";
+const FETCH_NOTE =
+  "# app-sim is not in the public registry: set APP_SIM_PACKAGE to where you keep it (docs/ci.md of app-sim)";
 const NO_START = "# Start your app here, in the background: COMMAND &";
 
 /** The CI file that verifies the app. */
@@ -172,7 +173,7 @@ export function contractTest({ project }: FileParts, config: string): ProposedFi
     ...options,
     "});",
   ]);
-  return { file, purpose: `the checks as tests of ${runnerNames[runner]}`, content, isAdded: false };
+  return { file, purpose: `each check of app-sim verify as a test of ${runnerNames[runner]}`, content, isAdded: false };
 }
 
 function runsWith(runner: Runner, file: string): string {

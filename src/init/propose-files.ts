@@ -71,7 +71,7 @@ export async function proposeFiles({
   if (environment.file === null && dotenv !== null) there.push({ ...dotenvFile, content: "", isAdded: true });
   const gitlab = ".gitlab-ci.yml has to include it: include: { local: .gitlab/app-sim.yml }";
   const isElsewhere = /^(?:file|link|portal):(?:\/|(?:\.\/)*\.\.)/.test(project.appSim ?? "");
-  const elsewhere = `package.json takes app-sim from ${project.appSim}, which may not exist in CI: node_modules/app-sim/docs/ci.md has other ways`;
+  const elsewhere = `package.json installs app-sim from ${project.appSim}, which CI may not have: node_modules/app-sim/docs/ci.md shows other ways`;
   const warnings = [
     ...environment.warnings,
     ...(project.ci === "gitlab" ? [gitlab] : []),
@@ -83,7 +83,7 @@ export async function proposeFiles({
 const dotenvFile = {
   file: ".env",
   purpose:
-    "what app-sim env prints; app-sim dev sets these variables, any other start has to read the file, as node --env-file=.env does",
+    "the platform's addresses and your app's secrets; app-sim dev sets them, and if you start your app in another way, let it read this file, as node --env-file=.env does",
 };
 
 /** The variables of `app-sim env` that `.env` lacks. */

@@ -12,7 +12,7 @@ export async function pythonContract({ tests, start }: FoundProject): Promise<Pr
   const content = template
     .replace("python FILE", () => `python ${file}`)
     .replace(/^START = .*$/m, () => `START = ${startInPython(start)}`);
-  return { file, purpose: "the checks as tests of pytest and unittest", content, isAdded: false };
+  return { file, purpose: "each check of app-sim verify as a test, for pytest or unittest", content, isAdded: false };
 }
 
 /** A command line as a Python list that starts it with the tests' Python interpreter; empty for none. */

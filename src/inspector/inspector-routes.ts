@@ -112,6 +112,7 @@ function platformView({ config, url, directory }: Inspected): PlatformView {
       redirectUri: app.redirectUris[0] ?? null,
     })),
     users: config.users.map(({ login, role }) => ({ login, role })),
+    login: { user: config.login.user, ipAddress: config.login.ipAddress },
     oauthStart: config.verify.oauth?.start ?? null,
   };
 }

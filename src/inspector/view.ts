@@ -161,6 +161,8 @@ export interface PlatformView {
   /** The configured apps. */
   readonly apps: readonly { readonly name: string; readonly url: string; readonly redirectUri: string | null }[];
   readonly users: readonly { readonly login: string; readonly role: string }[];
+  /** Who logs in, and from which address, unless somebody says otherwise. */
+  readonly login: { readonly user: string; readonly ipAddress: string };
   /** Where an OAuth login starts, as configured. */
   readonly oauthStart: string | null;
 }

@@ -23,8 +23,7 @@ const BEARER = /^Bearer /i;
 const TOKEN_IN_URL = new RegExp(`([?&]jwtToken=)${REDACTED}`);
 
 /**
- * Commands of a POSIX shell that send a request again, with curl and OpenSSL (hardening S27): a signature is computed
- * with the secret from a variable, a token comes from another variable, other secrets are redacted. Whatever the
+ * Commands of a POSIX shell that send a request again, with curl and Node (hardening S27): a signature is computed with the secret from a variable, a token comes from another variable, other secrets are redacted. Whatever the
  * request contains, the shell treats it as data.
  * @param raw an exchange whose request has an http(s) address, and whose body was kept completely
  */
@@ -55,7 +54,9 @@ export function curlText(raw: Exchange, secrets: readonly string[], signing: She
     ...(curl.includes(REDACTED) || body.includes(REDACTED) ? [`# ${REDACTED} stands for a secret`] : []),
     ...(body.length > 0 ? [`body() { ${printCommand(body)}; }`] : []),
     ...(isSigned ? signatureLines(signing, isCompressed, signedId) : []),
-    ...(needsToken ? [expected("TOKEN", `is the ${token} of this call, which app-sim does not show${another}`)] : []),
+    ...(needsToken
+      ? [expected("TOKEN", `is not set: give it the ${token} of this call, which app-sim does not show${another}`)]
+      : []),
     `${body.length > 0 ? "body | " : ""}${curl}\n`,
   ].join("\n");
 }
@@ -76,7 +77,7 @@ function signatureLines(
   return [
     ...(isTimed ? ["timestamp=$(date +%s)"] : []),
     `signature() { ${signed} | ${signCommand(scheme.encoding, variable)}; }`,
-    expected(variable, "is what app-sim env prints"),
+    expected(variable, "is not set: app-sim env prints it"),
   ];
 }
 

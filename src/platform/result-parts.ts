@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { choiceIds } from "../config/choices.ts";
 import { roles } from "../config/roles.ts";
-import { verifierLanguages } from "./verifier-code.ts";
+import { verifierLanguages } from "./verifier-language.ts";
 
 /**
  * The kinds of failure that decide the exit code; all others are `other`. Only guards distinguish two of these:

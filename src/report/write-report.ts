@@ -53,7 +53,7 @@ function unwritable(file: string, why: string): UsageError {
   return new UsageError(
     "report-unwritable",
     `${file} cannot be written: ${why}`,
-    "choose a file in an existing folder",
+    "choose a file in an existing, writable folder, on a disk with free space",
   );
 }
 

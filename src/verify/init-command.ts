@@ -21,8 +21,10 @@ type InitCall = Pick<CommandCall<VerifyMethods>, "invocation" | "onSimulator">;
 export function initCommand({ invocation, onSimulator }: InitCall, writes: boolean): Promise<number> {
   const { cwd, err } = invocation;
   let file = path.join(cwd, NEW_CONFIG_NAME);
-  const propose = (simulator: VerifyMethods, { loaded }: Session) => {
+  let restart = "";
+  const propose = (simulator: VerifyMethods, { loaded, isRemote }: Session) => {
     file = loaded.file?.path ?? file;
+    if (isRemote) restart = "; restart the running app-sim serve or dev to use it";
     return simulator.proposeVerify();
   };
   return onSimulator(propose, {
@@ -31,7 +33,7 @@ export function initCommand({ invocation, onSimulator }: InitCall, writes: boole
     afterwards: async (found) => {
       if (!writes) return;
       await addTo(file, found);
-      err(`written into ${path.relative(cwd, file) || file}\n`);
+      err(`written into ${path.relative(cwd, file) || file}${restart}\n`);
     },
   });
 }

@@ -74,7 +74,7 @@ The payload of an event is --data, fixtures/events/EVENT.json, or the fields tha
         explain: {
           flag: "--explain [language]",
           help: "show how the first body is signed and print code that verifies it; sends nothing",
-          suggested: async () => (await import("../platform/verifier-code.ts")).verifierLanguages,
+          suggested: async () => (await import("../platform/verifier-language.ts")).verifierLanguages,
         },
         strict: {
           flag: "--strict",

@@ -1,6 +1,6 @@
 import type { CommandCall } from "../action/command-call.ts";
 import { exitCodes } from "../output/exit-code.ts";
-import { verifierLanguage } from "../platform/verifier-code.ts";
+import { verifierLanguage } from "../platform/verifier-language.ts";
 import type { WebhookMethods } from "./action.ts";
 import { signatureText } from "./signature-text.ts";
 import type { WebhookOptions } from "./webhook-options.ts";

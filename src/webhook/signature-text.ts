@@ -10,7 +10,7 @@ import type { Paint } from "../output/paint.ts";
 import { printCommand } from "../output/shell-text.ts";
 import { choicesLine, type ExchangeLines, plural } from "../output/text.ts";
 import type { SimulatorContext } from "../platform/context.ts";
-import { languageTitles, type VerifierLanguage, verifierLanguages } from "../platform/verifier-code.ts";
+import { languageTitles, type VerifierLanguage, verifierLanguages } from "../platform/verifier-language.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { signatureScheme, signCommand, signedContent } from "./rules/signature.ts";
 import type { SignatureResult } from "./signature-result.ts";

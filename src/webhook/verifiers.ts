@@ -1,4 +1,5 @@
-import { readVerifier, type VerifierLanguage, verifierLanguages } from "../platform/verifier-code.ts";
+import { readVerifier } from "../platform/verifier-code.ts";
+import { type VerifierLanguage, verifierLanguages } from "../platform/verifier-language.ts";
 import type { SignatureScheme } from "./rules/signature.ts";
 
 /** The files with the code for each language, which needs only its standard library. */

@@ -150,7 +150,7 @@ describe("the inspector in Chromium", () => {
     await page.getByRole("button", { name: "Deliver an event" }).click();
     await page.getByText("acknowledged", { exact: true }).waitFor();
     expect(exchangesOf(run.sim, "webhook")).toHaveLength(before + 1);
-    await page.getByLabel("what to do").selectOption("Change the clock");
+    await page.getByLabel("action", { exact: true }).selectOption("Change the clock");
     await page.getByRole("button", { name: "Change the clock" }).click();
     await page.getByText("done", { exact: true }).waitFor();
     expect(Math.round(run.sim.clock.state().offsetMs / 1000)).toBe(7200);

@@ -52,6 +52,15 @@ describe("app-sim doctor", () => {
     expect(checks.config?.message).toContain("apps[0].url (flag --app)");
   });
 
+  test("names each source of values once, and says nothing of guards that it could not see", async () => {
+    const config = { app: { url: `http://127.0.0.1:${await unusedPort()}` }, login: { user: "admin" } };
+    const { checks } = await examined(["--port", String(await unusedPort())], {
+      "app-sim.config.json": JSON.stringify(config),
+    });
+    expect(checks.config?.message).toMatch(/apps\[0\]\.url, login\.user \(file app-sim\.config\.json\)/);
+    expect(checks.browser?.message).toContain("only a frame guard needs one");
+  });
+
   const signatureOf = (call: AppCall) => call.header("x-platform-signature");
   const isSigned = (call: AppCall) =>
     signatureOf(call) === createHmac("sha256", "app-sim-app-secret").update(call.body).digest("hex");

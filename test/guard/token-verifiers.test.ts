@@ -8,7 +8,7 @@ import path from "node:path";
 import { exportJWK, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { type TokenScheme, tokenVerifiers } from "../../src/guard/explain/token-verifiers.ts";
-import { type VerifierLanguage, verifierLanguages } from "../../src/platform/verifier-code.ts";
+import { type VerifierLanguage, verifierLanguages } from "../../src/platform/verifier-language.ts";
 import { hasTools } from "../rig/has-tools.ts";
 import { makeTempDir, type TempDir } from "../rig/temp-dir.ts";
 

@@ -354,7 +354,7 @@ describe("app-sim init --yes", () => {
     const job = parse(readFileSync(join(dir.path, ".gitlab/app-sim.yml"), "utf8"))["app-sim"];
     expect(job.script).toEqual(expect.arrayContaining(['eval "$(npx app-sim env --format shell)"']));
     expect(result.warnings.join()).toContain("include: { local: .gitlab/app-sim.yml }");
-    expect(result.warnings.join()).toContain("takes app-sim from file:../app-sim.tgz, which may not exist in CI");
+    expect(result.warnings.join()).toContain("installs app-sim from file:../app-sim.tgz, which CI may not have");
   });
 
   test("says which file cannot be written", async () => {

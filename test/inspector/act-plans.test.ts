@@ -11,6 +11,7 @@ const platform = {
     { login: "olga.owner", role: "owner" },
     { login: "milan.member", role: "member" },
   ],
+  login: { user: "member", ipAddress: "203.0.113.10" },
   oauthStart: null,
 };
 const plans = actPlans(platform);
@@ -69,11 +70,18 @@ describe("everything done in the inspector is an action, with a command line tha
       "app-sim post-import job.json",
     ],
     [
+      "import",
+      { path: "fixtures/jobs/a job.json" },
+      "/-/actions/postImport",
+      ["fixtures/jobs/a job.json", {}],
+      "app-sim post-import 'fixtures/jobs/a job.json'",
+    ],
+    [
       "oauth",
       {},
       "/-/actions/oauthLogin",
-      [{ start: "/login", user: "owner" }],
-      "app-sim oauth --start /login --user owner --redirect-uri http://127.0.0.1:3000/oauth/callback",
+      [{ start: "/login", user: "member" }],
+      "app-sim oauth --start /login --user member --redirect-uri http://127.0.0.1:3000/oauth/callback",
     ],
     [
       "verify",
@@ -94,6 +102,7 @@ describe("everything done in the inspector is an action, with a command line tha
     ],
     ["faults", { clear: "yes" }, "/-/faults", { clear: true }, "app-sim fault clear"],
     ["install", { what: "uninstall" }, "/-/actions/uninstall", [{}], "app-sim uninstall"],
+    ["login", {}, "/acme/login", null, "app-sim guard"],
     ["replay", {}, "/-/actions/replay", ["abc", {}], "app-sim replay abc"],
     ["replay", { how: "signed again" }, "/-/actions/replay", ["abc", { resign: true }], "app-sim replay abc --resign"],
     [
@@ -114,12 +123,26 @@ describe("everything done in the inspector is an action, with a command line tha
     expect(starts).toMatchObject([[{ value: "/login" }], [{ value: "/auth/start" }]]);
   });
 
+  it("offers the configured user, whom guards do not skip", () => {
+    const users = plans.flatMap(({ fields }) => fields.filter(({ name }) => name === "user"));
+    expect(users).toMatchObject([
+      { value: "member", options: ["owner", "member"] },
+      { value: "member", options: ["owner", "member"] },
+    ]);
+  });
+
   it.each<[string, ActValues, RegExp]>([
     ["webhook", { events: " " }, /name an event/],
     ["webhook", { data: "{" }, /the payload is not JSON/],
     ["webhook", { count: "0" }, /whole number/],
     ["import", {}, /choose a fixture/],
     ["import", { file: "x", "file name": "f.json" }, /f\.json is not JSON/],
+    [
+      "import",
+      { file: '{"file":{"path":"../en.json"}}', "file name": "f.json" },
+      /f\.json names another file.*its path/,
+    ],
+    ["import", { file: '{"stringsFile":"s.json"}', "file name": "f.json" }, /f\.json names another file.*its path/],
     ["oauth", { start: "" }, /where the login begins/],
     ["faults", { add: "" }, /name a fault/],
     ["replay", { how: "with this body", body: "{" }, /the body is not JSON/],

@@ -156,7 +156,7 @@ describe.skipIf(!hasTools("curl", "openssl", "gzip"))("the command, run by a she
       expect(script).not.toContain(token.slice(-10));
       const call = await run(script);
       expect(`${call.header("authorization")} ${call.path}`).toContain(token);
-      await expect(run(script, "sh", { TOKEN: "" })).rejects.toThrow(/TOKEN: is the JWT of this call/);
+      await expect(run(script, "sh", { TOKEN: "" })).rejects.toThrow(/TOKEN: is not set: give it the JWT of this call/);
     }
     expect(app.calls).toHaveLength(2);
   });

@@ -93,7 +93,7 @@ describe.skipIf(!hasTools("curl", "openssl"))("app-sim log ID --curl", () => {
     const guard = exchangesIn(directory.path).find(({ purpose }) => purpose === "guard");
     const { stdout } = await run("log", guard?.id ?? "", "--curl");
     expect(stdout).toContain("-H 'Authorization: Bearer '\"$TOKEN\"");
-    expect(stdout).toContain("TOKEN:?is the JWT of this call");
+    expect(stdout).toContain("TOKEN:?is not set: give it the JWT of this call");
     expect(stdout).not.toContain("eyJ");
   });
 });

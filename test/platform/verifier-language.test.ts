@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { verifierLanguage } from "../../src/platform/verifier-code.ts";
+import { verifierLanguage } from "../../src/platform/verifier-language.ts";
 
 test.each([
   ["js", ' Did you mean "node"?'],

@@ -189,6 +189,19 @@ describe("settings that need another platform are refused, and nothing is sent",
     ]);
   });
 
+  test("a config file that serve started without is reported, also if verify --init --write creates it", async () => {
+    await using app = await startFakeApp({ manifest: modules });
+    app.answer(answers);
+    await using serve = await startServe(app.url);
+    const { stderr } = await runLine(["verify", "--init", "--write"], serve.surroundings);
+    expect(stderr).toContain("written into app-sim.config.jsonc; restart the running app-sim serve or dev to use it\n");
+    const { code, stderr: warned } = await runLine(["guard"], serve.surroundings);
+    expect([code, warned]).toEqual([
+      0,
+      expect.stringMatching(/^warning: app-sim serve \(process \d+\) was started without .*config\.jsonc: restart it/),
+    ]);
+  });
+
   test("different versions of app-sim refuse to work together", async () => {
     await using serve = await startServe("http://127.0.0.1:1");
     const file = announcement(serve);

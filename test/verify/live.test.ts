@@ -42,6 +42,15 @@ describe("the live picture of a run", () => {
     ]);
   });
 
+  it("marks a part of which no check could run", () => {
+    const planned = { what: "planned", parts: [{ name: "oauth", checks: 1 }] } as CheckEvent;
+    const skipped = [planned, ended("oauth", "d", "skip")].reduce(afterEvent, startOfLive);
+    expect(pictureLines(skipped, 1, { cols: 79, rows: 22 }, paint)).toEqual([
+      "- oauth                    ██████████ 1/1, all skipped",
+      "1 of 1 checks, 1 s",
+    ]);
+  });
+
   it.each([
     [20, 3],
     [39, 2],

@@ -519,6 +519,8 @@ describe("app-sim verify", () => {
       code: 2,
       stderr: expect.stringContaining("known.json is not valid"),
     });
+    const missing = await runLine(["verify", "--baseline", "elsewhere"], at);
+    expect(missing.stderr).toMatch(/no such file\nhint: .*--update-baseline` writes one\n$/);
     const alone = await runLine(["verify", "--update-baseline"], at);
     expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining("add --baseline FILE") });
   }, 60_000);

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type VerifierLanguage, verifierLanguages } from "../../src/platform/verifier-code.ts";
+import { type VerifierLanguage, verifierLanguages } from "../../src/platform/verifier-language.ts";
 import { type SignatureScheme, signatureHeaders } from "../../src/webhook/rules/signature.ts";
 import { verifiersFor } from "../../src/webhook/verifiers.ts";
 import { hasTools } from "../rig/has-tools.ts";

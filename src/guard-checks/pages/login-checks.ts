@@ -33,6 +33,9 @@ const apart =
 const newCode = "Make a new random code for each login, and do not keep it in a variable shared by all requests.";
 const keepApart = "Store a login's data under its state, not in a variable shared by all requests.";
 
+/** The role of a login of the other user that nobody else's login disturbs. */
+const ALONE = "alone";
+
 /** A check with several logins that are open at the same time. */
 function severalLogins(
   facts: Pick<CheckFacts, "id" | "title">,
@@ -47,6 +50,7 @@ function severalLogins(
     fix: keepApart,
     ...facts,
     run: async (tools) => {
+      if (all.some(isOther)) await tools.submit(ALONE, await tools.login(`opened ${ALONE}`, { person: tools.other }));
       const forms = [];
       for (const index of all) {
         forms.push(await tools.login(`opened-${index}`, isOther(index) ? { person: tools.other } : {}));
@@ -63,13 +67,18 @@ function severalLogins(
       }
     },
     judge: (evidence) => {
+      const passesAlone = returnIn(evidence, ALONE)?.code[0] !== undefined;
       const backs = all.map((index) => returnIn(evidence, `returned-${index}`));
       const codes = backs.flatMap((back) => back?.code[0] ?? []);
       if (codes.length === 0) return skipVerdict("the page is not shown to both");
       const isOwn = backs.every((back, index) => !back || back.state[0] === stateIn(evidence, `opened-${index + 1}`));
       if (!isOwn) return faulty(check, "one of them came back with the state of another");
-      if (codes.length < count) return faulty(check, "only some of them got a code");
-      if (new Set(codes).size < count) return { ...faulty(check, "two of them got the same code"), hint: newCode };
+      const able = all.filter((index) => passesAlone || !isOther(index));
+      if (able.length === 1) return skipVerdict("another user does not pass the page");
+      if (able.some((index) => returnIn(evidence, `returned-${index}`)?.code[0] === undefined))
+        return faulty(check, "only some of them got a code");
+      if (new Set(codes).size < codes.length)
+        return { ...faulty(check, "two of them got the same code"), hint: newCode };
       const redeemed = evidence.steps
         .filter(({ role }) => role.startsWith("redeemed-"))
         .map(({ role, exchange }) => ({

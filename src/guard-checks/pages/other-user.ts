@@ -1,6 +1,7 @@
 import { readGuardReply } from "../../checking/reply.ts";
 import { sendTo, taggedContext } from "../../checking/subject.ts";
 import type { Verification } from "../../checking/unit.ts";
+import { guardExemption } from "../../platform/modules.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "../call.ts";
 
 /** Another user than the one who passes the page, from the same address: the guard need not ask this one. */
@@ -24,7 +25,10 @@ export async function findOther(
   { user, ipAddress }: Person,
 ): Promise<OtherUser> {
   const tagged = taggedContext(context, { run, subject, id: null, role: "search" });
-  const users = context.config.users.filter(({ id }) => id !== user.id).slice(0, MOST_OTHERS);
+  const isExempt = (one: Person["user"]) => guardExemption(guard.module, one, choices) !== null;
+  const others = context.config.users.filter(({ id }) => id !== user.id);
+  // The platform sends no exempt user to a page, so the app may know nothing about them.
+  const users = [...others.filter((one) => !isExempt(one)), ...others.filter(isExempt)].slice(0, MOST_OTHERS);
   const isLetIn = async (person: Person) => {
     const request = await guardRequest(tagged, choices, guard, person, context.ids.secret());
     const answer = await sendTo({ module: guard.module.key, call: guardCall }, tagged, request);

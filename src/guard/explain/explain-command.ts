@@ -1,6 +1,6 @@
 import type { CommandCall } from "../../action/command-call.ts";
 import { exitCodes } from "../../output/exit-code.ts";
-import { type VerifierLanguage, verifierLanguage } from "../../platform/verifier-code.ts";
+import { type VerifierLanguage, verifierLanguage } from "../../platform/verifier-language.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { GuardMethods } from "../action.ts";
 import type { TokenExplanation } from "./token-explanation.ts";

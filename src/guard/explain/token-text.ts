@@ -2,7 +2,7 @@ import { fitLines } from "../../output/fit-lines.ts";
 import { indent } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
 import { choicesLine, plural } from "../../output/text.ts";
-import { languageTitles, type VerifierLanguage } from "../../platform/verifier-code.ts";
+import { languageTitles, type VerifierLanguage } from "../../platform/verifier-language.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import type { TokenExplanation } from "./token-explanation.ts";
 

@@ -1,4 +1,5 @@
-import { readVerifier, type VerifierLanguage, verifierLanguages } from "../../platform/verifier-code.ts";
+import { readVerifier } from "../../platform/verifier-code.ts";
+import { type VerifierLanguage, verifierLanguages } from "../../platform/verifier-language.ts";
 
 /** What a verifier must know about the tokens. */
 export interface TokenScheme {

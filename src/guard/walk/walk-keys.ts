@@ -9,14 +9,18 @@ export interface Binding {
   readonly action: WalkAction;
   /** The key as shown in the footer and the page of keys; empty: shown together with another. */
   readonly shown: string;
-  /** What it does, in a few words. */
+  /** What it does, in a word or two, for the footer. */
   readonly label: string;
+  /** What it does, for the page of keys; not wider than 32 columns. */
+  readonly help: string;
 }
 
 interface Entry extends Pick<Binding, "keys" | "action"> {
   readonly when: (state: WalkState) => boolean;
   readonly shown?: string;
   readonly label?: string | Record<PlainStage, string>;
+  /** Without it, the label says enough. */
+  readonly help?: string;
 }
 
 const rightLabels = {
@@ -55,21 +59,56 @@ const table: readonly Entry[] = [
   { when: hasEnded, keys: ["r"], action: "retry", shown: "r", label: "log in again" },
   { when: hasEnded, keys: ["enter"], action: "quit", shown: "Enter", label: "finish" },
   { when: (state) => !isAtHome(state), keys: ["escape", "enter"], action: "close", shown: "Esc", label: "back" },
-  { when: canOpen, keys: ["o"], action: "open", shown: "o", label: "open in browser" },
-  { when: atPage, keys: ["c"], action: "ask-code", shown: "c", label: "code" },
-  { when: atPage, keys: ["e"], action: "ask-error", shown: "e", label: "error" },
+  {
+    when: canOpen,
+    keys: ["o"],
+    action: "open",
+    shown: "o",
+    label: "open in browser",
+    help: "open the login in your browser",
+  },
+  { when: atPage, keys: ["c"], action: "ask-code", shown: "c", label: "code", help: "come back with a code you type" },
+  {
+    when: atPage,
+    keys: ["e"],
+    action: "ask-error",
+    shown: "e",
+    label: "error",
+    help: "come back with an error you type",
+  },
   { when: isWaiting, keys: ["enter", "r"], action: "open" },
-  { when: canTurn, keys: ["left", "p"], action: "earlier", shown: "←→", label: "exchange" },
+  {
+    when: canTurn,
+    keys: ["left", "p"],
+    action: "earlier",
+    shown: "←→",
+    label: "exchange",
+    help: "previous or next exchange",
+  },
   { when: canTurn, keys: ["right", "n"], action: "later" },
   { when: hasPage, keys: ["up", "k"], action: "up", shown: "↑↓", label: "scroll" },
-  { when: (state) => exchangeIds(state).length > 0, keys: ["d"], action: "details", shown: "d", label: "details" },
-  { when: hasStages, keys: ["up", "k"], action: "up", shown: "↑↓", label: "stages" },
+  {
+    when: (state) => exchangeIds(state).length > 0,
+    keys: ["d"],
+    action: "details",
+    shown: "d",
+    label: "details",
+    help: "show requests and answers",
+  },
+  { when: hasStages, keys: ["up", "k"], action: "up", shown: "↑↓", label: "stages", help: "choose a stage" },
   { when: canMove, keys: ["down", "j"], action: "down" },
   { when: canMove, keys: ["page-up"], action: "page-up" },
   { when: canMove, keys: ["page-down", " "], action: "page-down" },
   { when: canMove, keys: ["home"], action: "top" },
   { when: canMove, keys: ["end"], action: "bottom" },
-  { when: canTryOne, keys: ["g"], action: "only-guard", shown: "g", label: "only this guard" },
+  {
+    when: canTryOne,
+    keys: ["g"],
+    action: "only-guard",
+    shown: "g",
+    label: "only this guard",
+    help: "log in with this guard only",
+  },
   { when: (state) => canBeginAnew(state) && isAlone(state), keys: ["g"], action: "only-guard" },
   {
     when: (state) => canBeginAnew(state) && isAlone(state),
@@ -77,21 +116,36 @@ const table: readonly Entry[] = [
     action: "all-guards",
     shown: "a",
     label: "all guards",
+    help: "log in with all guards again",
   },
-  { when: canBeginAnew, keys: ["u"], action: "next-user", shown: "u", label: "another user" },
-  { when: canBeginAnew, keys: ["i"], action: "ask-address", shown: "i", label: "address" },
-  { when: isRunning, keys: ["l"], action: "link", shown: "l", label: "link" },
+  {
+    when: canBeginAnew,
+    keys: ["u"],
+    action: "next-user",
+    shown: "u",
+    label: "another user",
+    help: "log in as another user",
+  },
+  {
+    when: canBeginAnew,
+    keys: ["i"],
+    action: "ask-address",
+    shown: "i",
+    label: "address",
+    help: "log in from another IP address",
+  },
+  { when: isRunning, keys: ["l"], action: "link", shown: "l", label: "link", help: "show the link" },
   { when: (state) => isRunning(state) && !state.canOpen, keys: ["o"], action: "link" },
   { when: always, keys: ["q"], action: "quit", shown: "q", label: "quit" },
-  { when: always, keys: ["?"], action: "help", shown: "?", label: "keys" },
+  { when: always, keys: ["?"], action: "help", shown: "?", label: "keys", help: "show the keys" },
   { when: always, keys: ["ctrl-c"], action: "interrupt", shown: "Ctrl-C", label: "interrupt" },
 ];
 
 /** While a line is typed, every other key is part of it. */
 const promptBindings: readonly Binding[] = [
-  { keys: [], action: "close", shown: "Enter", label: "send" },
-  { keys: [], action: "close", shown: "Esc", label: "back" },
-  { keys: ["ctrl-c"], action: "interrupt", shown: "Ctrl-C", label: "interrupt" },
+  { keys: [], action: "close", shown: "Enter", label: "send", help: "send" },
+  { keys: [], action: "close", shown: "Esc", label: "back", help: "back" },
+  { keys: ["ctrl-c"], action: "interrupt", shown: "Ctrl-C", label: "interrupt", help: "interrupt" },
 ];
 
 /** What the keys do now, most important first. */
@@ -100,9 +154,9 @@ export function bindings(state: WalkState): readonly Binding[] {
   const stage = plainStage(state);
   return table
     .filter(({ when }) => when(state))
-    .map(({ keys, action, shown = "", label = "" }) => {
+    .map(({ keys, action, shown = "", label = "", help }) => {
       const words = typeof label === "string" ? label : stage === null ? "" : label[stage];
-      return { keys, action, shown, label: words };
+      return { keys, action, shown, label: words, help: help ?? words };
     });
 }
 

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { Box, type DOMElement, measureElement, Text } from "ink";
 import { useLayoutEffect, useRef, useState } from "react";
 import { type Binding, bindings } from "./walk-keys.ts";
@@ -95,6 +96,14 @@ function stages(state: WalkState, moment: Moment, latest: readonly string[], { c
 /** A blank row, the heading, and at least two rows below it. */
 const MIN_ROWS_FOR_EXCHANGE = 4;
 
+/** As many rows as there is room for: a long request leaves out its last ones, so that the answer is seen. */
+function fitting(rows: readonly string[], count: number): readonly string[] {
+  const answer = rows.findIndex((row) => stripVTControlCharacters(row).trimStart().startsWith("←"));
+  if (answer < 0) return rows.slice(0, count);
+  const before = Math.max(1, count - (rows.length - answer));
+  return [...rows.slice(0, Math.min(before, answer)), ...rows.slice(answer)].slice(0, count);
+}
+
 /** Fills the remaining space, if it is worth it. */
 function LatestExchange({ lines, room }: { readonly lines: readonly string[]; readonly room: PanelRoom }) {
   const box = useRef<DOMElement>(null);
@@ -103,7 +112,7 @@ function LatestExchange({ lines, room }: { readonly lines: readonly string[]; re
   useLayoutEffect(() => {
     if (box.current !== null) setHeight(measureElement(box.current).height);
   });
-  const rows = toRows(lines, room.cols).slice(0, Math.max(0, height - 2));
+  const rows = fitting(toRows(lines, room.cols), Math.max(0, height - 2));
   return (
     <Box ref={box} flexDirection="column" flexGrow={1} flexBasis={0} overflow="hidden">
       {rows.length > 0 && height >= MIN_ROWS_FOR_EXCHANGE && (
@@ -126,7 +135,7 @@ export function pageRows(state: WalkState, exchange: readonly string[], cols: nu
       return [];
     case "help": {
       const keys = bindings({ ...state, page: null }).filter(({ shown }) => shown !== "");
-      const lines = keys.map(({ shown, label }) => `${shown.padEnd(8)}${label}`);
+      const lines = keys.map(({ shown, help }) => `${shown.padEnd(8)}${help}`);
       return toRows(lines, cols);
     }
     case "link":

@@ -27,15 +27,15 @@ export function ActPane({ server, platform, replayed, onClose }: ActPaneProps): 
   const [chosen, choose] = useState(plans[0]?.id ?? "");
   const plan = plans.find(({ id }) => id === chosen) ?? plans[0];
   return (
-    <article className="pane" aria-label="act">
+    <article className="pane" aria-label="actions">
       <div className="pane-head">
-        <h2>Do something</h2>
+        <h2>Actions</h2>
         <button type="button" className="plain close" onClick={onClose}>
           Close
         </button>
       </div>
       <p>
-        <select aria-label="what to do" value={plan?.id} onChange={({ target }) => choose(target.value)}>
+        <select aria-label="action" value={plan?.id} onChange={({ target }) => choose(target.value)}>
           {plans.map(({ id, title }) => (
             <option key={id} value={id}>
               {title}

@@ -50,8 +50,8 @@ const text = (name: string, label: string, value = "", hint?: string): ActField 
   ...{ name, label, kind: "text", value },
   ...(hint === undefined ? {} : { hint }),
 });
-const choice = (name: string, label: string, options: readonly string[]): ActField => ({
-  ...{ name, label, kind: "choice", value: options[0] ?? "", options },
+const choice = (name: string, label: string, options: readonly string[], value = options[0] ?? ""): ActField => ({
+  ...{ name, label, kind: "choice", value, options },
 });
 
 function wordsOf(given = ""): string[] {
@@ -60,12 +60,11 @@ function wordsOf(given = ""): string[] {
 
 /** Everything that can be done here, all of it through the platform's control addresses. */
 export function actPlans(platform: PlatformView): ActPlan[] {
-  const roles = [...new Set(platform.users.map(({ role }) => role))];
   return [
     webhookPlan,
-    guardPlan(roles),
+    guardPlan(platform),
     importPlan,
-    oauthPlan(roles, platform),
+    oauthPlan(platform),
     verifyPlan,
     clockPlan,
     faultsPlan,
@@ -108,13 +107,18 @@ const webhookPlan: ActPlan = {
   },
 };
 
-function guardPlan(roles: readonly string[]): ActPlan {
+/** Who logs in: at first the configured user, because guards skip the owner, who comes first. */
+function userChoice({ users, login }: PlatformView): ActField {
+  return choice("user", "User", [...new Set(users.map(({ role }) => role))], login.user);
+}
+
+function guardPlan(platform: PlatformView): ActPlan {
   return {
     id: "guard",
     title: "Log in through the guards",
     fields: [
-      choice("user", "User", roles),
-      text("ip", "From the address", "203.0.113.10"),
+      userChoice(platform),
+      text("ip", "From the address", platform.login.ipAddress),
       text("press", "Button to press", "", "on the page of a guard"),
     ],
     order: ({ user = "", ip = "", press = "" }) => {
@@ -129,26 +133,39 @@ function guardPlan(roles: readonly string[]): ActPlan {
   };
 }
 
+/** Whether a fixture needs files next to it, which a browser does not see. */
+function namesFiles(content: unknown): boolean {
+  const { file, stringsFile } = (content ?? {}) as {
+    readonly file?: { readonly path?: unknown };
+    stringsFile?: unknown;
+  };
+  return stringsFile !== undefined || file?.path !== undefined;
+}
+
 const importPlan: ActPlan = {
   id: "import",
   title: "Import a fixture",
   fields: [
     { name: "file", label: "Fixture", kind: "file", value: "", hint: "choose a file, or drop it into the window" },
+    text("path", "Or its path", "", "in the folder of the platform, such as fixtures/jobs/greetings.json"),
   ],
-  order: ({ file = "", "file name": name = "fixture.json" }) => {
-    if (file === "") throw new Error("choose a fixture");
+  order: ({ file = "", "file name": name = "fixture.json", path = "" }) => {
+    if (path !== "") return action("postImport", [path, {}], line("post-import", shellWord(path)));
+    if (file === "") throw new Error("choose a fixture, or give its path");
     const content = json(file, name);
+    if (namesFiles(content)) throw new Error(`${name} names another file, relative to itself: give its path instead`);
     const source = isWireJob(content) ? { name, job: content } : { name, fixture: content };
     return action("postImport", [source, {}], line("post-import", shellWord(name)));
   },
 };
 
-function oauthPlan(roles: readonly string[], { apps, oauthStart }: PlatformView): ActPlan {
+function oauthPlan(platform: PlatformView): ActPlan {
+  const { apps, oauthStart } = platform;
   const redirectUri = apps[0]?.redirectUri ?? null;
   return {
     id: "oauth",
     title: "Log in by OAuth",
-    fields: [text("start", "Where the app's login begins", oauthStart ?? "/login"), choice("user", "User", roles)],
+    fields: [text("start", "Where the app's login begins", oauthStart ?? "/login"), userChoice(platform)],
     order: ({ start = "", user = "" }) => {
       if (start === "") throw new Error("enter where the login begins, such as /login");
       const uri = redirectUri === null ? null : `--redirect-uri ${shellWord(redirectUri)}`;
@@ -213,7 +230,7 @@ function loginPlan({ domain }: PlatformView): ActPlan {
     id: "login",
     title: "Walk through a login in the browser",
     fields: [],
-    order: () => ({ path: loginPath(domain), body: null, command: line("guard", "--open") }),
+    order: () => ({ path: loginPath(domain), body: null, command: line("guard") }),
   };
 }
 

@@ -41,7 +41,7 @@ export function InspectorBar(props: InspectorBarProps): ReactNode {
         )}
         {platform?.url == null ? null : (
           <button type="button" className="plain" aria-pressed={isActing} onClick={onAct}>
-            Do something
+            Actions
           </button>
         )}
         <button type="button" className="plain" onClick={() => onDialog("home")}>

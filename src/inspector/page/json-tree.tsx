@@ -47,7 +47,7 @@ export function JsonTree({ node, text, where, name = null, depth = 0, isLast = t
       </div>
     );
   }
-  const count = `${node.members.length} ${node.kind === "object" ? "members" : "elements"}`;
+  const count = `${node.members.length} ${node.kind === "object" ? "member" : "element"}${node.members.length === 1 ? "" : "s"}`;
   return (
     <div>
       <div className="json-line">

@@ -11,6 +11,24 @@ function stepName(row: RowView, earlier: readonly RowView[]): string {
   return earlier.some(({ kind }) => kind === "guard") ? "final call, with the code" : "first call";
 }
 
+type StageState = "passed" | "needs-user" | "denied";
+const stateWords = {
+  passed: { tone: "good", word: "passed" },
+  "needs-user": { tone: "caution", word: "needs the user" },
+  denied: { tone: "bad", word: "not passed" },
+} as const;
+
+/** How a guard's stage ended: the last guard of a login that needs its user has not denied it. */
+function stateOf(isPassed: boolean, isLast: boolean, ending: string | null): StageState {
+  if (isPassed) return "passed";
+  return isLast && ending === "needs-user" ? "needs-user" : "denied";
+}
+
+const endings: Readonly<Record<string, { readonly state: StageState; readonly text: string }>> = {
+  granted: { state: "passed", text: "Access granted" },
+  "needs-user": { state: "needs-user", text: "Login not completed" },
+};
+
 interface LoginStagesProps {
   readonly server: Server;
   readonly group: GroupView;
@@ -27,18 +45,19 @@ export function LoginStages({ server, group, rows, onOpen }: LoginStagesProps): 
   );
   const modules = [...new Set(own.map(({ module }) => module))];
   const end = rows.find(({ kind }) => kind === "login");
+  const ending = endings[group.result ?? ""] ?? { state: "denied", text: `Access ${group.result ?? "pending"}` };
   return (
     <ol className="stages login-stages">
-      {modules.map((module) => {
+      {modules.map((module, at) => {
         const steps = own.filter((row) => row.module === module);
         const last = views.get(steps.findLast(({ kind }) => kind === "guard")?.id ?? "");
         const isPassed = last?.findings.some(({ reason }) => reason?.startsWith("success true") === true) ?? false;
+        const state = stateOf(isPassed, at === modules.length - 1, group.result);
+        const { tone, word } = stateWords[state];
         return (
-          <li key={module} className={isPassed ? "is-passed" : "is-denied"}>
+          <li key={module} className={`is-${state}`}>
             <strong>{module ?? "other requests"}</strong>{" "}
-            {last === undefined ? null : (
-              <Toned tone={isPassed ? "good" : "bad"}>{isPassed ? "passed" : "not passed"}</Toned>
-            )}
+            {last === undefined ? null : <Toned tone={tone}>{word}</Toned>}
             <ul className="siblings">
               {steps.map((row, index) => (
                 <li key={row.id}>
@@ -55,8 +74,8 @@ export function LoginStages({ server, group, rows, onOpen }: LoginStagesProps): 
           </li>
         );
       })}
-      <li className={group.result === "granted" ? "is-passed" : "is-denied"}>
-        <strong>{group.result === "granted" ? "Access granted" : `Access ${group.result ?? "pending"}`}</strong>
+      <li className={`is-${ending.state}`}>
+        <strong>{ending.text}</strong>
         {end?.note == null ? null : <p className="reason">{end.note}</p>}
       </li>
     </ol>

@@ -17,15 +17,15 @@ interface KeyHandlers {
 
 /** What each key does, also for the help. */
 export const keyTexts = [
-  ["j, ↓", "the next line"],
-  ["k, ↑", "the one before"],
-  ["Enter", "open the exchange, or the picture of the group"],
-  ["←, →", "fold the group, or unfold it"],
-  ["g, G", "the first line, the last one"],
-  ["/", "search"],
-  ["p", "pause the list, or resume it"],
-  ["Esc", "close what is open"],
-  ["?", "these keys"],
+  ["j, ↓", "go to the next line"],
+  ["k, ↑", "go to the previous line"],
+  ["Enter", "open the exchange, or the diagram of the group"],
+  ["←, →", "collapse or expand the group"],
+  ["g, G", "go to the first or last line"],
+  ["/", "search URLs, headers and bodies"],
+  ["p", "pause or resume the list"],
+  ["Esc", "close the open panel"],
+  ["?", "show the keys"],
 ] as const;
 
 /** The keys of the whole page; in text fields only Esc. */

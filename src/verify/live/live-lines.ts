@@ -1,3 +1,4 @@
+import type { Result } from "../../checking/check.ts";
 import { pad, truncate } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
@@ -53,16 +54,24 @@ function partLine(part: LivePart, cols: number, paint: Paint): string {
   const { name, checks, counts, running } = part;
   const done = doneOf(part);
   const isOver = done >= checks;
-  const { sign } = resultMarks[counts.fail > 0 ? "fail" : counts.warn + counts.inconclusive > 0 ? "warn" : "pass"];
+  const { sign } = resultMarks[worstOf(part)];
   const mark = isOver ? sign : "·";
   const label = pad(truncate(harmlessLine(name), NAME_COLUMNS), Math.min(NAME_COLUMNS, Math.max(8, cols - 30)));
   const bar = cols < MIN_COLUMNS_FOR_BAR ? "" : ` ${barOf(done, checks)}`;
   const numbers = `${String(done).padStart(String(checks).length)}/${checks}`;
-  const failed = counts.fail === 0 ? "" : `, ${counts.fail} failed`;
+  const failed =
+    counts.fail > 0 ? `, ${counts.fail} failed` : isOver && worstOf(part) === "skip" ? ", all skipped" : "";
   const now = running.length === 0 ? "" : `  ${running.at(-1)}`;
   const text = truncate(`${mark} ${label}${bar} ${numbers}${failed}${now}`, cols);
   if (counts.fail > 0) return paint.bad(text);
-  return isOver ? paint.good(text) : text;
+  return isOver && counts.pass > 0 ? paint.good(text) : text;
+}
+
+/** The worst result of a part; `skip` if no check of it could run. */
+function worstOf({ counts }: LivePart): Result {
+  if (counts.fail > 0) return "fail";
+  if (counts.warn + counts.inconclusive > 0) return "warn";
+  return counts.pass > 0 ? "pass" : "skip";
 }
 
 function barOf(done: number, checks: number): string {

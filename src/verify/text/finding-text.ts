@@ -166,13 +166,7 @@ function placeText([place, ...others]: readonly Place[], paint: Paint): string[]
     ...part("sent", facts.sent, paint),
     ...part("≠", facts.differences.map(differenceText), paint, paint.strong),
     ...part("came", facts.came, paint),
-    ...(choices.length === 0
-      ? []
-      : part(
-          "rests",
-          [`on the ${choices.length === 1 ? "choice" : "choices"} ${choices.join(", ")} (see app-sim choices)`],
-          paint,
-        )),
+    ...(choices.length === 0 ? [] : part("choice", [`${choices.join(", ")} (see app-sim choices)`], paint)),
     ...(known === null ? [] : part("known", [`until ${known.until}: ${harmlessLine(known.reason)}`], paint)),
     ...(isFlaky(check) ? part("runs", [check.runs.join(", ")], paint) : []),
     ...part("again", facts.again, paint),

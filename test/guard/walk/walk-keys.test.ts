@@ -72,6 +72,10 @@ describe("what a key does", () => {
     expect(actionOf(states[name] ?? walkAt(null), key)).toBe(action);
   });
 
+  test.each(Object.entries(states))("%s: what a key does has room in the page of keys, 40 columns wide", (_, state) => {
+    for (const { help } of bindings(state)) expect(help.length).toBeLessThanOrEqual(32);
+  });
+
   const atKeys = Object.entries(states).filter(([, { prompt }]) => prompt === null);
   test.each(atKeys)("%s: q quits, Ctrl-C interrupts, and no key has two meanings", (_, state) => {
     expect(actionOf(state, "q")).toBe("quit");

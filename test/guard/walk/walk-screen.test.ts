@@ -156,7 +156,9 @@ describe("at 80 columns", () => {
 
   test("all the keys", () => {
     const text = drawn(walkAt(view(), { page: { type: "help", scroll: 0 } }));
-    expect(text).toMatch(/── Keys ─+\nEnter {3}right password\nx {7}wrong password\no {7}open in browser\n/);
+    expect(text).toMatch(
+      /── Keys ─+\nEnter {3}right password\nx {7}wrong password\no {7}open the login in your browser\n/,
+    );
     expect(text).toContain("Ctrl-C  interrupt");
   });
 
@@ -280,6 +282,14 @@ test("the latest exchange fills the rest of the screen, if there is enough room"
     /x a wrong one\.\n\n── Latest exchange ─+ d shows all ──\n {2}→ POST \/network\n {2}← 200\n/,
   );
   expect(drawn(walkAt(view()), {}, { cols: 80, rows: 12 }, { latest })).not.toContain("Latest exchange");
+});
+
+test("a long request leaves out its last rows, so that its answer is seen", () => {
+  const latest = ["→ POST /network", ...Array.from({ length: 30 }, (_, at) => `row ${at}`), "← 200"];
+  const screens = [14, 16, 20, 24].map((rows) => drawn(walkAt(view()), {}, { cols: 80, rows }, { latest }));
+  const shown = screens.filter((text) => text.includes("Latest exchange"));
+  expect(shown.length).toBeGreaterThan(1);
+  for (const text of shown) expect(text).toMatch(/→ POST \/network\n[\s\S]*← 200\n/);
 });
 
 test("S15: a screen reader gets the words without the decoration", async () => {

@@ -1,6 +1,6 @@
 import { createSecretKey } from "node:crypto";
-import { type RequestParts, withClaims, withHeader, withToken } from "../checking/request-parts.ts";
-import type { App } from "../config/schema.ts";
+import { type RequestParts, withClaims, withHeader, withToken } from "../../checking/request-parts.ts";
+import type { App } from "../../config/schema.ts";
 
 /** A mistake of an app, and the call that an app with this mistake accepts instead of the valid one. */
 interface UsualMistake {
