@@ -3,7 +3,7 @@ import { retryAfterGateway } from "../app-client/retry-after-gateway.ts";
 import { shrinkingTimeoutGateway } from "../app-client/shrinking-timeout-gateway.ts";
 import { keptChromium } from "../browser/kept-chromium.ts";
 import type { CheckFacts } from "../checking/check.ts";
-import { cutsCalls, type Ended, type Fuzz, type Unit, type Verification } from "../checking/unit.ts";
+import { cutsCalls, type Fuzz, type Unit, type Verification } from "../checking/unit.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
 import type { CheckResult, VerifyResult } from "../checking/verify-result.ts";
 import { runUnits, skippedUnit } from "../checking/verify-subject.ts";
@@ -16,20 +16,19 @@ import { unknownModule } from "../platform/modules.ts";
 import { onOwnTargets } from "../platform/own-targets.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { didYouMean } from "../protocol/nearest.ts";
-import { UsageError } from "../protocol/usage-error.ts";
 import { allUnits } from "./all-units.ts";
 import { type AnswerPace, answerPace } from "./answer-pace.ts";
-import { readBaseline, writeBaseline } from "./baseline-file.ts";
 import { partOf } from "./check-event.ts";
 import { allChecks } from "./checks.ts";
 import { coverageOf, type SeenLogins } from "./rules/coverage.ts";
-import { type KnownFinding, updatedBaseline, withKnown } from "./rules/known-findings.ts";
+import { withKnown } from "./rules/known-findings.ts";
 import { knownWarnings } from "./rules/known-warnings.ts";
 import { loginRowsTaken } from "./rules/login-rows.ts";
 import { mergeRuns } from "./rules/merge-runs.ts";
 import { flagNeeded, isSelected, requireKnown } from "./rules/select.ts";
 import { selectedNothing } from "./rules/selected-nothing.ts";
 import { countResults, strictnessOf, verdictOf } from "./rules/summary.ts";
+import { baselineOf, knownFindings } from "./run-baseline.ts";
 import { RunEnd } from "./run-end.ts";
 import { asAppSeesTime, faultWarnings } from "./steered-platform.ts";
 import { unreadModules } from "./unread-modules.ts";
@@ -284,41 +283,4 @@ function partsOf(units: readonly Unit[]): { readonly name: string; readonly chec
 function inListOrder(checks: readonly CheckResult[]): CheckResult[] {
   const places = new Map(allChecks.map(({ id }, index) => [id, index]));
   return [...checks].sort((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0));
-}
-
-async function baselineOf({ baseline, updateBaseline = false }: VerifyOptions): Promise<readonly KnownFinding[]> {
-  if (baseline !== undefined) {
-    return readBaseline(baseline).catch((error: unknown) => {
-      // The first time, there is nothing to update.
-      if (updateBaseline && error instanceof UsageError && error.code === "file-unreadable") return [];
-      throw error;
-    });
-  }
-  if (!updateBaseline) return [];
-  throw new UsageError("baseline-invalid", "--update-baseline has no file to write", "add --baseline FILE");
-}
-
-interface FindingsOfRun {
-  /** Of the baseline, before the run. */
-  readonly before: readonly KnownFinding[];
-  readonly found: readonly CheckResult[];
-  readonly ended: Ended | null;
-}
-
-/** The known findings: with `--update-baseline`, also the new ones, unless the run was cut short. */
-async function knownFindings(
-  { config, clock }: VerifyContext,
-  { baseline, updateBaseline = false }: VerifyOptions,
-  { before, found, ended }: FindingsOfRun,
-): Promise<readonly KnownFinding[]> {
-  const { known } = config.verify;
-  if (baseline === undefined || !updateBaseline || cutsCalls(ended)) return [...known, ...before];
-  const marked = withKnown(found, known, clock.now());
-  const updated = updatedBaseline(
-    before,
-    marked.filter((check) => check.known === null),
-    clock.now(),
-  );
-  await writeBaseline(baseline, updated);
-  return [...known, ...updated];
 }
