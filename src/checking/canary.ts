@@ -10,16 +10,22 @@ export function elsewhere(url: string): string {
   return address.href;
 }
 
+/** A twin that names a file. */
+interface CanaryTwin {
+  /** Makes the twin, which names the file by this URL. */
+  readonly twinAt: (url: string) => RequestParts | null;
+  /** Makes the content of the file. */
+  readonly content: NonNullable<TwinCheck["canary"]>;
+}
+
 /**
  * Sends a twin while the file that it names is served.
  * @param tag the journal's tag for the app's requests for the file
- * @param twinAt makes the twin
  */
 export async function withCanary(
   files: FileHost,
-  content: NonNullable<TwinCheck["canary"]>,
+  { twinAt, content }: CanaryTwin,
   tag: RecordedCheck,
-  twinAt: (url: string) => RequestParts | null,
   send: (twin: RequestParts) => Promise<unknown>,
 ): Promise<void> {
   let bytes: Uint8Array = Buffer.alloc(0);

@@ -12,6 +12,7 @@ import {
   type ObservationCheck,
   recordedId,
   type Trial,
+  type TwinCheck,
 } from "./check.ts";
 import { CONTROL, PREPARATION, READ_OF, TWIN } from "./evidence.ts";
 import type { RequestParts } from "./request-parts.ts";
@@ -158,7 +159,12 @@ class SubjectRunner<Tools extends Trial> {
       tag: (role) => this.#tag(id, role),
     };
     const { files } = this.#given.context;
-    const twin = await runCheck(check, subject.tools(trial, contextOf), trial, subject.app, files);
+    const tools = subject.tools(trial, contextOf);
+    if (!isTwin(check)) {
+      await check.run(tools);
+      return false;
+    }
+    const twin = await sendTwin(check, trial, subject.app, files);
     return twin !== null && subject.read(twin, this.#right).kind === "refused";
   }
 
@@ -181,25 +187,13 @@ class SubjectRunner<Tools extends Trial> {
 
 type SendingCheck<Tools> = Exclude<Check<Tools>, ObservationCheck>;
 
-/**
- * Sends what a check sends.
- * @returns the answer to a twin; null: not a twin, or its effect shows only later
- */
-async function runCheck<Tools>(
-  check: SendingCheck<Tools>,
-  tools: Tools,
-  trial: Trial,
-  app: App,
-  files: FileHost,
-): Promise<Exchange | null> {
-  if (!isTwin(check)) {
-    await check.run(tools);
-    return null;
-  }
+/** @returns the answer to the twin; null: there is none, or its effect shows only later */
+async function sendTwin(check: TwinCheck, trial: Trial, app: App, files: FileHost): Promise<Exchange | null> {
   const control = await trial.prepare();
   const send = (twin: RequestParts) => trial.send(TWIN, twin);
   if (check.canary !== undefined) {
-    await withCanary(files, check.canary, trial.tag(TWIN + READ_OF), (url) => check.twin(control, app, url), send);
+    const twinAt = (url: string) => check.twin(control, app, url);
+    await withCanary(files, { twinAt, content: check.canary }, trial.tag(TWIN + READ_OF), send);
     return null;
   }
   const twin = check.twin(control, app, "");

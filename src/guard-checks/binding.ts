@@ -9,21 +9,14 @@ const bound = "Compare the body with the claims of the verified token, and refus
 const borrowed =
   "A token issued for one login must not be valid for another. Otherwise one user's token opens the door for every other user.";
 
-type BodyFacts = Pick<TwinCheck, "title" | "why" | "fix" | "right"> & Partial<Pick<TwinCheck, "choices">>;
+type BodyFacts = Pick<TwinCheck, "severity" | "title" | "why" | "fix" | "right"> & Partial<Pick<TwinCheck, "choices">>;
 
 /** Bodies about something other than the token (hardening G13). */
 export function bindingTwins(prefix: string): TwinCheck[] {
-  const twin = (
-    name: string,
-    severity: TwinCheck["severity"],
-    member: string,
-    facts: BodyFacts,
-    change: (body: Json) => unknown,
-  ): TwinCheck => ({
+  const twin = (name: string, member: string, facts: BodyFacts, change: (body: Json) => unknown): TwinCheck => ({
     id: `${prefix}.${name}`,
     area: "guard",
     section: "2.2",
-    severity,
     changes: `json.${member}`,
     choices: ["guard.jwt.claims"],
     ...facts,
@@ -32,7 +25,8 @@ export function bindingTwins(prefix: string): TwinCheck[] {
       return body === null ? null : withMembers(request, { [member]: change(body) });
     },
   });
-  const about = (what: string): BodyFacts => ({
+  const about = (severity: TwinCheck["severity"], what: string): BodyFacts => ({
+    severity,
     title: `The guard refuses a body ${what}`,
     why: borrowed,
     fix: bound,
@@ -41,35 +35,32 @@ export function bindingTwins(prefix: string): TwinCheck[] {
   return [
     twin(
       "other-user",
-      "must",
       "userId",
-      about("about another user than its token"),
+      about("must", "about another user than its token"),
       ({ userId }) => Number(userId) + 1,
     ),
     twin(
       "other-organization",
-      "must",
       "organizationId",
-      about("about another organization than its token"),
+      about("must", "about another organization than its token"),
       ({ organizationId }) => Number(organizationId) + 1,
     ),
     {
       id: `${prefix}.token-organization`,
       area: "guard",
       section: "2.2",
-      severity: "must",
       changes: "token.claims.context",
       choices: ["guard.jwt.claims"],
-      ...about("about the right organization, with a token about another"),
+      ...about("must", "about the right organization, with a token about another"),
       twin: withOtherOrganization,
     },
-    twin("other-module", "should", "moduleKey", about("for another module than its token"), () => "another-module"),
-    twin("no-user", "should", "userId", about("without a userId"), () => undefined),
-    twin("no-organization", "should", "organizationId", about("without an organizationId"), () => undefined),
-    twin("user-object", "should", "userId", about("whose userId is an object"), ({ userId }) => ({ id: userId })),
-    twin("user-true", "should", "userId", about("whose userId is true"), () => true),
-    twin("user-negative", "should", "userId", about("whose userId is negative"), ({ userId }) => -Number(userId)),
-    twin("organization-object", "should", "organizationId", about("whose organizationId is an object"), () => ({})),
+    twin("other-module", "moduleKey", about("should", "for another module than its token"), () => "another-module"),
+    twin("no-user", "userId", about("should", "without a userId"), () => undefined),
+    twin("no-organization", "organizationId", about("should", "without an organizationId"), () => undefined),
+    twin("user-object", "userId", about("should", "whose userId is an object"), ({ userId }) => ({ id: userId })),
+    twin("user-true", "userId", about("should", "whose userId is true"), () => true),
+    twin("user-negative", "userId", about("should", "whose userId is negative"), ({ userId }) => -Number(userId)),
+    twin("organization-object", "organizationId", about("should", "whose organizationId is an object"), () => ({})),
   ];
 }
 

@@ -25,14 +25,18 @@ const strings = () =>
     last: "Last text  ",
   });
 
-/** A way to write newline-delimited JSON, and whether an error message is right as well. */
-function framing(
-  facts: ImportFacts,
-  what: string,
-  write: (records: readonly StringRecord[]) => string | Uint8Array,
-  mayFail: boolean,
-  records: () => readonly StringRecord[] = strings,
-): ImportCheck {
+/** A way to write newline-delimited JSON. */
+interface Framing {
+  /** The file, in words. */
+  readonly what: string;
+  readonly write: (records: readonly StringRecord[]) => string | Uint8Array;
+  /** Whether an error message is right as well. */
+  readonly mayFail: boolean;
+  /** The strings of the file; default those that an app most likely changes. */
+  readonly records?: () => readonly StringRecord[];
+}
+
+function framing(facts: ImportFacts, { what, write, mayFail, records = strings }: Framing): ImportCheck {
   return comparison(facts, {
     strings: records,
     what,
@@ -52,21 +56,27 @@ const framings: readonly ImportCheck[] = [
       why: lost,
       fix: reader,
     },
-    "a file of strings without a final line feed",
-    (records) => linesOfStrings(records).trimEnd(),
-    true,
+    {
+      what: "a file of strings without a final line feed",
+      write: (records) => linesOfStrings(records).trimEnd(),
+      mayFail: true,
+    },
   ),
   framing(
     { id: "import.lines.crlf", title: "Lines of stringsUrl may end with CR LF", why: lost, fix: reader },
-    "a file of strings whose lines end with CR LF",
-    (records) => linesOfStrings(records).replaceAll("\n", "\r\n"),
-    true,
+    {
+      what: "a file of strings whose lines end with CR LF",
+      write: (records) => linesOfStrings(records).replaceAll("\n", "\r\n"),
+      mayFail: true,
+    },
   ),
   framing(
     { id: "import.lines.blank", title: "Blank lines in stringsUrl lose no strings", why: lost, fix: reader },
-    "a file of strings with blank lines",
-    (records) => `\n${linesOfStrings(records).replaceAll("\n", "\n\n")}`,
-    true,
+    {
+      what: "a file of strings with blank lines",
+      write: (records) => `\n${linesOfStrings(records).replaceAll("\n", "\n\n")}`,
+      mayFail: true,
+    },
   ),
   framing(
     {
@@ -75,9 +85,11 @@ const framings: readonly ImportCheck[] = [
       why: lost,
       fix: "Skip U+FEFF at the very start, or answer with an error.",
     },
-    "a file of strings with a byte order mark",
-    (records) => `\ufeff${linesOfStrings(records)}`,
-    true,
+    {
+      what: "a file of strings with a byte order mark",
+      write: (records) => `\ufeff${linesOfStrings(records)}`,
+      mayFail: true,
+    },
   ),
   framing(
     {
@@ -87,11 +99,18 @@ const framings: readonly ImportCheck[] = [
       why: "These characters occur unescaped in texts. An app that splits there sees broken lines, and fails the file or loses strings.",
       fix: "Split bytes at 0x0A; functions that split text into lines split at more (such as splitlines).",
     },
-    "a file of strings with U+2028, U+2029 and U+0085 in their texts",
-    linesOfStrings,
-    false,
-    () =>
-      recordsOfTexts({ one: " One\u2028line", two: "Two\u2029paragraphs ", three: "Three\u0085next ", last: "Last " }),
+    {
+      what: "a file of strings with U+2028, U+2029 and U+0085 in their texts",
+      write: linesOfStrings,
+      mayFail: false,
+      records: () =>
+        recordsOfTexts({
+          one: " One\u2028line",
+          two: "Two\u2029paragraphs ",
+          three: "Three\u0085next ",
+          last: "Last ",
+        }),
+    },
   ),
   framing(
     {
@@ -100,15 +119,17 @@ const framings: readonly ImportCheck[] = [
       why: "A file arrives in chunks, and a chunk may end in the middle of a character. Decoded separately, both halves become U+FFFD.",
       fix: "Decode the bytes of a whole line, or use a streaming decoder.",
     },
-    "a long file of strings with many multi-byte characters",
-    linesOfStrings,
-    false,
-    () =>
-      Array.from({ length: 20 }, (_, index) => ({
-        uniqId: `mb::${index}`,
-        identifier: `k${index}`,
-        text: `${"їжа 🦔 ".repeat(250)}${index} `,
-      })),
+    {
+      what: "a long file of strings with many multi-byte characters",
+      write: linesOfStrings,
+      mayFail: false,
+      records: () =>
+        Array.from({ length: 20 }, (_, index) => ({
+          uniqId: `mb::${index}`,
+          identifier: `k${index}`,
+          text: `${"їжа 🦔 ".repeat(250)}${index} `,
+        })),
+    },
   ),
 ];
 
@@ -122,15 +143,17 @@ const longLines: ImportCheck = framing(
     why: "Line readers often have a buffer of 8 or 64 KB, and truncate or refuse longer lines. One long text then fails the file, or is lost.",
     fix: "Read up to LF, however long the line: line readers have a parameter or a buffer for the maximum length.",
   },
-  "a file of strings with long lines",
-  linesOfStrings,
-  false,
-  () =>
-    LONG_LINES.map((length, index) => ({
-      uniqId: `long::${index}`,
-      identifier: `k${index}`,
-      text: `${"A sentence. ".repeat(length / 12)} `,
-    })),
+  {
+    what: "a file of strings with long lines",
+    write: linesOfStrings,
+    mayFail: false,
+    records: () =>
+      LONG_LINES.map((length, index) => ({
+        uniqId: `long::${index}`,
+        identifier: `k${index}`,
+        text: `${"A sentence. ".repeat(length / 12)} `,
+      })),
+  },
 );
 
 /** The number of the bad line, and how many there are. */

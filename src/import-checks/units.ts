@@ -72,7 +72,7 @@ async function verifyImport(verification: Verification, imported: InstalledImpor
   const untried = found.noToken === null ? [] : importTokenChecks.filter(wants);
   const missing = choices.peek("postImport.auth") === "none" ? [] : [importTokenMissing];
   const subject: Subject<ImportTools> = {
-    ...importSubject(verification, imported, id, fitting, found.answerMs),
+    ...importSubject(verification, imported, id, { fitting, answerMs: found.answerMs }),
     checks: [
       ...missing,
       ...(found.noToken === null ? importTokenChecks : []),
@@ -87,17 +87,19 @@ async function verifyImport(verification: Verification, imported: InstalledImpor
   return [...own, ...skipped, ...(await verifySubject(verification, subject))];
 }
 
-/**
- * A post-import module, without its checks.
- * @param fitting a job that it accepts
- * @param answerMs milliseconds until that job was answered
- */
+/** A job that a module accepts. */
+interface AcceptedJob {
+  readonly fitting: FittingJob;
+  /** Milliseconds until it was answered. */
+  readonly answerMs: number;
+}
+
+/** A post-import module, without its checks. */
 export function importSubject(
   verification: Verification,
   imported: InstalledImport,
   id: string,
-  fitting: FittingJob,
-  answerMs: number,
+  { fitting, answerMs }: AcceptedJob,
 ): Omit<Subject<ImportTools>, "checks"> {
   const { context, choices } = verification;
   const { app } = imported.installed;

@@ -23,7 +23,7 @@ export async function fuzzImport(verification: Verification, imported: Installed
     const reason = `there is no job that the app accepts: ${accepted.reason}`;
     return skippedChecks(about, randomImportChecks.filter(verification.wants), reason, accepted.hint);
   }
-  const { tools, ...subject } = importSubject(verification, imported, id, fitting, answerMs);
+  const { tools, ...subject } = importSubject(verification, imported, id, { fitting, answerMs });
   return verifyRandomly(verification, {
     subject,
     checks: randomImportChecks,
