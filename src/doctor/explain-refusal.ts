@@ -32,7 +32,7 @@ export async function explainRefusal(given: SimulatorContext, key: string): Prom
   const person = { user: findUser(context.config, login.user), ipAddress: login.ipAddress };
   for (const { takes, fix, call } of usualMistakes(guard.installed.app)) {
     // Each with its own jti.
-    const wrong = call(await guardRequest(context, choices, guard, person, null));
+    const wrong = call(await guardRequest(context, choices, guard, person));
     if (wrong === null) continue;
     const { purpose, ...limits } = guardCall;
     const called = await callApp(context, purpose, key, { ...encodeRequest(wrong), ...limits });

@@ -15,6 +15,12 @@ export interface Person {
   readonly ipAddress: string;
 }
 
+/** Who a call of a guard is about. */
+export interface CalledFor extends Person {
+  /** Only on the final call; null: this is the first one. */
+  readonly code?: string | null;
+}
+
 /** The guard of an installed app. */
 export interface InstalledGuard {
   readonly installed: InstalledApp;
@@ -28,16 +34,12 @@ export const guardCall = {
   sizeLimit: SMALL_ANSWER_LIMIT_BYTES,
 } as const;
 
-/**
- * A verification request (interface 2.2, 4.2).
- * @param code only on the final call
- */
+/** A verification request (interface 2.2, 4.2). */
 export async function guardRequest(
   context: SimulatorContext,
   choices: ChoiceReader,
   { installed: { app }, module }: InstalledGuard,
-  { user, ipAddress }: Person,
-  code: string | null,
+  { user, ipAddress, code = null }: CalledFor,
 ): Promise<RequestParts> {
   const json: GuardRequest = {
     userId: user.id,

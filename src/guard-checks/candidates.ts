@@ -117,7 +117,7 @@ export async function findNewcomers(
   const newcomers: Person[] = [];
   for (const each of asked) {
     const person = strangerLike(each, context.ids);
-    const request = await guardRequest(context, choices, guard, person, null);
+    const request = await guardRequest(context, choices, guard, person);
     const reply = readGuardReply(await sendTo({ module: guard.module.key, call: guardCall }, tagged, request));
     if (asksOrDenies(reply)) newcomers.push(person);
   }
@@ -147,7 +147,7 @@ export async function findPeople(
     if (passes !== null && asked.length > 0 && !known.includes(person)) break;
     if (passes !== null && asked.length >= wanted) break;
     if (context.signal?.aborted === true) break;
-    const request = await guardRequest(context, choices, guard, person, null);
+    const request = await guardRequest(context, choices, guard, person);
     const answer = await sendTo({ module: guard.module.key, call: guardCall }, tagged, request);
     const reply = readGuardReply(answer);
     if (reply.kind === "accepted") passes ??= person;

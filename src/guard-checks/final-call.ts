@@ -13,11 +13,12 @@ import { guardCall, guardRequest, type InstalledGuard, type Person } from "./cal
 import { type FoundPeople, strangerId } from "./candidates.ts";
 import { finalCallChecks } from "./checks.ts";
 import { guardLines, SOMEBODY } from "./config-lines.ts";
-import { type CodeSource, replayedCodes, walkedCodes } from "./final.ts";
+import { type CodeParts, type CodeSource, replayedCodes, walkedCodes } from "./final.ts";
 import { newcomerCheck } from "./newcomers.ts";
 import { pageCall } from "./pages/login.ts";
 import { pageRequest } from "./pages/page-request.ts";
-import { findPageWays, howToTell, type PageWay, walkAsPerson } from "./pages/walk.ts";
+import type { PageWay } from "./pages/walk.ts";
+import { findPageWays, howToTell, walkAsPerson } from "./pages/ways.ts";
 import type { FinalTrial } from "./trial.ts";
 import { unfinishedCheck } from "./unfinished.ts";
 
@@ -73,7 +74,7 @@ async function findPassage(
   let reason = "";
   for (const walker of asked.slice(0, MOST_WALKERS)) {
     if (context.signal?.aborted === true) break;
-    const ways = await findPageWays(context, choices, guard, walker);
+    const ways = await findPageWays(context, { choices, guard, person: walker });
     if (ways.pass !== null) return { walker, way: ways.pass, fail: ways.fail };
     reason ||= ways.reason;
   }
@@ -90,11 +91,12 @@ async function verifyWith(
   const { context, choices, run, apps } = verification;
   const { installed, module } = guard;
   const id = `guard.final:${module.key}`;
-  const finalCall = (who: Person, code: string | null) => guardRequest(context, choices, guard, who, code);
+  const finalCall = (who: Person, code: string | null) => guardRequest(context, choices, guard, { ...who, code });
   const send = async (tag: VerifyContext, code: string | null) =>
     readGuardReply(await sendTo({ module: module.key, call: guardCall }, tag, await finalCall(walker, code)));
   const control = taggedContext(context, { run, subject: id, id: null, role: CONTROL });
-  const codes = await codesOf(verification, tagged, guard, people, (code) => send(tagged, code));
+  const parts = { choices, guard, person: walker, way: people.way };
+  const codes = await codesOf(tagged, parts, (code) => send(tagged, code));
   const subject: Subject<FinalTrial> = {
     id,
     title: `guard ${module.key}, final call`,
@@ -139,7 +141,7 @@ function finalTools(
     ...trial,
     people: { passes: null, asked: walker },
     configured: { lets: null, denies: null, isPagePassed: false, hasPage: true },
-    request: (who, code, other = guard) => guardRequest(context, choices, other, who, code),
+    request: (who, code, other = guard) => guardRequest(context, choices, other, { ...who, code }),
     number: () => strangerId(context.ids),
     madeUp: () => context.ids.secret(),
     walker,
@@ -147,12 +149,13 @@ function finalTools(
     newcomers,
     visitor,
     visit: async (person) => {
-      const opened = await pageRequest(context, choices, guard, person, context.ids.secret());
+      const opened = await pageRequest(context, choices, guard, { ...person, state: context.ids.secret() });
       await sendTo({ module: module.key, call: pageCall }, contextOf(PREPARATION), opened);
     },
     failPage: async (person) => {
       if (fail === null) return false;
-      await walkAsPerson({ ...context, journal: contextOf(PREPARATION).journal }, choices, guard, person, fail);
+      const tagged = { ...context, journal: contextOf(PREPARATION).journal };
+      await walkAsPerson(tagged, { choices, guard, person }, fail);
       return true;
     },
     otherGuards: apps
@@ -164,15 +167,12 @@ function finalTools(
 
 /** Gets codes with the request of the page's script, if such a code is accepted; else by walking the page. */
 async function codesOf(
-  { choices }: Verification,
   context: VerifyContext,
-  guard: InstalledGuard,
-  { walker: person, way }: Passage,
+  parts: CodeParts,
   call: (code: string) => Promise<{ readonly kind: string }>,
 ): Promise<CodeSource> {
-  const parts = { choices, guard, person, way };
   const walked = walkedCodes(parts);
-  const replayed = way.by === "browser" ? await replayedCodes(context, parts) : null;
+  const replayed = parts.way.by === "browser" ? await replayedCodes(context, parts) : null;
   if (replayed === null) return walked;
   try {
     const [first, second] = [await replayed(context), await replayed(context)];

@@ -1,26 +1,22 @@
 import { NotPrepared, sendTo } from "../checking/subject.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
-import type { ChoiceReader } from "../config/choices.ts";
-import type { InstalledGuard, Person } from "./call.ts";
 import { pageCall } from "./pages/login.ts";
 import { codeIn, prepareAgain, recordedWalk, walkWithToken } from "./pages/replay.ts";
-import { type PageWay, walkAsPerson } from "./pages/walk.ts";
+import type { PageWay } from "./pages/walk.ts";
+import { type PageWalker, walkAsPerson } from "./pages/ways.ts";
 
 /** Makes the page of a guard issue a code, after the first call that sends its user there. */
 export type CodeSource = (context: VerifyContext) => Promise<string>;
 
 /** How to get codes from a guard. */
-interface CodeParts {
-  readonly choices: ChoiceReader;
-  readonly guard: InstalledGuard;
-  readonly person: Person;
+export interface CodeParts extends PageWalker {
   readonly way: PageWay;
 }
 
 /** Gets each code by walking the page. */
-export function walkedCodes({ choices, guard, person, way }: CodeParts): CodeSource {
+export function walkedCodes({ way, ...walker }: CodeParts): CodeSource {
   return async (context) => {
-    const { outcome, trouble } = await walkAsPerson(context, choices, guard, person, way);
+    const { outcome, trouble } = await walkAsPerson(context, walker, way);
     if (outcome !== null && "code" in outcome) return outcome.code;
     throw new NotPrepared(trouble?.reason ?? "the app's page came back with an error");
   };

@@ -80,7 +80,7 @@ export function firstCallSubject(
   const [asked = null] = found.asked;
   const person = found.passes ?? asked;
   const request = (context: Verification["context"], who: Person, code: string | null, other = guard) =>
-    guardRequest(context, verification.choices, other, who, code);
+    guardRequest(context, verification.choices, other, { ...who, code });
   return {
     id,
     title: `guard ${module.key}, first call`,

@@ -82,8 +82,7 @@ function addressesOf({ choices, context: { config } }: Verification, declared: D
       module: module.key,
       appUrl: app.url,
       call: guardCall,
-      request: (context: SimulatorContext) =>
-        guardRequest(context, choices, { installed: declared, module }, person, null),
+      request: (context: SimulatorContext) => guardRequest(context, choices, { installed: declared, module }, person),
     })),
     ...manifest.guards.flatMap(({ key, optionsUrl }) =>
       optionsUrl === null || !isAtApp(optionsUrl)

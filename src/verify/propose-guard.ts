@@ -8,8 +8,14 @@ import { guardCall, guardRequest, type InstalledGuard, type Person } from "../gu
 import { findPeople } from "../guard-checks/candidates.ts";
 import { guardLines, howToFail, SOMEBODY } from "../guard-checks/config-lines.ts";
 import { makeFirstCall } from "../guard-checks/pages/login.ts";
-import { findPageWays, type PageWay, type PageWays, walkAsPerson } from "../guard-checks/pages/walk.ts";
-import { findFormWays } from "../guard-checks/pages/ways.ts";
+import type { PageWay } from "../guard-checks/pages/walk.ts";
+import {
+  findFormWays,
+  findPageWays,
+  type PageWalker,
+  type PageWays,
+  walkAsPerson,
+} from "../guard-checks/pages/ways.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
 export type GuardSettings = Config["verify"]["guards"][string];
@@ -104,14 +110,15 @@ async function walkPages(
   let reason = "";
   for (const person of asked.slice(0, MOST_WALKERS)) {
     if (context.signal?.aborted === true) break;
-    const ways: PageWays = await find(tagged, choices, guard, person);
+    const walker = { choices, guard, person };
+    const ways: PageWays = await find(tagged, walker);
     reason ||= ways.reason;
     if (ways.pass === null) continue;
-    const { way, code } = await namedWay(tagged, choices, guard, person, ways.pass);
+    const { way, code } = await namedWay(tagged, walker, ways.pass);
     const fail = ways.fail === null ? null : answersOf(ways.fail);
     return {
       answers: { pass: answersOf(way), ...(fail === null ? {} : { fail }) },
-      isRemembered: code !== null && (await isLetInAfter(tagged, choices, guard, person, code)),
+      isRemembered: code !== null && (await isLetInAfter(tagged, walker, code)),
       warnings: fail === null ? [`nothing failed the page of ${key}: ${howToFail(key)}`] : [],
     };
   }
@@ -127,29 +134,25 @@ function answersOf({ answers: { fill = {}, press } }: PageWay): NonNullable<Guar
 /** The walk with the name of its button, if it presses the first one of a single form; and a code from it. */
 async function namedWay(
   context: VerifyContext,
-  choices: ChoiceReader,
-  guard: InstalledGuard,
-  person: Person,
+  walker: PageWalker,
   way: PageWay,
 ): Promise<{ readonly way: PageWay; readonly code: string | null }> {
-  const walk = await walkAsPerson(context, choices, guard, person, way);
+  const walk = await walkAsPerson(context, walker, way);
   const codeOf = ({ outcome }: typeof walk) => (outcome !== null && "code" in outcome ? outcome.code : null);
   const [first] = walk.buttons;
   if (way.answers.press !== undefined || first === undefined) return { way, code: codeOf(walk) };
   const named = { ...way, answers: { ...way.answers, press: first } };
-  const code = codeOf(await walkAsPerson(context, choices, guard, person, named));
+  const code = codeOf(await walkAsPerson(context, walker, named));
   return code === null ? { way, code: codeOf(walk) } : { way: named, code };
 }
 
 /** Whether the first call lets in users who have just passed the page: then it is unknown whom the guard will ask. */
 async function isLetInAfter(
   context: VerifyContext,
-  choices: ChoiceReader,
-  guard: InstalledGuard,
-  person: Person,
+  { choices, guard, person }: PageWalker,
   code: string,
 ): Promise<boolean> {
-  const request = await guardRequest(context, choices, guard, person, code);
+  const request = await guardRequest(context, choices, guard, { ...person, code });
   await sendTo({ module: guard.module.key, call: guardCall }, context, request);
   const answer = await makeFirstCall(context, { choices, guard }, person);
   return readGuardReply(answer).kind === "accepted";

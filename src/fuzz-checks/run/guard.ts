@@ -31,7 +31,7 @@ export async function fuzzGuard(verification: Verification, guard: InstalledGuar
       known,
       requestIn: (organization, person) => {
         const elsewhere = { ...config, organization: { ...config.organization, ...organization } };
-        return guardRequest({ ...context, config: elsewhere }, choices, guard, person, null);
+        return guardRequest({ ...context, config: elsewhere }, choices, guard, person);
       },
     }),
     describe: (check, smallest) => foundLogin(check.id, key, smallest, config.users),

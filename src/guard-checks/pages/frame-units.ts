@@ -16,7 +16,7 @@ import { findOther, NO_CODE_NEEDED } from "./other-user.ts";
 import { prepareAgain, recordedWalk } from "./replay.ts";
 import { tokenReasons, tokenUse } from "./token-use.ts";
 import { type FrameTools, frameTools } from "./tools.ts";
-import { howToTell } from "./walk.ts";
+import { howToTell } from "./ways.ts";
 
 function isCookie([name]: readonly [name: string, value: string]): boolean {
   return name.toLowerCase() === "cookie";

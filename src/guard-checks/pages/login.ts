@@ -71,7 +71,7 @@ export async function makeFirstCall(
   { choices, guard }: Pick<WalkedPage, "choices" | "guard">,
   person: Person,
 ): Promise<Exchange> {
-  const request = await guardRequest(context, choices, guard, person, null);
+  const request = await guardRequest(context, choices, guard, person);
   return sendTo({ module: guard.module.key, call: guardCall }, context, request);
 }
 
@@ -82,7 +82,7 @@ export async function openRequest(
   person: Person,
   { state = context.ids.secret(), claims = {}, query = {} }: LoginChanges = {},
 ): Promise<RequestParts & { readonly state: string }> {
-  const request = await pageRequest(context, choices, guard, person, state);
+  const request = await pageRequest(context, choices, guard, { ...person, state });
   const url = new URL(request.url);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return { ...(withClaims({ ...request, url: url.href }, claims) ?? request), state };

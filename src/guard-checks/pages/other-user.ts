@@ -30,7 +30,7 @@ export async function findOther(
   // The platform sends no exempt user to a page, so the app may know nothing about them.
   const users = [...others.filter((one) => !isExempt(one)), ...others.filter(isExempt)].slice(0, MOST_OTHERS);
   const isLetIn = async (person: Person) => {
-    const request = await guardRequest(tagged, choices, guard, person, context.ids.secret());
+    const request = await guardRequest(tagged, choices, guard, { ...person, code: context.ids.secret() });
     const answer = await sendTo({ module: guard.module.key, call: guardCall }, tagged, request);
     return readGuardReply(answer).kind === "accepted";
   };

@@ -7,7 +7,8 @@ import type { InstalledGuard } from "../call.ts";
 import { returnOf } from "./answer.ts";
 import { openChromium } from "./frame-units.ts";
 import { STRANDED } from "./page-return.ts";
-import type { FormRefusal, PageWalk, PageWays } from "./walk.ts";
+import type { PageWalk } from "./walk.ts";
+import type { FormRefusal, PageWays } from "./ways.ts";
 
 /** Whether a page can be passed at all, which is known after trying. */
 export const reachedCheck: CheckFacts = {

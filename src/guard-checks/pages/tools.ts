@@ -93,7 +93,7 @@ export function frameTools(
       const known = codeIn(answer, page.request);
       const codes = new Set([...(known === null ? [] : [known]), ...codesIn(answer)]);
       for (const code of [...codes].slice(0, MOST_CODES)) {
-        const request = await guardRequest(inRole(role), choices, guard, who, code);
+        const request = await guardRequest(inRole(role), choices, guard, { ...who, code });
         await sendTo({ module: guard.module.key, call: guardCall }, inRole(role), request);
       }
     },
@@ -122,7 +122,7 @@ export function openPageTools(
     ...trial,
     open: (changes) => openRequest(contextOf("step"), page, person, changes),
     redeem: async (role, code) => {
-      const request = await guardRequest(contextOf(role), choices, guard, person, code);
+      const request = await guardRequest(contextOf(role), choices, guard, { ...person, code });
       return sendTo({ module: guard.module.key, call: guardCall }, contextOf(role), request);
     },
     madeUp: () => page.context.ids.secret(),
@@ -161,7 +161,7 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     redeem: async (role, landing, person) => {
       const [code] = (landing && returnOf(landing)?.code) ?? [];
       if (code === undefined || code === "") return;
-      const request = await guardRequest(inRole(role), choices, guard, person, code);
+      const request = await guardRequest(inRole(role), choices, guard, { ...person, code });
       await sendTo({ module: guard.module.key, call: guardCall }, inRole(role), request);
     },
     fail: async (role) => {

@@ -24,8 +24,7 @@ import { judgeReached, judgeWayBack, reachedCheck } from "./reached.ts";
 import { returnChecks } from "./return-checks.ts";
 import { tokenReasons, tokenUse } from "./token-use.ts";
 import { type FormTools, formTools, type OpenPageTools, openPageTools, type PassedPage } from "./tools.ts";
-import { type PageWays, walkAsPerson } from "./walk.ts";
-import { findFormWays } from "./ways.ts";
+import { findFormWays, type PageWays, walkAsPerson } from "./ways.ts";
 
 type PageGuard = InstalledGuard & { readonly type: "redirect" | "frame" };
 
@@ -109,7 +108,7 @@ async function findWayIn(
     says = reply.kind === "accepted" ? "the guard asks nobody to interact" : firstCallText(answer);
     if (!asksOrDenies(reply)) continue;
     asked += 1;
-    const ways = guard.type === "frame" ? noWays : await findFormWays(tagged, choices, guard, person);
+    const ways = guard.type === "frame" ? noWays : await findFormWays(tagged, { choices, guard, person });
     first ??= { person, ways };
     if (ways.pass !== null || guard.type === "frame") return { person, ways };
   }
@@ -202,7 +201,7 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
   ];
   if (ways.pass === null) return skipAll(ways.reason);
   const searching = taggedContext(context, { run, subject: id, id: null, role: "search" });
-  const walked = await walkAsPerson(searching, choices, guard, person, ways.pass);
+  const walked = await walkAsPerson(searching, { choices, guard, person }, ways.pass);
   if (ways.pass.by === "browser") {
     const status = passing.find((check) => check.id === "page.return.status");
     const judged =

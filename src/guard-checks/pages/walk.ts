@@ -1,10 +1,7 @@
 import { buttonsOf, type PageTrouble, type PageWork } from "../../browser/fill-form.ts";
 import { readHtml } from "../../browser/read-html.ts";
 import type { CallToRefuse, RefusedCall } from "../../browser/refused-call.ts";
-import { encodeRequest } from "../../checking/request-parts.ts";
-import { sendTo } from "../../checking/subject.ts";
 import type { VerifyContext } from "../../checking/verify-context.ts";
-import type { ChoiceReader } from "../../config/choices.ts";
 import type { FormAnswers } from "../../guard/login/login-options.ts";
 import type { CallbackQuery } from "../../guard/rules/callback.ts";
 import { nothingDone } from "../../guard/visit/guard-work.ts";
@@ -14,15 +11,11 @@ import type { Exchange } from "../../journal/exchange.ts";
 import { unpackedBytes } from "../../journal/readable-body.ts";
 import { redactText } from "../../journal/redact.ts";
 import { pageFacts } from "../../platform/call-facts.ts";
-import type { SimulatorContext } from "../../platform/context.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { isSamePlace, joinUrl } from "../../protocol/url.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import { guardCallbackPath } from "../../web/login-paths.ts";
-import { guardCall, guardRequest, type InstalledGuard, type Person } from "../call.ts";
-import { guardLines } from "../config-lines.ts";
-import { pageOf } from "./answer.ts";
-import { pageRequest } from "./page-request.ts";
+import type { InstalledGuard } from "../call.ts";
 
 /** How to walk the page of a guard. */
 export interface PageWay {
@@ -132,113 +125,6 @@ async function walkOnce(context: VerifyContext, walk: PlannedWalk, mayComeAgain:
   const { walkInChromium } = await import("./browser.ts");
   const { trouble, ...walked } = await walkInChromium(context, walk, visit, mayComeAgain);
   return { ...walked, trouble: trouble ?? found.trouble, exchanges: seen };
-}
-
-/** The known ways to pass and to fail a page. */
-export interface PageWays {
-  readonly pass: PageWay | null;
-  readonly fail: PageWay | null;
-  /** Why no way to pass the page is known. */
-  readonly reason: string;
-  /** Whether it needs a browser. */
-  readonly isBrowsed: boolean;
-  /** How the app refused a form with nothing to fill in; default: it did not. */
-  readonly refusal?: FormRefusal | null;
-}
-
-/** How the app refused a form that a person sends with only a click. */
-export interface FormRefusal {
-  /** As a phrase. */
-  readonly says: string;
-  /** Whether nobody could pass: the app failed, or nothing in the form says which login it belongs to. */
-  readonly isFinal: boolean;
-}
-
-/** Maximum number of buttons that are tried. */
-const MAX_BUTTONS = 6;
-
-/**
- * Finds out how to pass and how to fail the page of a guard: as configured, or else by sending its form unchanged, with
- * each of its buttons. Codes that come of it are not used.
- * @param person who is asked to interact
- */
-export async function findPageWays(
-  context: VerifyContext,
-  choices: ChoiceReader,
-  guard: InstalledGuard,
-  person: Person,
-): Promise<PageWays> {
-  const { key, type } = guard.module;
-  const configured = context.config.verify.guards[key];
-  const isConfigured = configured?.pass !== undefined;
-  const found: { pass: PageWay | null; fail: PageWay | null; reason: string } = { pass: null, fail: null, reason: "" };
-  let isReached = false;
-  const attempt = async (way: PageWay): Promise<PageWalk> => {
-    const walk = await walkAsPerson(context, choices, guard, person, way);
-    if (walk.outcome !== null && "code" in walk.outcome) found.pass ??= way;
-    if (walk.outcome !== null && "error" in walk.outcome) found.fail ??= way;
-    const { trouble } = walk;
-    isReached ||= walk.exchanges.length > 0;
-    hasScripts ||= walk.exchanges.some((exchange) => pageOf(exchange)?.hasScripts === true);
-    if (found.reason === "" && trouble !== null) {
-      found.reason = [trouble.reason, trouble.hint].filter((text) => text !== null).join("; ");
-    }
-    return walk;
-  };
-  let hasScripts = type === "frame";
-  for (const by of type === "frame" ? (["browser"] as const) : (["forms", "browser"] as const)) {
-    // A browser takes seconds, and achieves nothing more on a page without scripts.
-    if (found.pass !== null || (by === "browser" && !hasScripts)) break;
-    const first = await attempt({ by, answers: { fill: {}, ...definedAnswers(configured?.pass) } });
-    // Only if nothing is configured: the owner may not want other buttons pressed.
-    const others = isConfigured ? [] : first.buttons.slice(0, MAX_BUTTONS);
-    for (const press of others) {
-      if ((found.pass !== null && found.fail !== null) || context.signal?.aborted === true) break;
-      await attempt({ by, answers: { fill: {}, press } });
-    }
-  }
-  if (configured?.fail !== undefined && found.pass !== null) {
-    found.fail = { by: found.pass.by, answers: { fill: {}, ...definedAnswers(configured.fail) } };
-  }
-  const why = found.reason || "its page came back with an error";
-  return { ...found, reason: isReached ? `${why}; ${howToTell(key)}` : why, isBrowsed: hasScripts };
-}
-
-/** The first call, which sends its user to the page: an app may show the page only to users whom it has asked. */
-async function askFirst(
-  context: SimulatorContext,
-  choices: ChoiceReader,
-  guard: InstalledGuard,
-  person: Person,
-): Promise<void> {
-  const request = await guardRequest(context, choices, guard, person, null);
-  await sendTo({ module: guard.module.key, call: guardCall }, context, request);
-}
-
-/** Makes the first call, and walks the page of the guard with a new token and a new state. */
-export async function walkAsPerson(
-  context: VerifyContext,
-  choices: ChoiceReader,
-  guard: InstalledGuard,
-  person: Person,
-  way: PageWay,
-): Promise<PageWalk> {
-  await askFirst(context, choices, guard, person);
-  const state = context.ids.secret();
-  const request = await pageRequest(context, choices, guard, person, state);
-  return walkPage(context, { guard, url: encodeRequest(request).url, state, way });
-}
-
-/** The lines of configuration that say how to pass the page of a guard. */
-export function howToTell(key: string): string {
-  const lines = guardLines(key, { pass: { fill: { FIELD: "VALUE" }, press: "BUTTON" } });
-  return `to enable this, set in the config file how its page is passed: ${lines}`;
-}
-
-function definedAnswers(answers: { readonly fill?: unknown; readonly press?: unknown } | undefined) {
-  return Object.fromEntries(
-    Object.entries(answers ?? {}).filter(([, value]) => value !== undefined),
-  ) as Partial<FormAnswers>;
 }
 
 /** A visit that belongs to no login. */
