@@ -1,4 +1,4 @@
-import type { Exchange, ExchangePurpose, FailedOutcome, RecordedAttempt } from "../journal/exchange.ts";
+import type { Exchange, FailedOutcome } from "../journal/exchange.ts";
 import { type Journal, recordBody } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { type Explanation, explainOutcome } from "./explain-outcome.ts";
@@ -25,13 +25,13 @@ export type CallResult =
   | { readonly ok: true; readonly record: Exchange; readonly answer: Answer }
   | ({ readonly ok: false; readonly record: Exchange; readonly failure: CallFailure } & Explanation);
 
+/** A call, and what it is made for, as the journal names it. */
+type RecordedCall = Omit<AppCall, "signal"> & Pick<Exchange, "purpose" | "module" | "delivery">;
+
 /** Calls the app and records the exchange. Nothing else calls the app. */
 export async function callApp(
   context: CallContext,
-  purpose: ExchangePurpose,
-  module: string | null,
-  call: Omit<AppCall, "signal">,
-  delivery?: RecordedAttempt,
+  { purpose, module, delivery, ...call }: RecordedCall,
 ): Promise<CallResult> {
   const startedAt = new Date(context.clock.now()).toISOString();
   const fullCall: AppCall = { ...call, signal: context.signal };

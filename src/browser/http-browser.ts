@@ -76,7 +76,9 @@ function browserWith(jar: CookieJar, options: HttpBrowserOptions): HttpBrowser {
 
   const send = async (request: PageRequest, from: LeadingPage | string) => {
     const [page, origin] = typeof from === "string" ? [null, from] : [from, from.url];
-    const called = await callApp(context, purpose, module, {
+    const called = await callApp(context, {
+      purpose,
+      module,
       method: request.method,
       url: request.url,
       headers: pageHeaders(request, page, origin, await jar.getCookieString(request.url)),

@@ -72,7 +72,9 @@ export async function sendTo(
   request: RequestParts,
 ): Promise<Exchange> {
   const { purpose, timeoutMs, sizeLimit } = subject.call;
-  const called = await callApp(context, purpose, subject.module, {
+  const called = await callApp(context, {
+    purpose,
+    module: subject.module,
     ...encodeRequest(request),
     timeoutMs,
     sizeLimit,

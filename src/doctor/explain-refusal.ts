@@ -35,7 +35,7 @@ export async function explainRefusal(given: SimulatorContext, key: string): Prom
     const wrong = call(await guardRequest(context, choices, guard, person));
     if (wrong === null) continue;
     const { purpose, ...limits } = guardCall;
-    const called = await callApp(context, purpose, key, { ...encodeRequest(wrong), ...limits });
+    const called = await callApp(context, { purpose, module: key, ...encodeRequest(wrong), ...limits });
     if (!called.ok) return notTried;
     if (isAccepted(called.answer)) return { isFound: true, hint: `the app accepts the call if ${takes}: ${fix}` };
   }

@@ -51,5 +51,5 @@ function deliver(
 ): Promise<CallResult> {
   const { purpose, ...limits } = deliveryCall(choices);
   const request = { ...deliveryRequest(context, choices, webhook, []), tamper: () => Buffer.from(body) };
-  return callApp(context, purpose, webhook.module.key, { ...encodeRequest(request), ...limits });
+  return callApp(context, { purpose, module: webhook.module.key, ...encodeRequest(request), ...limits });
 }

@@ -81,7 +81,9 @@ export function importTools(trial: Trial, parts: ImportToolsParts): ImportTools 
     },
     submit: async (role, request) => followed(role, await trial.send(role, request)),
     submitPatiently: async (role, request) => {
-      const { record } = await callApp(recordedAs(role), "post-import", module, {
+      const { record } = await callApp(recordedAs(role), {
+        purpose: "post-import",
+        module,
         ...encodeRequest(request),
         timeoutMs: choices.get("postImport.timeout"),
         sizeLimit: IMPORT_LIMIT_BYTES["5MiB"],
@@ -132,7 +134,9 @@ function hostedFile({ content, status, headers, isSized = true, breaksAfter, pau
 async function fetchFile(context: SimulatorContext, { choices, app, module }: ImportToolsParts, url: string) {
   const judged = judgeAnswerUrl(url, [new URL(app.url).origin, ...app.fileOrigins]);
   if (!judged.ok && !isLoopback(url)) return;
-  await callApp(context, "import-file", module, {
+  await callApp(context, {
+    purpose: "import-file",
+    module,
     ...fileRequest(choices, { url, sizeLimit: choices.get("postImport.fetch.size"), take: () => {} }),
     mayConnectTo: forbiddenAddress,
   });

@@ -133,7 +133,9 @@ async function notify(
   const event = installationEvent(installation, names);
   choices.relyOn("oauth.grant.installation");
   const requests = listenForRequests(context, app);
-  const called = await callApp(context, command, null, {
+  const called = await callApp(context, {
+    purpose: command,
+    module: null,
     method: "POST",
     url,
     headers: [

@@ -48,11 +48,11 @@ async function readOne(context: VerifyContext, app: App, run: number): Promise<M
   if (!isHttpUrl(source))
     return readingOfBytes(terms, await readUserFile(source, "manifest", SMALL_ANSWER_LIMIT_BYTES));
   const tagged = taggedContext(context, { run, subject: `manifest:${app.url}`, id: null, role: "read" });
-  const first = await callApp(tagged, "manifest", null, manifestCall(source));
+  const first = await callApp(tagged, { purpose: "manifest", module: null, ...manifestCall(source) });
   if (!first.ok && first.failure !== "other") {
     const { failure, reason, hint, record } = first;
     return { ok: false, failure, reason: `no manifest from ${source}: ${reason}`, hint, exchange: record.id };
   }
-  const second = await callApp(tagged, "manifest", null, manifestCall(source));
+  const second = await callApp(tagged, { purpose: "manifest", module: null, ...manifestCall(source) });
   return readingOfExchanges(terms, [first.record, second.record]);
 }

@@ -224,7 +224,7 @@ async function fetchManifest(
   url: string,
   app: App,
 ): Promise<{ ok: true; value: unknown } | Unread> {
-  const called = await callApp(context, "manifest", null, manifestCall(url));
+  const called = await callApp(context, { purpose: "manifest", module: null, ...manifestCall(url) });
   const exchange = called.record.id;
   const unread = ({ reason, hint }: Explanation, failure: Unread["failure"] = "other"): Unread => ({
     ok: false,

@@ -85,13 +85,18 @@ async function attemptDelivery(
 ): Promise<DeliveryAttempt> {
   const requests = listenForRequests(context, app);
   const { headers, body } = request(Math.floor(context.clock.now() / 1000));
-  const called = await callApp(
-    context,
-    "webhook",
+  const called = await callApp(context, {
+    purpose: "webhook",
     module,
-    { method: "POST", url, headers, body, chunked, timeoutMs, sizeLimit: SMALL_ANSWER_LIMIT_BYTES },
-    { id, attempt },
-  ).finally(requests.end);
+    delivery: { id, attempt },
+    method: "POST",
+    url,
+    headers,
+    body,
+    chunked,
+    timeoutMs,
+    sizeLimit: SMALL_ANSWER_LIMIT_BYTES,
+  }).finally(requests.end);
   const { outcome, timings, response, id: exchange } = called.record;
   const facts = {
     number: attempt,

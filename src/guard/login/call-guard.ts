@@ -73,7 +73,9 @@ export async function callGuard(
   };
   const url = joinUrl(app.url, module.url);
   const requests = listenForRequests(context, app);
-  const called = await callApp(context, "guard", key, {
+  const called = await callApp(context, {
+    purpose: "guard",
+    module: key,
     method: "POST",
     url,
     headers: [

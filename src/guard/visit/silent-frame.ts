@@ -211,7 +211,9 @@ export async function explainFrame(
 
 async function inspectPage(context: SimulatorContext, interaction: Interaction): Promise<readonly Explanation[]> {
   const url = await interaction.pageUrl();
-  const called = await callApp(context, "guard-page", interaction.guard.key, {
+  const called = await callApp(context, {
+    purpose: "guard-page",
+    module: interaction.guard.key,
     method: "GET",
     url,
     headers: [

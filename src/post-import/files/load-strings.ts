@@ -81,7 +81,11 @@ async function download(
 ): Promise<void> {
   const sizeLimit = choices.get("postImport.fetch.size");
   const take = (chunk: Buffer) => file.append(chunk);
-  const called = await callApp(context, "import-file", null, fileRequest(choices, { url, sizeLimit, take }));
+  const called = await callApp(context, {
+    purpose: "import-file",
+    module: null,
+    ...fileRequest(choices, { url, sizeLimit, take }),
+  });
   if (called.ok && called.answer.status === 200) return;
   throw new UsageError(
     "strings-unreachable",

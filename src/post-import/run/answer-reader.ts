@@ -136,7 +136,9 @@ export class AnswerReader {
       findings.add(importFinding("import.file.address", path, judged.reason, url));
       return { bytes: 0, exchanges: [], failure: notFetched(path, judged) };
     }
-    const called = await callApp(context, "import-file", module, {
+    const called = await callApp(context, {
+      purpose: "import-file",
+      module,
       ...fileRequest(choices, { url: judged.url.href, sizeLimit, take }),
       mayConnectTo: forbiddenAddress,
     });

@@ -150,7 +150,9 @@ async function callAndJudge(
   const { app, module, carried, limit } = sending;
   const { url, headers, facts } = await importAddress(run, job, sending);
   const requests = listenForRequests(context, app);
-  const called = await callApp(context, "post-import", module.key, {
+  const called = await callApp(context, {
+    purpose: "post-import",
+    module: module.key,
     method: "POST",
     url,
     headers,
