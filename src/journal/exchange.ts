@@ -28,9 +28,6 @@ export type FailedOutcome = Exclude<Outcome, { readonly kind: "answered" }>;
 /** The phase of a call when it timed out or was cut off. */
 export type CallPhase = Extract<Outcome, { readonly kind: "timed-out" }>["phase"];
 
-/** Which attempt at which delivery a call was (interface 6). */
-export type RecordedAttempt = NonNullable<Exchange["delivery"]>;
-
 /** When the stages of an exchange ended. */
 export type Timings = Exchange["timings"];
 
