@@ -29,7 +29,7 @@ terminal, it needs --yes, and otherwise exits with 1. It adds lines to .env and
         yes: { flag: "--yes", help: "write the files without asking" },
         configFormat: {
           flag: "--config-format <format>",
-          help: "format of the new config file: json, with comments (default); yaml; or ts, for Node 22.18 or newer",
+          help: "format of the new config file; json can have comments, ts needs Node 22.18 or newer (default: json)",
           oneOf: ["json", "yaml", "ts"] satisfies ConfigFormat[],
         },
       },

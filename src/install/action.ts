@@ -72,7 +72,7 @@ function installAction(name: "install" | "uninstall", brief: string, summary: st
       group: "play",
       examples: [
         `app-sim ${name} --choose install.event=on`,
-        `app-sim ${name} --profile installation --user admin --format json | jq '.apps[].grant.outcome'`,
+        `app-sim ${name} --profile installation --user admin --format json | jq '.apps[].${name === "install" ? "grant.outcome" : "state"}'`,
       ],
       flags: {
         expect: {

@@ -83,7 +83,7 @@ export const logActions = {
         },
         body: {
           flag: "--body <of>",
-          help: "print only the bytes of one body: request or response",
+          help: "print only the bytes of one body",
           oneOf: ["request", "response"],
         },
         curl: { flag: "--curl", help: "print the request as a curl command without secrets" },

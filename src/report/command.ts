@@ -54,7 +54,7 @@ export async function reportCommand({ invocation, flags }: CommandCall<never, Re
   if (format === "json") out(jsonText({ command: "report", records: records.length, files: written }));
   else
     printLines(invocation, [
-      `${plural(records.length, "record")} of ${loaded.config.journal} in ${written.join(", ")}`,
+      `${plural(records.length, "record")} of ${loaded.config.journal} written to ${written.join(", ")}`,
     ]);
   return 0;
 }

@@ -26,7 +26,7 @@ export const tokenOptions: OptionsOf<TokenOptions> = {
   },
   user: {
     flag: "--user <role>",
-    help: "user that the token is for: owner, admin, manager, member or outsider (default: member)",
+    help: "user that the token is for (default: member)",
     oneOf: roles,
     schema: (z) => z.enum(roles),
   },

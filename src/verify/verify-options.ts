@@ -93,7 +93,7 @@ export const verifyOptions: OptionsOf<VerifyOptions> = {
   bail: { flag: "--bail", help: "end the run at the first check that fails", schema: (z) => z.boolean() },
   failOn: {
     flag: "--fail-on <result>",
-    help: "lowest severity that fails the run: fail or warn (default: fail)",
+    help: "lowest severity that fails the run (default: fail)",
     oneOf: levels,
     schema: (z) => z.enum(levels),
   },

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { harmless } from "../../protocol/harmless.ts";
 import type { PlatformView } from "../view.ts";
+import { actOutcome, isActTrouble } from "./act-outcome.ts";
 import { type ActField, type ActOrder, type ActPlan, type ActValues, actPlans, replayPlan } from "./act-plans.ts";
 import { readJsonText } from "./json-text.ts";
 import { JsonTree } from "./json-tree.tsx";
@@ -185,8 +186,7 @@ function ActOutcome({ progress: { lines, result, outcome, error } }: { progress:
       {error === null ? null : <p className="reason">{harmless(error)}</p>}
       {outcome === null ? null : (
         <p>
-          It ended:{" "}
-          <Toned tone={/^(failed|denied|refused|inconclusive)$/.test(outcome) ? "caution" : "good"}>{outcome}</Toned>
+          Result: <Toned tone={isActTrouble(outcome) ? "caution" : "good"}>{outcome}</Toned>
         </p>
       )}
       {node === null ? null : (
@@ -207,10 +207,7 @@ async function runOrder(
   tell: (change: (known: ActProgress) => ActProgress) => void,
 ) {
   const ended = (value: unknown) =>
-    tell((known) => {
-      const { outcome } = (value ?? {}) as { readonly outcome?: unknown };
-      return { ...known, result: JSON.stringify(value), outcome: typeof outcome === "string" ? outcome : "done" };
-    });
+    tell((known) => ({ ...known, result: JSON.stringify(value), outcome: actOutcome(value) }));
   try {
     if (!path.startsWith("/-/actions/")) return ended(await server.post(path, body));
     await server.lines(

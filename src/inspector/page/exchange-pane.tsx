@@ -101,7 +101,7 @@ function ExchangeParts({
         )}
         {earlier === undefined ? null : (
           <button type="button" className="plain" onClick={() => onCompare(earlier.id, row.id)}>
-            Compare with the one before
+            Compare with the previous one
           </button>
         )}
         {row.kind === "webhook" && onReplay !== null ? (
