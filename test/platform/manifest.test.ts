@@ -598,7 +598,7 @@ describe("hostile input", () => {
           const { manifest, errors, warnings } = parseManifest(input, { defaultGuardType, hasInstallEvents });
           expect(manifest === null).toBe(errors.length > 0);
           for (const { path, message } of [...errors, ...warnings]) {
-            expect(message).toMatch(/^(is|must|may|cannot) \S.*$/);
+            expect(message).toMatch(/^(is|has|must|may|cannot) \S.*$/);
             expect(path === "" || /^(modules|events)\b/.test(path) || Object.hasOwn(input as object, path)).toBe(true);
           }
         },
