@@ -16,7 +16,7 @@ export function guardText(result: GuardResult, exchanges: ExchangeLines, paint: 
   return [
     `Login as ${paint.strong(user.role)} (user ${user.id}) from ${ipAddress}`,
     "",
-    ...shown.flatMap((stage) => stageLines(stage, width, exchanges, paint)),
+    ...shown.flatMap((stage) => stageLines(stage, width, result, exchanges, paint)),
     ...indent(restLine(reached.length - shown.length, "stage"), 2),
     ...(left.length === 0 ? [] : [`  ${markOf("skipped", paint)} ${paint.quiet(leftText(left))}`]),
     "",
@@ -39,7 +39,7 @@ function leftText(left: readonly GuardStage[]): string {
   return `${left.map(nameOf).join(", ")}: not enabled in this organization`;
 }
 
-function stageLines(stage: GuardStage, width: number, exchanges: ExchangeLines, paint: Paint): string[] {
+function stageLines(stage: GuardStage, width: number, end: Ending, exchanges: ExchangeLines, paint: Paint): string[] {
   // The end of the report says why a login stopped.
   const isLast = stage.result === "denied" || stage.result === "failed" || stage.result === "needs-user";
   const reason = stage.reason === undefined || isLast ? "" : `: ${reasonText(stage.reason)}`;
@@ -50,13 +50,28 @@ function stageLines(stage: GuardStage, width: number, exchanges: ExchangeLines, 
   const details = [
     ...stage.exchanges.flatMap(exchanges),
     ...(isBackWithError ? ["← the user came back from the app's page with an error"] : []),
-    ...(stage.warnings ?? []).map((warning) => paint.caution(`warning: ${harmlessLine(warning)}`)),
+    ...(stage.warnings ?? [])
+      .filter((warning) => !isSaidAtEnd(warning, end))
+      .map((warning) => paint.caution(`warning: ${harmlessLine(warning)}`)),
     ...(stage.hint === undefined ? [] : [`hint: ${harmlessLine(stage.hint)}`]),
   ];
   return [
     `  ${markOf(stage.result, paint)} ${nameOf(stage).padEnd(width)} ${stage.result === "skipped" ? paint.quiet(text) : text}`,
     ...indent(details, 6),
   ];
+}
+
+type Ending = Pick<GuardResult, "reason" | "hint">;
+
+/** What comes before and after a warning's own words. */
+const aroundWarning =
+  /^(?:the page's console: (?:app-sim host\.js: )?|a callback was not accepted: )|(?:; use AP\.verifyAuth| \().*$/gs;
+
+/** Whether the end of the report says what a warning says, or names the same address that could not be loaded. */
+function isSaidAtEnd(warning: string, { reason, hint }: Ending): boolean {
+  const [, address] = /^the page could not load (\S+): /.exec(warning) ?? [];
+  const words = address ?? warning.replaceAll(aroundWarning, "");
+  return words !== "" && `${reason}; ${hint}`.includes(words);
 }
 
 /** An app that judges the connection's address denies nobody here. */

@@ -462,7 +462,7 @@ describe("a page that does not lead back", () => {
       { fill: { pin: "98765" } },
       {
         reason: "the app shows its form again after it was submitted",
-        hint: "the page says: The pin ‹redacted› is wrong. Go on; if it continues by a script, walk the page with --browser",
+        hint: "the page says: The pin ‹redacted› is wrong. / Go on; if it continues by a script, walk the page with --browser",
       },
     ],
     [
@@ -816,7 +816,7 @@ describe("a page that does not lead back", () => {
       { fill: {} },
       {
         reason: "the app's page has no form to submit, and no way back",
-        hint: "the page says: Thank␛[31m you!",
+        hint: "the page says: Thank␛[31m you!; give it a form that is answered with 302 to HERE/acme/guard/callback, with the state and a code or an error",
       },
     ],
     [

@@ -162,7 +162,9 @@ export function nothingToDo(page: HtmlPage, visit: PageVisit, isSent: boolean): 
   const callback = login.platform + guardCallbackPath(login.domain);
   return pageTrouble(
     "the app's page has no form to submit, and no way back",
-    isSent ? `${says}; answer the form with 302 to ${callback}, with the state and a code or an error` : says,
+    isSent
+      ? `${says}; answer the form with 302 to ${callback}, with the state and a code or an error`
+      : `${says}; give it a form that is answered with 302 to ${callback}, with the state and a code or an error`,
   );
 }
 

@@ -1,7 +1,9 @@
 import type { Frame, Page, Request, Response } from "playwright-core";
+import { OWN_LOG } from "../../app-client/explain-outcome.ts";
 import { explainStatus } from "../../app-client/explain-status.ts";
 import { addressText, signInHint } from "../../browser/addresses.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
+import { joinTexts } from "../../browser/page-elements.ts";
 import { parseUrl } from "../../protocol/url.ts";
 import { judgeFraming, withoutFrameOptions } from "./framing.ts";
 import { FORM_ANSWER, lostByRedirectHint, lostParametersHint } from "./lost-parameters.ts";
@@ -35,7 +37,7 @@ export interface Watch {
 /** How long the page of a refusal may take to load. */
 const REFUSAL_LOAD_MS = 2_000;
 /** A page whose script never ends does not answer. */
-export const ANSWER_MS = 450;
+export const ANSWER_MS = 900;
 
 /** What host.js logs when it refuses a call. */
 const refusedCall = /^app-sim host\.js: (AP\.verifyAuth\(\).*?); use /;
@@ -150,11 +152,12 @@ function isFaviconMissing(text: string, address: string): boolean {
 function failedCallHint(response: Response, { login }: PageVisit): string | null {
   const [status, url] = [response.status(), new URL(response.url())];
   if (status < 400 || !isOfApp(url, login)) return null;
-  const look =
-    status === 401 || status === 403
-      ? "does it send what identifies its user, such as the jwtToken of the page's address"
-      : "what does the app's own log say";
-  return `the page's own call ${response.request().method()} ${addressText(url)} was answered ${status}: ${look}?`;
+  const method = response.request().method();
+  const called = `the page's own call ${method} ${addressText(url)} was answered ${status}`;
+  if (status === 401 || status === 403)
+    return `${called}: does it send what identifies its user, such as the jwtToken of the page's address?`;
+  if (status === 404 || status === 405) return `${called}: compare its address with the app's routes for ${method}`;
+  return `${called}: ${OWN_LOG}`;
 }
 
 function isJsonForForm(response: Response): boolean {
@@ -232,7 +235,7 @@ async function refusedPage(response: Response, from: URL | null, visit: PageVisi
     const reason = `the guard callback was refused with ${status}`;
     return pageTrouble(why === "" ? reason : `${reason}: ${why}`, hints.join("; ") || null);
   }
-  const text = visit.quote(await textOf(frame, "body", REFUSAL_LOAD_MS));
+  const text = visit.quote(joinTexts((await textOf(frame, "body", REFUSAL_LOAD_MS)).split("\n")));
   const says = text === "" ? null : `the page says: ${text}`;
   const headers = Object.entries(response.headers());
   const request = response.request();
