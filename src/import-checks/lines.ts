@@ -153,7 +153,7 @@ function badLine(facts: ImportFacts, what: string, spoil: (lines: string[]) => s
       const { kind, says } = answered.reply;
       if (kind === "refused") return PASSED;
       if (kind === "accepted") return faulty(check, `the app ${says} all the same: ${what}`);
-      return untakenByUrl(evidence, answered.reply) ?? faulty(check, `the app ${says} to ${what}`);
+      return untakenByUrl(evidence, answered.reply) ?? faulty(check, `${what}: the app ${says}`);
     },
   });
   return check;
