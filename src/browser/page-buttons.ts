@@ -178,9 +178,9 @@ export async function separateButtons(text: string, buttons: Locator): Promise<s
         .filter((words) => words !== ""),
     );
   });
-  const runs = touching.filter((texts) => texts.length > 1);
-  const apart = runs.reduce(
-    (whole, texts) => whole.replaceAll(new RegExp(texts.map(quoted).join("\\s*"), "g"), () => texts.join("\n")),
+  const pairs = touching.flatMap((texts) => texts.slice(1).map((after, index) => [texts[index] ?? "", after]));
+  const apart = pairs.reduce(
+    (whole, pair) => whole.replaceAll(new RegExp(pair.map(quoted).join("\\s*"), "g"), () => pair.join("\n")),
     text,
   );
   return joinTexts(apart.split("\n"));

@@ -551,7 +551,7 @@ describe("a page that does not lead back in Chromium", () => {
     const run = withPages({
       "GET /page": ({ call }) => redirect(call, "/signin"),
       "GET /signin": formWith(
-        "<button>Log in</button><button>Sign up</button><input type=submit value=A><input type=submit value=B>",
+        "<button>Log in</button> <button>Sign up</button><script></script><input type=submit value=A><input type=submit value=B>",
       ),
     });
     const { reason, hint } = await logIn(run, { press: "accept" }, 4);
