@@ -212,7 +212,7 @@ const badLines: readonly ImportCheck[] = [
       id: "import.lines.html",
       title: "An HTML page at stringsUrl fails the import",
       why: "Proxies and login pages answer 200 with HTML. It must not be mistaken for a file without strings.",
-      fix: "Answer error.message if a line is not JSON.",
+      fix: whole,
     },
     "stringsUrl is an HTML page",
     () => "<!doctype html>\n<title>Log in</title>\n<form method=post></form>\n",
