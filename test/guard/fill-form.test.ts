@@ -516,7 +516,7 @@ describe("a page that does not lead back", () => {
       { fill: {}, press: "term=accept" },
       {
         reason: 'no button of the form is "term=accept".',
-        hint: 'there is no guard "term"; did you mean terms=accept? the buttons: "no", "accept"',
+        hint: 'this login has no guard "term"; did you mean terms=accept? the buttons: "no", "accept"',
       },
     ],
     [
@@ -525,7 +525,7 @@ describe("a page that does not lead back", () => {
       { fill: { "term:pin": "1234" } },
       {
         reason: 'the app\'s form has no field "term:pin" for --fill.',
-        hint: 'there is no guard "term"; did you mean terms:pin? its fields: "pin"',
+        hint: 'this login has no guard "term"; did you mean terms:pin? its fields: "pin"',
       },
     ],
     [

@@ -100,7 +100,8 @@ export function otherButtons(form: HtmlForm, presses: readonly string[], { guard
 
 function withMisspelt(hint: string, names: readonly string[], guards: readonly string[]): string {
   const misspelt = misspeltGuardHint(names, guards);
-  return misspelt === null ? hint : `${misspelt} ${hint}`;
+  if (misspelt === null) return hint;
+  return `${misspelt}${misspelt.endsWith("?") ? "" : ";"} ${hint}`;
 }
 
 function controlsOf(pages: readonly HtmlPage[]): FormControl[] {
