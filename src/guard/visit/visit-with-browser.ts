@@ -31,7 +31,7 @@ import { misspeltGuardHint } from "./guard-work.ts";
 import type { PageVisit } from "./page-visit.ts";
 import { recordBrowser } from "./record-browser.ts";
 import { NOT_CALLED, repeatsPolicy, scriptErrorHint } from "./silent-frame.ts";
-import { fieldsHint, noFieldNamed } from "./walk-troubles.ts";
+import { fieldsHint, noFieldNamed, unreadyHint } from "./walk-troubles.ts";
 import { ANSWER_MS, textOf, type Watch, watchPage } from "./watch-page.ts";
 
 /** How long a page without anything to fill in may take to return by itself. */
@@ -294,12 +294,6 @@ async function stuck(
     hint: [said, nearest].filter((part) => part !== "").join(". ") || null,
     failure: isOver ? "timed-out" : "other",
   };
-}
-
-/** A browser does not send such a form, and shows its user a message. */
-function unreadyHint(names: readonly string[]): string {
-  const fills = names.map((name) => `--fill ${/^[\w.-]+$/.test(name) ? name : shown(name)}=VALUE`);
-  return `its form cannot be submitted before ${names.map(shown).join(", ")} ${names.length === 1 ? "is" : "are"} filled in correctly: ${fills.join(" ")}`;
 }
 
 function failedStep(error: unknown, visit: PageVisit): PageTrouble {

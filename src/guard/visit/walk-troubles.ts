@@ -117,6 +117,12 @@ export function fieldsMissing(names: readonly string[]): PageTrouble {
   );
 }
 
+/** A browser does not send such a form, and shows its user a message. */
+export function unreadyHint(names: readonly string[]): string {
+  const fills = names.map((name) => `--fill ${/^[\w.-]+$/.test(name) ? name : shown(name)}=VALUE`);
+  return `its form cannot be submitted before ${names.map(shown).join(", ")} ${names.length === 1 ? "is" : "are"} filled in correctly: ${fills.join(" ")}`;
+}
+
 /** The form was submitted, and is shown again. */
 export function sameForm(page: HtmlPage, visit: PageVisit): PageTrouble {
   return pageTrouble(
