@@ -22,6 +22,8 @@ import { createWaitFor, type WaitFor } from "./platform/wait-for.ts";
 import type { PatternMatcher } from "./post-import/run/match-pattern.ts";
 import type { Previews } from "./post-import/run/previews.ts";
 import type { FaultRequest } from "./protocol/fault-kinds.ts";
+import { valueText } from "./protocol/problems.ts";
+import { UsageError } from "./protocol/usage-error.ts";
 import type { HostedFiles } from "./web/hosted-files.ts";
 import { type ChangeableDelivery, changeableSchemas, type WebhookContext } from "./webhook/changeable.ts";
 
@@ -167,6 +169,13 @@ export function createSimulator(parts: SimulatorParts): LazySimulator {
     requireOpen,
     waitForApp: (timeoutMs) =>
       inFlight(async () => {
+        // Not a number, it would never be over.
+        if (typeof timeoutMs !== "number" || !(timeoutMs >= 0))
+          throw new UsageError(
+            "duration-invalid",
+            `waitForApp(): ${valueText(timeoutMs)} is not a time in milliseconds`,
+            "for example waitForApp(30_000)",
+          );
         const waits = parts.config.apps.map(({ url }) => waitUntilListening(url, timeoutMs, parts.clock, parts.signal));
         return (await Promise.all(waits)).every(Boolean);
       }),

@@ -481,6 +481,8 @@ it("waits for an app that starts late, and says whether it started", async () =>
   expect(await sim.waitForApp(0)).toBe(true);
   await app.close();
   expect(await sim.waitForApp(0)).toBe(false);
+  // @ts-expect-error a duration is a number here
+  await expect(sim.waitForApp("30s")).rejects.toThrow('waitForApp(): "30s" is not a time in milliseconds');
 });
 
 it("loads no terminal code, no report and no command, and the server with its pages only if it listens", () => {

@@ -7,6 +7,7 @@ import { BODY_LIMIT } from "../journal/journal.ts";
 import { type ByteCollector, collectBytes } from "../protocol/byte-collector.ts";
 import { hasNoBody, outcomeOfError, rawHeaderLines } from "./call-faults.ts";
 import { decodeBody } from "./decode-body.ts";
+import { expectsTls } from "./expects-tls.ts";
 import { joinSignals } from "./joined-signal.ts";
 import { limitConcurrency } from "./limit-concurrency.ts";
 import { forbiddenHost, permittedLookup } from "./permitted-lookup.ts";
@@ -34,7 +35,21 @@ const REQUEST_CHUNK_BYTES = 64;
  */
 export function createAppGateway(clock: Clock, trust: ServerTrust | null = null): AppGateway {
   const limited = limitConcurrency(MAX_CONNECTIONS);
-  return { call: (call) => limited(() => performCall(call, clock, trust)) };
+  const answered = new Set<string>();
+  return { call: (call) => limited(async () => withScheme(await performCall(call, clock, trust), call, answered)) };
+}
+
+/**
+ * Adds to a call without a readable answer whether the app expects TLS. An app that has answered before is not asked: it might log
+ * the handshake as a fault.
+ */
+async function withScheme(called: AppAnswer, call: AppCall, answered: Set<string>): Promise<AppAnswer> {
+  const url = new URL(call.url);
+  if (called.response !== null) answered.add(url.origin);
+  if (called.ok || answered.has(url.origin)) return called;
+  const { outcome } = called;
+  if (outcome.kind !== "disconnected" && outcome.kind !== "not-http") return called;
+  return (await expectsTls(url)) ? { ...called, outcome: { ...outcome, expectsTls: true } } : called;
 }
 
 /** Never shown. A new error for each call, with its stack, would take a tenth of the time of a call. */

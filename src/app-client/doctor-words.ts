@@ -1,5 +1,5 @@
 /** Where to find out what an app expects if its answer gives no reason; begins a hint. */
-export const ASK_DOCTOR = "what does `app-sim doctor` say?";
+export const ASK_DOCTOR = "`app-sim doctor` tries the usual mistakes.";
 
 /** The doctor finds out whether this is the cause; ends a hint. */
 export const DOCTOR_TRIES_THIS = " `app-sim doctor` tries this";
@@ -13,5 +13,5 @@ export function withoutDoctor(hint: string): string {
   return hint
     .replace(DOCTOR_TRIES, "")
     .replace(DOCTOR_TRIES_THIS, "")
-    .replace(new RegExp(`${ASK_DOCTOR.replace("?", "\\?")} (\\w)`), (_, first: string) => first.toLowerCase());
+    .replace(new RegExp(`${ASK_DOCTOR.replace(".", "\\.")} (\\w)`), (_, first: string) => first.toLowerCase());
 }

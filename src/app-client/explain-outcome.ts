@@ -37,6 +37,7 @@ export function explainOutcome(
   const mayExpectTls = () => protocol === "http:" && !hasAnswered();
   const overTls = origin.replace(/^http:/, "https:");
   const explain = (reason: string, hint: string | null = null): Explanation => ({ reason, hint });
+  if ("expectsTls" in outcome) return explainTls(url, apps);
   switch (outcome.kind) {
     case "unreachable":
       return explainUnreachable(outcome, url, apps, hasAnswered);
@@ -53,7 +54,7 @@ export function explainOutcome(
       return explain(
         `the app closed the connection ${outcome.phase === "body" ? "in the middle of its" : "without an"} answer`,
         mayExpectTls()
-          ? `does the app expect TLS there? Then give its address as ${overTls}; otherwise, did it crash on this call? Its own log may say why`
+          ? `did the app crash or exit on this call? Its own log may say why. If it expects TLS there, give its address as ${overTls}`
           : "did the app crash or exit on this call? Its own log may say why",
       );
     case "too-large":
@@ -84,6 +85,17 @@ export function explainOutcome(
     case "interrupted":
       return explain("interrupted");
   }
+}
+
+/** An app at a plain address that expects TLS. */
+function explainTls(url: string, apps: readonly string[]): Explanation {
+  const { origin } = new URL(url);
+  const overTls = origin.replace(/^http:/, "https:");
+  const isApp = apps.some((app) => new URL(app).origin === origin);
+  return {
+    reason: `${origin} expects TLS, so it did not answer over HTTP`,
+    hint: isApp ? `use --app ${overTls}` : `its address begins with https: ${overTls}`,
+  };
 }
 
 const phaseText: Record<CallPhase, string> = {

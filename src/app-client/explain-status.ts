@@ -65,13 +65,16 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
       return explainMethod(answer, facts);
     case 404: {
       const said = ownWords(body);
-      // The app's own handler ran, and did not find something else.
+      const compare = `compare ${namedIn(facts)} with the app's routes${methodText(facts)}`;
+      // The app's own handler ran, and probably did not find something else.
       if (said !== null)
-        return explain(`the app answered 404, in its own words: ${said}`, facts.refusedMeanwhile ?? null);
+        return explain(
+          `the app answered 404, in its own words: ${said}`,
+          facts.refusedMeanwhile ?? `if that means the address, ${compare}`,
+        );
       return explain(
         `the app answered ${status}: it has no such endpoint`,
-        pathTwiceHint(facts.url) ??
-          `compare ${namedIn(facts)} with the app's routes${methodText(facts)}${otherSlash(facts.url)}`,
+        pathTwiceHint(facts.url) ?? `${compare}${otherSlash(facts.url)}`,
       );
     }
     case 413:

@@ -1,3 +1,4 @@
+import { headerValue } from "../journal/exchange.ts";
 import { answerWords, setsCookie } from "./answer-words.ts";
 import type { Answer } from "./read-answer.ts";
 
@@ -47,20 +48,37 @@ const bodyLimits: readonly Setting[] = [
   [/FST_ERR_CTP_BODY_TOO_LARGE/, "bodyLimit, in Fastify"],
   [/Body exceeded .{1,20} limit/, "export const config = { api: { bodyParser: { sizeLimit } } }, in Next"],
   [/exceeds the capacity limit/, "MAX_CONTENT_LENGTH, in Flask"],
+  [/http: request body too large/, "http.MaxBytesReader, in Go"],
+  [/length limit exceeded/, "DefaultBodyLimit, in axum"],
+  [/MaxUploadSizeExceeded|Maximum upload size exceeded/, "spring.servlet.multipart.max-request-size, in Spring"],
   [
     /PayloadTooLargeError|request entity too large$/im,
     "the option limit of express.json(), express.raw() or Koa's body parser",
   ],
 ];
 
-const allBodyLimits =
-  "limit of express.json() and express.raw(), bodyLimit in Fastify, bodyParser.sizeLimit in Next, DATA_UPLOAD_MAX_MEMORY_SIZE in Django";
+/** The same by the server's own headers. A proxy replaces Server, but passes on X-Powered-By. */
+const bodyLimitsByServer: readonly Setting[] = [
+  [/^Express\b/, "the option limit of express.json() and express.raw()"],
+  [/^Next\.js/, "bodyParser.sizeLimit in the config of the route, in Next"],
+  [/^Werkzeug\b/, "MAX_CONTENT_LENGTH, in Flask"],
+  [/^PHP\b/, "post_max_size, in php.ini"],
+  [/^(Kestrel|ASP\.NET)/, "MaxRequestBodySize, in ASP.NET"],
+  [/^(nginx|openresty)\b/, "client_max_body_size, in nginx"],
+  [/^Apache\b/, "LimitRequestBody, in Apache"],
+];
+
+const ANY_BODY_LIMIT = "it is a setting of its body parser, its server or a proxy in front of it";
 
 /** Which setting limits the body size of an app that answered 413. */
 export function bodyLimitHint(answer: Answer): string {
   const says = `${answerWords(answer)}\n${Buffer.from(answer.body.subarray(0, 1000)).toString("latin1")}`;
-  const setting = bodyLimits.find(([words]) => words.test(says))?.[1];
-  return `raise the app's body size limit, up to 5 MB (interface 8): ${setting ?? allBodyLimits}`;
+  const [server = "", framework = ""] = ["server", "x-powered-by"].map((name) => headerValue(answer.headers, name));
+  const setting =
+    bodyLimits.find(([words]) => words.test(says)) ??
+    bodyLimitsByServer.find(([words]) => words.test(framework)) ??
+    bodyLimitsByServer.find(([words]) => words.test(server));
+  return `raise the app's body size limit, up to 5 MB (interface 8): ${setting?.[1] ?? ANY_BODY_LIMIT}`;
 }
 
 /** What the page of a framework that gives no reason in production may mean, by its status. */

@@ -3,6 +3,7 @@ import { harmlessLine } from "../protocol/harmless.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { clickables } from "./clickable.ts";
 import { ambiguousButton, type PageTrouble, pageTrouble, shown, shownList } from "./fill-form.ts";
+import { joinTexts } from "./page-elements.ts";
 
 /** A button to press. */
 export type BrowserButton =
@@ -32,20 +33,25 @@ export function pressables(frame: Frame): Locator {
 
 /** The buttons, links and other clickable elements with this text, value, id or name, the most exact match first. */
 export function buttonsByName(frame: Frame, press: string): Locator[] {
-  const quoted = JSON.stringify(press);
+  const literal = JSON.stringify(press);
   return [
     frame.getByRole("button", { name: press, exact: true }),
     frame.getByRole("link", { name: press, exact: true }),
-    frame.locator(`:is(button, input)[value=${quoted}]:not([type=checkbox], [type=radio])`),
-    frame.locator(`[id=${quoted}]`),
-    frame.locator(`:is(${BUTTONS})[name=${quoted}]`),
+    frame.locator(`:is(button, input)[value=${literal}]:not([type=checkbox], [type=radio])`),
+    frame.locator(`[id=${literal}]`),
+    frame.locator(`:is(${BUTTONS})[name=${literal}]`),
     frame.getByRole("button", { name: inAnyCase(press) }),
     clickables(frame, press),
   ].map((button) => button.filter({ visible: true }));
 }
 
 function inAnyCase(text: string): RegExp {
-  return new RegExp(`^\\s*${text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}\\s*$`, "i");
+  return new RegExp(`^\\s*${quoted(text)}\\s*$`, "i");
+}
+
+/** A regular expression for exactly this text. */
+function quoted(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
 /** What to do if one of the names is a text of the page that is not recognizable as a button; null if none is. */
@@ -146,25 +152,36 @@ interface SeenNode {
 }
 
 /**
- * The text of a page with a space between buttons and adjacent text, such as a label or another button: visually they
- * are apart, but `innerText` joins them.
+ * The text of a page, in one line, with a separator between its lines, and between buttons and adjacent text, such as a
+ * label or another button: visually they are apart, but `innerText` joins them.
  */
 export async function separateButtons(text: string, buttons: Locator): Promise<string> {
   // Runs in the page.
   const touching = await buttons.evaluateAll((elements) => {
     const runs: SeenNode[][] = [];
+    const wordsOf = (node: SeenNode | null | undefined) => (node?.innerText ?? node?.textContent ?? "").trim();
+    const nextTo = (node: SeenNode | undefined, side: "previousSibling" | "nextSibling") => {
+      let neighbour = node?.[side];
+      while (neighbour != null && neighbour.innerText === undefined && wordsOf(neighbour) === "")
+        neighbour = neighbour[side];
+      return neighbour;
+    };
     for (const button of elements as unknown as SeenNode[]) {
       const run = runs.at(-1);
-      if (run !== undefined && button.previousSibling === run.at(-1)) run.push(button);
+      if (run !== undefined && nextTo(button, "previousSibling") === run.at(-1)) run.push(button);
       else runs.push([button]);
     }
-    const wordsOf = (node: SeenNode | null | undefined) => (node?.innerText ?? node?.textContent ?? "").trim();
-    // The text on an input is not part of the page's text. If a space separates them already, the joined form does not
-    // occur.
+    // The text on an input is not part of the page's text.
     return runs.map((run) =>
-      [run[0]?.previousSibling, ...run, run.at(-1)?.nextSibling].map(wordsOf).filter((words) => words !== ""),
+      [nextTo(run[0], "previousSibling"), ...run, nextTo(run.at(-1), "nextSibling")]
+        .map(wordsOf)
+        .filter((words) => words !== ""),
     );
   });
-  const runs = touching.filter((texts) => texts.length > 1);
-  return runs.reduce((apart, texts) => apart.replaceAll(texts.join(""), () => texts.join(" ")), text);
+  const pairs = touching.flatMap((texts) => texts.slice(1).map((after, index) => [texts[index] ?? "", after]));
+  const apart = pairs.reduce(
+    (whole, pair) => whole.replaceAll(new RegExp(pair.map(quoted).join("\\s*"), "g"), () => pair.join("\n")),
+    text,
+  );
+  return joinTexts(apart.split("\n"));
 }

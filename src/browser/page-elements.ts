@@ -45,15 +45,19 @@ export function textIn(node: PageNode): string {
 const unseen: ReadonlySet<string> = new Set(["script", "style", "template", "select", "textarea"]);
 const inline: ReadonlySet<string> = new Set(["a", "b", "code", "em", "i", "small", "span", "strong"]);
 
+/** Between the texts of a page that are in elements of their own. */
+export const TEXT_SEPARATOR = " / ";
+/** No character of an HTML document. */
+const APART = "\0";
+
 /** The visible text of an element, in one line. */
 export function readableText(node: PageNode): string {
   const parts: string[] = [];
   collectText(node, parts, ({ name, attribs }) => {
     if (unseen.has(name) || attribs.hidden !== undefined) return "out";
-    // Words of neighbouring elements are separate words.
     return inline.has(name) ? "in" : "apart";
   });
-  return oneLine(parts.join(""));
+  return joinTexts(parts.join("").split(APART));
 }
 
 function collectText(node: PageNode, parts: string[], kindOf: (element: PageElement) => "in" | "apart" | "out") {
@@ -61,12 +65,21 @@ function collectText(node: PageNode, parts: string[], kindOf: (element: PageElem
   if (!isElement(node) || node.type !== "tag") return;
   const kind = kindOf(node);
   if (kind === "out") return;
+  if (kind === "apart") parts.push(APART);
   for (const child of node.children) collectText(child, parts, kindOf);
-  if (kind === "apart") parts.push(" ");
+  if (kind === "apart") parts.push(APART);
 }
 
 function isElement(node: PageNode): node is PageElement {
   return "attribs" in node;
+}
+
+/** Texts of a page as one. */
+export function joinTexts(texts: readonly string[]): string {
+  return texts
+    .map(oneLine)
+    .filter((text) => text !== "")
+    .join(TEXT_SEPARATOR);
 }
 
 export function oneLine(text: string): string {

@@ -39,6 +39,7 @@ const wordsOfOthers: readonly (readonly [words: readonly string[], here: string]
   ],
   [["resend"], "`app-sim replay ID` sends a recorded delivery again"],
   [["import", "upload"], "`app-sim post-import FILE` imports the strings of a fixture"],
+  [["tail", "watch", "follow"], "`app-sim log --follow` shows every exchange as it happens"],
   [["logs", "history", "ls", "list", "requests"], "`app-sim log` lists every exchange"],
   [["curl"], "`app-sim log last --curl` prints the last request as a curl command"],
   [["test", "check"], "`app-sim verify` tests whether your app checks what it must"],

@@ -16,7 +16,7 @@ export function guardText(result: GuardResult, exchanges: ExchangeLines, paint: 
   return [
     `Login as ${paint.strong(user.role)} (user ${user.id}) from ${ipAddress}`,
     "",
-    ...shown.flatMap((stage) => stageLines(stage, width, exchanges, paint)),
+    ...shown.flatMap((stage) => stageLines(withoutRepeated(stage, result), width, exchanges, paint)),
     ...indent(restLine(reached.length - shown.length, "stage"), 2),
     ...(left.length === 0 ? [] : [`  ${markOf("skipped", paint)} ${paint.quiet(leftText(left))}`]),
     "",
@@ -57,6 +57,25 @@ function stageLines(stage: GuardStage, width: number, exchanges: ExchangeLines, 
     `  ${markOf(stage.result, paint)} ${nameOf(stage).padEnd(width)} ${stage.result === "skipped" ? paint.quiet(text) : text}`,
     ...indent(details, 6),
   ];
+}
+
+type Ending = Pick<GuardResult, "reason" | "hint">;
+
+/** The stage without the warnings that the end of the report repeats. */
+function withoutRepeated(stage: GuardStage, end: Ending): GuardStage {
+  const { warnings } = stage;
+  return warnings === undefined ? stage : { ...stage, warnings: warnings.filter((each) => !isSaidAtEnd(each, end)) };
+}
+
+/** What comes before and after a warning's own words. */
+const aroundWarning =
+  /^(?:the page's console: (?:app-sim host\.js: )?|a callback was not accepted: )|(?:; use AP\.verifyAuth| \().*$/gs;
+
+/** Whether the end of the report says what a warning says, or names the same address that could not be loaded. */
+function isSaidAtEnd(warning: string, { reason, hint }: Ending): boolean {
+  const [, address] = /^the page could not load (\S+): /.exec(warning) ?? [];
+  const words = address ?? warning.replaceAll(aroundWarning, "");
+  return words !== "" && `${reason}; ${hint}`.includes(words);
 }
 
 /** An app that judges the connection's address denies nobody here. */

@@ -176,7 +176,7 @@ function badLine(facts: ImportFacts, what: string, spoil: (lines: string[]) => s
       const { kind, says } = answered.reply;
       if (kind === "refused") return PASSED;
       if (kind === "accepted") return faulty(check, `the app ${says} all the same: ${what}`);
-      return untakenByUrl(evidence, answered.reply) ?? faulty(check, `the app ${says} to ${what}`);
+      return untakenByUrl(evidence, answered.reply) ?? faulty(check, `${what}: the app ${says}`);
     },
   });
   return check;
@@ -235,7 +235,7 @@ const badLines: readonly ImportCheck[] = [
       id: "import.lines.html",
       title: "An HTML page at stringsUrl fails the import",
       why: "Proxies and login pages answer 200 with HTML. It must not be mistaken for a file without strings.",
-      fix: "Answer error.message if a line is not JSON.",
+      fix: whole,
     },
     "stringsUrl is an HTML page",
     () => "<!doctype html>\n<title>Log in</title>\n<form method=post></form>\n",

@@ -30,6 +30,7 @@ const responseSchema = z.object({
 
 const phase = z.enum(["connect", "headers", "body"]).describe("what it was waiting for");
 const detail = z.string().describe("what the system or the library says");
+const expectsTls = z.literal(true).optional().describe("present if the server expects TLS, but was called without");
 const outcomeSchema = z.discriminatedUnion("kind", [
   z.object({
     /** A complete answer came, whatever its status. */
@@ -63,6 +64,7 @@ const outcomeSchema = z.discriminatedUnion("kind", [
     kind: z.literal("disconnected"),
     phase,
     detail,
+    expectsTls,
   }),
   z.object({
     /** The answer is larger than app-sim accepts. */
@@ -76,6 +78,7 @@ const outcomeSchema = z.discriminatedUnion("kind", [
     /** The answer is not HTTP. */
     kind: z.literal("not-http"),
     detail,
+    expectsTls,
   }),
   z.object({
     /** The body cannot be decoded as its header says. */

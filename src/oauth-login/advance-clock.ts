@@ -5,6 +5,7 @@ import {
   approvedCallback,
   firstUse,
   hasTokens,
+  isGoodPage,
   landingPage,
   type OAuthLoginFacts,
 } from "./checks/login-facts.ts";
@@ -34,7 +35,12 @@ export async function visitAfterExpiry(
   });
   if (clock === "not wanted") return skipped("the refresh was skipped on request", null);
   if (clock === null) return skipped("the clock of this simulator cannot be advanced", "use startSimulator()");
-  if (firstUse(facts).length === 0) return skipped("the app did not use its access token", NAME_USE);
+  if (firstUse(facts).length === 0) {
+    const isBack = isGoodPage(approvedCallback(facts)?.landing);
+    return isBack
+      ? skipped("the app did not use its access token", NAME_USE)
+      : skipped("the app's callback failed", null);
+  }
   if (isUseRefused(facts)) return skipped("the app's use of its access token failed", null);
   const page = login.use ?? landingPage(approvedCallback(facts));
   if (page === null) return skipped("the login ended on the callback, whose code is valid only once", NAME_USE);

@@ -141,7 +141,8 @@ export function parseManifest(
   if (!isJsonObject(input)) return failed("", noObject(written));
   const { modules } = input;
   if (!isJsonObject(modules)) {
-    const message = "must be an object: each key a module type, each value an array of entries";
+    const missing = modules === undefined ? "is missing: it " : "";
+    const message = `${missing}must be an object: each key a module type, each value an array of entries`;
     return { ...failed("modules", message), warnings: unknownTopLevel(input, {}) };
   }
   const guardsAsWritten =

@@ -77,14 +77,14 @@ function decoded(base64: string): Buffer {
 /** Shows how a refused delivery was signed, in short. */
 export function refusedSignatures(
   { journal, config: { apps }, choices }: Pick<SimulatorContext, "journal" | "config" | "choices">,
-  { deliveries }: WebhookResult,
+  { deliveries, diagnosis }: WebhookResult,
 ): ExchangeLines {
   return (id) => {
     const exchange = journal.find(id);
     const delivery = deliveries.find(({ attempts }) => attempts.some((attempt) => attempt.exchange === id));
     const app = apps.find(({ url }) => url === delivery?.app);
     if (exchange?.type !== "exchange" || app === undefined) return [];
-    return refusedSignatureLines(exchange, appSecretKey(apps, app), choices);
+    return refusedSignatureLines(exchange, appSecretKey(apps, app), choices, diagnosis.length > 0);
   };
 }
 
@@ -92,7 +92,12 @@ export function refusedSignatures(
  * How a delivery that the app refused was signed, in short; empty if it had no signature, or the app says that it was
  * refused for another reason.
  */
-export function refusedSignatureLines(exchange: Exchange, key: AppSecretKey, choices: Choices): string[] {
+export function refusedSignatureLines(
+  exchange: Exchange,
+  key: AppSecretKey,
+  choices: Choices,
+  isDiagnosed = false,
+): string[] {
   const { headers, body } = exchange.request;
   const { response } = exchange;
   if (response !== null && csrfHint({ ...response, body: bodyBytes(response.body) }, false) !== null) return [];
@@ -109,7 +114,7 @@ export function refusedSignatureLines(exchange: Exchange, key: AppSecretKey, cho
     `key: ${key.setting}, which app-sim env prints as ${key.variable}`,
     harmlessLine(`${header}: ${beginning}… (HMAC-SHA256 in ${encoding})`),
     "usual causes: another secret, such as the client secret; a body that was parsed and serialized again; another letter case, encoding or prefix",
-    `app-sim webhook ${eventIn(exchange)} --explain shows each step, and code that verifies it; --diagnose finds out what the app would accept`,
+    `app-sim webhook ${eventIn(exchange)} --explain shows each step, and code that verifies it${isDiagnosed ? "" : "; --diagnose finds out what the app would accept"}`,
   ];
 }
 

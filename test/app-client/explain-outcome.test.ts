@@ -46,10 +46,21 @@ it.each([
   const hintAt = (url: string) => explainOutcome(outcome, url).hint;
   expect(hintAt("http://127.0.0.1:3000/x")).toContain("give its address as https://127.0.0.1:3000");
   if (outcome.kind === "disconnected")
-    expect(hintAt("http://127.0.0.1:3000/x")).toMatch(/^does the app expect TLS there\? .*; otherwise, did it crash/);
+    expect(hintAt("http://127.0.0.1:3000/x")).toMatch(
+      /^did the app crash .*\. If it expects TLS there, give its address/,
+    );
   expect(hintAt("https://127.0.0.1:3000/x") ?? "").not.toContain("address");
   const url = "http://127.0.0.1:3000/x";
   expect(explainOutcome(outcome, url, [url], () => true).hint ?? "").not.toContain("TLS");
+});
+
+it("an app that expects TLS is called by https", () => {
+  const outcome = { kind: "disconnected", phase: "headers", detail: "", expectsTls: true } as const;
+  const explained = explainOutcome(outcome, "http://127.0.0.1:3000/x");
+  expect(explained.reason).toBe("http://127.0.0.1:3000 expects TLS, so it did not answer over HTTP");
+  expect(explained.hint).toBe("use --app https://127.0.0.1:3000");
+  const other = explainOutcome(outcome, "http://127.0.0.1:9/x", ["http://127.0.0.1:3000"]);
+  expect(other.hint).toBe("its address begins with https: https://127.0.0.1:9");
 });
 
 it.each([

@@ -56,7 +56,7 @@ describe("what a framework answers before the app's own code runs", () => {
     ],
     [
       "Express 5, express.json(), in production",
-      "raise the app's body size limit, up to 5 MB (interface 8): limit of express.json() and express.raw(), bodyLimit in Fastify, bodyParser.sizeLimit in Next, DATA_UPLOAD_MAX_MEMORY_SIZE in Django",
+      "raise the app's body size limit, up to 5 MB (interface 8): it is a setting of its body parser, its server or a proxy in front of it",
     ],
     [
       "Django 5.2, a large body",
@@ -144,7 +144,7 @@ const TRIES =
   ". If it does: `app-sim doctor` tries the usual mistakes, such as quotes around it, a line ending after it, or base64";
 const EXPLAINS = "`app-sim guard --explain` shows its claims, and code that verifies it.";
 const verify = (algorithm: string, what: string, more = "") =>
-  `what does \`app-sim doctor\` say? Does the app verify the JWT (${algorithm}, as Authorization: Bearer) with ${what}, and its aud with PLATFORM_CLIENT_ID?${more} ${EXPLAINS}`;
+  `\`app-sim doctor\` tries the usual mistakes. Does the app verify the JWT (${algorithm}, as Authorization: Bearer) with ${what}, and its aud with PLATFORM_CLIENT_ID?${more} ${EXPLAINS}`;
 const clock = (seconds: number) =>
   `the JWT is valid for ${seconds} s (exp and iat are in seconds): does the app compare them with milliseconds (Date.now())? If not, does the app's clock agree with the platform's (\`app-sim clock\`)? \`app-sim doctor\` tries this`;
 
@@ -517,6 +517,24 @@ describe("a 500", () => {
     const page =
       "<html>\r\n<head><title>413 Request Entity Too Large</title></head>\r\n<body>\r\n<center><h1>413 Request Entity Too Large</h1></center>\r\n<hr><center>nginx/1.25</center>";
     expect(explainText(413, page, signature).hint).toMatch(/: client_max_body_size, in nginx, whose page this is$/);
+  });
+
+  it.each<[setting: string, headers: [string, string][], body: string]>([
+    ["the option limit of express.json() and express.raw()", [["x-powered-by", "Express"]], "Payload Too Large"],
+    [
+      "post_max_size, in php.ini",
+      [
+        ["server", "nginx/1.25"],
+        ["X-Powered-By", "PHP/8.3.6"],
+      ],
+      "",
+    ],
+    ["MAX_CONTENT_LENGTH, in Flask", [["Server", "Werkzeug/3.1.3 Python/3.12.3"]], "too large"],
+    ["LimitRequestBody, in Apache", [["Server", "Apache/2.4.58 (Ubuntu)"]], ""],
+    ["http.MaxBytesReader, in Go", [], "http: request body too large"],
+  ])("of a body that is too large names the setting of what answered: %s", (setting, headers, body) => {
+    const { hint } = explainText(413, body, signature, headers);
+    expect(hint).toBe(`raise the app's body size limit, up to 5 MB (interface 8): ${setting}`);
   });
 
   it("of a delivery that the app accepted before with the right signature names no cause that this excludes", () => {

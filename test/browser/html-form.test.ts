@@ -285,7 +285,7 @@ describe("a page", () => {
   it("says what a person reads on it", async () => {
     const { text } = await pageOf(`<title>T</title><style>p{}</style><h1>Wrong <b>p</b>in</h1><p>Try
       again</p><script>no()</script><p hidden>not this</p><select><option>nor this</select><template>no</template>`);
-    expect(text).toBe("Wrong pin Try again");
+    expect(text).toBe("Wrong pin / Try again");
   });
 
   it.each([

@@ -205,7 +205,7 @@ describe("app-sim doctor", () => {
   });
 
   test.each([
-    ["http", /does not answer$/, /expect TLS there\? Then give its address as https:/],
+    ["http", /does not answer$/, /^use --app https:/],
     ["https", /does not answer$/, /NODE_EXTRA_CA_CERTS=FILE/],
   ])("an app with a certificate that nobody trusts, called by %s", async (scheme, says, hint) => {
     const app = createSecureServer(selfSigned(), (_, response) => response.end("{}"));

@@ -462,7 +462,7 @@ describe("a page that does not lead back", () => {
       { fill: { pin: "98765" } },
       {
         reason: "the app shows its form again after it was submitted",
-        hint: "the page says: The pin ‹redacted› is wrong. Go on; if it continues by a script, walk the page with --browser",
+        hint: "the page says: The pin ‹redacted› is wrong. / Go on; if it continues by a script, walk the page with --browser",
       },
     ],
     [
@@ -516,7 +516,7 @@ describe("a page that does not lead back", () => {
       { fill: {}, press: "term=accept" },
       {
         reason: 'no button of the form is "term=accept".',
-        hint: 'there is no guard "term"; did you mean terms=accept? the buttons: "no", "accept"',
+        hint: 'this login has no guard "term"; did you mean terms=accept? the buttons: "no", "accept"',
       },
     ],
     [
@@ -525,7 +525,7 @@ describe("a page that does not lead back", () => {
       { fill: { "term:pin": "1234" } },
       {
         reason: 'the app\'s form has no field "term:pin" for --fill.',
-        hint: 'there is no guard "term"; did you mean terms:pin? its fields: "pin"',
+        hint: 'this login has no guard "term"; did you mean terms:pin? its fields: "pin"',
       },
     ],
     [
@@ -816,7 +816,7 @@ describe("a page that does not lead back", () => {
       { fill: {} },
       {
         reason: "the app's page has no form to submit, and no way back",
-        hint: "the page says: Thank␛[31m you!",
+        hint: "the page says: Thank␛[31m you!; give it a form that is answered with 302 to HERE/acme/guard/callback, with the state and a code or an error",
       },
     ],
     [

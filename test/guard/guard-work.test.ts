@@ -56,6 +56,7 @@ it("names for only one guard: the hint shows how to write them", () => {
   const keys = ["terms", "pin"];
   const form = "for this guard only, write --press terms=BUTTON and --fill terms:FIELD=VALUE";
   expect(misspeltGuardHint(["terms:accept"], keys)).toBe(form);
-  expect(misspeltGuardHint(["term=accept"], keys)).toBe('there is no guard "term"; did you mean terms=accept?');
-  expect(misspeltGuardHint(["accept", "a=b"], keys)).toBeNull();
+  expect(misspeltGuardHint(["term=accept"], keys)).toBe('this login has no guard "term"; did you mean terms=accept?');
+  expect(misspeltGuardHint(["accept", "network=b"], keys)).toBe('this login has no guard "network"');
+  expect(misspeltGuardHint(["accept"], keys)).toBeNull();
 });

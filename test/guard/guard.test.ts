@@ -295,9 +295,9 @@ it.each([
 });
 
 it.each<[page: LoginOptions["page"], said: string | null]>([
-  [{ code: "c" }, "a code was given, but no guard of this login asked for its user"],
-  [{ error: "no" }, "an error was given, but no guard of this login asked for its user"],
-  [{ fill: {}, press: "accept" }, "what to do on a page was given, but no guard of this login asked for its user"],
+  [{ code: "c" }, "no guard of this login opened its page, so the code was not used"],
+  [{ error: "no" }, "no guard of this login opened its page, so the error was not used"],
+  [{ fill: {}, press: "accept" }, "no guard of this login opened its page, so nothing was pressed or filled in"],
   [{ fill: {} }, null],
   ["wait", null],
   [undefined, null],

@@ -57,12 +57,12 @@ it("a denial with another status keeps its reason, in whole sentences", async ()
   for (const _ of [1, 2, 3, 4]) hints.push((await simulation.sim.guard()).hint);
   expect(hints).toEqual([
     expect.stringMatching(
-      /^what does `app-sim doctor` say\? Does the app verify the JWT \(HS256, as Authorization: Bearer\) with .* code that verifies it\. A guard that wants to deny access answers 200$/,
+      /^`app-sim doctor` tries the usual mistakes\. Does the app verify the JWT \(HS256, as Authorization: Bearer\) with .* code that verifies it\. A guard that wants to deny access answers 200$/,
     ),
     "look in the app's own log; a guard that wants to deny access answers 200",
     "a guard that wants to deny access answers 200",
     expect.stringMatching(
-      /^a guard that wants to deny access answers 200\. If it did not believe the token: what does `app-sim doctor` say\? Does the app/,
+      /^a guard that wants to deny access answers 200\. If it did not believe the token: `app-sim doctor` tries the usual mistakes\. Does the app/,
     ),
   ]);
 });
@@ -74,6 +74,7 @@ it("for an app that crashes at a call, but served its manifest, TLS is not suspe
 });
 
 it.each([
+  [[{ success: true }], "success is inside an array: answer with the object alone"],
   [{ data: { success: true } }, 'success is inside "data": put it at the top level of the answer'],
   [
     { status: "ok", result: { success: false, message: "no" } },
@@ -108,7 +109,7 @@ it.each([
     const { outcome, reason, hint } = await simulation.sim.guard();
     expect([outcome, reason]).toEqual(["denied", message]);
     const asks =
-      "what does `app-sim doctor` say? If that is about the JWT of the call: a guard that does not trust the JWT must answer 401, not 200. Is its signature verified with the PLATFORM_CLIENT_SECRET that `app-sim env` prints?";
+      "`app-sim doctor` tries the usual mistakes. If that is about the JWT of the call: a guard that does not trust the JWT must answer 401, not 200. Is its signature verified with the PLATFORM_CLIENT_SECRET that `app-sim env` prints?";
     expect(hint).toBe(isAsked ? asks : null);
   },
 );

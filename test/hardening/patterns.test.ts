@@ -56,7 +56,7 @@ it("S23 if no module fits, each says why", async () => {
   expect(jobs).toMatchObject([{ module: null, outcome: "skipped" }]);
   expect(jobs[0]?.error?.split("; ")).toEqual([
     `no module fits the file: evil: its fileName ${evil} takes more than 1000 ms on ${name}`,
-    "flagged: its fileName (?i)a cannot be tried: (?i) is not JavaScript: write out what the flag means, such as [aA] for either case",
+    "flagged: its fileName (?i)a is not a valid regular expression: (?i) is not JavaScript: write out what the flag means, such as [aA] for either case",
     `anchored: its fileName \\Aa does not match ${name} (\\A is not JavaScript: write ^ for the beginning)`,
     `xml: its fileName \\.xml$ does not match ${name}`,
   ]);

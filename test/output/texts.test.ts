@@ -125,6 +125,33 @@ describe("the last word of a login", () => {
     expect(lines.filter((line) => line.includes("CLIENT_SECRET"))).toHaveLength(1);
   });
 
+  it("is not preceded by warnings that say the same", async () => {
+    await using app = await startFakeApp({ manifest: guarded });
+    app.answer(always({ success: true }));
+    const granted = await (await assemble({ app: { url: app.url } })).guard();
+    const shown = (warning: string, reason: string | null, hint: string | null) => {
+      const stages = granted.stages.map((each) => (each.module === "office" ? { ...each, warnings: [warning] } : each));
+      return guardText({ ...granted, stages, outcome: "needs-user", reason, hint }, none, paint).join("\n");
+    };
+    const cases = [
+      [
+        "a callback was not accepted: It has no state. (hint)",
+        "the guard callback was refused with 400: It has no state.",
+        null,
+      ],
+      [
+        "a script of the page failed: x is null",
+        "the time is over",
+        "a script of the page failed: x is null; and more",
+      ],
+      ["the page could not load http://a/b: 404", "the app answered 404 (GET http://a/b)", null],
+    ] as const;
+    for (const [warning, reason, hint] of cases) {
+      expect(shown(warning, reason, hint)).not.toContain("warning: ");
+      expect(shown(warning, "something else", null)).toContain(`warning: ${warning}`);
+    }
+  });
+
   it("of an interrupted login is that nobody was let in", async () => {
     await using app = await startFakeApp({ manifest: guarded });
     const stop = new AbortController();

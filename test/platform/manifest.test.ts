@@ -200,7 +200,7 @@ describe("wrong values", () => {
     [null, " must be a JSON object with a top-level object `modules`"],
     [[], " must be a JSON object with a top-level object `modules`"],
     ["modules", " must be a JSON object with a top-level object `modules`"],
-    [{}, `modules ${modulesObject}`],
+    [{}, `modules is missing: it ${modulesObject}`],
     [{ modules: [] }, `modules ${modulesObject}`],
     [{ modules: null }, `modules ${modulesObject}`],
     [{ modules: { "auth-guard": direct } }, `modules.auth-guard ${entryList}`],
@@ -453,7 +453,7 @@ describe("warnings only", () => {
 
   it("tells a misspelt `modules` beside the error that there is none", () => {
     expect(parse({ Module: {}, name: "App" })).toMatchObject({
-      errors: [expect.stringMatching(/^modules must be an object: /)],
+      errors: [expect.stringMatching(/^modules is missing: it must be an object: /)],
       warnings: [`Module ${ignored} Did you mean "modules"?`, `name ${ignored}`],
     });
   });

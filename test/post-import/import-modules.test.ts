@@ -99,8 +99,10 @@ describe("S23: the patterns of an app", () => {
     ["[a", "unterminated character class"],
     ["(?i)xml", "(?i) is not JavaScript: write out what the flag means, such as [aA] for either case"],
     ["a**", "nothing to repeat"],
-  ])("%s cannot be tried, and the result says why", async (pattern, reason) => {
-    expect(await mismatch({ fileName: pattern }, xml)).toBe(`its fileName ${pattern} cannot be tried: ${reason}`);
+  ])("%s is not valid, and the result says why", async (pattern, reason) => {
+    expect(await mismatch({ fileName: pattern }, xml)).toBe(
+      `its fileName ${pattern} is not a valid regular expression: ${reason}`,
+    );
   });
 
   test("one that JavaScript reads differently says so if it does not match", async () => {

@@ -55,6 +55,7 @@ function deeperHint(value: unknown): string | null {
   const members = typeof value === "object" && value !== null ? Object.entries(value) : [];
   const name = members.find(([, member]) => guardAnswerSchema.safeParse(member).success)?.[0];
   if (name === undefined) return null;
+  if (Array.isArray(value)) return "success is inside an array: answer with the object alone";
   return `success is inside ${JSON.stringify(clip(harmlessLine(name), 40))}: put it at the top level of the answer`;
 }
 

@@ -172,13 +172,15 @@ export function stageResults(
     const planned = guards[guard];
     const note = notes[guard];
     if (planned === undefined || note === undefined) return { ...base, exchanges: [] };
-    const { exchanges, warnings, hint, isRefused, rows } = note;
+    const { exchanges, warnings, hint, guess, isRefused, rows } = note;
+    // Which of several buttons was pressed also matters if it led to a grant.
+    const shown = hint ?? (base.result === "passed" ? guess : null);
     return {
       ...base,
       module: planned.key,
       type: planned.type,
       app: planned.installed.app.url,
-      ...(hint === null ? {} : { hint }),
+      ...(shown === null ? {} : { hint: shown }),
       ...(warnings.length === 0 ? {} : { warnings }),
       ...(isRefused ? { refused: true as const } : {}),
       ...(rows.length === 0 ? {} : { rows }),

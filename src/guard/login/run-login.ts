@@ -66,8 +66,13 @@ function withUnused(result: GuardResult, page: LoginOptions["page"], visitor: Pa
   const unused = wasAsked && outcome === "granted" ? visitor.unused() : null;
   if (unused !== null) return withWarning(result, `no page of this login had ${unused}`);
   if (wasAsked || (outcome !== "granted" && outcome !== "denied")) return result;
-  const what = "code" in page ? "a code" : "error" in page ? "an error" : "what to do on a page";
-  return withWarning(result, `${what} was given, but no guard of this login asked for its user`);
+  const unusedPart =
+    "code" in page
+      ? "the code was not used"
+      : "error" in page
+        ? "the error was not used"
+        : "nothing was pressed or filled in";
+  return withWarning(result, `no guard of this login opened its page, so ${unusedPart}`);
 }
 
 function withWarning(result: GuardResult, warning: string): GuardResult {

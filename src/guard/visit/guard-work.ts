@@ -76,8 +76,9 @@ export function misspeltGuardHint(names: readonly string[], keys: readonly strin
     if (keys.includes(key)) {
       return [`for this guard only, write --press ${key}=BUTTON and --fill ${key}:FIELD=VALUE`];
     }
-    const meant = key === "" ? null : nearestName(key, keys);
-    return meant === null ? [] : [`there is no guard ${shown(key)}; did you mean ${meant}${rest}?`];
+    if (key === "") return [];
+    const meant = nearestName(key, keys);
+    return [`this login has no guard ${shown(key)}${meant === null ? "" : `; did you mean ${meant}${rest}?`}`];
   });
   return hints.length === 0 ? null : hints.join("; ");
 }

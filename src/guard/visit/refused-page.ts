@@ -2,6 +2,7 @@ import type { Frame, Request, Response } from "playwright-core";
 import { explainStatus } from "../../app-client/explain-status.ts";
 import { addressText } from "../../browser/addresses.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
+import { joinTexts } from "../../browser/page-elements.ts";
 import { parseUrl } from "../../protocol/url.ts";
 import { judgeFraming, withoutFrameOptions } from "./framing.ts";
 import { lostByRedirectHint, lostParametersHint } from "./lost-parameters.ts";
@@ -10,7 +11,7 @@ import { destinationOf, isOfApp, type PageVisit, parametersHint, postedCallback,
 /** How long the page of a refusal may take to load. */
 const REFUSAL_LOAD_MS = 2_000;
 /** A page whose script never ends does not answer. */
-export const ANSWER_MS = 450;
+export const ANSWER_MS = 900;
 
 /** A page that could not be loaded at all. */
 export async function failedPage(request: Request, error: string, { login }: PageVisit): Promise<PageTrouble> {
@@ -67,7 +68,7 @@ export async function refusedPage(response: Response, from: URL | null, visit: P
     const reason = `the guard callback was refused with ${status}`;
     return pageTrouble(why === "" ? reason : `${reason}: ${why}`, hints.join("; ") || null);
   }
-  const text = visit.quote(await textOf(frame, "body", REFUSAL_LOAD_MS));
+  const text = visit.quote(joinTexts((await textOf(frame, "body", REFUSAL_LOAD_MS)).split("\n")));
   const says = text === "" ? null : `the page says: ${text}`;
   const headers = Object.entries(response.headers());
   const request = response.request();

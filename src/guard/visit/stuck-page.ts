@@ -25,7 +25,7 @@ import { misspeltGuardHint } from "./guard-work.ts";
 import type { PageVisit } from "./page-visit.ts";
 import { textOf } from "./refused-page.ts";
 import { NOT_CALLED, repeatsPolicy, scriptErrorHint } from "./silent-frame.ts";
-import { fieldsHint } from "./walk-troubles.ts";
+import { fieldsHint, unreadyHint } from "./walk-troubles.ts";
 import type { Watch } from "./watch-page.ts";
 
 /** Asks a page something; the fallback if it is too busy to answer. */
@@ -45,8 +45,10 @@ export function hintsOf(
   });
   const use = error === null ? null : scriptErrorHint(error, found?.reason);
   if (error !== null && use !== null) return [error, use];
-  const more = failedCall === null ? [found?.reason, found?.hint] : [];
   const own = repeatsPolicy(error, found?.reason) ? null : error;
+  // A script that failed did not get as far as its call.
+  const isCut = own !== null && found?.reason === NOT_CALLED;
+  const more = failedCall === null ? [found?.reason, isCut ? null : found?.hint] : [];
   const hints = [failedCall, own, ...more].filter((hint) => typeof hint === "string");
   return hints.length === 0 ? notes.slice(-1) : hints;
 }
@@ -80,7 +82,7 @@ export async function stuck({ page, visit, doing, isOver, hints }: StuckVisit, a
     ask(text === BACK ? unreadyFields(frame) : Promise.resolve([]), []),
     ask(isLooking ? plainTextHint(frame, press) : Promise.resolve(null), null),
     ask(isLooking ? nearestButton(allButtons(frame).or(links), press) : Promise.resolve(""), ""),
-    ask(isLooking && press.length > 0 ? linksText(links) : Promise.resolve(null), null),
+    ask((isLooking && press.length > 0) || text === BACK ? linksText(links) : Promise.resolve(null), null),
   ]);
   const seen =
     buttons === null ? "does not answer" : content.trim() === "" ? "is empty" : `shows: ${visit.quote(content)}`;
@@ -90,6 +92,8 @@ export async function stuck({ page, visit, doing, isOver, hints }: StuckVisit, a
   const open = text === PRESSING ? names.filter((each) => !visit.work.filled.has(each)) : [];
   const isUnnamed = text === ANY_BUTTON && buttons !== null && buttons !== NO_BUTTONS;
   const others = [...hints, ...unready, ...open];
+  const isAfterPress = text === BACK && pressed.size > 0 && others.length === 0;
+  const offered = buttons === NO_BUTTONS ? (linked ?? buttons) : buttons;
   const said = [
     ...(misspelt === null ? [] : [misspelt]),
     ...(isMissing && fields.length > 0 ? [fieldsHint(names)] : []),
@@ -97,10 +101,10 @@ export async function stuck({ page, visit, doing, isOver, hints }: StuckVisit, a
     ...(open.length === 0 ? [] : [`is it disabled until one of these fields is filled in: ${shownList(open)}?`]),
     ...(unready.length === 0 ? [] : [unreadyHint(unready)]),
     ...(isUnnamed ? ["name the button with --press"] : []),
-    ...(text === BACK && pressed.size > 0 && others.length === 0 ? [`pressed: ${shownList([...pressed])}`] : []),
-    ...(buttons !== null && (isMissing ? press.length > 0 : isUnnamed || others.length === 0)
-      ? [buttons === NO_BUTTONS ? (linked ?? buttons) : buttons]
-      : []),
+    ...(isAfterPress ? [`pressed: ${shownList([...pressed])}`] : []),
+    ...(isAfterPress && offered !== NO_BUTTONS ? ["to go on from this page, add another --press"] : []),
+    ...(offered !== null && (isMissing ? press.length > 0 : isUnnamed || others.length === 0) ? [offered] : []),
+    ...(isMissing && offered === NO_BUTTONS && plain === null ? ["its user needs a button or a link to go on"] : []),
     ...hints,
   ].join("; ");
   return {
@@ -110,10 +114,4 @@ export async function stuck({ page, visit, doing, isOver, hints }: StuckVisit, a
     hint: [said, nearest].filter((part) => part !== "").join(". ") || null,
     failure: isOver ? "timed-out" : "other",
   };
-}
-
-/** A browser does not send such a form, and shows its user a message. */
-function unreadyHint(names: readonly string[]): string {
-  const fills = names.map((name) => `--fill ${/^[\w.-]+$/.test(name) ? name : shown(name)}=VALUE`);
-  return `its form cannot be submitted before ${names.map(shown).join(", ")} ${names.length === 1 ? "is" : "are"} filled in correctly: ${fills.join(" ")}`;
 }

@@ -100,7 +100,8 @@ export function otherButtons(form: HtmlForm, presses: readonly string[], { guard
 
 function withMisspelt(hint: string, names: readonly string[], guards: readonly string[]): string {
   const misspelt = misspeltGuardHint(names, guards);
-  return misspelt === null ? hint : `${misspelt} ${hint}`;
+  if (misspelt === null) return hint;
+  return `${misspelt}${misspelt.endsWith("?") ? "" : ";"} ${hint}`;
 }
 
 function controlsOf(pages: readonly HtmlPage[]): FormControl[] {
@@ -114,6 +115,12 @@ export function fieldsMissing(names: readonly string[]): PageTrouble {
     `the app's form cannot be submitted without ${names.map(shown).join(", ")}`,
     `add ${names.map((name) => `--fill ${name}=VALUE`).join(" ")}`,
   );
+}
+
+/** A browser does not send such a form, and shows its user a message. */
+export function unreadyHint(names: readonly string[]): string {
+  const fills = names.map((name) => `--fill ${/^[\w.-]+$/.test(name) ? name : shown(name)}=VALUE`);
+  return `its form cannot be submitted before ${names.map(shown).join(", ")} ${names.length === 1 ? "is" : "are"} filled in correctly: ${fills.join(" ")}`;
 }
 
 /** The form was submitted, and is shown again. */
@@ -162,7 +169,9 @@ export function nothingToDo(page: HtmlPage, visit: PageVisit, isSent: boolean): 
   const callback = login.platform + guardCallbackPath(login.domain);
   return pageTrouble(
     "the app's page has no form to submit, and no way back",
-    isSent ? `${says}; answer the form with 302 to ${callback}, with the state and a code or an error` : says,
+    isSent
+      ? `${says}; answer the form with 302 to ${callback}, with the state and a code or an error`
+      : `${says}; give it a form that is answered with 302 to ${callback}, with the state and a code or an error`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { ConsoleMessage, Dialog, Frame, Page, Request, Response } from "playwright-core";
+import { OWN_LOG } from "../../app-client/explain-outcome.ts";
 import { addressText, signInHint } from "../../browser/addresses.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import { parseUrl } from "../../protocol/url.ts";
@@ -182,11 +183,12 @@ function isFaviconMissing(text: string, address: string): boolean {
 function failedCallHint(response: Response, { login }: PageVisit): string | null {
   const [status, url] = [response.status(), new URL(response.url())];
   if (status < 400 || !isOfApp(url, login)) return null;
-  const look =
-    status === 401 || status === 403
-      ? "does it send what identifies its user, such as the jwtToken of the page's address"
-      : "what does the app's own log say";
-  return `the page's own call ${response.request().method()} ${addressText(url)} was answered ${status}: ${look}?`;
+  const method = response.request().method();
+  const called = `the page's own call ${method} ${addressText(url)} was answered ${status}`;
+  if (status === 401 || status === 403)
+    return `${called}: does it send what identifies its user, such as the jwtToken of the page's address?`;
+  if (status === 404 || status === 405) return `${called}: compare its address with the app's routes for ${method}`;
+  return `${called}: ${OWN_LOG}`;
 }
 
 function isJsonForForm(response: Response): boolean {

@@ -265,6 +265,8 @@ function callbackHint({ start, authorization }: OAuthLoginFacts, callback: AppVi
   if (landing.status === 404 || landing.status === 405) {
     return `the app's redirect_uri is ${addressText(new URL(url))}: does the app serve GET there, or is its callback elsewhere?`;
   }
+  // The app accepted the callback's state, and got tokens.
+  if (tokenRequests(callback.requests).length > 0) return OWN_LOG;
   if (keptCookies(start.own).length === 0) {
     return "the login started without a cookie, so the browser sends none with the callback: does the app look for its state there? Set one (HttpOnly; SameSite=Lax; Path=/) in the answer that redirects to the platform";
   }

@@ -87,6 +87,7 @@ function findUse(facts: OAuthLoginFacts): Found {
   if (calls.some(isAccepted)) return pass("the API accepted the access token");
   const refused = calls.at(-1);
   if (refused === undefined) {
+    if (!isGoodPage(approvedCallback(facts)?.landing)) return skip("the app's callback failed", null);
     const where = facts.use !== null && isByFlag ? "at --use either" : "after the login";
     const hint = `name a page of the app that makes it call the API: ${isByFlag ? "--use URL" : facts.useSetting}`;
     return skip(`the app did not call the API ${where}`, hint);

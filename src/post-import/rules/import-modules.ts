@@ -81,6 +81,6 @@ async function mismatch(
     case "too-slow":
       return `${its} takes more than ${outcome.ms} ms on ${what}`;
     case "invalid":
-      return `${its} cannot be tried: ${outcome.reason}`;
+      return `${its} is not a valid regular expression: ${outcome.reason}`;
   }
 }

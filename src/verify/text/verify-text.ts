@@ -115,7 +115,7 @@ function kindText(
   ];
 }
 
-/** The findings of a kind that are reported in full: of many, the first; of few, those with a reason or a fix of their own. */
+/** The findings of a kind that are reported in full: of many, the first; of few, those with a fix of their own. */
 function foundInFull(
   kind: readonly (readonly CheckResult[])[],
   evidences: ResultEvidence,
@@ -125,9 +125,7 @@ function foundInFull(
     const causes = kind.filter(([first]) => first !== undefined && isCauseOfOthers(first));
     return weightiestFirst(kind).slice(0, Math.max(FIRST_IN_FULL, causes.length));
   }
-  const alike = grouped(kind, (checks) =>
-    JSON.stringify(checks.map((check) => [check.reason, findingFacts(check, evidences).fix])),
-  );
+  const alike = grouped(kind, (checks) => JSON.stringify(checks.map((check) => findingFacts(check, evidences).fix)));
   return alike.flatMap(({ members: [first] }) => (first === undefined ? [] : [first]));
 }
 
