@@ -7,7 +7,7 @@ import { columnsOf, fold, indent, pad } from "../output/layout.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { allChecks } from "./checks.ts";
-import { flagNeeded, isSelected, requireKnown } from "./rules/select.ts";
+import { flagNeeded, groupOf, isSelected, requireKnown } from "./rules/select.ts";
 import { sectionName } from "./text/finding-facts.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 
@@ -45,20 +45,27 @@ export function listChecks({ format, paint, out }: Printer, { only = [], skip = 
 export function explainCheck({ format, paint, out }: Printer, id: string): number {
   requireListFormat(format);
   const check = allChecks.find((each) => each.id === id);
-  if (check === undefined) {
-    const near = didYouMean(
-      id,
-      allChecks.map((each) => each.id),
-    );
-    throw new UsageError(
-      "unknown-check",
-      `there is no check "${id}".${near}`,
-      "`app-sim verify --list` shows them all",
-    );
-  }
+  if (check === undefined) throw notExplained(id);
   if (format === "json") out(jsonText(checkFacts(check)));
   else printLines({ out, paint }, explanation(check));
   return exitCodes.asExpected;
+}
+
+/** A name that is not the id of one check. */
+function notExplained(name: string): UsageError {
+  const ids = allChecks.map(({ id }) => id);
+  const several = ids.filter((id) => id.startsWith(`${name}.`)).length;
+  if (several > 0)
+    return new UsageError(
+      "unknown-check",
+      `"${name}" names ${several} checks, and --explain explains one`,
+      `\`app-sim verify --list --only ${name}\` shows them`,
+    );
+  return new UsageError(
+    "unknown-check",
+    `there is no check "${name}".${didYouMean(name, [...ids, ...ids.map(groupOf)])}`,
+    "`app-sim verify --list` shows them all",
+  );
 }
 
 function explanation(check: CheckFacts): string[] {

@@ -542,6 +542,11 @@ describe("app-sim verify", () => {
     expect(near).toMatchObject({ code: 2, stderr: expect.stringContaining("guard.token.expired") });
     const junit = await runLine(["verify", "--list", "--format", "junit"], { cwd: directory.path });
     expect(junit).toMatchObject({ code: 2, stderr: expect.stringContaining("text, json") });
+    const group = await runLine(["verify", "--explain", "guard.token"], { cwd: directory.path });
+    expect(group.stderr).toMatch(/"guard\.token" names \d+ checks, and --explain explains one/);
+    expect(group.stderr).toContain("`app-sim verify --list --only guard.token` shows them");
+    const nearGroup = await runLine(["verify", "--explain", "guard.tokn"], { cwd: directory.path });
+    expect(nearGroup.stderr).toContain('there is no check "guard.tokn". Did you mean "guard.token"?');
   });
 
   it("automatically annotates in GitHub Actions, and writes the job's summary", async () => {

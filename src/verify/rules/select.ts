@@ -75,6 +75,7 @@ function deeperName(name: string, checks: readonly CheckFacts[]): string | null 
   return null;
 }
 
-function groupOf(id: string): string {
+/** The area and the subject of a check, such as `guard.token`. */
+export function groupOf(id: string): string {
   return id.split(".").slice(0, 2).join(".");
 }
