@@ -241,6 +241,52 @@ const localFile: ImportCheck = importCheck(
   },
 );
 
+/** Ways to another server that a rule for addresses may overlook, by the end of a sentence. */
+const detours: Readonly<Record<string, (platform: URL, target: URL) => string>> = {
+  "whose address begins with the platform's": ({ host }, target) =>
+    target.href.replace(`${target.host}/`, `${host}@${target.host}/`),
+  "whose address holds the platform's in its query": ({ origin }, { href }) => `${href}?from=${origin}/`,
+};
+const REDIRECTED = "to which the platform's address redirects";
+const DIRECT = "foreign";
+
+const ownRule: ImportCheck = importCheck(
+  {
+    id: "import.strings-host.own-rule",
+    title: "An app that fetches from the platform only is not led to other servers",
+    severity: "should",
+    why: "The app refuses other servers, so that nobody can make it fetch addresses of its own network. A rule that can be bypassed does not protect it.",
+    fix: "Parse the address, compare its origin with the platform's, allow no user name in it, and follow no redirects.",
+  },
+  {
+    run: async (tools) => {
+      const submitTo = (role: string, addressOf: (target: URL, platform: URL) => string) =>
+        tools.serving(role, { content: lines() }, (url) =>
+          submitStringsAt(tools, role, addressOf(new URL(elsewhere(url)), new URL(url))),
+        );
+      await submitTo(DIRECT, ({ href }) => href);
+      for (const [role, detour] of Object.entries(detours)) {
+        await submitTo(role, (target, platform) => detour(platform, target));
+      }
+      await tools.serving(REDIRECTED, { content: lines() }, (target) =>
+        tools.serving("redirecting", { content: "", status: 302, headers: { location: elsewhere(target) } }, (url) =>
+          submitStringsAt(tools, REDIRECTED, url),
+        ),
+      );
+      await tools.serving("plain", { content: lines() }, (url) => submitStringsAt(tools, "plain", url));
+    },
+    judge: ({ steps }) => {
+      const isRead = (role: string) => steps.some((step) => step.role === role + READ_OF);
+      if (!isRead("plain")) return skipVerdict("the app fetched no file");
+      if (isRead(DIRECT)) return skipVerdict("the app fetches files from any server");
+      const led = [...Object.keys(detours), REDIRECTED].find(isRead);
+      return led === undefined
+        ? PASSED
+        : faulty(ownRule, `the app refuses another server, but fetches from one ${led}`);
+    },
+  },
+);
+
 /**
  * A check of a source file that cannot be fetched: an app that does not need it may continue, but must not lose
  * strings.
@@ -305,4 +351,10 @@ const contentHosts: readonly ImportCheck[] = [
 ];
 
 /** Checks of unusual servers of strings and files (hardening I4). */
-export const importHostChecks: readonly ImportCheck[] = [...stringsHosts, ...unusualHosts, localFile, ...contentHosts];
+export const importHostChecks: readonly ImportCheck[] = [
+  ...stringsHosts,
+  ...unusualHosts,
+  ownRule,
+  localFile,
+  ...contentHosts,
+];
