@@ -18,12 +18,13 @@ import { alikeStrings, linesOfStrings } from "./strings.ts";
 import type { ImportTools, ServedFile } from "./tools.ts";
 
 const strings = () => alikeStrings(40);
-const lines = () => linesOfStrings(strings());
+/** A file of forty strings. */
+export const fortyLines = () => linesOfStrings(strings());
 /** A line ending in the middle of the file: a reader that ignores the length sees only complete lines. */
 const middle = () => Buffer.byteLength(linesOfStrings(strings().slice(0, 20)));
 
 /** Sends a job whose strings are at this address. */
-async function submitStringsAt(tools: ImportTools, role: string, stringsUrl: string): Promise<void> {
+export async function submitStringsAt(tools: ImportTools, role: string, stringsUrl: string): Promise<void> {
   const request = await tools.request((job) => {
     const { strings: _, ...rest } = job;
     return { ...rest, stringsUrl };
@@ -91,7 +92,7 @@ const stringsHosts: readonly ImportCheck[] = [
       fix: bound,
     },
     "stringsUrl is cut off after half of its bytes",
-    () => ({ content: lines(), breaksAfter: middle() }),
+    () => ({ content: fortyLines(), breaksAfter: middle() }),
   ),
   badStrings(
     {
@@ -101,7 +102,7 @@ const stringsHosts: readonly ImportCheck[] = [
       fix: bound,
     },
     "stringsUrl is cut off before its last chunk",
-    () => ({ content: lines(), breaksAfter: middle(), isSized: false }),
+    () => ({ content: fortyLines(), breaksAfter: middle(), isSized: false }),
   ),
   badStrings(
     {
@@ -111,7 +112,7 @@ const stringsHosts: readonly ImportCheck[] = [
       fix: bound,
     },
     "stringsUrl ends in the middle of a line, as its Content-Length says",
-    () => ({ content: lines(), headers: { "content-length": String(middle() - 20) } }),
+    () => ({ content: fortyLines(), headers: { "content-length": String(middle() - 20) } }),
   ),
 ];
 
@@ -124,9 +125,9 @@ function unusualStrings(
 ): ImportCheck {
   const check: ImportCheck = importCheck(facts, {
     run: async (tools) => {
-      await tools.serving("plain", { content: lines() }, (url) => submitStringsAt(tools, "plain", url));
+      await tools.serving("plain", { content: fortyLines() }, (url) => submitStringsAt(tools, "plain", url));
       await serve(tools, (role, url) => submitStringsAt(tools, role, url));
-      await tools.serving("again", { content: lines() }, (url) => submitStringsAt(tools, "again", url));
+      await tools.serving("again", { content: fortyLines() }, (url) => submitStringsAt(tools, "again", url));
     },
     judge: (evidence) => {
       const unusual = readImport(evidence, "unusual", strings());
@@ -167,7 +168,7 @@ const unusualHosts: readonly ImportCheck[] = [
     },
     "stringsUrl redirects to another server",
     (tools, submit) =>
-      tools.serving("target", { content: lines() }, (target) =>
+      tools.serving("target", { content: fortyLines() }, (target) =>
         tools.serving("unusual", { content: "", status: 302, headers: { location: elsewhere(target) } }, (url) =>
           submit("unusual", url),
         ),
@@ -182,7 +183,7 @@ const unusualHosts: readonly ImportCheck[] = [
       fix: noLeak,
     },
     "stringsUrl is at another server",
-    (tools, submit) => tools.serving("target", { content: lines() }, (url) => submit("unusual", elsewhere(url))),
+    (tools, submit) => tools.serving("target", { content: fortyLines() }, (url) => submit("unusual", elsewhere(url))),
     noCredentials("target"),
   ),
   unusualStrings(
@@ -193,7 +194,8 @@ const unusualHosts: readonly ImportCheck[] = [
       fix: "Wait for the end of the file, and answer error.message if it does not arrive in time.",
     },
     "stringsUrl pauses in the middle",
-    (tools, submit) => tools.serving("unusual", { content: lines(), pauseMs: 700 }, (url) => submit("unusual", url)),
+    (tools, submit) =>
+      tools.serving("unusual", { content: fortyLines(), pauseMs: 700 }, (url) => submit("unusual", url)),
   ),
   unusualStrings(
     {
@@ -219,7 +221,7 @@ const unusualHosts: readonly ImportCheck[] = [
         fix: "Stop fetching after a minute or so, and answer error.message.",
       },
       "stringsUrl never ends",
-      () => ({ content: lines(), pauseMs: 150_000 }),
+      () => ({ content: fortyLines(), pauseMs: 150_000 }),
     ),
   },
 ];
@@ -237,52 +239,6 @@ const localFile: ImportCheck = importCheck(
       const answered = readImport(evidence, "local", strings());
       if (answered === null || answered.reply.kind !== "accepted") return PASSED;
       return faulty(localFile, `the app ${answered.reply.says}, as if it had received the strings in the file`);
-    },
-  },
-);
-
-/** Ways to another server that a rule for addresses may overlook, by the end of a sentence. */
-const detours: Readonly<Record<string, (platform: URL, target: URL) => string>> = {
-  "whose address begins with the platform's": ({ host }, target) =>
-    target.href.replace(`${target.host}/`, `${host}@${target.host}/`),
-  "whose address holds the platform's in its query": ({ origin }, { href }) => `${href}?from=${origin}/`,
-};
-const REDIRECTED = "to which the platform's address redirects";
-const DIRECT = "foreign";
-
-const ownRule: ImportCheck = importCheck(
-  {
-    id: "import.strings-host.own-rule",
-    title: "An app that fetches from the platform only is not led to other servers",
-    severity: "should",
-    why: "The app refuses other servers, so that nobody can make it fetch addresses of its own network. A rule that can be bypassed does not protect it.",
-    fix: "Parse the address, compare its origin with the platform's, allow no user name in it, and follow no redirects.",
-  },
-  {
-    run: async (tools) => {
-      const submitTo = (role: string, addressOf: (target: URL, platform: URL) => string) =>
-        tools.serving(role, { content: lines() }, (url) =>
-          submitStringsAt(tools, role, addressOf(new URL(elsewhere(url)), new URL(url))),
-        );
-      await submitTo(DIRECT, ({ href }) => href);
-      for (const [role, detour] of Object.entries(detours)) {
-        await submitTo(role, (target, platform) => detour(platform, target));
-      }
-      await tools.serving(REDIRECTED, { content: lines() }, (target) =>
-        tools.serving("redirecting", { content: "", status: 302, headers: { location: elsewhere(target) } }, (url) =>
-          submitStringsAt(tools, REDIRECTED, url),
-        ),
-      );
-      await tools.serving("plain", { content: lines() }, (url) => submitStringsAt(tools, "plain", url));
-    },
-    judge: ({ steps }) => {
-      const isRead = (role: string) => steps.some((step) => step.role === role + READ_OF);
-      if (!isRead("plain")) return skipVerdict("the app fetched no file");
-      if (isRead(DIRECT)) return skipVerdict("the app fetches files from any server");
-      const led = [...Object.keys(detours), REDIRECTED].find(isRead);
-      return led === undefined
-        ? PASSED
-        : faulty(ownRule, `the app refuses another server, but fetches from one ${led}`);
     },
   },
 );
@@ -351,10 +307,4 @@ const contentHosts: readonly ImportCheck[] = [
 ];
 
 /** Checks of unusual servers of strings and files (hardening I4). */
-export const importHostChecks: readonly ImportCheck[] = [
-  ...stringsHosts,
-  ...unusualHosts,
-  ownRule,
-  localFile,
-  ...contentHosts,
-];
+export const importHostChecks: readonly ImportCheck[] = [...stringsHosts, ...unusualHosts, localFile, ...contentHosts];
