@@ -259,7 +259,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     changes: "token.spelling",
     why: "Encrypted tokens have five parts. Code that reads only the first three may mistake them for signed ones.",
     fix: "Refuse a token that does not have exactly three parts before reading any of it; JWT libraries do.",
-    twin: respelled((compact) => `${compact}.${compact.split(".").slice(0, 2).join(".")}`),
+    twin: respelled((compact) => `${compact}.${compact.split(".").slice(1).join(".")}`),
   },
 ];
 

@@ -10,6 +10,7 @@ import { importAnswerChecks } from "./answers.ts";
 import type { ImportCheck } from "./check.ts";
 import { importFailingJobChecks } from "./failing-jobs.ts";
 import { forgedJobsCheck } from "./forged-jobs.ts";
+import { hostRuleCheck } from "./host-rule.ts";
 import { fetchedFilesCheck, hostedFilesCheck } from "./hosted.ts";
 import { importHostChecks } from "./hosts.ts";
 import { importRequestChecks } from "./invalid.ts";
@@ -70,6 +71,7 @@ export const importJobChecks: readonly (ImportCheck | TwinCheck | ObservationChe
   ...importSeparateJobChecks,
   ...importLineChecks,
   ...importHostChecks,
+  hostRuleCheck,
   ...importRequestChecks,
   ...importLimitChecks,
   secretCheck(about),

@@ -18,12 +18,13 @@ import { alikeStrings, linesOfStrings } from "./strings.ts";
 import type { ImportTools, ServedFile } from "./tools.ts";
 
 const strings = () => alikeStrings(40);
-const lines = () => linesOfStrings(strings());
+/** A file of forty strings. */
+export const fortyLines = () => linesOfStrings(strings());
 /** A line ending in the middle of the file: a reader that ignores the length sees only complete lines. */
 const middle = () => Buffer.byteLength(linesOfStrings(strings().slice(0, 20)));
 
 /** Sends a job whose strings are at this address. */
-async function submitStringsAt(tools: ImportTools, role: string, stringsUrl: string): Promise<void> {
+export async function submitStringsAt(tools: ImportTools, role: string, stringsUrl: string): Promise<void> {
   const request = await tools.request((job) => {
     const { strings: _, ...rest } = job;
     return { ...rest, stringsUrl };
@@ -91,7 +92,7 @@ const stringsHosts: readonly ImportCheck[] = [
       fix: bound,
     },
     "stringsUrl is cut off after half of its bytes",
-    () => ({ content: lines(), breaksAfter: middle() }),
+    () => ({ content: fortyLines(), breaksAfter: middle() }),
   ),
   badStrings(
     {
@@ -101,7 +102,7 @@ const stringsHosts: readonly ImportCheck[] = [
       fix: bound,
     },
     "stringsUrl is cut off before its last chunk",
-    () => ({ content: lines(), breaksAfter: middle(), isSized: false }),
+    () => ({ content: fortyLines(), breaksAfter: middle(), isSized: false }),
   ),
   badStrings(
     {
@@ -111,7 +112,7 @@ const stringsHosts: readonly ImportCheck[] = [
       fix: bound,
     },
     "stringsUrl ends in the middle of a line, as its Content-Length says",
-    () => ({ content: lines(), headers: { "content-length": String(middle() - 20) } }),
+    () => ({ content: fortyLines(), headers: { "content-length": String(middle() - 20) } }),
   ),
 ];
 
@@ -124,9 +125,9 @@ function unusualStrings(
 ): ImportCheck {
   const check: ImportCheck = importCheck(facts, {
     run: async (tools) => {
-      await tools.serving("plain", { content: lines() }, (url) => submitStringsAt(tools, "plain", url));
+      await tools.serving("plain", { content: fortyLines() }, (url) => submitStringsAt(tools, "plain", url));
       await serve(tools, (role, url) => submitStringsAt(tools, role, url));
-      await tools.serving("again", { content: lines() }, (url) => submitStringsAt(tools, "again", url));
+      await tools.serving("again", { content: fortyLines() }, (url) => submitStringsAt(tools, "again", url));
     },
     judge: (evidence) => {
       const unusual = readImport(evidence, "unusual", strings());
@@ -167,7 +168,7 @@ const unusualHosts: readonly ImportCheck[] = [
     },
     "stringsUrl redirects to another server",
     (tools, submit) =>
-      tools.serving("target", { content: lines() }, (target) =>
+      tools.serving("target", { content: fortyLines() }, (target) =>
         tools.serving("unusual", { content: "", status: 302, headers: { location: elsewhere(target) } }, (url) =>
           submit("unusual", url),
         ),
@@ -182,7 +183,7 @@ const unusualHosts: readonly ImportCheck[] = [
       fix: noLeak,
     },
     "stringsUrl is at another server",
-    (tools, submit) => tools.serving("target", { content: lines() }, (url) => submit("unusual", elsewhere(url))),
+    (tools, submit) => tools.serving("target", { content: fortyLines() }, (url) => submit("unusual", elsewhere(url))),
     noCredentials("target"),
   ),
   unusualStrings(
@@ -193,7 +194,8 @@ const unusualHosts: readonly ImportCheck[] = [
       fix: "Wait for the end of the file, and answer error.message if it does not arrive in time.",
     },
     "stringsUrl pauses in the middle",
-    (tools, submit) => tools.serving("unusual", { content: lines(), pauseMs: 700 }, (url) => submit("unusual", url)),
+    (tools, submit) =>
+      tools.serving("unusual", { content: fortyLines(), pauseMs: 700 }, (url) => submit("unusual", url)),
   ),
   unusualStrings(
     {
@@ -219,7 +221,7 @@ const unusualHosts: readonly ImportCheck[] = [
         fix: "Stop fetching after a minute or so, and answer error.message.",
       },
       "stringsUrl never ends",
-      () => ({ content: lines(), pauseMs: 150_000 }),
+      () => ({ content: fortyLines(), pauseMs: 150_000 }),
     ),
   },
 ];

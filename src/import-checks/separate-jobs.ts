@@ -1,3 +1,4 @@
+import { atOnce } from "../checking/at-once.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob } from "../protocol/import-job.ts";
 import {
@@ -138,15 +139,19 @@ export const importSeparateJobChecks: readonly ImportCheck[] = [
       fix: "Keep a job's data in local variables of its call, not in module variables.",
     },
     async (tools) => {
-      await Promise.all(
-        Array.from({ length: JOBS }, async (_, index) => {
-          const word = wordOf(String(index));
-          const job = tellingJob(word, FURTHER);
-          if (index % 2 === 0) return tools.submit(`job-${index}`, await tools.request(job));
+      const jobs = Array.from({ length: JOBS }, (_, index) => {
+        const job = tellingJob(wordOf(String(index)), FURTHER);
+        return { role: `job-${index}`, job, isByUrl: index % 2 === 1 };
+      });
+      const inline = jobs.filter(({ isByUrl }) => !isByUrl);
+      const requests = atOnce(await Promise.all(inline.map(({ job }) => tools.request(job))));
+      await Promise.all([
+        ...requests.map((request, index) => tools.submit(inline[index]?.role ?? "", request)),
+        ...jobs.map(({ role, job, isByUrl }) => {
           const { strings = [] } = job({} as ImportJob);
-          return submitByUrl(withFileOf(tools, strings), `job-${index}`, linesOfStrings(strings), job);
+          return isByUrl ? submitByUrl(withFileOf(tools, strings), role, linesOfStrings(strings), job) : null;
         }),
-      );
+      ]);
       await submitPlainByUrl(tools);
     },
   ),

@@ -1,4 +1,5 @@
 import type { Evidence } from "../../checking/check.ts";
+import { withHeader } from "../../checking/request-parts.ts";
 import { faulty, PASSED } from "../../checking/verdict.ts";
 import { redirectTarget } from "../../journal/redirect-target.ts";
 import { secretsIn } from "../../journal/secrets-in.ts";
@@ -115,9 +116,12 @@ function tokensIn({ steps }: Evidence): string[] {
 }
 
 /** An address where nobody listens. */
-const ELSEWHERE = "//127.0.0.1:9/app-sim/guard/callback";
+const NOBODY = "127.0.0.1:9";
+const ELSEWHERE = `//${NOBODY}/app-sim/guard/callback`;
 /** The role of a login whose page is opened by a link on another site. */
 const LINKED = "linked elsewhere";
+/** The role of a login whose form names another host in the headers with which proxies name theirs. */
+const FORWARDED = "forwarded";
 /** Parameters that may say where a page leads. */
 export const addressParameters: readonly string[] = [
   ...["callback", "callback_url", "callbackUrl", "return", "return_to", "returnTo", "return_url", "returnUrl"],
@@ -142,11 +146,11 @@ function leadAwayCheck(platform: PagePlatform): ReturnCheck {
   const check: ReturnCheck = {
     id: "page.return.lead-away",
     area: "page",
-    title: "Neither parameters of the page's URL nor the page that links to it change where the user is sent",
+    title: "Neither parameters of the page's URL nor headers change where the user is sent",
     section: "4.2",
     severity: "must",
     why: "Anybody can write a link to the page. If the link decides where the code goes, the code goes to its author.",
-    fix: "Build the URL only from the configured {auth_url} and the organization's domain: no parameter, and no Referer.",
+    fix: "Build the URL only from the configured {auth_url} and the organization's domain: no parameter, and no header.",
     run: async (tools) => {
       const domains = Object.fromEntries(["domain", "organization", "org"].map((name) => [name, "app-sim-elsewhere"]));
       for (const [index, address] of [`http:${ELSEWHERE}`, ELSEWHERE].entries()) {
@@ -155,18 +159,24 @@ function leadAwayCheck(platform: PagePlatform): ReturnCheck {
         await tools.submit(`returned-${index + 1}`, form);
       }
       await tools.submit(LINKED, await tools.login(`opened ${LINKED}`, { referer: `http:${ELSEWHERE}` }));
+      const form = await tools.login(`opened ${FORWARDED}`);
+      await tools.submit(FORWARDED, form && { ...form, request: withHeader(form.request, "X-Forwarded-Host", NOBODY) });
     },
     judge: (evidence) => {
       const right = evidence.before && returnOf(evidence.landing(evidence.before));
       // If the user is sent to a wrong address without these parameters, too, they are not the cause.
       const isAstray = right !== null && addressFault(right, platform) !== null;
-      const away = evidence.steps.find(({ exchange }) => {
+      const away = evidence.steps.find(({ role, exchange }) => {
         const landing = evidence.landing(exchange);
         const back = returnOf(landing);
-        if (redirectTarget(landing)?.url.host === "127.0.0.1:9") return true;
+        // Behind a proxy, an app's own address is that of the header, but never the platform's.
+        if (role !== FORWARDED && redirectTarget(landing)?.url.host === NOBODY) return true;
         return back !== null && !isAstray && addressFault(back, platform) !== null;
       });
       if (away === undefined) return PASSED;
+      if (away.role === FORWARDED) {
+        return { result: "warn", reason: "the user was sent where the header X-Forwarded-Host said" };
+      }
       const cause = away.role.includes(LINKED) ? "the page's Referer was" : "the page's address said";
       return faulty(check, `the user was sent where ${cause}`);
     },
