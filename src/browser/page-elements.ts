@@ -46,7 +46,7 @@ const unseen: ReadonlySet<string> = new Set(["script", "style", "template", "sel
 const inline: ReadonlySet<string> = new Set(["a", "b", "code", "em", "i", "small", "span", "strong"]);
 
 /** Between the texts of a page that are in elements of their own. */
-export const TEXT_SEPARATOR = " / ";
+const TEXT_SEPARATOR = " / ";
 /** No character of an HTML document. */
 const APART = "\0";
 
