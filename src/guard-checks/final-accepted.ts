@@ -3,7 +3,7 @@ import { CONTROL } from "../checking/evidence.ts";
 import { readGuardReply } from "../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import { pageOf } from "./pages/answer.ts";
+import { pageOf } from "./pages/walk/answer.ts";
 
 /** Statuses of an app that is rate-limiting or overloaded: not a decision. */
 const BUSY: readonly unknown[] = [429, 503];

@@ -15,10 +15,10 @@ import { finalCallChecks } from "./checks.ts";
 import { guardLines, SOMEBODY } from "./config-lines.ts";
 import { type CodeParts, type CodeSource, replayedCodes, walkedCodes } from "./final.ts";
 import { newcomerCheck } from "./newcomers.ts";
-import { pageCall } from "./pages/login.ts";
-import { pageRequest } from "./pages/page-request.ts";
-import type { PageWay } from "./pages/walk.ts";
-import { findPageWays, howToTell, walkAsPerson } from "./pages/ways.ts";
+import { pageCall } from "./pages/walk/login.ts";
+import { pageRequest } from "./pages/walk/page-request.ts";
+import type { PageWay } from "./pages/walk/walk.ts";
+import { findPageWays, howToTell, walkAsPerson } from "./pages/walk/ways.ts";
 import type { FinalTrial } from "./trial.ts";
 import { unfinishedCheck } from "./unfinished.ts";
 

@@ -1,9 +1,9 @@
 import { NotPrepared, sendTo } from "../checking/subject.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
-import { pageCall } from "./pages/login.ts";
-import { codeIn, prepareAgain, recordedWalk, walkWithToken } from "./pages/replay.ts";
-import type { PageWay } from "./pages/walk.ts";
-import { type PageWalker, walkAsPerson } from "./pages/ways.ts";
+import { pageCall } from "./pages/walk/login.ts";
+import { codeIn, prepareAgain, recordedWalk, walkWithToken } from "./pages/walk/replay.ts";
+import type { PageWay } from "./pages/walk/walk.ts";
+import { type PageWalker, walkAsPerson } from "./pages/walk/ways.ts";
 
 /** Makes the page of a guard issue a code, after the first call that sends its user there. */
 export type CodeSource = (context: VerifyContext) => Promise<string>;

@@ -7,15 +7,15 @@ import type { Config } from "../config/schema.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "../guard-checks/call.ts";
 import { findPeople } from "../guard-checks/candidates.ts";
 import { guardLines, howToFail, SOMEBODY } from "../guard-checks/config-lines.ts";
-import { makeFirstCall } from "../guard-checks/pages/login.ts";
-import type { PageWay } from "../guard-checks/pages/walk.ts";
+import { makeFirstCall } from "../guard-checks/pages/walk/login.ts";
+import type { PageWay } from "../guard-checks/pages/walk/walk.ts";
 import {
   findFormWays,
   findPageWays,
   type PageWalker,
   type PageWays,
   walkAsPerson,
-} from "../guard-checks/pages/ways.ts";
+} from "../guard-checks/pages/walk/ways.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
 export type GuardSettings = Config["verify"]["guards"][string];

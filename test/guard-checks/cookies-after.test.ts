@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cookiesAfter } from "../../src/guard-checks/pages/login.ts";
+import { cookiesAfter } from "../../src/guard-checks/pages/walk/login.ts";
 import { exchangeRecord } from "../rig/journal-lines.ts";
 
 it.each([

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { walkInChromium } from "../../src/guard-checks/pages/browser.ts";
+import { walkInChromium } from "../../src/guard-checks/pages/walk/browser.ts";
 import { UsageError } from "../../src/protocol/usage-error.ts";
 
 type Given = Parameters<typeof walkInChromium>;

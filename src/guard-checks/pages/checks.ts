@@ -1,11 +1,11 @@
 import type { CheckFacts } from "../../checking/check.ts";
-import { failedPageChecks } from "./error-checks.ts";
-import { formChecks, formTokenChecks } from "./form-checks.ts";
-import { frameChecks, frameRequestChecks } from "./frame-checks.ts";
-import { openPageChecks } from "./open-checks.ts";
-import type { PagePlatform } from "./opened-page.ts";
+import { formChecks, formTokenChecks } from "./form/form-checks.ts";
+import { frameChecks, frameRequestChecks } from "./frame/frame-checks.ts";
+import { openPageChecks } from "./opening/open-checks.ts";
+import type { PagePlatform } from "./opening/opened-page.ts";
 import { reachedCheck } from "./reached.ts";
-import { returnChecks } from "./return-checks.ts";
+import { failedPageChecks } from "./return/error-checks.ts";
+import { returnChecks } from "./return/return-checks.ts";
 
 const somewhere: PagePlatform = { url: "https://platform.example", domain: "acme" };
 

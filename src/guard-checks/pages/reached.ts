@@ -4,11 +4,11 @@ import type { Verification } from "../../checking/unit.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { CheckResult } from "../../checking/verify-result.ts";
 import type { InstalledGuard } from "../call.ts";
-import { returnOf } from "./answer.ts";
-import { openChromium } from "./frame-units.ts";
-import { STRANDED } from "./page-return.ts";
-import type { PageWalk } from "./walk.ts";
-import type { FormRefusal, PageWays } from "./ways.ts";
+import { openChromium } from "./frame/frame-units.ts";
+import { STRANDED } from "./return/page-return.ts";
+import { returnOf } from "./walk/answer.ts";
+import type { PageWalk } from "./walk/walk.ts";
+import type { FormRefusal, PageWays } from "./walk/ways.ts";
 
 /** Whether a page can be passed at all, which is known after trying. */
 export const reachedCheck: CheckFacts = {

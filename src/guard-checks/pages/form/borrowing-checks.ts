@@ -1,0 +1,206 @@
+import { sentCookies } from "../../../browser/cookies.ts";
+import type { CheckFacts, Evidence, TrialCheck, Verdict } from "../../../checking/check.ts";
+import { readGuardReply } from "../../../checking/reply.ts";
+import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import type { FormTools } from "../walk/tools.ts";
+import { buttonsIn } from "./buttons.ts";
+import {
+  type FormEdit,
+  fieldsOf,
+  isGuessable,
+  withCookie,
+  withField,
+  withFields,
+  withForgedToken,
+  withOtherInside,
+  withUserHeaders,
+} from "./form.ts";
+
+type FormCheck = TrialCheck<FormTools>;
+
+const borrowed = "The sender of a form can change what it sends. A code for somebody else opens that user's account.";
+const boundToToken =
+  "Take the user from the verified token, or from a session started with it, never from the form; store the user with the state.";
+/** The role of final calls with the codes from the answers to forms. */
+export const REDEEMED = "redeemed";
+
+/** A code from the answer to a changed form must not let the other user in. */
+function neverForAnother(check: CheckFacts, evidence: Evidence): Verdict {
+  const sent = evidence.steps.filter(({ role }) => role.startsWith("changed"));
+  const isRefused = evidence.steps.some(
+    ({ role, exchange }) => role === "opened" && (evidence.landing(exchange).response?.status ?? 0) >= 400,
+  );
+  if (sent.length === 0 && isRefused) return PASSED;
+  if (sent.length === 0) return skipVerdict(whyNothing(evidence));
+  const redeemed = evidence.steps.find(
+    ({ role, exchange }) => role.startsWith(REDEEMED) && readGuardReply(exchange).kind === "accepted",
+  );
+  if (redeemed !== undefined) return faulty(check, "its code let another user in");
+  const broken = sent.find(({ exchange }) => evidence.read(exchange).kind === "broken");
+  return broken === undefined ? PASSED : faulty(check, `the app ${evidence.read(broken.exchange).says}`);
+}
+
+/** Why no form could be changed: the other user does not reach it, or there is nothing to change in it. */
+function whyNothing({ steps }: Evidence): string {
+  const walkOf = (opened: string) =>
+    steps
+      .filter(({ role }) => role === opened)
+      .map(({ exchange }) => `${exchange.response?.status} with ${buttonsIn(exchange).length} buttons`);
+  const [own, other] = [walkOf("opened"), walkOf("opened-other")];
+  return other.length > 0 && other.join() !== own.join()
+    ? "another user does not get to the form"
+    : "the form sends nothing of this kind";
+}
+
+/** A check that sends a user's form with something of another user, and tries the code for that other user. */
+function borrowing(
+  facts: Pick<CheckFacts, "id" | "title"> & Partial<CheckFacts>,
+  edits: (tools: FormTools) => Promise<readonly FormEdit[]>,
+): FormCheck {
+  const check: FormCheck = {
+    area: "page",
+    section: "5.1",
+    severity: "must",
+    why: borrowed,
+    fix: boundToToken,
+    ...facts,
+    run: async (tools) => {
+      for (const [index, { request }] of (await edits(tools)).entries()) {
+        const landing = await tools.send(`changed-${index + 1}`, request);
+        await tools.redeem(`${REDEEMED}-${index + 1}`, landing, tools.other);
+      }
+    },
+    judge: (evidence) => neverForAnother(check, evidence),
+  };
+  return check;
+}
+
+/** The checks of forms that hold something of another user. */
+export const borrowingChecks: readonly FormCheck[] = [
+  borrowing(
+    {
+      id: "page.form.other-state",
+      title: "A user's form with the state of another user's login gets no code for that other user",
+    },
+    async (tools) => {
+      const other = await tools.login("opened-other", { person: tools.other });
+      const own = await tools.login("opened");
+      // Without a token in the form, only the state may say whose login it is.
+      if (own === null || other === null || own.request.token === null) return [];
+      const request = withFields(own.request, (value) => (value === own.state ? other.state : value));
+      return request === null ? [] : [{ name: "state", request }];
+    },
+  ),
+  borrowing(
+    {
+      id: "page.open.other-state",
+      title: "The page that a user opens with the state of another user's login gives no code for that other user",
+    },
+    async (tools) => {
+      const other = await tools.login("opened-other", { person: tools.other });
+      const own = other && (await tools.login("opened", { state: other.state }));
+      return own === null ? [] : [{ name: "state", request: own.request }];
+    },
+  ),
+  borrowing(
+    {
+      id: "page.open.shared-state",
+      title: "A state with which another user opens the page later gives no code for that other user",
+    },
+    async (tools) => {
+      const own = await tools.login("opened");
+      if (own === null || own.request.token === null) return [];
+      await tools.login("opened-other", { person: tools.other, state: own.state });
+      return [{ name: "state", request: own.request }];
+    },
+  ),
+  borrowing(
+    {
+      id: "page.form.other-fields",
+      title: "A user's form with a hidden value of another user gets no code for that other user",
+    },
+    async (tools) => {
+      const other = await tools.login("opened-other", { person: tools.other });
+      const own = await tools.login("opened");
+      if (own === null || other === null) return [];
+      const others = new Map(fieldsOf(other.request));
+      return fieldsOf(own.request).flatMap(([name, value]) => {
+        const foreign = others.get(name);
+        if (foreign === undefined || foreign === value || value === own.state || !isGuessable(foreign)) return [];
+        const request = withField(own.request, name, foreign);
+        return request === null ? [] : [{ name, request }];
+      });
+    },
+  ),
+  borrowing(
+    {
+      id: "page.form.other-cookie",
+      title: "A user's form with a short cookie of another user gets no code for that other user",
+      fix: "Store the login under a key of at least 16 random bytes, and put that key in the cookie.",
+    },
+    async (tools) => {
+      const other = await tools.login("opened-other", { person: tools.other });
+      const own = await tools.login("opened");
+      if (own === null || other === null) return [];
+      const others = sentCookies(other.request.headers);
+      return [...sentCookies(own.request.headers)].flatMap(([name, value]) => {
+        const foreign = others.get(name);
+        if (foreign === undefined || foreign === value || !isGuessable(foreign)) return [];
+        return [{ name, request: withCookie(own.request, name, foreign) }];
+      });
+    },
+  ),
+  borrowing(
+    {
+      id: "page.form.user-inside",
+      title: "A user's form with another user's id inside one of its values gets no code for that other user",
+      fix: "Sign data about the user in a form or cookie, and verify it; or store it in the app, under a random key.",
+    },
+    async (tools) => {
+      const own = await tools.login("opened");
+      const request = own && withOtherInside(own.request, own.person.user.id, tools.other.user.id);
+      return request === null ? [] : [{ name: "user", request }];
+    },
+  ),
+  borrowing(
+    {
+      id: "page.form.forged-token",
+      title: "The form of one user with a forged token for another gets no code for that other user",
+      why: "An app that knows the login by its session may do without the token. If it still takes the user from it, it must verify it: anybody can write a token.",
+      fix: "Verify the token wherever it is read, or read it only when the page is opened.",
+    },
+    async (tools) => {
+      const other = await tools.login("opened-other", { person: tools.other });
+      const own = await tools.login("opened");
+      const request = own && other && withForgedToken(own.request, other.request);
+      return request === null ? [] : [{ name: "jwtToken", request }];
+    },
+  ),
+  borrowing(
+    {
+      id: "page.form.added-user",
+      title: "A user's form with another user's id added gets no code for that other user",
+    },
+    async (tools) => {
+      const own = await tools.login("opened");
+      if (own === null) return [];
+      const id = String(tools.other.user.id);
+      const { login } = tools.other.user;
+      const names = ["userId", "user_id", "user", "uid", "sub", "id"];
+      const edits = names.flatMap((name) => withField(own.request, name, id) ?? []);
+      const all =
+        edits.length === 0
+          ? null
+          : names.reduce((request, name) => withField(request, name, id) ?? request, own.request);
+      const named = all === null ? null : withField(all, "login", login);
+      // A separate login: the app may keep the code of the first.
+      const again = await tools.login("opened");
+      return [
+        ...(named === null ? [] : [{ name: "userId", request: named }]),
+        ...(again === null
+          ? []
+          : [{ name: "X-User-Id", request: withUserHeaders(again.request, tools.other.user.id) }]),
+      ];
+    },
+  ),
+];

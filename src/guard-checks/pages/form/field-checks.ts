@@ -1,0 +1,90 @@
+import type { Evidence, TrialCheck } from "../../../checking/check.ts";
+import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import { isInjected, markups } from "../opening/text-checks.ts";
+import { returnOf } from "../walk/answer.ts";
+import type { FormTools } from "../walk/tools.ts";
+import { fieldsOf, isGuessable, withField } from "./form.ts";
+import {
+  passRightly,
+  passwordCheck,
+  passwordInsideCheck,
+  passwordLimitCheck,
+  passwordsIn,
+  passwordTriesCheck,
+} from "./password-check.ts";
+
+type FieldCheck = TrialCheck<FormTools>;
+
+const TRIED = "tried";
+
+const landings = ({ steps, landing }: Evidence, role: string | undefined) =>
+  steps.filter((step) => step.role === role).map(({ exchange }) => landing(exchange));
+
+/** Prefix of a state that no login has. */
+const ADDED = "app-sim-state-of-another-login-";
+
+const addedState: FieldCheck = {
+  id: "page.form.added-state",
+  area: "page",
+  title: "A state added to the form does not replace the login's own",
+  section: "4.2",
+  severity: "should",
+  why: "The state says which login continues. Another one in the form completes another login than the one that was shown.",
+  fix: "Read the state from where the page stored it, and read only the form's own fields.",
+  run: async (tools) => {
+    const own = await tools.login("opened");
+    if (own === null || fieldsOf(own.request).some(([name]) => name === "state")) return;
+    const added = withField(own.request, "state", `${ADDED}${tools.madeUp()}`);
+    if (added !== null) await tools.send(TRIED, added);
+  },
+  judge: (evidence) => {
+    const tried = landings(evidence, TRIED);
+    if (tried.length === 0) return skipVerdict("the form sends the state itself");
+    const isTaken = tried.some((landing) => returnOf(landing)?.state.some((state) => state.startsWith(ADDED)) === true);
+    return isTaken ? faulty(addedState, "the user came back with the state that was added") : PASSED;
+  },
+};
+
+/** Maximum number of fields that are tried. */
+const MOST_FIELDS = 6;
+
+const escaped: FieldCheck = {
+  id: "page.form.escaped",
+  area: "page",
+  title: "Markup from the form is shown as text",
+  section: "4.2",
+  severity: "must",
+  why: "A form that is shown again often repeats the input. Unescaped markup runs with the app's origin, and any site can submit a form.",
+  fix: "Escape every text in a page for its context: template engines do by default.",
+  run: async (tools) => {
+    const own = await tools.login("opened");
+    if (own === null) return;
+    const guessable = fieldsOf(own.request).filter(([, value]) => isGuessable(value) && value !== own.state);
+    const passwords = guessable.length === 0 ? [] : passwordsIn(await tools.open("shown"));
+    for (const [name] of guessable.slice(0, MOST_FIELDS)) {
+      for (const markup of markups) {
+        const isPassword = passwords.includes(name);
+        // Some apps lock out a user after several wrong passwords in one login.
+        const form = isPassword ? await tools.login("opened") : own;
+        const request = form && withField(form.request, name, markup);
+        if (request !== null) await tools.send(TRIED, request);
+        if (isPassword) await passRightly(tools);
+      }
+    }
+  },
+  judge: (evidence) => {
+    const tried = landings(evidence, TRIED);
+    if (tried.length === 0) return skipVerdict("the form has no field for a user to fill in");
+    return tried.some(isInjected) ? faulty(escaped, "the returned page has it as markup") : PASSED;
+  },
+};
+
+/** Checks of single form fields; those that could make an app lock somebody out come last. */
+export const formFieldChecks: readonly FieldCheck[] = [
+  passwordCheck,
+  passwordInsideCheck,
+  addedState,
+  escaped,
+  passwordTriesCheck,
+  passwordLimitCheck,
+];

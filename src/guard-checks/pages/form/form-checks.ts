@@ -1,0 +1,174 @@
+import type {
+  CheckFacts,
+  Evidence,
+  ObservationCheck,
+  TrialCheck,
+  TwinCheck,
+  Verdict,
+} from "../../../checking/check.ts";
+import { secretCheck, traceCheck } from "../../../checking/leak-checks.ts";
+import { readGuardReply } from "../../../checking/reply.ts";
+import { tokenTrials } from "../../../checking/token-trials.ts";
+import { tokenTwins } from "../../../checking/token-twins.ts";
+import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import { returnOf } from "../walk/answer.ts";
+import { formsAtOnce } from "../walk/login.ts";
+import type { FormTools } from "../walk/tools.ts";
+import { borrowingChecks, REDEEMED } from "./borrowing-checks.ts";
+import { formFieldChecks } from "./field-checks.ts";
+import { fieldsOf, withoutLogin } from "./form.ts";
+import { formListsCheck } from "./list-checks.ts";
+import { alteredCookieCheck, sessionCookieCheck } from "./session-cookie-check.ts";
+
+type FormCheck = TrialCheck<FormTools>;
+
+const oneCode =
+  "Store with the state that its code was issued, and answer the same form again with the same code, or refuse it.";
+const twice =
+  "A state stands for one login, which needs one code. A second valid code is a key left behind in the browser's history.";
+
+const strangerCheck: FormCheck = {
+  id: "page.form.stranger",
+  area: "page",
+  title: "The form gets no code without a login: no token, no cookie, no known state",
+  section: "5.1",
+  severity: "must",
+  why: "Anybody can send a form to a known address. A code without a login lets a stranger pass the guard.",
+  fix: "Verify the token again when the form arrives, or let its page start a session that the form requires.",
+  run: async (tools) => {
+    const own = await tools.login("opened");
+    if (own !== null) await tools.send("stranger", withoutLogin(own.request, own.state));
+  },
+  judge: (evidence) => {
+    const step = evidence.steps.find(({ role }) => role === "stranger");
+    if (step === undefined) return skipVerdict("the app did not let the page be opened");
+    const reply = evidence.read(step.exchange);
+    return reply.kind === "refused" ? PASSED : faulty(strangerCheck, `the app ${reply.says}`);
+  },
+};
+
+/** Whether two answers had different codes that both let the user in. */
+function twoCodes(check: CheckFacts, { steps, landing }: Evidence): Verdict {
+  const codes = ["first", "second"].map((role) => {
+    const step = steps.find((each) => each.role === role);
+    return step === undefined ? undefined : returnOf(landing(step.exchange))?.code[0];
+  });
+  if (codes[0] === undefined) return skipVerdict("the form did not send the user back with a code");
+  if (codes[1] === undefined || codes[0] === codes[1]) return PASSED;
+  const redeemed = steps
+    .filter(({ role }) => role.startsWith(REDEEMED))
+    .map(({ exchange }) => readGuardReply(exchange));
+  const isTwice = redeemed.filter(({ kind }) => kind === "accepted").length > 1;
+  return isTwice ? faulty(check, "it got two codes, and both let the user in") : PASSED;
+}
+
+const repeating = { area: "page", section: "3.1", severity: "should", why: twice, fix: oneCode } as const;
+
+const twiceCheck: FormCheck = {
+  ...repeating,
+  id: "page.form.twice",
+  title: "A form that is sent twice gets no second valid code",
+  run: async (tools) => {
+    const own = await tools.login("opened");
+    if (own === null) return;
+    const landings = [await tools.submit("first", own), await tools.submit("second", own)];
+    for (const [index, landing] of landings.entries()) await tools.redeem(`${REDEEMED}-${index}`, landing, own.person);
+  },
+  judge: (evidence) => twoCodes(twiceCheck, evidence),
+};
+
+const atOnceCheck: FormCheck = {
+  ...repeating,
+  id: "page.form.at-once",
+  title: "A form that is sent twice at the same time gets no second valid code",
+  run: async (tools) => {
+    const own = await tools.login("opened");
+    if (own === null) return;
+    const roles = ["first", "second"];
+    const landings = await Promise.all(
+      formsAtOnce([own, own]).map((form, index) => tools.submit(roles[index] ?? "", form)),
+    );
+    for (const [index, landing] of landings.entries()) await tools.redeem(`${REDEEMED}-${index}`, landing, own.person);
+  },
+  judge: (evidence) => twoCodes(atOnceCheck, evidence),
+};
+
+const reusedCheck: FormCheck = {
+  ...repeating,
+  id: "page.form.reused",
+  title: "A form whose code was used gets no second valid code",
+  run: async (tools) => {
+    const own = await tools.login("opened");
+    if (own === null) return;
+    await tools.redeem(`${REDEEMED}-1`, await tools.submit("first", own), own.person);
+    await tools.redeem(`${REDEEMED}-2`, await tools.submit("second", own), own.person);
+  },
+  judge: (evidence) => twoCodes(reusedCheck, evidence),
+};
+
+const reopenedCheck: FormCheck = {
+  ...repeating,
+  id: "page.open.reused-state",
+  title: "A page opened again with a state whose code was used gets no second valid code",
+  run: async (tools) => {
+    const own = await tools.login("opened");
+    if (own === null) return;
+    await tools.redeem(`${REDEEMED}-1`, await tools.submit("first", own), own.person);
+    const again = await tools.login("opened", { state: own.state });
+    await tools.redeem(`${REDEEMED}-2`, await tools.submit("second", again), own.person);
+  },
+  judge: (evidence) => twoCodes(reopenedCheck, evidence),
+};
+
+const asGetCheck: FormCheck = {
+  id: "page.form.as-get",
+  area: "page",
+  title: "A GET with the form's data gets no code",
+  section: "RFC 9110, 9.2.1",
+  severity: "should",
+  why: "A link, an image or a preview sends GET requests without the user. They must not decide for the user.",
+  fix: "Accept the form only by POST, and answer 405 to GET, or show the page.",
+  run: async (tools) => {
+    const own = await tools.login("opened");
+    if (own === null || own.request.method === "GET") return;
+    const url = new URL(own.request.url);
+    for (const [name, value] of fieldsOf(own.request)) url.searchParams.set(name, value);
+    await tools.send("got", { ...own.request, method: "GET", url: url.href, body: null });
+  },
+  judge: (evidence) => {
+    const step = evidence.steps.find(({ role }) => role === "got");
+    if (step === undefined) return skipVerdict("the form does not use POST");
+    const reply = evidence.read(step.exchange);
+    return reply.kind === "accepted" ? faulty(asGetCheck, `the app ${reply.says}`) : PASSED;
+  },
+};
+
+/** The checks of the token that the form of a page sends. */
+export const formTokenChecks: readonly (TwinCheck | TrialCheck)[] = [
+  ...tokenTwins({ prefix: "page.form-token", area: "page", what: "The form of the page" }),
+  ...tokenTrials({ prefix: "page.form-token", area: "page", what: "The form of the page" }),
+];
+
+const sent = {
+  prefix: "page.form",
+  area: "page",
+  purpose: "guard-page",
+  what: "to the form of the page",
+} as const;
+
+/** The checks of what the form of a redirect guard's page sends (hardening P1, P2, P6). */
+export const formChecks: readonly (FormCheck | ObservationCheck)[] = [
+  ...borrowingChecks,
+  strangerCheck,
+  twiceCheck,
+  atOnceCheck,
+  reusedCheck,
+  reopenedCheck,
+  asGetCheck,
+  sessionCookieCheck,
+  alteredCookieCheck,
+  secretCheck(sent),
+  traceCheck(sent),
+  formListsCheck,
+  ...formFieldChecks,
+];

@@ -1,0 +1,210 @@
+import { createSecretKey } from "node:crypto";
+import { sentCookies } from "../../../browser/cookies.ts";
+import { cookieHeader } from "../../../checking/cookies.ts";
+import { type RequestParts, withHeader } from "../../../checking/request-parts.ts";
+
+/** A request with the field of this name changed. */
+export interface FormEdit {
+  readonly name: string;
+  readonly request: RequestParts;
+}
+
+type Fields = readonly (readonly [name: string, value: string])[];
+
+const URL_ENCODED = "application/x-www-form-urlencoded";
+/** A key that no app has issued. */
+const NEVER_ISSUED = "app-sim-0123456789-abcdefghij-klmnopqrst-uv";
+/** Length from which a value cannot be guessed. */
+const UNGUESSABLE_CHARACTERS = 16;
+
+/** The fields that a form sends: those in its URL, and those in its body if that is URL-encoded. */
+export function fieldsOf(request: RequestParts): Fields {
+  return [...new URL(request.url).searchParams, ...bodyFields(request)];
+}
+
+function bodyFields({ body, headers }: RequestParts): Fields {
+  const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
+  if (body === null || !("bytes" in body) || !type.toLowerCase().startsWith(URL_ENCODED)) return [];
+  return [...new URLSearchParams(Buffer.from(body.bytes).toString())];
+}
+
+/** The request with these fields as its body. */
+function withBody(request: RequestParts, fields: Fields): RequestParts {
+  const pairs = fields.map(([name, value]): [string, string] => [name, value]);
+  return { ...request, body: { bytes: Buffer.from(new URLSearchParams(pairs).toString()) } };
+}
+
+/** The request with other values in its fields; null if none changes. */
+export function withFields(
+  request: RequestParts,
+  change: (value: string, name: string) => string,
+): RequestParts | null {
+  const url = new URL(request.url);
+  const changed = (fields: Fields) => fields.map(([name, value]): [string, string] => [name, change(value, name)]);
+  const query = [...url.searchParams];
+  const body = bodyFields(request);
+  const isSame = [...query, ...body].every(([name, value]) => change(value, name) === value);
+  if (isSame) return null;
+  url.search = new URLSearchParams(changed(query)).toString();
+  const bytes = Buffer.from(new URLSearchParams(changed(body)).toString());
+  return { ...request, url: url.href, body: body.length === 0 ? request.body : { bytes } };
+}
+
+/** The request with this value in a field; a missing field is added to the body, or else to the query. */
+export function withField(request: RequestParts, name: string, value: string): RequestParts | null {
+  if (fieldsOf(request).some(([each]) => each === name)) {
+    return withFields(request, (old, each) => (each === name ? value : old));
+  }
+  const body = bodyFields(request);
+  if (body.length === 0) {
+    const url = new URL(request.url);
+    url.searchParams.set(name, value);
+    return { ...request, url: url.href };
+  }
+  return withBody(request, [...body, [name, value]]);
+}
+
+/** The request without a field; null if there is none with this name. */
+export function withoutField(request: RequestParts, name: string): RequestParts | null {
+  return withOtherFields(request, name, (fields) => fields.filter(([each]) => each !== name));
+}
+
+/** The request with a field spelled as a list for many frameworks: `pin[]`; null if there is none with this name. */
+export function withListField(request: RequestParts, name: string): RequestParts | null {
+  return withOtherFields(request, name, (fields) =>
+    fields.map(([each, value]) => [each === name ? `${each}[]` : each, value]),
+  );
+}
+
+/** The request with other fields in the place of this one: in its body, or in the URL of a form that is sent by GET. */
+function withOtherFields(request: RequestParts, name: string, change: (fields: Fields) => Fields): RequestParts | null {
+  const isIn = (fields: Fields) => fields.some(([each]) => each === name);
+  const body = bodyFields(request);
+  if (isIn(body)) return withBody(request, change(body));
+  const url = new URL(request.url);
+  const query = [...url.searchParams];
+  if (!isIn(query)) return null;
+  url.search = new URLSearchParams(change(query).map(([each, value]): [string, string] => [each, value])).toString();
+  return { ...request, url: url.href };
+}
+
+/** The request with this value in a cookie; null removes the cookie. */
+export function withCookie(request: RequestParts, name: string, value: string | null): RequestParts {
+  const cookies = sentCookies(request.headers);
+  if (value === null) cookies.delete(name);
+  else cookies.set(name, value);
+  return withHeader(request, "Cookie", cookieHeader(cookies));
+}
+
+/** Headers in which proxies and apps name the user of a request. */
+const userHeaders = [
+  "X-User-Id",
+  "X-User",
+  "X-UserId",
+  "X-Auth-User",
+  "X-Forwarded-User",
+  "X-Remote-User",
+  "Remote-User",
+];
+
+/** The request with the id of a user in the headers that usually name one. */
+export function withUserHeaders(request: RequestParts, id: number): RequestParts {
+  return userHeaders.reduce((changed, name) => withHeader(changed, name, String(id)), request);
+}
+
+/** The request with the token of another login as a stranger would write it; null if one of them has no token. */
+export function withForgedToken(own: RequestParts, other: RequestParts): RequestParts | null {
+  if (own.token === null || other.token === null) return null;
+  return { ...own, token: { ...other.token, key: createSecretKey(Buffer.from(NEVER_ISSUED)) } };
+}
+
+/** Whether a value can be guessed: otherwise it works like a key. */
+export function isGuessable(value: string): boolean {
+  return value.length < UNGUESSABLE_CHARACTERS || /\s|^[\w.+-]+@[\w.-]+$/.test(value);
+}
+
+/** The request without anything that identifies a login: token, cookies, state, and every other key. */
+export function withoutLogin(request: RequestParts, state: string): RequestParts {
+  const isKey = (value: string) => value === state || !isGuessable(value);
+  const changed = withFields(request, (value) => (isKey(value) ? NEVER_ISSUED : value));
+  const headers = request.headers.filter(([name]) => name.toLowerCase() !== "cookie");
+  return { ...(changed ?? request), headers, token: null };
+}
+
+/** What may be a key of one login; shorter words are not compared. */
+const words = /[\w.~+-]{6,}/g;
+
+/**
+ * The request without the values that differ from the same request of another login: a page may store its login under a
+ * key that only the app knows, and send it in a header, in JSON or in the URL.
+ */
+export function withoutOwnWords(request: RequestParts, another: RequestParts): RequestParts {
+  const known = new Set(textsOf(another).flatMap((text) => text.match(words) ?? []));
+  const change = (text: string) => text.replaceAll(words, (word) => (known.has(word) ? word : NEVER_ISSUED));
+  const { origin } = new URL(request.url);
+  return {
+    ...request,
+    url: origin + change(request.url.slice(origin.length)),
+    headers: request.headers.map(([name, value]) => [name, change(value)] as const),
+    body: request.body === null ? null : { bytes: Buffer.from(change(bytesText(request)), "latin1") },
+  };
+}
+
+function textsOf(request: RequestParts): string[] {
+  return [request.url, ...request.headers.map(([, value]) => value), bytesText(request)];
+}
+
+function bytesText({ body }: RequestParts): string {
+  return body !== null && "bytes" in body ? Buffer.from(body.bytes).toString("latin1") : "";
+}
+
+/**
+ * The request with another id in the place of the user's own, wherever that is in a readable encoding, such as Base64 or
+ * hexadecimal, in its URL, body or cookies. Null if it is nowhere. A right app then refuses signed values.
+ */
+export function withOtherInside(request: RequestParts, own: number, other: number): RequestParts | null {
+  const change = (text: string) =>
+    text.replaceAll(/[\w+/=%-]{8,}/g, (run) => {
+      const plain = decoded(run);
+      const changed = plain === null ? null : changedInside(plain, own, other);
+      return changed === null ? run : plain === run ? changed : encodeURIComponent(changed);
+    });
+  const bytes = bytesText(request);
+  const headers = request.headers.map(
+    ([name, value]) => [name, name.toLowerCase() === "cookie" ? change(value) : value] as const,
+  );
+  const changed = {
+    ...request,
+    url: change(request.url),
+    headers,
+    body: bytes === "" ? request.body : { bytes: Buffer.from(change(bytes), "latin1") },
+  };
+  const isSame = changed.url === request.url && change(bytes) === bytes && headers.join() === request.headers.join();
+  return isSame ? null : changed;
+}
+
+function decoded(run: string): string | null {
+  try {
+    return decodeURIComponent(run);
+  } catch {
+    return null;
+  }
+}
+
+/** An encoded text with another id in it; null if the text has none of these encodings, or no id in it. */
+function changedInside(text: string, own: number, other: number): string | null {
+  const whole = new RegExp(`(?<![\\w-])${own}(?![\\w-])`, "g");
+  for (const encoding of ["base64url", "base64", "hex"] as const) {
+    const [name = "", ...rest] = text.split("=");
+    // A field of a form begins with its name.
+    const isField = rest.length > 0 && rest.some((part) => part !== "");
+    const value = isField ? rest.join("=") : text;
+    const inner = Buffer.from(value, encoding);
+    const isIt = inner.length > 0 && inner.toString(encoding).replace(/=+$/, "") === value.replace(/=+$/, "");
+    const plain = isIt ? inner.toString() : "";
+    if (!whole.test(plain) || /[\p{Cc}\ufffd]/u.test(plain)) continue;
+    const again = Buffer.from(plain.replaceAll(whole, String(other))).toString(encoding);
+    return `${isField ? `${name}=` : ""}${value.includes("=") ? again : again.replace(/=+$/, "")}`;
+  }
+  return null;
+}

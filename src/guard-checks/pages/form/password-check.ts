@@ -1,0 +1,273 @@
+import { attributeValues } from "../../../browser/read-html.ts";
+import type { TrialCheck } from "../../../checking/check.ts";
+import { otherThan, withOtherEnd } from "../../../checking/other-value.ts";
+import type { RequestParts } from "../../../checking/request-parts.ts";
+import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
+import { bodyText } from "../../../journal/journal.ts";
+import { unpackedBytes } from "../../../journal/readable-body.ts";
+import { isShortCode, similarCode } from "../../code-tries.ts";
+import { openedPageCheck } from "../opening/opened-page.ts";
+import { everythingIn, pageOf } from "../walk/answer.ts";
+import type { ReadyForm } from "../walk/login.ts";
+import type { FormTools, OpenPageTools } from "../walk/tools.ts";
+import { fieldsOf, isGuessable, withField, withListField, withoutField } from "./form.ts";
+
+/** Names of fields for a secret, even if they show what is typed. */
+const secretNames = ["pin", "pincode", "otp", "totp", "passcode", "passphrase", "password", "secret"];
+/** Fields for a value that the user knows. */
+const passwords = [
+  "input[type=password i]",
+  "input[autocomplete=one-time-code i]",
+  "input[autocomplete=current-password i]",
+  ...secretNames.map((name) => `input[name=${name} i]`),
+].join();
+
+/** Codes that are no secret, by the word before `code` in the name of their field. */
+const openCodes = ["area", "country", "currency", "dial", "lang", "language", "post", "postal", "promo", "zip"];
+
+const [SHOWN, TRIED, RIGHT, RIGHT_BEFORE] = ["shown", "tried", "right", "right before"];
+
+const NONE_TOLD = skipVerdict("the configuration has no password for the form");
+
+/** A form with more other fields is not tried without each. */
+const MOST_OTHERS = 4;
+
+/** The check of the password that a page asks for, where the configuration has it. */
+export const passwordCheck: TrialCheck<FormTools> = {
+  id: "page.form.wrong-password",
+  area: "page",
+  title: "The form gets no code with a password other than the configured one",
+  section: "3.1",
+  severity: "must",
+  why: "A password that is not compared protects nothing, and every right login still works. Only a wrong one shows it.",
+  fix: "Compare the complete input with what is stored for this user, whatever else the form sends, and issue the code only if they match.",
+  run: async (tools) => {
+    const { own, given } = await configuredPasswords(tools);
+    if (own === null) return;
+    for (const [name, value] of given) {
+      for (const spoil of wrongForms(own, name, value)) {
+        const login = await tools.login("opened");
+        const wrong = login === null ? null : spoil(login.request);
+        if (wrong !== null) await tools.send(TRIED, wrong);
+        await passRightly(tools);
+      }
+    }
+  },
+  judge: ({ steps, landing, read }) => {
+    const tried = steps.filter(({ role }) => role === TRIED).map(({ exchange }) => read(landing(exchange)));
+    if (tried.length === 0) return NONE_TOLD;
+    const accepted = tried.find(({ kind }) => kind === "accepted");
+    return accepted === undefined ? PASSED : faulty(passwordCheck, `the app ${accepted.says}`);
+  },
+};
+
+/** How many wrong passwords are sent in one login, and in one login each: counters often end at three. */
+const WRONG_TRIES = 4;
+
+/**
+ * The check of an app that counts wrong passwords. It uses a user unknown to the app: many apps lock out a user after
+ * that many wrong ones.
+ */
+export const passwordTriesCheck: TrialCheck<FormTools> = {
+  id: "page.form.wrong-again",
+  area: "page",
+  title: "The form gets no code after several wrong passwords, in one login or in several",
+  section: "3.1",
+  severity: "must",
+  why: "The end of the tries is often in an untested branch. If it lets the user continue instead of turning them away, a few wrong passwords open the door.",
+  fix: "Return with an error, or refuse the form, when the tries are used up: issue a code in only one place, where the password was right.",
+  run: async (tools) => {
+    const { given } = await configuredPasswords(tools);
+    const [password] = given;
+    if (password === undefined) return;
+    const [name, value] = password;
+    const person = tools.newcomer();
+    await tools.submit(RIGHT_BEFORE, await tools.login("opened", { person }));
+    const tryWrong = async (login: ReadyForm | null) => {
+      const wrong = login && withField(login.request, name, otherThan(value));
+      if (wrong !== null) await tools.send(TRIED, wrong);
+    };
+    const login = await tools.login("opened", { person });
+    for (let count = 0; count < WRONG_TRIES; count += 1) await tryWrong(login);
+    for (let count = 0; count < WRONG_TRIES; count += 1) {
+      // Some apps count wrong passwords by address, and all users here have the same one.
+      await passRightly(tools);
+      await tryWrong(await tools.login("opened", { person }));
+    }
+    await passRightly(tools);
+  },
+  judge: ({ steps, landing, read }) => {
+    const of = (wanted: string | undefined) =>
+      steps.filter(({ role }) => role === wanted).map(({ exchange }) => read(landing(exchange)));
+    const tried = of(TRIED);
+    if (tried.length === 0) return NONE_TOLD;
+    if (of(RIGHT_BEFORE)[0]?.kind !== "accepted") {
+      return skipVerdict("a user unknown to the app does not pass the page");
+    }
+    const accepted = tried.findIndex(({ kind }) => kind === "accepted");
+    return accepted < 0
+      ? PASSED
+      : faulty(passwordTriesCheck, `the app ${tried[accepted]?.says} at wrong password ${accepted + 1}`);
+  },
+};
+
+/** More tries than a person needs to type a password. */
+const MOST_TRIES = 20;
+const RIGHT_AFTER = "right after wrong";
+
+/**
+ * The check of an app that counts no wrong passwords. Some apps count by the address, which all users share here, and
+ * would then refuse the checks that follow.
+ */
+export const passwordLimitCheck: TrialCheck<FormTools> = {
+  id: "page.form.tries",
+  area: "page",
+  title: "A short PIN or code that the page asks for cannot be found by trying",
+  section: "3.1",
+  severity: "should",
+  isSlow: true,
+  why: "Four digits are found after 10,000 tries at most, which a program makes in minutes. A form that counts no wrong ones protects nothing.",
+  fix: "End the login after a few wrong ones, or refuse its form for some minutes.",
+  run: async (tools) => {
+    const { given } = await configuredPasswords(tools);
+    const [name, value] = given.find(([, text]) => isShortCode(text)) ?? [];
+    const login = name === undefined ? null : await tools.login("opened", { person: tools.newcomer() });
+    if (login === null || name === undefined || value === undefined) return;
+    for (let count = 1; count <= MOST_TRIES; count += 1) {
+      const wrong = withField(login.request, name, similarCode(value, count));
+      if (wrong === null) return;
+      await tools.send(TRIED, wrong);
+    }
+    await tools.send(RIGHT_AFTER, login.request);
+  },
+  judge: ({ steps, landing, read }) => {
+    const right = steps.find(({ role }) => role === RIGHT_AFTER);
+    if (right === undefined) return skipVerdict("the configuration has no short PIN or code for the form");
+    const { kind, says } = read(landing(right.exchange));
+    return kind === "accepted"
+      ? faulty(passwordLimitCheck, `after ${MOST_TRIES} wrong ones the app ${says} to the right one`)
+      : PASSED;
+  },
+};
+
+/** The check that a page does not contain the password that it asks for. */
+export const passwordInsideCheck: TrialCheck<FormTools> = {
+  id: "page.form.password-inside",
+  area: "page",
+  title: "The source of the page does not hold the password or code that the page asks for",
+  section: "3.1",
+  severity: "should",
+  why: "Everybody can read the source of a page. A code that a script compares, or that was left in a comment, is known before it is entered.",
+  fix: "Keep what is asked for on the server, and compare it there.",
+  run: async (tools) => {
+    const { own, given } = await configuredPasswords(tools);
+    if (given.length > 0) await tools.submit(RIGHT, own);
+  },
+  judge: ({ steps }) => {
+    const stepOf = (wanted: string | undefined) => steps.find(({ role }) => role === wanted)?.exchange;
+    const [shown, right] = [stepOf(SHOWN), stepOf(RIGHT)];
+    if (shown === undefined || right === undefined) return NONE_TOLD;
+    const names = new Set([...passwordsIn(shown), ...codesIn(shown)]);
+    const sent = new URLSearchParams(`${new URL(right.request.url).search.slice(1)}&${bodyText(right.request.body)}`);
+    const source = unseenIn(everythingIn(shown));
+    const inside = [...sent].some(([name, value]) => names.has(name) && isWordOf(source, value));
+    return inside ? faulty(passwordInsideCheck, "a script, a comment or an attribute of the page holds it") : PASSED;
+  },
+};
+
+/** What nobody sees of a page: a placeholder may be an example that is right in a test. */
+function unseenIn(html: string): string {
+  const unseen =
+    /<!--[\s\S]*?-->|<script[\s\S]*?<\/script>|\s(?:value|content|data-[\w-]+)\s*=\s*(?:"[^"]*"|'[^']*')/gi;
+  return (html.match(unseen) ?? []).join("\n");
+}
+
+/** A shorter one is in a page by chance. */
+const FEWEST_CHARACTERS = 4;
+
+function isWordOf(text: string, word: string): boolean {
+  return word.length >= FEWEST_CHARACTERS && text.split(/[^\w-]+/).includes(word);
+}
+
+type Spoiling = (request: RequestParts) => RequestParts | null;
+
+/** A correctly filled form, and those of its fields that the configuration fills with a password. */
+async function configuredPasswords(tools: FormTools) {
+  const values = new Set(Object.values(tools.configured));
+  const own = values.size === 0 ? null : await tools.login("opened");
+  const shown = own === null ? null : await tools.open(SHOWN);
+  const names = new Set(shown === null ? [] : [...passwordsIn(shown), ...codesIn(shown)]);
+  const given =
+    own === null ? [] : fieldsOf(own.request).filter(([name, value]) => names.has(name) && values.has(value));
+  return { own, given };
+}
+
+/** Ways to make a right form a wrong one; each is sent in a separate login. */
+function wrongForms({ request, state }: ReadyForm, name: string, value: string): readonly Spoiling[] {
+  const wrong: Spoiling = (form) => withField(form, name, otherThan(value));
+  const others = fieldsOf(request).filter(
+    ([other, text]) => other !== name && other !== "state" && text !== state && isGuessable(text),
+  );
+  return [
+    wrong,
+    // To some code a list is equal to any text.
+    (form) => withListField(form, name),
+    (form) => withField(form, name, ""),
+    (form) => withoutField(form, name),
+    // Some code compares beginnings.
+    (form) => withField(form, name, withOtherEnd(value)),
+    // Some code compares only if another field, such as that of the button, says so.
+    ...others.slice(0, MOST_OTHERS).map(
+      ([other]): Spoiling =>
+        (form) =>
+          withoutField(wrong(form) ?? form, other),
+    ),
+  ];
+}
+
+/** Passes the page with the right password: many apps lock out users who send only wrong ones. */
+export async function passRightly(tools: FormTools): Promise<void> {
+  await tools.submit(RIGHT, await tools.login("opened"));
+}
+
+/** The check of how the browser sends a password. */
+export const passwordAddressCheck: TrialCheck<OpenPageTools> = openedPageCheck(
+  {
+    id: "page.text.password-by-get",
+    title: "The page has no form that puts a password into a URL",
+    section: "RFC 9110, 17.9",
+    severity: "should",
+    why: "A form without method=post sends its fields in the URL. URLs end up in histories and logs, and are shown on the screen.",
+    fix: 'Send the form by POST: <form method="post">.',
+  },
+  (_, landing) => {
+    const passwords = passwordsIn(landing);
+    const page = pageOf(landing);
+    // A script may send the form in another way.
+    if (page === null || page.hasScripts) return null;
+    const isSent = page.forms
+      .filter(({ method }) => method === "get")
+      .some(({ controls }) => controls.some(({ name }) => name !== "" && passwords.includes(name)));
+    return isSent ? "a form with a password is sent by GET" : null;
+  },
+);
+
+/** The names of the fields of a page that take a password. */
+export function passwordsIn(page: Exchange): string[] {
+  return namesIn(page, passwords);
+}
+
+/** The names of a page's fields that, by their words, are for a code that the user was sent or can read somewhere. */
+function codesIn(page: Exchange): string[] {
+  return namesIn(page, "input:not([type=hidden i])").filter((name) => {
+    const words = name.split(/[^a-zA-Z\d]+|(?<=[a-z\d])(?=[A-Z])/).map((word) => word.toLowerCase());
+    if (words.some((word) => secretNames.includes(word))) return true;
+    return words.at(-1) === "code" && !words.some((word) => openCodes.includes(word));
+  });
+}
+
+function namesIn({ response }: Exchange, selector: string): string[] {
+  if (response === null) return [];
+  return attributeValues({ headers: response.headers, body: unpackedBytes(response) }, selector, "name");
+}

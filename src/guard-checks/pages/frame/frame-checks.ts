@@ -1,0 +1,295 @@
+import { atOnce } from "../../../checking/at-once.ts";
+import type { Check, Evidence, ObservationCheck, TrialCheck, TwinCheck } from "../../../checking/check.ts";
+import { secretCheck, traceCheck } from "../../../checking/leak-checks.ts";
+import { readGuardReply } from "../../../checking/reply.ts";
+import { type RequestParts, withClaims, withHeader } from "../../../checking/request-parts.ts";
+import { tokenTrials } from "../../../checking/token-trials.ts";
+import { tokenTwins } from "../../../checking/token-twins.ts";
+import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
+import { howToFail } from "../../config-lines.ts";
+import { judgeRedeemed } from "../../newest-code.ts";
+import { saysNo } from "../form/buttons.ts";
+import {
+  withField,
+  withForgedToken,
+  withOtherInside,
+  withoutLogin,
+  withoutOwnWords,
+  withUserHeaders,
+} from "../form/form.ts";
+import { everythingIn } from "../walk/answer.ts";
+import type { FrameTools } from "../walk/tools.ts";
+import { type FrameReport, loadedIn, walksIn } from "./frame.ts";
+import { frameCookieCheck } from "./frame-cookie.ts";
+import { foreignSiteCheck, leftCheck } from "./frame-leaks.ts";
+import { misuseCheck, ownPolicyCheck, refusedCallCheck } from "./frame-work.ts";
+
+/** The walks in which the user should fail. */
+function failedWalks(exchanges: readonly Exchange[]): FrameReport[] {
+  return walksIn(exchanges)
+    .map(({ report }) => report)
+    .filter(
+      ({ walkedAs, pressed, error }) =>
+        walkedAs === "fail" || (pressed !== null && saysNo(pressed)) || (walkedAs !== "refused" && error !== undefined),
+    );
+}
+
+const passCheck: ObservationCheck = {
+  id: "page.frame.reports-code",
+  area: "page",
+  title: "The page in the frame reports a code with AP.verifyAuth",
+  section: "4.2",
+  severity: "must",
+  why: "The platform learns the outcome only from this call. Without it the user waits until the time is over.",
+  fix: "Call AP.verifyAuth({ code }) when the user has passed.",
+  observe: (exchanges) => {
+    const reports = walksIn(exchanges).map(({ report }) => report);
+    if (reports.some(({ code }) => code !== undefined)) return PASSED;
+    return reports.some(({ walkedAs }) => walkedAs === "pass")
+      ? faulty(passCheck, "walked according to the configuration, it reported no code")
+      : skipVerdict("it is not known how the page is passed");
+  },
+};
+
+const failCheck: ObservationCheck = {
+  id: "page.frame.reports-error",
+  area: "page",
+  title: "The page in the frame reports an error with AP.verifyAuth when the user fails it",
+  section: "4.2",
+  severity: "must",
+  why: "The platform learns the outcome only from this call. Without it a user who fails waits, or is let in.",
+  fix: "Call AP.verifyAuth({ error }) with a sentence that tells the user why.",
+  observe: (exchanges) => {
+    const reports = failedWalks(exchanges);
+    if (reports.length === 0) return skipVerdict(howToFail("KEY"));
+    if (reports.some(({ code }) => code !== undefined)) return faulty(failCheck, "it reported a code");
+    return reports.every(({ error }) => error !== undefined) ? PASSED : faulty(failCheck, "it reported nothing");
+  },
+};
+
+const wordsCheck: ObservationCheck = {
+  id: "page.frame.error-words",
+  area: "page",
+  title: "The error that the page in the frame reports is readable text",
+  section: "7",
+  severity: "must",
+  why: "The platform shows the user why the login ended. Without a readable reason, nobody knows what to do next.",
+  fix: "Report a sentence, not an object or a number.",
+  observe: (exchanges) => {
+    const errors = failedWalks(exchanges).flatMap(({ error }) => error ?? []);
+    if (errors.length === 0) return skipVerdict(howToFail("KEY"));
+    const isPoor = errors.some((text) => isNoText(text) || !/\p{L}{2}/u.test(text));
+    return isPoor ? faulty(wordsCheck, "it is not readable text") : PASSED;
+  },
+};
+
+/** Whether a text is a stringified missing value. */
+export function isNoText(text: string): boolean {
+  return /^\s*(undefined|null|nan|true|false|\[object .*|\{.*|\d+)\s*$/is.test(text);
+}
+
+const earlyCheck: ObservationCheck = {
+  id: "page.frame.early-code",
+  area: "page",
+  title: "The page in the frame has no code before the user has done anything",
+  section: "4.2",
+  severity: "must",
+  why: "The code says that the user passed the check. If it is already in the page, the user can take it without passing.",
+  fix: "Let the page request the code from its own backend when the user has passed.",
+  observe: (exchanges) => {
+    const passed = walksIn(exchanges).filter(
+      ({ report }) => report.code !== undefined && report.walkedAs !== "refused",
+    );
+    if (passed.length === 0) return skipVerdict("it is not known how the page is passed");
+    const isThere = passed.some(({ report, exchanges: own }) =>
+      loadedIn(own).some((exchange) => everythingIn(exchange).includes(report.code ?? "")),
+    );
+    return isThere ? faulty(earlyCheck, "the page, or what it loads, had the code") : PASSED;
+  },
+};
+
+const ofPage = { area: "page", purpose: "guard-page" } as const;
+
+/** The checks of what a page in a frame does in a browser. */
+export const frameChecks: readonly ObservationCheck[] = [
+  passCheck,
+  ownPolicyCheck,
+  failCheck,
+  wordsCheck,
+  refusedCallCheck,
+  misuseCheck,
+  earlyCheck,
+  leftCheck,
+  secretCheck({ ...ofPage, prefix: "page.frame", what: "to the page in the frame" }),
+];
+
+const bound = "Take the user from the verified token, never from anything else that the page sends.";
+
+/** The check that a code is only for the user of the page's token. */
+export const otherUserCheck: TrialCheck<FrameTools> = {
+  id: "page.frame-request.added-user",
+  area: "page",
+  title: "The page's own call with another user's id gets no code for that user",
+  section: "4.2",
+  severity: "must",
+  why: "The sender can change what a page sends. A code for somebody else opens that user's account.",
+  fix: bound,
+  run: async (tools) => {
+    const [own, other] = [tools.person.user.id, tools.other.user.id];
+    const changed = [
+      withOtherUser(await tools.prepare(), own, other),
+      withUserFields(await tools.prepare(), other),
+      withUserBody(await tools.prepare(), other),
+      withOtherInside(await tools.prepare(), own, other),
+      withUserHeaders(await tools.prepare(), other),
+      withForgedToken(await tools.prepare(), await tools.prepareFor(tools.other)),
+    ];
+    for (const [index, request] of changed.entries()) {
+      if (request === null) continue;
+      const answer = await tools.send(`changed-${index + 1}`, request);
+      await tools.redeemAll(`redeemed-${index + 1}`, answer, tools.other);
+    }
+  },
+  judge: ({ steps }) => {
+    const isLetIn = steps.some(
+      ({ role, exchange }) => role.startsWith("redeemed") && readGuardReply(exchange).kind === "accepted",
+    );
+    return isLetIn ? faulty(otherUserCheck, "its code let another user in") : PASSED;
+  },
+};
+
+/** The request with another id instead of the user's own; null if it is nowhere. */
+function withOtherUser(request: RequestParts, own: number, other: number): RequestParts | null {
+  const swap = (text: string) => text.replaceAll(new RegExp(`(?<![\\w-])${own}(?![\\w-])`, "g"), String(other));
+  const bytes =
+    request.body !== null && "bytes" in request.body ? Buffer.from(request.body.bytes).toString("latin1") : "";
+  const changed = {
+    ...request,
+    url: swap(request.url),
+    body: bytes === "" ? request.body : { bytes: Buffer.from(swap(bytes), "latin1") },
+  };
+  return changed.url === request.url && swap(bytes) === bytes ? null : changed;
+}
+
+const userNames = ["userId", "user_id", "user", "uid", "sub"];
+
+/** The request with a JSON body that has the id of a user, if it has no body. */
+function withUserBody(request: RequestParts, id: number): RequestParts | null {
+  if (request.body !== null || request.method !== "POST") return null;
+  const json = Object.fromEntries(userNames.map((name) => [name, id]));
+  return withHeader({ ...request, body: { json } }, "Content-Type", "application/json");
+}
+
+/** The request with the id of a user added under the usual names. */
+function withUserFields(request: RequestParts, id: number): RequestParts | null {
+  const bytes = request.body !== null && "bytes" in request.body ? Buffer.from(request.body.bytes).toString() : "";
+  try {
+    const json: unknown = bytes === "" ? {} : JSON.parse(bytes);
+    if (bytes !== "" && typeof json === "object" && json !== null) {
+      const added = { ...json, ...Object.fromEntries(userNames.map((name) => [name, id])) };
+      return { ...request, body: { bytes: Buffer.from(JSON.stringify(added)) } };
+    }
+  } catch {
+    // Not JSON.
+  }
+  return userNames.reduce<RequestParts>((changed, name) => withField(changed, name, String(id)) ?? changed, request);
+}
+
+const strangerCheck: TrialCheck<FrameTools> = {
+  id: "page.frame-request.stranger",
+  area: "page",
+  title: "The page's own call gets no code without a login",
+  section: "4.2",
+  severity: "must",
+  why: "Anybody can send a request to a known address. A code without a login lets a stranger pass the guard.",
+  fix: "Let the page send its jwtToken with the call, and verify it again there.",
+  run: async (tools) => {
+    const another = await tools.prepare();
+    await tools.send("stranger", withoutLogin(withoutOwnWords(await tools.prepare(), another), ""));
+  },
+  judge: (evidence) => {
+    const [step] = evidence.steps;
+    if (step === undefined) return skipVerdict("the call could not be made");
+    const reply = evidence.read(step.exchange);
+    return reply.kind === "refused" ? PASSED : faulty(strangerCheck, `the app ${reply.says}`);
+  },
+};
+
+const atOnceCheck: TrialCheck<FrameTools> = {
+  id: "page.frame-request.at-once",
+  area: "page",
+  title: "Simultaneous calls of pages get codes for their own users",
+  section: "3.1",
+  severity: "must",
+  why: "Users log in at the same time. Data of one login must not reach another: it would open the wrong account, or none.",
+  fix: "Store a login's data under its token or session, not in a variable shared by all requests.",
+  run: async (tools) => {
+    const people = Array.from({ length: 6 }, (_, index) => (isOtherUser(index) ? tools.other : tools.person));
+    const requests = [];
+    for (const person of people) requests.push(await tools.prepareFor(person));
+    const answers = await Promise.all(atOnce(requests).map((request, index) => tools.send(`asked-${index}`, request)));
+    if (!answers.every(tools.bringsCode)) return;
+    for (const [index, answer] of answers.entries()) {
+      await tools.redeemAll(`redeemed-${index}`, answer, people[index] ?? tools.person);
+    }
+  },
+  judge: (evidence) => {
+    const answers = evidence.steps.filter(({ role }) => role.startsWith("asked"));
+    if (answers.length === 0 || answers.some(({ exchange }) => evidence.read(exchange).kind !== "accepted")) {
+      return skipVerdict("the page is not shown to both users");
+    }
+    if (!evidence.steps.some(({ role }) => role.startsWith("redeemed"))) {
+      return skipVerdict("the page makes its call again and again until it gets its code");
+    }
+    const redeemed = answers.map(({ role }) => ({
+      isOther: isOtherUser(Number(role.replace("asked-", ""))),
+      isAccepted: isRedeemed(evidence, role.replace("asked", "redeemed")),
+    }));
+    return judgeRedeemed(atOnceCheck, redeemed);
+  },
+};
+
+/** The calls of two users alternate. */
+function isOtherUser(index: number): boolean {
+  return index % 2 === 1;
+}
+
+function isRedeemed({ steps }: Evidence, role: string): boolean {
+  return steps.some((step) => step.role === role && readGuardReply(step.exchange).kind === "accepted");
+}
+
+const otherModule: TwinCheck = {
+  id: "page.frame-request.token.other-module",
+  area: "page",
+  title: "The page's own call refuses a token that was issued for another guard",
+  section: "5.1",
+  severity: "should",
+  choices: ["guard.jwt.claims"],
+  why: "Each guard asks for something different. A token for one must not get the code of another.",
+  fix: "Compare the claim `module` with the key of the guard whose page it is.",
+  changes: "token.claims.module",
+  right: "refused",
+  twin: (request) => (request.token === null ? null : withClaims(request, { module: "another-guard" })),
+};
+
+/** The checks of the token in the calls of a frame guard's page to its app. */
+export const frameTokenChecks: readonly (TwinCheck | TrialCheck)[] = [
+  ...tokenTwins({ prefix: "page.frame-request.token", area: "page", what: "The page's own call" }),
+  ...tokenTrials({ prefix: "page.frame-request.token", area: "page", what: "The page's own call" }),
+  otherModule,
+];
+
+const called = { ...ofPage, prefix: "page.frame-request", what: "to the page's own call" };
+
+/** The checks of the call with which the page of a frame guard gets its code (interface 4.2). */
+export const frameRequestChecks: readonly Check<FrameTools>[] = [
+  ...frameTokenChecks,
+  otherUserCheck,
+  strangerCheck,
+  atOnceCheck,
+  foreignSiteCheck,
+  frameCookieCheck,
+  secretCheck(called),
+  traceCheck(called),
+];

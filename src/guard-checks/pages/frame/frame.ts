@@ -1,0 +1,164 @@
+import type { CallToRefuse, RefusedCall } from "../../../browser/refused-call.ts";
+import { taggedContext } from "../../../checking/subject.ts";
+import type { VerifyContext } from "../../../checking/verify-context.ts";
+import { type Exchange, headerValue } from "../../../journal/exchange.ts";
+import { bodyText, recordBody } from "../../../journal/journal.ts";
+import { mediaType } from "../../../protocol/media-type.ts";
+import type { Person } from "../../call.ts";
+import { saysNo } from "../form/buttons.ts";
+import type { WalkedPage } from "../walk/login.ts";
+import { recordedWalk, type WalkWithToken, walkWithToken } from "../walk/replay.ts";
+import { areForAnyWindow, MESSAGES } from "./open-messages.ts";
+
+/** The configured answers for walking a page. */
+type ConfiguredAnswers = NonNullable<VerifyContext["config"]["verify"]["guards"][string]["pass"]>;
+
+/** The walks of a frame guard's page in Chromium. */
+export interface FrameWalks {
+  /** The walk that reported a code; null: none did. */
+  readonly pass: WalkWithToken | null;
+  /** Why none did. */
+  readonly reason: string;
+}
+
+/** The role of the exchange that represents a page's report by AP.verifyAuth. */
+const REPORT = "report";
+/** Maximum number of buttons that are tried. */
+const MOST_BUTTONS = 6;
+const NOWHERE = "/app-sim-verify-frame";
+
+/** How one walk of a frame ended: the body of the exchange that represents its report. */
+export interface FrameReport {
+  /** The button that was pressed; null: the only one, or as the configuration says. */
+  readonly pressed: string | null;
+  /**
+   * `pass`, `fail`: the page was answered as configured for this. `refused`: as for `pass`, but the app refused the
+   * page's call. Null: nothing is configured.
+   */
+  readonly walkedAs: "pass" | "fail" | "refused" | null;
+  readonly code?: string;
+  readonly error?: string;
+  /** What it left behind in the browser, such as `its token in localStorage`; none: nothing. */
+  readonly left?: readonly string[];
+  /** Parts of the page that its own policy blocked; none: nothing. */
+  readonly blocked?: readonly string[];
+  /** What the page did after its call was refused; null: it did not make the call, or made another one. */
+  readonly refused?: RefusedCall | null;
+  /** What was wrong with what it passed to AP.verifyAuth; null: nothing was. */
+  readonly misuse?: string | null;
+}
+
+/** The report that an exchange represents; null: none. */
+export function frameReportIn({ check, request }: Exchange): FrameReport | null {
+  return check?.role === REPORT ? (JSON.parse(bodyText(request.body)) as FrameReport) : null;
+}
+
+/** A walk that ended in a report, with its requests to the app. */
+export interface ReportedWalk {
+  readonly report: FrameReport;
+  readonly exchanges: readonly Exchange[];
+}
+
+/** The walks of a frame, with their requests, in order. */
+export function walksIn(exchanges: readonly Exchange[]): ReportedWalk[] {
+  const walks: ReportedWalk[] = [];
+  let since: Exchange[] = [];
+  for (const exchange of exchanges) {
+    const report = frameReportIn(exchange);
+    if (report !== null) {
+      walks.push({ report, exchanges: since });
+      since = [];
+    } else since.push(exchange);
+  }
+  return walks;
+}
+
+/** The page and its scripts, but not the pages that follow a form. */
+export function loadedIn(exchanges: readonly Exchange[]): Exchange[] {
+  const typeOf = ({ response }: Exchange) => mediaType(headerValue(response?.headers ?? [], "content-type"));
+  const first = exchanges.findIndex((exchange) => typeOf(exchange).includes("html"));
+  return exchanges.filter((exchange, index) => index === first || typeOf(exchange).includes("javascript"));
+}
+
+/**
+ * Walks the page of a frame guard in Chromium so that the user passes, and so that the user fails, and writes what the
+ * page reports by AP.verifyAuth into the journal: the page is judged by these reports.
+ */
+export async function walkFrame(page: WalkedPage, person: Person): Promise<FrameWalks> {
+  const { context, guard } = page;
+  const configured = context.config.verify.guards[guard.module.key];
+  const walks: (WalkWithToken & { readonly answered: ConfiguredAnswers })[] = [];
+  const attempt = async (
+    answered: ConfiguredAnswers,
+    how: FrameReport["walkedAs"],
+    toRefuse?: Omit<CallToRefuse, "token">,
+  ) => {
+    const { fill = {}, press } = answered;
+    const answers = { fill, ...(press === undefined ? {} : { press }) };
+    const walk = await walkWithToken(page, person, { by: "browser", answers }, toRefuse);
+    walks.push({ ...walk, answered });
+    const pressed = how === null && typeof press === "string" ? press : null;
+    writeReport(context, guard.module.key, {
+      pressed,
+      walkedAs: how,
+      ...walk.outcome,
+      left: leftBy(walk),
+      blocked: walk.blocked,
+      refused: walk.refused,
+      misuse: walk.misuse,
+    });
+    return walk;
+  };
+  const first = await attempt(configured?.pass ?? {}, configured?.pass === undefined ? null : "pass");
+  const buttons = configured?.pass === undefined ? first.buttons.slice(0, MOST_BUTTONS) : [];
+  // Buttons that say no come last, so that a page that accepts only one answer is passed.
+  const ordered = [...buttons.filter((text) => !saysNo(text)), ...buttons.filter(saysNo)];
+  for (const press of ordered) {
+    const isPassed = walks.some(({ outcome }) => outcome !== null && "code" in outcome);
+    if (!isPassed || saysNo(press)) await attempt({ press }, null);
+  }
+  if (configured?.fail !== undefined) await attempt(configured.fail, "fail");
+  const pass = walks.find(({ outcome }) => outcome !== null && "code" in outcome) ?? null;
+  const call = pass === null ? undefined : recordedWalk(pass)?.last.request;
+  if (pass !== null && call !== undefined) {
+    await attempt(pass.answered, "refused", { method: call.method, path: new URL(call.url).pathname });
+  }
+  return { pass, reason: first.trouble?.reason ?? "the page reported no code" };
+}
+
+/** Where the token and the code are after a walk. */
+function leftBy({ token, outcome, left, exchanges }: WalkWithToken): string[] {
+  const code = outcome !== null && "code" in outcome ? outcome.code : "";
+  const wanted = Object.entries({ "its token": token, "its code": code }).filter(([, text]) => text !== "");
+  // A message for the platform alone reaches nobody else. Its receiver can be read only in the script that sends it.
+  const places = Object.entries(left).filter(([place]) => place !== MESSAGES || areForAnyWindow(exchanges));
+  return places.flatMap(([place, text]) =>
+    wanted.flatMap(([name, secret]) => (text.includes(secret) ? [`${name} in ${place}`] : [])),
+  );
+}
+
+function writeReport({ journal, ids, clock, baseUrl }: VerifyContext, module: string, report: FrameReport): void {
+  const nothing = recordBody(Buffer.alloc(0));
+  const body = recordBody(Buffer.from(JSON.stringify(report)));
+  journal.append({
+    type: "exchange",
+    id: ids.next(),
+    purpose: "guard-page",
+    module,
+    startedAt: new Date(clock.now()).toISOString(),
+    timings: { headersMs: 0, totalMs: 0 },
+    request: { method: "POST", url: `${baseUrl()}${NOWHERE}`, headers: [], body },
+    response: { status: 204, headers: [], body: nothing },
+    outcome: { kind: "answered" },
+  });
+}
+
+/** The context in which a subject's walks and reports are recorded. */
+export function reporting(context: VerifyContext, run: number, subject: string): VerifyContext {
+  const tagged = taggedContext(context, { run, subject, id: null, role: "search" });
+  const reports = taggedContext(context, { run, subject, id: null, role: REPORT });
+  const isReport = (url: string) => url === `${context.baseUrl()}${NOWHERE}`;
+  const append: VerifyContext["journal"]["append"] = (record) =>
+    (record.type === "exchange" && isReport(record.request.url) ? reports : tagged).journal.append(record);
+  return { ...tagged, journal: { ...tagged.journal, append } };
+}

@@ -1,0 +1,114 @@
+import { hasElement } from "../../../browser/read-html.ts";
+import type { CheckFacts, TrialCheck } from "../../../checking/check.ts";
+import { withClaims } from "../../../checking/request-parts.ts";
+import { faulty, PASSED } from "../../../checking/verdict.ts";
+import { type Exchange, headerValue } from "../../../journal/exchange.ts";
+import { unpackedBytes } from "../../../journal/readable-body.ts";
+import { mediaType } from "../../../protocol/media-type.ts";
+import type { OpenPageTools } from "../walk/tools.ts";
+
+/** An element that no app has in its pages. */
+const CANARY = "app-sim-canary";
+
+const escaped = "Escape every text in a page for its context: template engines do by default.";
+const injected =
+  "The author of a link writes the page's URL. Unescaped markup runs with the app's origin, and can read the user's token.";
+
+/** A check that puts markup into one place of the request. */
+function escaping(
+  facts: Pick<CheckFacts, "id" | "title"> & Partial<Pick<CheckFacts, "choices">>,
+  ...opens: readonly ((tools: OpenPageTools, markup: string) => ReturnType<OpenPageTools["open"]>)[]
+): TrialCheck<OpenPageTools> {
+  const check: TrialCheck<OpenPageTools> = {
+    area: "page",
+    section: "4.2",
+    severity: "must",
+    why: injected,
+    fix: escaped,
+    ...facts,
+    run: async (tools) => {
+      for (const [index, markup] of markups.entries()) {
+        for (const open of opens) await tools.send(`markup-${index + 1}`, await open(tools, markup));
+      }
+    },
+    judge: (evidence) => {
+      const answers = evidence.steps.map(({ exchange }) => evidence.landing(exchange));
+      const hit = answers.find(isInjected);
+      if (hit !== undefined) return faulty(check, `the page of the answer ${hit.response?.status} has it as markup`);
+      const broken = evidence.steps.find(({ exchange }) => evidence.read(exchange).kind === "broken");
+      return broken === undefined ? PASSED : faulty(check, `the app ${evidence.read(broken.exchange).says}`);
+    },
+  };
+  return check;
+}
+
+/** Markup for each place in which a text may be. */
+export const markups: readonly string[] = [
+  `"><${CANARY}>`,
+  `'></script></title></textarea></style><${CANARY} x='`,
+  `" ${CANARY}="1" x="`,
+  `' ${CANARY}='1' x='`,
+  // Ends an attribute without quotes, where escaping does not help.
+  `x ${CANARY}=1 x=`,
+];
+
+/** Parameters that pages show, or write into an attribute. */
+const shownParameters = ["error", "message", "error_description", "title", "name", "lang", "locale", "theme"];
+
+/** Whether the page of an answer has the element, not only its text. */
+export function isInjected({ response }: Exchange): boolean {
+  if (response === null) return false;
+  const type = mediaType(headerValue(response.headers, "content-type"));
+  // Browsers run scripts only in pages.
+  if (type !== "" && !/html|xml/.test(type)) return false;
+  return hasElement({ headers: response.headers, body: unpackedBytes(response) }, `${CANARY}, [${CANARY}]`);
+}
+
+/** The checks of texts in a page that come from outside (hardening P2). */
+export const escapingChecks: readonly TrialCheck<OpenPageTools>[] = [
+  escaping(
+    { id: "page.text.state-escaped", title: "The page shows a state with markup as text" },
+    // An app may accept each state only once, and remember it forever.
+    async (tools, markup) => tools.open({ state: `${tools.madeUp()}${markup}` }),
+  ),
+  escaping(
+    { id: "page.text.token-escaped", title: "The page shows a token with markup as text" },
+    async (tools, markup) => {
+      const request = await tools.open({});
+      return { ...request, token: request.token && { ...request.token, respell: () => markup } };
+    },
+  ),
+  escaping(
+    {
+      id: "page.text.claims-escaped",
+      title: "The page shows claims with markup as text",
+      choices: ["guard.jwt.claims"],
+    },
+    async (tools, markup) => {
+      const request = await tools.open({});
+      const context = request.token?.claims.context as Readonly<Record<string, unknown>> | undefined;
+      return withClaims(request, { name: markup, context: { ...context, user_login: markup } }) ?? request;
+    },
+    // An app may refuse an organization that it does not know; its page still shows the right user.
+    async (tools, markup) => {
+      const request = await tools.open({});
+      const context = request.token?.claims.context as Readonly<Record<string, unknown>> | undefined;
+      return withClaims(request, { domain: markup, context: { ...context, organization_domain: markup } }) ?? request;
+    },
+  ),
+  escaping(
+    { id: "page.text.query-escaped", title: "The page shows other parameters with markup as text" },
+    async (tools, markup) => {
+      // The page of a frame guard gets no state from the platform, but may show one anyway.
+      const hasState = new URL((await tools.open({})).url).searchParams.has("state");
+      const names = hasState ? shownParameters : [...shownParameters, "state"];
+      return tools.open({ query: Object.fromEntries(names.map((name) => [name, markup])) });
+    },
+    // The address in the manifest may have parameters.
+    async (tools, markup) => {
+      const url = new URL((await tools.open({})).url);
+      const names = [...url.searchParams.keys()].filter((name) => name !== "state" && name !== "jwtToken");
+      return tools.open({ query: Object.fromEntries(names.map((name) => [name, markup])) });
+    },
+  ),
+];

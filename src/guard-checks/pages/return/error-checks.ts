@@ -1,0 +1,127 @@
+import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import { isNoText } from "../frame/frame-checks.ts";
+import type { PagePlatform } from "../opening/opened-page.ts";
+import { pageOf, returnOf } from "../walk/answer.ts";
+import {
+  addressFault,
+  EXACT_STATE,
+  encodingFault,
+  KEEP_STATE,
+  lastIn,
+  queryFault,
+  type ReturnCheck,
+  returnCheck,
+  returnIn,
+  STRANDED,
+  stateIn,
+  wayFault,
+} from "./page-return.ts";
+import { unansweredCheck } from "./unanswered-check.ts";
+
+const failing =
+  "The platform shows the user why the login ended. Without a readable reason, nobody knows what to do next.";
+
+const returnedCheck: ReturnCheck = {
+  id: "page.error.returned",
+  area: "page",
+  title: "A user who fails the page is sent back with an error and no code",
+  section: "4.2",
+  severity: "must",
+  why: "The platform learns about the failure only from the callback. Without one the user stays on the page; with a code the user is let in.",
+  fix: "Redirect to the callback with state and error.",
+  run: (tools) => tools.fail("returned"),
+  judge: (evidence) => {
+    const landing = lastIn(evidence, "returned");
+    if (landing === null) return skipVerdict("the page was not asked for");
+    const back = returnOf(landing);
+    const isAsking = back === null && (pageOf(landing)?.forms.length ?? 0) > 0 && landing.response?.status === 200;
+    if (isAsking) return skipVerdict("the page asks on");
+    if (back === null) return faulty(returnedCheck, `the app ${evidence.read(landing).says}`);
+    if (back.code.some((code) => code !== "")) return faulty(returnedCheck, "the user came back with a code");
+    return back.error.some((text) => text !== "") ? PASSED : faulty(returnedCheck, "there is no error");
+  },
+};
+
+const wordsCheck = returnCheck(
+  {
+    id: "page.error.words",
+    title: "The error is readable text",
+    section: "7",
+    why: failing,
+    fix: "Send a sentence that tells the user why, as plain text without markup.",
+  },
+  ({ error: [text = ""] }) => {
+    if (isNoText(text)) return "the error is not readable text";
+    if (/<[a-z!/]/i.test(text)) return "the error has markup";
+    return /\p{L}{2}/u.test(text) ? null : "the error is not readable text";
+  },
+  "fail",
+);
+
+const encodedCheck = returnCheck(
+  {
+    id: "page.error.encoded",
+    title: "The error is URL-encoded once",
+    section: "3.1",
+    why: "An unencoded error breaks the URL; an error encoded twice is shown to the user with percent signs.",
+    fix: "Encode the error once with encodeURIComponent or its equivalent.",
+  },
+  (back) => {
+    const fault = encodingFault(back);
+    if (fault !== null) return fault;
+    const [text = ""] = back.error;
+    if (text.includes("\ufffd")) return "the error is not in UTF-8";
+    // If it was form-encoded before, each space is a plus sign.
+    const isTwice = /%[0-9a-f]{2}/i.test(text) || /^\S*\p{L}\+\p{L}\S*\p{L}\+\p{L}\S*$/u.test(text);
+    return isTwice ? "the error is encoded twice" : null;
+  },
+  "fail",
+);
+
+/** The checks of a page that the user fails. */
+export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[] {
+  return [
+    returnedCheck,
+    returnCheck(
+      {
+        id: "page.error.way",
+        title: "A user who fails the page is sent back in the same way as one who passes it",
+        why: STRANDED,
+        fix: "Use the same code for both returns: 302, the same address, the query.",
+      },
+      (back) => wayFault(back) ?? addressFault(back, platform) ?? queryFault(back),
+      "fail",
+    ),
+    returnCheck(
+      {
+        id: "page.error.state",
+        title: "The state comes back unchanged with an error",
+        why: EXACT_STATE,
+        fix: KEEP_STATE,
+      },
+      ({ state }, evidence) =>
+        state.length === 1 && state[0] === stateIn(evidence, "returned") ? null : "another state came back, or none",
+      "fail",
+    ),
+    wordsCheck,
+    encodedCheck,
+    unansweredCheck,
+  ];
+}
+
+/** The check of a button that says no. */
+export const declineCheck: ReturnCheck = {
+  id: "page.error.decline",
+  area: "page",
+  title: "A button that says no gives no code",
+  section: "3.1",
+  severity: "must",
+  why: "A user who declines must not be let in. If both buttons do the same, the page is meaningless.",
+  fix: "Check which button was pressed, and return with an error if it says no.",
+  run: (tools) => tools.decline("declined"),
+  judge: (evidence) => {
+    const back = returnIn(evidence, "declined");
+    if (back === null) return skipVerdict("no button of the page says no");
+    return back.code.some((code) => code !== "") ? faulty(declineCheck, "the user came back with a code") : PASSED;
+  },
+};

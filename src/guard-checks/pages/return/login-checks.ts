@@ -1,0 +1,143 @@
+import type { CheckFacts } from "../../../checking/check.ts";
+import { readGuardReply } from "../../../checking/reply.ts";
+import { withHeader } from "../../../checking/request-parts.ts";
+import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import { headerValue } from "../../../journal/exchange.ts";
+import { judgeRedeemed } from "../../newest-code.ts";
+import { everythingIn } from "../walk/answer.ts";
+import { formsAtOnce, type ReadyForm } from "../walk/login.ts";
+import { NOT_BACK, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
+import { switchedCheck } from "./switched-check.ts";
+
+/** The check of a code that comes too early. */
+export const earlyCodeCheck: ReturnCheck = {
+  id: "page.code.early",
+  area: "page",
+  title: "The page has no code before the user has done anything",
+  section: "3.1",
+  severity: "must",
+  why: "The code says that the user passed the check. If it is already in the page, the user can take it without passing.",
+  fix: "Issue the code when the user's answer has arrived and is right.",
+  run: async (tools) => void (await tools.submit("returned", await tools.login("opened"))),
+  judge: (evidence) => {
+    const [code] = returnIn(evidence, "returned")?.code ?? [];
+    if (code === undefined || code.length < 4) return skipVerdict(NOT_BACK);
+    const pages = evidence.steps.filter(({ role }) => role === "opened").map(({ exchange }) => exchange);
+    const isThere = pages.some((page) => everythingIn(page).includes(code));
+    return isThere ? faulty(earlyCodeCheck, "the page already had the code of the form's later answer") : PASSED;
+  },
+};
+
+const apart =
+  "Users log in at the same time. Data of one login must not reach another: it would open the wrong account, or none.";
+const newCode = "Make a new random code for each login, and do not keep it in a variable shared by all requests.";
+const keepApart = "Store a login's data under its state, not in a variable shared by all requests.";
+
+/** The role of a login of the other user that nobody else's login disturbs. */
+const ALONE = "alone";
+
+/** A check with several logins that are open at the same time. */
+function severalLogins(
+  facts: Pick<CheckFacts, "id" | "title">,
+  { count, isOther, isAtOnce }: { readonly count: number; isOther(index: number): boolean; readonly isAtOnce: boolean },
+): ReturnCheck {
+  const all = Array.from({ length: count }, (_, index) => index + 1);
+  const check: ReturnCheck = {
+    area: "page",
+    section: "3.1",
+    severity: "must",
+    why: apart,
+    fix: keepApart,
+    ...facts,
+    run: async (tools) => {
+      if (all.some(isOther)) await tools.submit(ALONE, await tools.login(`opened ${ALONE}`, { person: tools.other }));
+      const forms = [];
+      for (const index of all) {
+        forms.push(await tools.login(`opened-${index}`, isOther(index) ? { person: tools.other } : {}));
+      }
+      const ready = forms.filter((form) => form !== null);
+      if (ready.length < count) return;
+      const submit = (form: ReadyForm, index: number) => tools.submit(`returned-${index + 1}`, form);
+      const landings = [];
+      if (isAtOnce) landings.push(...(await Promise.all(formsAtOnce(ready).map(submit))));
+      else for (const [index, form] of ready.entries()) landings.push(await submit(form, index));
+      for (const [index, landing] of landings.entries()) {
+        const person = forms[index]?.person;
+        if (person !== undefined) await tools.redeem(`redeemed-${index + 1}`, landing, person);
+      }
+    },
+    judge: (evidence) => {
+      const passesAlone = returnIn(evidence, ALONE)?.code[0] !== undefined;
+      const backs = all.map((index) => returnIn(evidence, `returned-${index}`));
+      const codes = backs.flatMap((back) => back?.code[0] ?? []);
+      if (codes.length === 0) return skipVerdict("the page is not shown to both");
+      const isOwn = backs.every((back, index) => !back || back.state[0] === stateIn(evidence, `opened-${index + 1}`));
+      if (!isOwn) return faulty(check, "one of them came back with the state of another");
+      const able = all.filter((index) => passesAlone || !isOther(index));
+      if (able.length === 1) return skipVerdict("another user does not pass the page");
+      if (able.some((index) => returnIn(evidence, `returned-${index}`)?.code[0] === undefined))
+        return faulty(check, "only some of them got a code");
+      if (new Set(codes).size < codes.length)
+        return { ...faulty(check, "two of them got the same code"), hint: newCode };
+      const redeemed = evidence.steps
+        .filter(({ role }) => role.startsWith("redeemed-"))
+        .map(({ role, exchange }) => ({
+          isOther: isOther(Number(role.replace("redeemed-", ""))),
+          isAccepted: readGuardReply(exchange).kind === "accepted",
+        }));
+      return judgeRedeemed(check, redeemed);
+    },
+  };
+  return check;
+}
+
+/** Two logins in one browser, for an app that keeps something of a login in a cookie. */
+const twoTabs: ReturnCheck = {
+  id: "page.logins.two-tabs",
+  area: "page",
+  title: "Two logins of one user in two tabs of a browser keep their states apart",
+  section: "3.1",
+  severity: "should",
+  why: "A user opens the page in two tabs, which share their cookies. If the second login replaces the first, the form of one returns as the other.",
+  fix: "Store a login's data under its state; or refuse the form of a login that was replaced.",
+  run: async (tools) => {
+    const older = await tools.login("opened-1");
+    const cookies = older === null ? undefined : headerValue(older.request.headers, "cookie");
+    if (older === null || cookies === undefined) return;
+    const newer = await tools.login("opened-2", { cookies });
+    if (newer === null) return;
+    const shared = headerValue(newer.request.headers, "cookie");
+    const inOldTab = withHeader(older.request, "Cookie", shared ?? null);
+    await tools.submit("returned-1", { ...older, request: inOldTab });
+    await tools.submit("returned-2", newer);
+  },
+  judge: (evidence) => {
+    const backs = [1, 2].map((index) => ({
+      back: returnIn(evidence, `returned-${index}`),
+      state: stateIn(evidence, `opened-${index}`),
+    }));
+    if (evidence.steps.length === 0 || backs.some(({ state }) => state === null)) {
+      return skipVerdict("the page keeps nothing in cookies");
+    }
+    const isMixed = backs.some(({ back, state }) => back !== null && back.state[0] !== state);
+    return isMixed ? faulty(twoTabs, "the form of one came back with the state of the other") : PASSED;
+  },
+};
+
+/** The checks of simultaneous logins. */
+export const severalLoginChecks: readonly ReturnCheck[] = [
+  twoTabs,
+  switchedCheck,
+  severalLogins(
+    { id: "page.logins.same-user", title: "Two logins of one user keep their states and codes apart" },
+    { count: 2, isOther: () => false, isAtOnce: false },
+  ),
+  severalLogins(
+    { id: "page.logins.two-users", title: "Two logins of two users keep their states and codes apart" },
+    { count: 2, isOther: (index) => index === 2, isAtOnce: false },
+  ),
+  severalLogins(
+    { id: "page.logins.at-once", title: "Simultaneous forms keep their states and codes apart" },
+    { count: 8, isOther: (index) => index % 2 === 0, isAtOnce: true },
+  ),
+];

@@ -1,0 +1,219 @@
+import type { Evidence } from "../../../checking/check.ts";
+import { withHeader } from "../../../checking/request-parts.ts";
+import { faulty, PASSED } from "../../../checking/verdict.ts";
+import { redirectTarget } from "../../../journal/redirect-target.ts";
+import { secretsIn } from "../../../journal/secrets-in.ts";
+import { guardCallbackPath } from "../../../web/login-paths.ts";
+import type { PagePlatform } from "../opening/opened-page.ts";
+import { returnOf } from "../walk/answer.ts";
+import { declineCheck } from "./error-checks.ts";
+import { formPolicyCheck } from "./form-policy.ts";
+import { earlyCodeCheck, severalLoginChecks } from "./login-checks.ts";
+import {
+  addressFault,
+  EXACT_STATE,
+  encodingFault,
+  KEEP_STATE,
+  queryFault,
+  type ReturnCheck,
+  returnCheck,
+  returnIn,
+  STRANDED,
+  stateIn,
+  wayFault,
+} from "./page-return.ts";
+import { oddStateChecks } from "./state-checks.ts";
+
+const outcomeCheck = returnCheck(
+  {
+    id: "page.return.outcome",
+    title: "The user returns with one state and one code, and no error",
+    why: STRANDED,
+    fix: "Send state and code, or state and error.",
+  },
+  ({ state, code, error }) => {
+    if (state.length !== 1) return state.length === 0 ? "there is no state" : `there are ${state.length} states`;
+    if (code.length !== 1) return `there are ${code.length} codes`;
+    return error.some((text) => text !== "") ? "there are both a code and an error" : null;
+  },
+);
+
+const noTokenCheck = returnCheck(
+  {
+    id: "page.return.no-token",
+    title: "The URL that the user is sent back to has no token",
+    section: "RFC 6750, 5.3",
+    severity: "should",
+    why: "URLs end up in histories and logs, and are sent as Referer. A token there opens the app to anybody who finds it.",
+    fix: "Send state and code, or state and error, and nothing from the page's own URL.",
+  },
+  ({ url }, evidence) =>
+    tokensIn(evidence).some((token) => secretsIn(url.href, [{ name: "token", value: token }]).length > 0)
+      ? "the token of the page is in the URL of the callback"
+      : null,
+);
+
+function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
+  return [
+    returnCheck(
+      {
+        id: "page.return.status",
+        title: "The user is sent back by HTTP 302",
+        why: STRANDED,
+        fix: "Answer the form with 302 and the header Location.",
+      },
+      wayFault,
+    ),
+    returnCheck(
+      {
+        id: "page.return.address",
+        title: "The user is sent back to {auth_url}/{domain}/guard/callback",
+        why: STRANDED,
+        fix: "Build the URL only from the configured {auth_url} and the organization's domain.",
+      },
+      (back) => addressFault(back, platform),
+    ),
+    returnCheck(
+      {
+        id: "page.return.query",
+        title: "State and code are in the query",
+        why: "A server never sees what follows #. The login would end without an outcome.",
+        fix: "Put state and code after ?.",
+      },
+      (back) => queryFault(back) ?? encodingFault(back),
+    ),
+    outcomeCheck,
+    returnCheck(
+      {
+        id: "page.return.empty-error",
+        title: "There is no empty error in addition to the code",
+        severity: "should",
+        why: "The interface shows a code or an error. A platform that first checks for an error, even an empty one, ends the login.",
+        fix: "Omit `error` if there is a code.",
+      },
+      ({ error }) => (error.length > 0 && error.every((text) => text === "") ? "there is an empty error" : null),
+    ),
+    returnCheck(
+      {
+        id: "page.return.state",
+        title: "The state comes back unchanged",
+        why: EXACT_STATE,
+        fix: KEEP_STATE,
+      },
+      ({ state }, evidence) => (state[0] === stateIn(evidence, "opened") ? null : "another state came back"),
+    ),
+    noTokenCheck,
+    leadAwayCheck(platform),
+    formPolicyCheck,
+    // If the organization has no domain, the app need not know about domains.
+    ...(platform.domain === null ? [] : [domainCheck(platform)]),
+  ];
+}
+
+/** The tokens in the URLs with which the app was opened. */
+function tokensIn({ steps }: Evidence): string[] {
+  return steps.flatMap(({ exchange }) => new URL(exchange.request.url).searchParams.getAll("jwtToken"));
+}
+
+/** An address where nobody listens. */
+const NOBODY = "127.0.0.1:9";
+const ELSEWHERE = `//${NOBODY}/app-sim/guard/callback`;
+/** The role of a login whose page is opened by a link on another site. */
+const LINKED = "linked elsewhere";
+/** The role of a login whose form names another host in the headers with which proxies name theirs. */
+const FORWARDED = "forwarded";
+/** Parameters that may say where a page leads. */
+export const addressParameters: readonly string[] = [
+  ...["callback", "callback_url", "callbackUrl", "return", "return_to", "returnTo", "return_url", "returnUrl"],
+  ...["redirect", "redirect_to", "redirect_uri", "redirectUri", "redirect_url", "redirectUrl"],
+  ...[
+    "next",
+    "url",
+    "uri",
+    "target",
+    "dest",
+    "continue",
+    "auth_url",
+    "authUrl",
+    "base_url",
+    "baseUrl",
+    "host",
+    "origin",
+  ],
+];
+
+function leadAwayCheck(platform: PagePlatform): ReturnCheck {
+  const check: ReturnCheck = {
+    id: "page.return.lead-away",
+    area: "page",
+    title: "Neither parameters of the page's URL nor headers change where the user is sent",
+    section: "4.2",
+    severity: "must",
+    why: "Anybody can write a link to the page. If the link decides where the code goes, the code goes to its author.",
+    fix: "Build the URL only from the configured {auth_url} and the organization's domain: no parameter, and no header.",
+    run: async (tools) => {
+      const domains = Object.fromEntries(["domain", "organization", "org"].map((name) => [name, "app-sim-elsewhere"]));
+      for (const [index, address] of [`http:${ELSEWHERE}`, ELSEWHERE].entries()) {
+        const query = Object.fromEntries(addressParameters.map((name) => [name, address]));
+        const form = await tools.login("opened", { query: { ...query, ...domains } });
+        await tools.submit(`returned-${index + 1}`, form);
+      }
+      await tools.submit(LINKED, await tools.login(`opened ${LINKED}`, { referer: `http:${ELSEWHERE}` }));
+      const form = await tools.login(`opened ${FORWARDED}`);
+      await tools.submit(FORWARDED, form && { ...form, request: withHeader(form.request, "X-Forwarded-Host", NOBODY) });
+    },
+    judge: (evidence) => {
+      const right = evidence.before && returnOf(evidence.landing(evidence.before));
+      // If the user is sent to a wrong address without these parameters, too, they are not the cause.
+      const isAstray = right !== null && addressFault(right, platform) !== null;
+      const away = evidence.steps.find(({ role, exchange }) => {
+        const landing = evidence.landing(exchange);
+        const back = returnOf(landing);
+        // Behind a proxy, an app's own address is that of the header, but never the platform's.
+        if (role !== FORWARDED && redirectTarget(landing)?.url.host === NOBODY) return true;
+        return back !== null && !isAstray && addressFault(back, platform) !== null;
+      });
+      if (away === undefined) return PASSED;
+      if (away.role === FORWARDED) {
+        return { result: "warn", reason: "the user was sent where the header X-Forwarded-Host said" };
+      }
+      const cause = away.role.includes(LINKED) ? "the page's Referer was" : "the page's address said";
+      return faulty(check, `the user was sent where ${cause}`);
+    },
+  };
+  return check;
+}
+
+const OTHER_DOMAIN = "app-sim-other";
+
+function domainCheck(platform: PagePlatform): ReturnCheck {
+  const check: ReturnCheck = {
+    id: "page.return.domain",
+    area: "page",
+    title: "The user is sent back to the organization that the token is about",
+    section: "4.1",
+    severity: "should",
+    choices: ["guard.jwt.claims"],
+    why: "An app is installed in many organizations. A user who is sent to another one's callback is stranded there.",
+    fix: "Take {domain} from the verified token.",
+    run: async (tools) => {
+      const context = { ...tools.contextClaim, organization_domain: OTHER_DOMAIN };
+      await tools.submit("returned", await tools.login("opened", { claims: { domain: OTHER_DOMAIN, context } }));
+    },
+    judge: (evidence) => {
+      const back = returnIn(evidence, "returned");
+      // An app may refuse an organization that it does not know.
+      if (back === null) return PASSED;
+      const { pathname } = new URL(platform.url + guardCallbackPath(OTHER_DOMAIN));
+      return back.url.pathname === pathname
+        ? PASSED
+        : faulty(check, "the user was sent to another organization than the token's");
+    },
+  };
+  return check;
+}
+
+/** The checks of how the page of a redirect guard sends its user back (hardening P3, P4; interface 4.2). */
+export function returnChecks(platform: PagePlatform): readonly ReturnCheck[] {
+  return [...wayChecks(platform), ...oddStateChecks, earlyCodeCheck, ...severalLoginChecks, declineCheck];
+}

@@ -1,0 +1,84 @@
+import type { CheckFacts, Evidence, Verdict } from "../../../checking/check.ts";
+import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import { EXACT_STATE, KEEP_STATE, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
+
+const MOST_CHARACTERS = 1000;
+/** Additions to a random state: an app may accept each state once, and remember it forever. */
+const oddStates: readonly (readonly [name: string, what: string, odd: string])[] = [
+  ["reserved", "reserved characters", "a&b=c#d?e/f;g,h:i@j$k!l*m(n)~o[p]"],
+  ["plus", "a plus sign", "one+two=three+"],
+  ["percent", "percent signs", "10%25%2B%zz%"],
+  ["spaces", "spaces", "one two  three "],
+  ["quotes", "quotes and brackets", `"one" 'two' <three> \`four\` \\five`],
+  ["unicode", "letters of other scripts", "žluťoučký 状態 حالة 😀 é"],
+  ["long", "1,000 characters", "0123456789".repeat(MOST_CHARACTERS / 10)],
+];
+
+const stateChecks: readonly ReturnCheck[] = oddStates.map(([name, what, odd]) => {
+  const check: ReturnCheck = {
+    id: `page.return.state-${name}`,
+    area: "page",
+    title: `A state with ${what} comes back unchanged`,
+    section: "4.2",
+    severity: "must",
+    why: EXACT_STATE,
+    fix: KEEP_STATE,
+    run: async (tools) => {
+      const state = `${tools.madeUp()}${odd}`.slice(0, MOST_CHARACTERS);
+      await tools.submit("returned", await tools.login("opened", { state }));
+    },
+    judge: (evidence) => {
+      const back = returnIn(evidence, "returned");
+      if (back === null) return neverBack(check, evidence);
+      const sent = stateIn(evidence, "opened");
+      return back.state.length === 1 && back.state[0] === sent ? PASSED : faulty(check, "another state came back");
+    },
+  };
+  return check;
+});
+
+/** The interface does not say which characters a state has: refusing some is not a failure. */
+function neverBack(check: CheckFacts, { steps, read, landing }: Evidence): Verdict {
+  const last = steps.at(-1);
+  if (last === undefined) return skipVerdict("the page was not asked for");
+  const { kind, says } = read(last.exchange);
+  if (kind === "broken") return faulty(check, `the app ${says}`);
+  const status = landing(last.exchange).response?.status ?? 0;
+  return {
+    result: "warn",
+    reason: status >= 400 ? `the app answered ${status}` : "the app did not send the user back",
+  };
+}
+
+const lineEndCheck: ReturnCheck = {
+  id: "page.return.line-ends",
+  area: "page",
+  title: "A state with line endings cannot inject a header",
+  section: "RFC 9110, 5.5",
+  severity: "must",
+  why: "A line ending in a header starts another one. The author of a link can then set cookies or redirects in the app's name.",
+  fix: "Percent-encode the state in the Location, or refuse a state with control characters.",
+  run: async (tools) => {
+    const state = `${tools.madeUp()}\r\nX-App-Sim: two\r\nSet-Cookie: app-sim=three`;
+    await tools.submit("returned", await tools.login("opened", { state }));
+  },
+  judge: (evidence) => {
+    const landings = evidence.steps.map(({ exchange }) => evidence.landing(exchange));
+    const headers = landings.flatMap(({ response }) => response?.headers ?? []);
+    const isSplit = headers.some(
+      ([name, value]) =>
+        name.toLowerCase() === "x-app-sim" || (/^set-cookie$/i.test(name) && value.startsWith("app-sim=")),
+    );
+    if (isSplit) return faulty(lineEndCheck, "the state injected a header into the answer");
+    const broken = evidence.steps.find(({ exchange }) => evidence.read(exchange).kind === "broken");
+    if (broken !== undefined) return faulty(lineEndCheck, `the app ${evidence.read(broken.exchange).says}`);
+    const back = returnIn(evidence, "returned");
+    const plain = (text: string | null | undefined) => text?.replaceAll(/\r\n?/g, "\n");
+    return back === null || plain(back.state[0]) === plain(stateIn(evidence, "opened"))
+      ? PASSED
+      : faulty(lineEndCheck, "another state came back");
+  },
+};
+
+/** The checks of unusual states (hardening P2, P4). */
+export const oddStateChecks: readonly ReturnCheck[] = [...stateChecks, lineEndCheck];

@@ -1,0 +1,200 @@
+import { buttonsOf } from "../../../browser/fill-form.ts";
+import { type HtmlForm, isField } from "../../../browser/html-form.ts";
+import type { HtmlPage } from "../../../browser/html-page.ts";
+import { readHtml } from "../../../browser/read-html.ts";
+import { type Reply, replyByStatus } from "../../../checking/reply.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
+import { answeredJson, unpackedBytes, unpackedText } from "../../../journal/readable-body.ts";
+import { redirectTarget } from "../../../journal/redirect-target.ts";
+import { isSamePlace } from "../../../protocol/url.ts";
+
+/** Where an answer sends the user back to, with the address's parameters. */
+export interface PageReturn {
+  /** Status of the redirect; null: a link, form or meta element of the page leads there. */
+  readonly status: number | null;
+  /** The full URL; the text in the header or the page is `raw`. */
+  readonly url: URL;
+  readonly raw: string;
+  /** Every value of each parameter, from the query and from the fragment. */
+  readonly state: readonly string[];
+  readonly code: readonly string[];
+  readonly error: readonly string[];
+  /** Whether they are in the query. */
+  readonly isInQuery: boolean;
+}
+
+/**
+ * How an answer sends the user back to the platform (interface 4.2), to the right address or not; null: it does not. An
+ * address outside the app with a code or an error is intended as the callback.
+ */
+export function returnOf(exchange: Exchange): PageReturn | null {
+  const target = redirectTarget(exchange);
+  if (target !== null) return readReturn(target.url, target.raw, exchange, exchange.response?.status ?? null);
+  const page = pageOf(exchange);
+  if (page === null || page.forms.length > 0) return null;
+  const links = [page.refresh, ...page.links.map(({ href }) => href)].filter((href) => href !== null);
+  const returns = links.flatMap((href) => readReturn(new URL(href), href, exchange, null) ?? []);
+  // A page that only offers both has decided nothing.
+  return returns.length === 1 ? (returns[0] ?? null) : null;
+}
+
+function readReturn(url: URL, raw: string, { request }: Exchange, status: number | null): PageReturn | null {
+  const behind = new URLSearchParams(url.hash.slice(1));
+  const outcomes = ["code", "error"];
+  const isInQuery = outcomes.some((name) => url.searchParams.has(name));
+  const isInHash = outcomes.some((name) => behind.has(name));
+  const isCallback = /\/guard\/callback\/?$/.test(url.pathname);
+  const isOutside = !isSamePlace(url, new URL(request.url));
+  if (!isCallback && !(isOutside && (isInQuery || isInHash))) return null;
+  const all = (name: string) => [...url.searchParams.getAll(name), ...behind.getAll(name)];
+  return { status, url, raw, isInQuery, state: all("state"), code: all("code"), error: all("error") };
+}
+
+/** The page of an answer; null: it has none. Its Content-Type is judged elsewhere. */
+export function pageOf({ request, response }: Exchange): HtmlPage | null {
+  if (response === null || response.body.size === 0) return null;
+  return readHtml({ headers: response.headers, body: unpackedBytes(response) }, request.url);
+}
+
+/**
+ * The meaning of an answer to the request for a guard's page: the page is shown, or the user is sent back with a code.
+ */
+export function readOpenedPage(exchange: Exchange, control: Exchange | null): Reply {
+  const known = replyByStatus(exchange);
+  // A refusal followed by the right page with its form is not a refusal: code that continues after it makes such
+  // answers.
+  const isOnlySaid = known?.kind === "refused" && control !== null && showsForm(exchange, control);
+  if (known !== null && !isOnlySaid) return known;
+  const says = `answered ${exchange.response?.status}`;
+  const back = returnOf(exchange);
+  if (back !== null) return readBack(back, says);
+  const page = pageOf(exchange);
+  if (redirectTarget(exchange) !== null) return { kind: "refused", says: `${says} and led elsewhere` };
+  if (page === null) return { kind: control === null ? "unclear" : "refused", says: `${says} without a page` };
+  const right = control === null ? null : pageOf(control);
+  if (right === null) return { kind: hasWork(page) ? "accepted" : "unclear", says: `${says} with its page` };
+  return showsSame(page, right)
+    ? { kind: "accepted", says: `${says} with the same page` }
+    : { kind: "refused", says: `${says} with another page` };
+}
+
+/** The meaning of an answer to the form of a guard's page: the user is sent back with a code, or is not. */
+export function readSentForm(exchange: Exchange): Reply {
+  const known = replyByStatus(exchange);
+  if (known !== null) return known;
+  const says = `answered ${exchange.response?.status}`;
+  const back = returnOf(exchange);
+  return back === null ? { kind: "refused", says: `${says} and did not send the user back` } : readBack(back, says);
+}
+
+function readBack({ code }: PageReturn, says: string): Reply {
+  return code.some((each) => each !== "")
+    ? { kind: "accepted", says: `${says} and sent the user back with a code` }
+    : { kind: "refused", says: `${says} and sent the user back without a code` };
+}
+
+function hasWork(page: HtmlPage): boolean {
+  return page.forms.length > 0 || page.loneButtons.length > 0 || page.hasScripts || waysOn(page).length > 0;
+}
+
+/** The paths of the app to which the links of a page lead, in place of a form. */
+function waysOn({ url, links }: HtmlPage): string[] {
+  const here = new URL(url);
+  const paths = links.map(({ href }) => new URL(href)).filter((link) => isSamePlace(link, here));
+  return [...new Set(paths.map(({ pathname }) => pathname))];
+}
+
+/** Whether an answer shows the form of the right one. */
+function showsForm(exchange: Exchange, control: Exchange): boolean {
+  // Most refusals have none, and reading HTML takes time.
+  if (exchange.response === null || !/<form/i.test(unpackedText(exchange.response))) return false;
+  const right = pageOf(control);
+  if (right === null || right.forms.length === 0) return false;
+  const page = pageOf(exchange);
+  return page !== null && showsSame(page, right);
+}
+
+/** Whether a page offers everything that another one does: an error page does not. */
+function showsSame(page: HtmlPage, right: HtmlPage): boolean {
+  const forms = page.forms.map(shapeOf);
+  const rightForms = right.forms.map(shapeOf);
+  if (rightForms.length + right.loneButtons.length > 0) {
+    return (
+      rightForms.every((form) => forms.includes(form)) &&
+      right.loneButtons.every((text) => page.loneButtons.includes(text))
+    );
+  }
+  const rightWays = right.hasScripts ? [] : waysOn(right);
+  if (rightWays.length > 0) return rightWays.every((way) => waysOn(page).includes(way));
+  return page.text === right.text && page.scripts.join() === right.scripts.join();
+}
+
+/** What a form does, without its values. */
+function shapeOf(form: HtmlForm): string {
+  const fields = form.controls.filter(isField).map(({ kind, name }) => `${kind} ${name}`);
+  const buttons = buttonsOf(form).map(({ name, value, text }) => [name, value, text]);
+  const path = form.action === null ? null : new URL(form.action).pathname;
+  return JSON.stringify([form.method, path, fields.toSorted(), buttons]);
+}
+
+/** Whether a page works only by scripts, so that it may be the same for everybody. */
+export function isScripted(exchange: Exchange): boolean {
+  const page = pageOf(exchange);
+  return page?.hasScripts === true && page.forms.length === 0;
+}
+
+/** The body of an answer as text, byte by byte, with its header values. */
+export function everythingIn({ response }: Exchange): string {
+  if (response === null) return "";
+  return [...response.headers.flat(), unpackedBytes(response).toString("latin1")].join("\n");
+}
+
+/** The meaning of an answer to a call of a page's own scripts: whether it has what the right one has. */
+export function readPageCall(exchange: Exchange, control: Exchange | null): Reply {
+  const known = replyByStatus(exchange);
+  if (known !== null) return known;
+  const status = exchange.response?.status ?? 0;
+  const says = `answered ${status}`;
+  if (status >= 300) return { kind: "refused", says };
+  if (control === null) return { kind: "accepted", says };
+  const right = answeredJson(control);
+  const isSame =
+    right === undefined
+      ? textShape(exchange) === textShape(control)
+      : jsonShape(answeredJson(exchange)) === jsonShape(right);
+  return isSame
+    ? { kind: "accepted", says: `${says} as to the right request` }
+    : { kind: "refused", says: `${says}, but not as to the right request` };
+}
+
+/** The parts between the words that differ from login to login. */
+function textShape({ response }: Exchange): string {
+  return response === null ? "" : unpackedText(response).replaceAll(/[\w.~+/%=-]{8,}/g, "…");
+}
+
+/** The names and types in a JSON value; for texts also whether they are empty, for booleans the value. */
+function jsonShape(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(jsonShape).join()}]`;
+  if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${jsonShape(member)}`);
+    return `{${members.toSorted().join()}}`;
+  }
+  if (typeof value === "boolean" || value === null) return String(value);
+  return value === "" ? "empty" : typeof value;
+}
+
+/** The texts in an answer that may be its code. */
+export function codesIn(exchange: Exchange): string[] {
+  const json = answeredJson(exchange);
+  if (json === undefined) {
+    const text = exchange.response === null ? "" : unpackedText(exchange.response).trim();
+    return /^[\x21-\x7e]{4,512}$/.test(text) ? [text] : [];
+  }
+  const texts: string[] = [];
+  const collect = (value: unknown): void => {
+    if (typeof value === "string" && value.length >= 4) texts.push(value);
+    else if (typeof value === "object" && value !== null) for (const each of Object.values(value)) collect(each);
+  };
+  collect(json);
+  return texts;
+}

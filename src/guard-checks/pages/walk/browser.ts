@@ -1,0 +1,317 @@
+import type { Browser, Frame, Page, Request } from "playwright-core";
+import { pauseAsked } from "../../../app-client/retry-after-gateway.ts";
+import { closeContext } from "../../../browser/close-context.ts";
+import { type PageTrouble, pageTrouble } from "../../../browser/fill-form.ts";
+import { allButtons } from "../../../browser/page-buttons.ts";
+import { type Doing, takeSteps } from "../../../browser/page-steps.ts";
+import { refuseCall } from "../../../browser/refused-call.ts";
+import type { VerifyContext } from "../../../checking/verify-context.ts";
+import { destinationOf, type PageVisit } from "../../../guard/visit/page-visit.ts";
+import { recordRequest } from "../../../guard/visit/record-browser.ts";
+import { UsageError } from "../../../protocol/usage-error.ts";
+import { MESSAGES } from "../frame/open-messages.ts";
+import { keepScriptAnswers } from "./script-answers.ts";
+import type { PageWalk, PlannedWalk, WalkedOnce } from "./walk.ts";
+
+type Found = Omit<WalkedOnce, "exchanges">;
+type Back = Pick<PageWalk, "outcome" | "callback" | "misuse">;
+
+const nowhere = {
+  outcome: null,
+  callback: null,
+  buttons: [],
+  left: {},
+  blocked: [],
+  refused: null,
+  misuse: null,
+  pause: null,
+};
+
+/** How long a page may load or continue by itself before it counts as idle. */
+const QUIET_MS = 1500;
+/** How long a page that shows something may take to report something, too. */
+const REPORTING_MS = 500;
+/** How long it may take to read what was recorded. */
+const RECORDING_MS = 5000;
+/** Where the platform shows the frame; no page of the platform has this address. */
+const FRAME_HOME = "/app-sim-verify-frame";
+
+/**
+ * Walks the page of a guard in a headless Chromium: a redirect guard's as it is, a frame guard's in a frame of the
+ * platform's origin (interface 4.2). The requests that the page makes of the app are recorded.
+ * @param mayComeAgain whether the walk ends if the app temporarily turns it away
+ */
+export async function walkInChromium(
+  context: VerifyContext,
+  walk: PlannedWalk,
+  visit: PageVisit,
+  mayComeAgain: boolean,
+): Promise<Found> {
+  const opened = await context.chromium.open(undefined);
+  if (!opened.ok) return { ...nowhere, trouble: opened };
+  try {
+    const platform = await context.listen();
+    return await walkIn(opened.browser, context, { ...walk, platform, mayComeAgain }, visit);
+  } catch (error) {
+    // A port that is taken is not the page's fault.
+    if (error instanceof UsageError) throw error;
+    const [line = ""] = (error as Error).message.split("\n");
+    const trouble = pageTrouble(`Chromium could not walk the app's page: ${visit.quote(line)}`, null);
+    return { ...nowhere, trouble };
+  } finally {
+    await opened.release();
+  }
+}
+
+async function walkIn(
+  browser: Browser,
+  context: VerifyContext,
+  {
+    guard,
+    url,
+    toRefuse,
+    platform,
+    mayComeAgain,
+  }: PlannedWalk & { readonly platform: string; readonly mayComeAgain: boolean },
+  visit: PageVisit,
+): Promise<Found> {
+  const { clock } = context;
+  const isFrame = guard.module.type === "frame";
+  const browserContext = await browser.newContext({ acceptDownloads: false });
+  const isOver = new AbortController();
+  let buttons: readonly string[] = [];
+  try {
+    browserContext.setDefaultTimeout(0);
+    const page = await browserContext.newPage();
+    const recorder = await recordRequests(context, page, visit, mayComeAgain);
+    const logged: string[] = [];
+    page.on("console", (message) => logged.push(message.text()));
+    const blocked = await hearBlocked(page, visit);
+    const posted: string[] = [];
+    const { back } = isFrame ? await hearReports(page, platform, posted) : await hearCallbacks(page, visit);
+    const refusal = toRefuse === undefined ? null : await refuseCall(page, toRefuse, clock);
+    let isShown = false;
+    const doing: Doing = { text: "opening the page", isLooking: false, fields: [], isWaiting: false };
+    const settle = async () => {
+      await Promise.race([page.waitForLoadState("networkidle"), clock.pause(QUIET_MS, isOver.signal)]);
+    };
+    const steps = async (): Promise<PageTrouble | Back> => {
+      await page.goto(isFrame ? `${platform}${FRAME_HOME}` : url, { waitUntil: isFrame ? "load" : "commit" });
+      const frame = isFrame ? await showInFrame(page, url) : page.mainFrame();
+      await settle();
+      buttons = await textsOf(frame);
+      await refusal?.look(frame);
+      const met = await takeSteps({ frame, work: visit.work, isLast: visit.isLast, doing, settle });
+      if (met !== null || refusal === null) return met ?? back;
+      isShown = await refusal.isShown(frame);
+      await clock.pause(REPORTING_MS, isOver.signal);
+      return pageTrouble("the app refused the call of its page", null);
+    };
+    const ended = await Promise.race([
+      back,
+      steps(),
+      recorder.turnedAway,
+      clock
+        .pause(visit.timeLeft(), isOver.signal)
+        .then(() => pageTrouble(`the app's page did not bring the user back in time: still ${doing.text}`, null)),
+    ]);
+    if ("pause" in ended) return { ...nowhere, trouble: null, pause: ended.pause };
+    await Promise.race([recorder.settled(), clock.pause(RECORDING_MS, isOver.signal)]);
+    const stored = Promise.all(page.frames().map(storageOf));
+    const storage = (await Promise.race([stored, clock.pause(RECORDING_MS, isOver.signal)])) ?? [];
+    const open = (await browserContext.cookies()).filter(({ httpOnly }) => !httpOnly).map(({ value }) => value);
+    const left = {
+      localStorage: storage.join("\n"),
+      "a cookie that scripts can read": open.join("\n"),
+      "the console": logged.join("\n"),
+      [MESSAGES]: posted.join("\n"),
+    };
+    const tries = refusal?.tries() ?? 0;
+    // What a page shows does not count if it has reported something, even something invalid.
+    const refused = tries === 0 ? null : { tries, isShown: isShown && "reason" in ended };
+    const seen = { buttons, left, blocked, refused, pause: null };
+    if ("reason" in ended) return { ...seen, outcome: null, callback: null, misuse: null, trouble: ended };
+    return { ...seen, ...ended, trouble: ended.misuse === null ? null : pageTrouble(ended.misuse, null) };
+  } finally {
+    isOver.abort();
+    await closeContext(browserContext, clock);
+  }
+}
+
+/**
+ * Resolves with what the page in the frame reports by host.js, read as the platform's page reads it.
+ * @param posted gets what the page sends in messages of its own
+ */
+async function hearReports(page: Page, platform: string, posted: string[]): Promise<{ readonly back: Promise<Back> }> {
+  const { promise, resolve } = defer<Back>();
+  await page.exposeFunction("appSimReport", (code: unknown, error: unknown) =>
+    resolve({ outcome: outcomeOf(code, error), callback: null, misuse: null }),
+  );
+  await page.exposeFunction("appSimMisuse", (problem: string) =>
+    resolve({ outcome: null, callback: null, misuse: problem }),
+  );
+  await page.exposeFunction("appSimPosted", (message: string) => void posted.push(message));
+  // Chromium treats an intercepted page as one from the Internet, which may not show pages of this machine.
+  await page.context().grantPermissions(["local-network-access"], { origin: platform });
+  const home = { contentType: "text/html", body: "<!doctype html><title>Verification</title><body></body>" };
+  await page.route(`${platform}${FRAME_HOME}`, (route) => route.fulfill(home));
+  return { back: promise };
+}
+
+/** Parts of the page that its own policy blocks; the list grows while the page is walked. */
+async function hearBlocked(page: Page, { login }: PageVisit): Promise<readonly string[]> {
+  const blocked: string[] = [];
+  await page.exposeFunction("appSimBlocked", (directive: string, what: string) => {
+    if (what === "inline") blocked.push(`inline code of the page, by ${directive}`);
+    const address = URL.canParse(what) ? new URL(what) : null;
+    if (address !== null && destinationOf(address, login).kind === "app")
+      blocked.push(`${address.pathname}, by ${directive}`);
+  });
+  await page.addInitScript(tellBlocked);
+  return blocked;
+}
+
+/** Runs in every frame. Styles do no work. */
+function tellBlocked(): void {
+  const { document, appSimBlocked } = globalThis as unknown as FrameGlobals;
+  document.addEventListener("securitypolicyviolation", ({ disposition, effectiveDirective, blockedURI }) => {
+    const isForWork = /^(connect|form|script)-/.test(effectiveDirective);
+    if (disposition === "enforce" && isForWork) appSimBlocked(effectiveDirective, blockedURI);
+  });
+}
+
+/** What {@link tellBlocked} finds in a frame. */
+interface FrameGlobals {
+  readonly document: {
+    addEventListener(
+      type: "securitypolicyviolation",
+      listener: (event: {
+        readonly disposition: string;
+        readonly effectiveDirective: string;
+        readonly blockedURI: string;
+      }) => void,
+    ): void;
+  };
+  appSimBlocked(directive: string, what: string): void;
+}
+
+/** Shows an address in a frame of the page that is open. */
+async function showInFrame(page: Page, address: string): Promise<Frame> {
+  await page.evaluate(showFrame, address);
+  return onlyFrame(page);
+}
+
+/** Runs in the page. */
+function showFrame(address: string): void {
+  const { document, addEventListener, frames, appSimReport, appSimMisuse, appSimPosted } =
+    globalThis as unknown as PageGlobals;
+  addEventListener("message", ({ source, data }) => {
+    if (source !== frames[0]) return;
+    if (data?.type === "app-sim:verify-auth") appSimReport(data.code, data.error);
+    else if (data?.type === "app-sim:misuse") appSimMisuse(String(data.problem));
+    else appSimPosted(JSON.stringify(data) ?? "");
+  });
+  const frame = document.createElement("iframe");
+  frame.setAttribute("src", address);
+  frame.setAttribute("style", "width: 800px; height: 600px");
+  document.body.replaceChildren(frame);
+}
+
+/** What {@link showFrame} finds in the page. */
+interface PageGlobals {
+  readonly document: {
+    readonly body: { replaceChildren(element: unknown): void };
+    createElement(name: string): { setAttribute(name: string, value: string): void };
+  };
+  readonly frames: readonly unknown[];
+  addEventListener(
+    type: "message",
+    listener: (event: { readonly source: unknown; readonly data: Record<string, unknown> | null }) => void,
+  ): void;
+  appSimReport(code: unknown, error: unknown): void;
+  appSimMisuse(problem: string): void;
+  appSimPosted(message: string): void;
+}
+
+/** Resolves with the outcome with which the page of a redirect guard comes back; the platform does not learn of it. */
+async function hearCallbacks(page: Page, visit: PageVisit): Promise<{ readonly back: Promise<Back> }> {
+  const { promise, resolve } = defer<Back>();
+  const isCallback = (url: URL) => destinationOf(url, visit.login).kind === "callback";
+  // Playwright does not intercept the target of a redirect: the platform, which does not know this state, refuses it.
+  page.on("request", (request) => {
+    const callback = new URL(request.url());
+    if (!isCallback(callback)) return;
+    const { searchParams } = callback;
+    resolve({ outcome: outcomeOf(searchParams.get("code"), searchParams.get("error")), callback, misuse: null });
+  });
+  await page.route(isCallback, (route) => route.fulfill({ contentType: "text/plain", body: "back" }));
+  return { back: promise };
+}
+
+async function onlyFrame(page: Page): Promise<Frame> {
+  const element = await page.locator("iframe").first().elementHandle();
+  const frame = await element?.contentFrame();
+  if (frame == null) throw new Error("the page has no frame");
+  return frame;
+}
+
+/** What a frame has in localStorage; empty if it is not allowed to have any. */
+function storageOf(frame: Frame): Promise<string> {
+  return frame.evaluate("JSON.stringify({ ...localStorage })").then(String, () => "");
+}
+
+async function textsOf(frame: Frame): Promise<string[]> {
+  const texts = await allButtons(frame).allInnerTexts();
+  return [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ""))];
+}
+
+/** Writes the requests that a page makes of its app into the journal. */
+async function recordRequests(context: VerifyContext, page: Page, visit: PageVisit, mayComeAgain: boolean) {
+  const { promise: turnedAway, resolve: turnAway } = defer<{ readonly pause: number }>();
+  const begun: Request[] = [];
+  const recorded = new Map<Request, Promise<string | null>>();
+  const isApps = (request: Request) => destinationOf(new URL(request.url()), visit.login).kind === "app";
+  const bodyOf = await keepScriptAnswers(page);
+  page.on("request", (request) => begun.push(request));
+  page.on("response", (response) => {
+    const request = response.request();
+    if (!isApps(request)) return;
+    const exchange = recordRequest(context, request, visit, {
+      browser: page.context(),
+      keptBody: () => bodyOf(request),
+      isPostponed: (answer) => {
+        const pause = mayComeAgain ? pauseAsked(answer) : null;
+        if (pause !== null) turnAway({ pause });
+        return pause !== null;
+      },
+    });
+    recorded.set(
+      request,
+      exchange.catch(() => null),
+    );
+  });
+  return {
+    /** Resolves when the app asks for a request again a moment later, with the milliseconds until then. */
+    turnedAway,
+    /** Resolves when everything is recorded; then the visit has the requests in order. */
+    settled: async () => {
+      for (const request of begun) {
+        const id = await recorded.get(request);
+        if (id != null) visit.interaction.visited(id);
+      }
+    },
+  };
+}
+
+function outcomeOf(code: unknown, error: unknown): PageWalk["outcome"] {
+  if (typeof code === "string" && code !== "") return { code };
+  return typeof error === "string" && error !== "" ? { error } : null;
+}
+
+function defer<T>(): { readonly promise: Promise<T>; resolve(value: T): void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,173 @@
+import type { CallToRefuse } from "../../../browser/refused-call.ts";
+import { compactToken, encodeRequest, type RequestParts } from "../../../checking/request-parts.ts";
+import { NotPrepared, sendTo } from "../../../checking/subject.ts";
+import { type Exchange, headerValue } from "../../../journal/exchange.ts";
+import { bodyBytes } from "../../../journal/journal.ts";
+import { unpackedBytes } from "../../../journal/readable-body.ts";
+import type { Person } from "../../call.ts";
+import { everythingIn, returnOf } from "./answer.ts";
+import { cookiesAfter, makeFirstCall, openRequest, pageCall, TOKEN_PLACE, type WalkedPage } from "./login.ts";
+import { type PageWalk, type PageWay, walkPage } from "./walk.ts";
+
+/** The part of a walk in a browser that is repeated over HTTP. */
+export interface RecordedWalk {
+  /** The request for the page, those that followed, and the one that was answered with the code. */
+  readonly opened: Exchange;
+  readonly before: readonly Exchange[];
+  readonly last: Exchange;
+  /** The token and state that they had, and the code that they got. */
+  readonly token: string;
+  readonly state: string;
+  readonly code: string;
+}
+
+/** A walk, and the token and state in the page's URL. */
+export interface WalkWithToken extends PageWalk {
+  readonly token: string;
+  readonly state: string;
+}
+
+/**
+ * Makes the first call and walks the page once, with a known token and state.
+ * @param toRefuse the call of the page that is sent with an invalid token; default none
+ */
+export async function walkWithToken(
+  page: WalkedPage,
+  person: Person,
+  way: PageWay,
+  toRefuse?: Omit<CallToRefuse, "token">,
+): Promise<WalkWithToken> {
+  const { context, guard } = page;
+  await makeFirstCall(context, page, person);
+  const { state, ...opened } = await openRequest(context, page, person);
+  const token = opened.token === null ? "" : compactToken(opened.token);
+  const { url } = encodeRequest({ ...opened, token: opened.token && { ...opened.token, respell: () => token } });
+  const refusing = toRefuse === undefined ? undefined : { ...toRefuse, token };
+  const walk = await walkPage(context, { guard, url, state, way, toRefuse: refusing });
+  return { ...walk, token, state };
+}
+
+/** The part of a walk that led to its code; null: it has none, or only the page itself had it. */
+export function recordedWalk({ exchanges, outcome, token, state }: WalkWithToken): RecordedWalk | null {
+  const code = outcome !== null && "code" in outcome ? outcome.code : null;
+  const [opened, ...asked] = exchanges;
+  if (code === null || opened === undefined) return null;
+  const index = asked.findIndex(
+    (exchange) => everythingIn(exchange).includes(code) || returnOf(exchange)?.code.includes(code),
+  );
+  const last = asked[index];
+  if (last === undefined || !isOfVisit(last)) return null;
+  return { opened, before: asked.slice(0, index).filter(isOfVisit), last, token, state, code };
+}
+
+/** Whether a script or a person made the request: images, styles and the like are the same for everybody. */
+function isOfVisit({ request, response }: Exchange): boolean {
+  if (request.method === "POST") return true;
+  const type = headerValue(response?.headers ?? [], "content-type") ?? "";
+  return request.method === "GET" && !/javascript|css|font|^image|^audio|^video/i.test(type);
+}
+
+/** Values in the answers of a recorded walk, and the values in their place in those of another. */
+type Learned = Map<string, string>;
+
+/**
+ * Opens the page of a new login over HTTP, and repeats the requests of the walk except the last one. Values from the
+ * recorded answers are replaced by those from the new answers.
+ * @returns the last request, with the new token in place of the recorded one
+ * @throws NotPrepared if the app does not let it get that far
+ */
+export async function prepareAgain(page: WalkedPage, person: Person, walk: RecordedWalk): Promise<RequestParts> {
+  const { context, guard } = page;
+  await makeFirstCall(context, page, person);
+  const { state, ...opened } = await openRequest(context, page, person);
+  const asSubject = { module: guard.module.key, call: pageCall };
+  const learned: Learned = new Map([[walk.state, state]]);
+  let cookies: string | null = null;
+  const send = async (request: RequestParts, recorded: Exchange) => {
+    const answer = await sendTo(asSubject, context, request);
+    cookies = cookiesAfter(answer);
+    for (const [was, is] of pairsIn(recorded, answer)) learned.set(was, is);
+    return answer;
+  };
+  const again = (exchange: Exchange): RequestParts => ({
+    ...asNewLogin(exchange, walk.token, learned, cookies),
+    token: opened.token,
+  });
+  await send(opened, walk.opened);
+  for (const exchange of walk.before) {
+    const answer = await send(again(exchange), exchange);
+    const isRight = (answer.response?.status ?? 500) < 400 || (exchange.response?.status ?? 500) >= 400;
+    if (!isRight) throw new NotPrepared("the app refused the page's first requests");
+  }
+  const request = again(walk.last);
+  const everything = `${request.url}${request.headers.flat().join()}${bytesOf(request)}`;
+  return everything.includes(TOKEN_PLACE) ? request : { ...request, token: null };
+}
+
+/** The code in an answer to the last request of a recorded walk; null: it has none. */
+export function codeIn(answer: Exchange, { last, code }: RecordedWalk): string | null {
+  const [returned] = returnOf(answer)?.code ?? [];
+  if (returned !== undefined) return returned === "" ? null : returned;
+  const issued = swapped(code, new Map(pairsIn(last, answer)));
+  return issued === code ? null : issued;
+}
+
+/** Longer runs of these characters may be a key of one login; shorter ones are mostly words. */
+const words = /[\w.~+/%-]{6,}/g;
+
+/** The words that differ in the same place of two answers; none if the answers are not alike. */
+function pairsIn(recorded: Exchange, fresh: Exchange): [was: string, is: string][] {
+  const [before, after] = [recorded, fresh].map(({ response }) => {
+    if (response === null) return [];
+    const location = response.headers.find(([name]) => name.toLowerCase() === "location")?.[1] ?? "";
+    return `${location}\n${unpackedBytes(response).toString("latin1")}`.match(words) ?? [];
+  });
+  if (before === undefined || after === undefined || before.length !== after.length) return [];
+  return before.flatMap((was, index): [string, string][] => {
+    const is = after[index] ?? was;
+    return was === is ? [] : [[was, is]];
+  });
+}
+
+/** The text with the new values, plain and URL-encoded. */
+function swapped(text: string, learned: Learned): string {
+  const spellings = new Map([...learned].flatMap(([was, is]) => [...spelled(was, is)]));
+  const found = [...spellings.keys()].filter((was) => was !== "" && text.includes(was));
+  if (found.length === 0) return text;
+  const longestFirst = found.toSorted((one, other) => other.length - one.length);
+  const any = new RegExp(longestFirst.map((was) => was.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"), "g");
+  return text.replaceAll(any, (was) => spellings.get(was) ?? was);
+}
+
+function spelled(was: string, is: string): [string, string][] {
+  return [
+    [encodeURIComponent(was), encodeURIComponent(is)],
+    [was, is],
+  ];
+}
+
+/** Headers that belong to one connection or one browser. */
+const ownHeaders = /^(host|connection|content-length|transfer-encoding|cookie|accept-encoding|:.*)$/i;
+
+function asNewLogin({ request }: Exchange, token: string, learned: Learned, cookies: string | null): RequestParts {
+  const plain = (text: string) => {
+    const open = token === "" ? text : text.replaceAll(token, TOKEN_PLACE);
+    return swapped(open, learned);
+  };
+  const bytes = bodyBytes(request.body);
+  const headers = request.headers.flatMap(([name, value]) =>
+    ownHeaders.test(name) ? [] : [[name, plain(value)] as const],
+  );
+  return {
+    method: request.method === "POST" ? "POST" : "GET",
+    url: plain(request.url),
+    headers: [...headers, ["Accept-Encoding", "identity"], ...(cookies === null ? [] : [["Cookie", cookies] as const])],
+    body: bytes.length === 0 ? null : { bytes: Buffer.from(plain(bytes.toString("latin1")), "latin1") },
+    token: null,
+    tokenIn: { placeholder: TOKEN_PLACE },
+  };
+}
+
+function bytesOf({ body }: RequestParts): string {
+  return body !== null && "bytes" in body ? Buffer.from(body.bytes).toString("latin1") : "";
+}

@@ -1,0 +1,176 @@
+import type { Trial } from "../../../checking/check.ts";
+import { encodeRequest, type RequestParts } from "../../../checking/request-parts.ts";
+import { sendTo } from "../../../checking/subject.ts";
+import type { VerifyContext } from "../../../checking/verify-context.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
+import type { SimulatorContext } from "../../../platform/context.ts";
+import { claimsNow } from "../../../platform/module-token.ts";
+import { guardCall, guardRequest, type Person } from "../../call.ts";
+import { strangerLike } from "../../candidates.ts";
+import { buttonsIn, saysNo } from "../form/buttons.ts";
+import { codesIn, readPageCall, returnOf } from "./answer.ts";
+import { type LoginChanges, makeFirstCall, openRequest, type ReadyForm, type WalkedPage, walkToForm } from "./login.ts";
+import { codeIn, prepareAgain, type RecordedWalk } from "./replay.ts";
+import { type PageWay, walkPage } from "./walk.ts";
+
+/** What the checks of a page's URL can do. */
+export interface OpenPageTools extends Trial {
+  /** The request for the page of a new login. */
+  open(changes: LoginChanges): Promise<RequestParts>;
+  /** Makes the final call with this code for the person who opens the page. */
+  redeem(role: string, code: string): Promise<Exchange>;
+  /** A value that the app has neither issued nor seen before. */
+  madeUp(): string;
+}
+
+/** What is unusual in a login, and whose login it is. */
+type Login = LoginChanges & { readonly person?: Person };
+
+/** What the checks of a page's form can do. */
+export interface FormTools extends Trial {
+  /** Somebody other than the person who passes the page. */
+  readonly other: Person;
+  /** The claim `context` of that person's tokens. */
+  readonly contextClaim: Readonly<Record<string, unknown>>;
+  /**
+   * Makes a login, and walks its page up to the request that would bring the user back. Its requests are recorded in
+   * this role. Null if the app does not let the walk get that far.
+   */
+  login(role: string, login?: Login): Promise<ReadyForm | null>;
+  /** Like `login`, but so that the user fails the page; also null if it is unknown how. */
+  failing(role: string): Promise<ReadyForm | null>;
+  /** Sends that request. */
+  submit(role: string, form: ReadyForm | null): Promise<Exchange | null>;
+  /** Makes the final call of a login with the code with which an answer sent the user back, if there is one. */
+  redeem(role: string, landing: Exchange | null, person: Person): Promise<void>;
+  /** A value that no app has seen before. */
+  madeUp(): string;
+  /** A user whom no app has seen before, otherwise like the one who passes the page. */
+  newcomer(): Person;
+  /** The configured values for passing the page, by the names of fields. */
+  readonly configured: Readonly<Record<string, unknown>>;
+  /** Opens the page of a separate login. */
+  open(role: string): Promise<Exchange>;
+  /** Walks the page so that the user fails. */
+  fail(role: string): Promise<void>;
+  /** Walks the page and presses the button of its first page that says no, if it has one. */
+  decline(role: string): Promise<void>;
+}
+
+/** What the checks of a page's own calls can do. */
+export interface FrameTools extends Trial {
+  readonly person: Person;
+  readonly other: Person;
+  /** Like `prepare`, for another login. */
+  prepareFor(person: Person): Promise<RequestParts>;
+  /** Opens the page of a separate login. */
+  open(role: string): Promise<Exchange>;
+  /** Whether an answer is like the one that brought the page its code: one that asks to come again is not. */
+  bringsCode(answer: Exchange): boolean;
+  /** Makes the final call of a login with each text of an answer that may be a code. */
+  redeemAll(role: string, answer: Exchange, person: Person): Promise<void>;
+}
+
+/** Maximum number of texts of an answer that are tried. */
+const MOST_CODES = 6;
+
+/** Creates the tools for the checks of a page's own calls. */
+export function frameTools(
+  trial: Trial,
+  contextOf: (role: string) => SimulatorContext,
+  page: WalkedPage & { readonly person: Person; readonly other: Person; readonly request: RecordedWalk },
+): FrameTools {
+  const { choices, guard, person, other } = page;
+  const inRole = (role: string): VerifyContext => ({ ...page.context, journal: contextOf(role).journal });
+  return {
+    ...trial,
+    person,
+    other,
+    prepareFor: (who) => prepareAgain({ ...page, context: inRole("step") }, who, page.request),
+    open: async (role) => trial.send(role, await openRequest(inRole("step"), page, person)),
+    bringsCode: (answer) => readPageCall(answer, page.request.last).kind === "accepted",
+    redeemAll: async (role, answer, who) => {
+      const known = codeIn(answer, page.request);
+      const codes = new Set([...(known === null ? [] : [known]), ...codesIn(answer)]);
+      for (const code of [...codes].slice(0, MOST_CODES)) {
+        const request = await guardRequest(inRole(role), choices, guard, { ...who, code });
+        await sendTo({ module: guard.module.key, call: guardCall }, inRole(role), request);
+      }
+    },
+  };
+}
+
+/** The form of a page, and how a user passes and fails it. */
+export interface PassedPage extends WalkedPage {
+  readonly context: VerifyContext;
+  readonly person: Person;
+  readonly other: Person;
+  readonly way: PageWay;
+  /** Requests of a walk before the one that brings the user back. */
+  readonly before: number;
+  readonly fail: PageWay | null;
+}
+
+/** Creates the tools for the checks of a page's URL. */
+export function openPageTools(
+  trial: Trial,
+  contextOf: (role: string) => SimulatorContext,
+  page: WalkedPage & { readonly person: Person },
+): OpenPageTools {
+  const { choices, guard, person } = page;
+  return {
+    ...trial,
+    open: (changes) => openRequest(contextOf("step"), page, person, changes),
+    redeem: async (role, code) => {
+      const request = await guardRequest(contextOf(role), choices, guard, { ...person, code });
+      return sendTo({ module: guard.module.key, call: guardCall }, contextOf(role), request);
+    },
+    madeUp: () => page.context.ids.secret(),
+  };
+}
+
+/** Creates the tools for the checks of a page's form. */
+export function formTools(trial: Trial, contextOf: (role: string) => SimulatorContext, page: PassedPage): FormTools {
+  const { choices, guard, way, before } = page;
+  const inRole = (role: string): VerifyContext => ({ ...page.context, journal: contextOf(role).journal });
+  const walk = async (role: string, by: PageWay) => {
+    const context = inRole(role);
+    await makeFirstCall(inRole("step"), page, page.person);
+    const { state, ...request } = await openRequest(context, page, page.person);
+    await walkPage(context, { guard, url: encodeRequest(request).url, state, way: by });
+  };
+  const ready = async (role: string, by: PageWay, { person = page.person, ...changes }: Login = {}) => {
+    await makeFirstCall(inRole("step"), page, person);
+    return walkToForm({ context: inRole(role), choices, guard }, person, { way: by, before }, changes);
+  };
+  return {
+    ...trial,
+    other: page.other,
+    contextClaim: claimsNow(page.context, choices, {
+      app: guard.installed.app,
+      user: page.person.user,
+      module: guard.module.key,
+    }).context as FormTools["contextClaim"],
+    madeUp: () => page.context.ids.secret(),
+    newcomer: () => strangerLike(page.person, page.context.ids),
+    configured: page.context.config.verify.guards[guard.module.key]?.pass?.fill ?? {},
+    open: async (role) => trial.send(role, await openRequest(inRole("step"), page, page.person)),
+    login: (role, login) => ready(role, way, login),
+    failing: async (role) => (page.fail?.by === "forms" ? ready(role, page.fail) : null),
+    submit: async (role, form) => (form === null ? null : trial.send(role, form.request)),
+    redeem: async (role, landing, person) => {
+      const [code] = (landing && returnOf(landing)?.code) ?? [];
+      if (code === undefined || code === "") return;
+      const request = await guardRequest(inRole(role), choices, guard, { ...person, code });
+      await sendTo({ module: guard.module.key, call: guardCall }, inRole(role), request);
+    },
+    fail: async (role) => {
+      if (page.fail !== null) await walk(role, page.fail);
+    },
+    decline: async (role) => {
+      const shown = await trial.send("shown", await openRequest(inRole("step"), page, page.person));
+      const button = buttonsIn(shown).find(saysNo);
+      if (button !== undefined) await walk(role, { ...way, answers: { fill: {}, press: button } });
+    },
+  };
+}

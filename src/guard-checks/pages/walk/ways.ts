@@ -1,0 +1,224 @@
+import { keptCookies } from "../../../browser/cookies.ts";
+import { obstacleOf } from "../../../browser/fill-form.ts";
+import type { FormControl } from "../../../browser/html-form.ts";
+import { encodeRequest } from "../../../checking/request-parts.ts";
+import type { VerifyContext } from "../../../checking/verify-context.ts";
+import type { ChoiceReader } from "../../../config/choices.ts";
+import type { Config } from "../../../config/schema.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
+import type { InstalledGuard, Person } from "../../call.ts";
+import { guardLines } from "../../config-lines.ts";
+import { saysNo } from "../form/buttons.ts";
+import { pageOf, returnOf } from "./answer.ts";
+import { makeFirstCall } from "./login.ts";
+import { pageRequest } from "./page-request.ts";
+import { type PageWalk, type PageWay, walkPage } from "./walk.ts";
+
+/** Who walks the page of which guard. */
+export interface PageWalker {
+  readonly choices: ChoiceReader;
+  readonly guard: InstalledGuard;
+  /** Somebody whom the guard asks to interact. */
+  readonly person: Person;
+}
+
+/** The known ways to pass and to fail a page. */
+export interface PageWays {
+  readonly pass: PageWay | null;
+  readonly fail: PageWay | null;
+  /** Why no way to pass the page is known. */
+  readonly reason: string;
+  /** Whether it needs a browser. */
+  readonly isBrowsed: boolean;
+  /** How the app refused a form with nothing to fill in; default: it did not. */
+  readonly refusal?: FormRefusal | null;
+}
+
+/** How the app refused a form that a person sends with only a click. */
+export interface FormRefusal {
+  /** As a phrase. */
+  readonly says: string;
+  /** Whether nobody could pass: the app failed, or nothing in the form says which login it belongs to. */
+  readonly isFinal: boolean;
+}
+
+/** Maximum number of buttons that are tried. */
+const MOST_BUTTONS = 6;
+
+/** The lines of configuration that say how to pass the page of a guard. */
+export function howToTell(key: string): string {
+  const lines = guardLines(key, { pass: { fill: { FIELD: "VALUE" }, press: "BUTTON" } });
+  return `to enable this, set in the config file how its page is passed: ${lines}`;
+}
+
+/**
+ * Makes the first call, and walks the page of the guard with a new token and a new state. An app may show the page only
+ * to users whom it has asked.
+ */
+export async function walkAsPerson(context: VerifyContext, walker: PageWalker, way: PageWay): Promise<PageWalk> {
+  const { choices, guard, person } = walker;
+  await makeFirstCall(context, walker, person);
+  const state = context.ids.secret();
+  const request = await pageRequest(context, choices, guard, { ...person, state });
+  return walkPage(context, { guard, url: encodeRequest(request).url, state, way });
+}
+
+/** What the walks of a page have shown so far. */
+interface FoundByWalks {
+  /** The first way that brought a code. */
+  readonly pass: PageWay | null;
+  /** The first way that brought an error. */
+  readonly fail: PageWay | null;
+  /** The first trouble; empty: there was none. */
+  readonly trouble: string;
+  /** Whether a walk sent a request. */
+  readonly isReached: boolean;
+  readonly hasScripts: boolean;
+}
+
+/**
+ * Finds out how to pass and how to fail the page of a guard: as configured, or else by sending its form unchanged, with
+ * each of its buttons. Codes that come of it are not used.
+ */
+export async function findPageWays(context: VerifyContext, walker: PageWalker): Promise<PageWays> {
+  const { key, type } = walker.guard.module;
+  const isFrame = type === "frame";
+  let found: FoundByWalks = { pass: null, fail: null, trouble: "", isReached: false, hasScripts: isFrame };
+  for (const by of isFrame ? (["browser"] as const) : (["forms", "browser"] as const)) {
+    // A browser takes seconds, and achieves nothing more on a page without scripts.
+    if (found.pass !== null || (by === "browser" && !found.hasScripts)) break;
+    found = await tryButtons(context, walker, by, found);
+  }
+  const { pass, trouble, isReached, hasScripts } = found;
+  const configured = context.config.verify.guards[key]?.fail;
+  const fail = configured === undefined || pass === null ? found.fail : wayWith(pass.by, configured);
+  const why = trouble || "its page came back with an error";
+  return { pass, fail, reason: isReached ? `${why}; ${howToTell(key)}` : why, isBrowsed: hasScripts };
+}
+
+/** Walks the page as configured, or else unchanged and with each of its buttons, until it was passed and failed. */
+async function tryButtons(
+  context: VerifyContext,
+  walker: PageWalker,
+  by: PageWay["by"],
+  before: FoundByWalks,
+): Promise<FoundByWalks> {
+  const configured = context.config.verify.guards[walker.guard.module.key]?.pass;
+  const first = wayWith(by, configured);
+  const walk = await walkAsPerson(context, walker, first);
+  let found = withWalk(before, first, walk);
+  // Only if nothing is configured: the owner may not want other buttons pressed.
+  for (const press of configured === undefined ? walk.buttons.slice(0, MOST_BUTTONS) : []) {
+    if ((found.pass !== null && found.fail !== null) || context.signal?.aborted === true) break;
+    const way = wayWith(by, { press });
+    found = withWalk(found, way, await walkAsPerson(context, walker, way));
+  }
+  return found;
+}
+
+function withWalk(before: FoundByWalks, way: PageWay, { outcome, trouble, exchanges }: PageWalk): FoundByWalks {
+  const hasCode = outcome !== null && "code" in outcome;
+  const hasError = outcome !== null && "error" in outcome;
+  return {
+    pass: before.pass ?? (hasCode ? way : null),
+    fail: before.fail ?? (hasError ? way : null),
+    trouble: before.trouble || [trouble?.reason, trouble?.hint].filter((text) => text != null).join("; "),
+    isReached: before.isReached || exchanges.length > 0,
+    hasScripts: before.hasScripts || exchanges.some((exchange) => pageOf(exchange)?.hasScripts === true),
+  };
+}
+
+/** The way that fills in and presses what is configured, or else sends the form unchanged. */
+function wayWith(by: PageWay["by"], { fill = {}, press }: ConfiguredAnswers = {}): PageWay {
+  return { by, answers: { fill, ...(press === undefined ? {} : { press }) } };
+}
+
+/** How the config file says that a page is passed or failed. */
+type ConfiguredAnswers = NonNullable<Config["verify"]["guards"][string]["pass"]>;
+
+/** What the walks of a form have shown so far: the first way that did each of these. */
+interface FoundByForms {
+  /** Brought a code. */
+  readonly pass: PageWay | null;
+  /** Sent the user back without one. */
+  readonly fail: PageWay | null;
+  /** Brought both a code and an error, which counts as passing unless another way passes. */
+  readonly ambiguous: PageWay | null;
+  /** Said no, and led nowhere. */
+  readonly deadEnd: PageWay | null;
+}
+
+/**
+ * Finds out how to pass and how to fail the page of a redirect guard: as configured, or else by sending its form
+ * unchanged, with each of its buttons. A user who is sent back to a wrong address counts as sent back: checks judge how.
+ */
+export async function findFormWays(context: VerifyContext, walker: PageWalker): Promise<PageWays> {
+  const { key } = walker.guard.module;
+  const configured = context.config.verify.guards[key];
+  const usual = wayWith("forms", configured?.pass);
+  const first = await walkAsPerson(context, walker, usual);
+  let found = withForm({ pass: null, fail: null, ambiguous: null, deadEnd: null }, usual, first);
+  for (const press of configured?.pass === undefined ? first.buttons.slice(0, MOST_BUTTONS) : []) {
+    if (found.pass !== null && found.fail !== null) break;
+    const way = wayWith("forms", { press });
+    found = withForm(found, way, await walkAsPerson(context, walker, way));
+  }
+  const pass = found.pass ?? found.ambiguous;
+  const fail = configured?.fail === undefined ? found.fail : wayWith("forms", configured.fail);
+  const opened = first.exchanges.find(({ response }) => response?.status === 200);
+  // A browser takes seconds, and achieves nothing more on a page without scripts.
+  const needsBrowser = pass === null && opened !== undefined && pageOf(opened)?.hasScripts === true;
+  if (needsBrowser) return findPageWays(context, walker);
+  const isStranded = pass === null && fail === null;
+  return {
+    pass,
+    fail: fail ?? found.deadEnd,
+    reason: `${first.trouble?.reason ?? "its page came back with an error"}; ${howToTell(key)}`,
+    isBrowsed: false,
+    refusal: isStranded ? refusalOf(first) : null,
+  };
+}
+
+function withForm(before: FoundByForms, way: PageWay, { exchanges }: PageWalk): FoundByForms {
+  const { press } = way.answers;
+  const last = exchanges.at(-1);
+  const back = last === undefined ? null : returnOf(last);
+  const isNo = typeof press === "string" && saysNo(press);
+  const hasCode = back?.code.some(isText) === true;
+  const hasError = back?.error.some(isText) === true;
+  if (hasCode && !hasError) return { ...before, pass: before.pass ?? way };
+  if (hasCode && !isNo) return { ...before, ambiguous: before.ambiguous ?? way };
+  if (back !== null) return { ...before, fail: before.fail ?? way };
+  return isNo ? { ...before, deadEnd: before.deadEnd ?? way } : before;
+}
+
+/** How the app refused the form of its page although there is nothing to fill in; null: it did not, or there is. */
+function refusalOf({ exchanges, trouble }: PageWalk): FormRefusal | null {
+  const before = exchanges.slice(0, -1);
+  const sent = exchanges.at(-1);
+  const status = sent?.response?.status ?? 0;
+  const page = before.map(pageOf).findLast((each) => each !== null && each.forms.length > 0);
+  if (page == null || sent?.request.method !== "POST" || status < 400 || trouble === null) return null;
+  const controls = page.forms.flatMap((form) => form.controls);
+  if (controls.some((control) => obstacleOf(control) === null)) return null;
+  const isLost = keptCookies(before).length === 0 && !bringsTicket(sent, before, controls);
+  return {
+    says: [trouble.reason, trouble.hint].filter((part) => part !== null).join("; "),
+    isFinal: isLost || status >= 500,
+  };
+}
+
+/** Whether a form may say which login it belongs to: by a hidden field, or by an id in its URL. */
+function bringsTicket(sent: Exchange, [opened]: readonly Exchange[], controls: readonly FormControl[]): boolean {
+  const { pathname, searchParams } = new URL(sent.request.url);
+  const own = opened === undefined ? [] : new URL(opened.request.url).pathname.split("/");
+  return (
+    controls.some((control) => control.kind === "hidden" && isText(control.value)) ||
+    [...searchParams.values()].some(isText) ||
+    pathname.split("/").some((part) => /\d/.test(part) && !own.includes(part))
+  );
+}
+
+function isText(value: string): boolean {
+  return value !== "";
+}
