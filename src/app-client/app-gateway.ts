@@ -40,8 +40,8 @@ export function createAppGateway(clock: Clock, trust: ServerTrust | null = null)
 }
 
 /**
- * Adds to a call without a readable answer whether the app expects TLS. An app that has answered before is not asked: it might log
- * the handshake as a fault.
+ * Adds to a call without a readable answer whether the app expects TLS. An app that has answered before is not asked: it
+ * might log the handshake as a fault.
  */
 async function withScheme(called: AppAnswer, call: AppCall, answered: Set<string>): Promise<AppAnswer> {
   const url = new URL(call.url);
