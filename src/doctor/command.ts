@@ -48,7 +48,7 @@ function doctorText({ outcome, checks }: DoctorResult, paint: Paint): string[] {
     ...checks.flatMap((check) => linesOf(check, paint)),
     "",
     outcome === "ok"
-      ? paint.good(`${allThere(checks)}: try app-sim guard, then app-sim verify`)
+      ? paint.good(`${allThere(checks)}: try app-sim verify`)
       : paint.bad(`${wrong} of ${checks.length} checks failed`),
   ];
 }

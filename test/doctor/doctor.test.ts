@@ -106,7 +106,7 @@ describe("app-sim doctor", () => {
   });
 
   test.each([
-    [204, /\nNothing failed, but there is 1 warning: try app-sim guard, then app-sim verify\n$/],
+    [204, /\nNothing failed, but there is 1 warning: try app-sim verify\n$/],
     [
       422,
       /\nEverything that was tried is in place; it is unknown whether a webhook accepts a signed delivery: try .*app-sim verify\n$/,
