@@ -65,6 +65,8 @@ describe("retryAfterMs", () => {
     [undefined, null],
     ["0", 0],
     ["120", 120_000],
+    [" 120\t", 120_000],
+    ["on Tue, 06 May 2031 07:08:19 GMT", null],
     ["Tue, 06 May 2031 07:08:19 GMT", 10_000],
     ["Tuesday, 06-May-31 07:08:19 GMT", 10_000],
     ["Tue May  6 07:08:19 2031", 10_000],

@@ -132,3 +132,15 @@ test("W2: a project gets a name with letters beyond ASCII and Latin-1, and an AS
   expect(withProjectName(body, "ascii")?.toString()).toMatch(/^[\0-\x7f]*$/);
   expect(withProjectName(Buffer.from('{"events":[{"event":"e"}]}'), "ascii")).toBeNull();
 });
+
+test("W2: only the first event with a project is changed", () => {
+  const events = [
+    { event: "e", project: null },
+    { event: "e", project: { id: "1" } },
+    { event: "e", project: { id: "2" } },
+  ];
+  const named = withProjectName(Buffer.from(JSON.stringify({ events })), "ascii") ?? Buffer.alloc(0);
+  const [empty, first, second] = JSON.parse(named.toString()).events;
+  expect([empty, second]).toEqual([events[0], events[2]]);
+  expect(first.project).toEqual({ id: "1", name: expect.any(String) });
+});
