@@ -124,7 +124,13 @@ const WORDS_OF_A_FAULT = 200;
 /** What the message of an app that failed says about the call; null if it is not a known one. */
 export function ownFaultHint(answer: Answer, { by, token }: CallFacts): string | null {
   if (by !== "token" || token === undefined) return null;
-  return firstHint(ownFaultHints, answerWords(answer), token);
+  const says = answerWords(answer);
+  const doubt = doubtsToken(says) && !eitherOr.test(says) ? firstHint(tokenHints, says, token) : null;
+  const ofDoubt =
+    doubt === null
+      ? null
+      : `${doubt.replace(/(?<![.?])$/, ".")} Answer 401, not ${answer.status}, to a token that is not valid`;
+  return firstHint(ownFaultHints, says, token) ?? ofDoubt;
 }
 
 /** What to check if an app refused a call, by what was sent, what happened meanwhile, and what its answer says. */

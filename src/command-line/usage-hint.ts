@@ -51,6 +51,10 @@ const wordsOfOthers: readonly (readonly [words: readonly string[], here: string]
     ["secret", "secrets", "credentials", "keys", "variables"],
     "`app-sim env` prints the secrets and addresses that your app needs",
   ],
+  [
+    ["sign", "signature", "hmac"],
+    "`app-sim webhook EVENT --explain` signs an event step by step, `app-sim token` prints a signed JWT",
+  ],
   [["jwt"], "`app-sim token` prints a JWT like those that the platform sends to a module"],
 ];
 

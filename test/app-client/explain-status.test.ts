@@ -476,6 +476,15 @@ describe("a 500", () => {
     expect(explainText(500, words, signature).hint).toMatch(/^look in the app's own log/);
   });
 
+  it.each([
+    ["JsonWebTokenError: jwt audience invalid. expected: my-app", /^the JWT's aud is .* Answer 401, not 500, /],
+    ["JsonWebTokenError: invalid signature", /^the JWT is signed with .*\. Answer 401, not 500, /],
+    ["the token is missing or not valid", /^look in the app's own log$/],
+    ["the module is broken", /^look in the app's own log$/],
+  ])("that is thrown for a JWT asks for 401: %s", async (words, hint) => {
+    expect(explainText(500, words, await token()).hint).toMatch(hint);
+  });
+
   it("of a delivery names the usual causes", async () => {
     expect(explainText(500, "", signature).hint).toMatch(
       /own log; usual causes: .*express\.json\(\).*PLATFORM_APP_SECRET.*timingSafeEqual/,

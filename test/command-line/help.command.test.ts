@@ -113,6 +113,7 @@ describe.concurrent("wrong usage", () => {
 
   const mistakes: [args: string[], says: string | RegExp][] = [
     [["trigger"], /unknown command 'trigger'.*app-sim webhook EVENT/],
+    [["sign"], /unknown command 'sign'.*app-sim webhook EVENT --explain/],
     [["login"], /unknown command 'login'.*app-sim guard/],
     [["guard", "network"], /too many arguments.*--module network/],
     [["exec", "node", "-e", "1"], /-e comes after node, .*app-sim exec -- node -e/],

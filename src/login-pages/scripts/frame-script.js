@@ -6,8 +6,8 @@ export function frameScript() {
   // How long host.js may take to run: after the page has loaded, or after the start if it never does.
   const LOADED_PAGE_TIMEOUT_MS = 3000;
   const PAGE_TIMEOUT_MS = 10000;
-  // The platform must learn that the page never reported before it stops waiting.
-  const REPORT_MARGIN_MS = 2000;
+  // The platform must learn that the page never reported before a walk of it gives up.
+  const REPORT_MARGIN_MS = 3000;
 
   const MAX_PROBLEM_LENGTH = 300;
 
