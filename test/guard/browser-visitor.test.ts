@@ -645,6 +645,20 @@ describe("a page that does not lead back in Chromium", () => {
     expect(await hint(500)).toMatch(/^the page's own call POST \S+\/code was answered 500: look in the app's own log/);
   });
 
+  it("fetches the way back, which leaves the user on the page", async () => {
+    // Because of its header, the browser asks the platform first, which does not allow it.
+    const options = `{ method: "POST", headers: { "x-requested-with": "fetch" } }`;
+    const page = `<!doctype html><button onclick='fetch("/done" + location.search, ${options})'>Go</button>`;
+    const run = withPages({
+      "GET /page": ({ call }) => call.send(page, { headers: { "content-type": "text/html" } }),
+      "POST /done": ({ call, query, callback }) =>
+        redirect(call, callback({ state: query.get("state") ?? "", code: CODE })),
+    });
+    expect((await logIn(run, { press: "Go" }, 5)).hint).toMatch(
+      /^a script of the page fetched the guard callback, which moves no browser: submit a form, or set location\.href/,
+    );
+  });
+
   it("is reloaded by its own form, because the script that handles the form lets the browser send it", async () => {
     const script = `document.forms[0].onsubmit = async () => { await new Promise(() => {}); }`;
     const run = withPages(

@@ -30,6 +30,12 @@ const refusedCall = /^app-sim host\.js: (AP\.verifyAuth\(\).*?); use /;
 /** What Chromium logs for a page that refuses to be framed. */
 const refusedFrame = /^(Refused to (display|frame)|Framing) '/;
 
+/** What Chromium logs for a script that may not read an answer of another origin. */
+const refusedFetch = /^Access to (?:fetch|XMLHttpRequest) at '([^']+)'/;
+
+const FETCHED_CALLBACK =
+  "a script of the page fetched the guard callback, which moves no browser: submit a form, or set location.href to the callback";
+
 /** A page may log errors endlessly. */
 const MAX_NOTES = 20;
 
@@ -96,6 +102,9 @@ class PageWatch implements Watch {
     if (message.type() !== "error" || isFaviconMissing(message.text(), message.location().url)) return;
     // The reason quotes the header.
     if (refusedFrame.test(message.text())) return;
+    const [, fetched = ""] = refusedFetch.exec(message.text()) ?? [];
+    const target = parseUrl(fetched);
+    if (target !== null && this.#isCallback(target)) return void this.#complain(FETCHED_CALLBACK);
     const text = `the page's console: ${message.text()}`;
     const [, problem] = refusedCall.exec(message.text()) ?? [];
     if (problem !== undefined) {
