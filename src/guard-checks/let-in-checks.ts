@@ -113,7 +113,7 @@ const sameAgain: ObservationCheck = {
       else if (letIn.has(about) && isDenial(call))
         return faulty(sameAgain, `the app ${says} about a user it let in before`);
     }
-    return letIn.size === 0 ? skipVerdict("nobody was let in") : PASSED;
+    return letIn.size === 0 ? skipVerdict("the guard let nobody in") : PASSED;
   },
 };
 

@@ -76,7 +76,7 @@ describe("an app that hashes re-serialized JSON", () => {
     expect(calls.map(({ path }) => path)).toEqual(["/one", "/one", "/two"]);
     const strict = await webhook(rewrites, "--strict");
     expect([strict.code, strict.stdout]).toEqual([1, expect.stringContaining("A warning fails this run (--strict)")]);
-    expect(strict.stderr).toContain("with --no-respell all JSON is as JSON.stringify writes it");
+    expect(strict.stderr).toContain("--no-respell sends only JSON as JSON.stringify writes it");
   });
 
   test("is not found with --no-respell, or if an app refuses for another reason", async () => {

@@ -223,7 +223,7 @@ export function spellingWarnings(deliveries: readonly Delivery[]): string[] {
     if (!respelled || !acknowledged || deliveries.some((other) => other.id === id && isTakenRespelled(other)))
       return [];
     return [
-      `webhook ${module} refused its delivery with re-serialized JSON (exchange ${first.exchange}) and acknowledged it as JSON.stringify writes it: it hashes JSON that it parsed and serialized again. Hash the raw body, before anything parses it; with --no-respell all JSON is as JSON.stringify writes it`,
+      `webhook ${module} refused its delivery with re-serialized JSON (exchange ${first.exchange}) and acknowledged it as JSON.stringify writes it: it hashes JSON that it parsed and serialized again. Hash the raw body, before anything parses it; --no-respell sends only JSON as JSON.stringify writes it`,
     ];
   });
 }
