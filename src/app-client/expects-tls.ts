@@ -6,7 +6,7 @@ const HANDSHAKE_TIMEOUT_MS = 500;
 
 /**
  * Whether the app at a plain address of this machine expects TLS: its server then closes a connection that does not
- * begin with a handshake. Nothing is sent over the connection, so nobody need be authenticated.
+ * begin with a handshake. No request is sent over the connection, so its server need not be authenticated.
  */
 export function expectsTls(url: URL): Promise<boolean> {
   if (url.protocol !== "http:" || !isLoopback(url.hostname)) return Promise.resolve(false);

@@ -35,7 +35,7 @@ export function explainOutcome(
 ): Explanation {
   const { origin, protocol } = new URL(url);
   const mayExpectTls = () => protocol === "http:" && !hasAnswered();
-  const overTls = origin.replace(/^http:/, "https:");
+  const overTls = addressOverTls(origin);
   const explain = (reason: string, hint: string | null = null): Explanation => ({ reason, hint });
   if ("expectsTls" in outcome) return explainTls(url, apps);
   switch (outcome.kind) {
@@ -87,10 +87,14 @@ export function explainOutcome(
   }
 }
 
+function addressOverTls(origin: string): string {
+  return origin.replace(/^http:/, "https:");
+}
+
 /** An app at a plain address that expects TLS. */
 function explainTls(url: string, apps: readonly string[]): Explanation {
   const { origin } = new URL(url);
-  const overTls = origin.replace(/^http:/, "https:");
+  const overTls = addressOverTls(origin);
   const isApp = apps.some((app) => new URL(app).origin === origin);
   return {
     reason: `${origin} expects TLS, so it did not answer over HTTP`,

@@ -1,3 +1,4 @@
+import { sentences } from "../protocol/sentences.ts";
 import { answerWords } from "./answer-words.ts";
 import { ASK_DOCTOR } from "./doctor-words.ts";
 import { OWN_LOG } from "./explain-outcome.ts";
@@ -127,9 +128,7 @@ export function ownFaultHint(answer: Answer, { by, token }: CallFacts): string |
   const says = answerWords(answer);
   const doubt = doubtsToken(says) && !eitherOr.test(says) ? firstHint(tokenHints, says, token) : null;
   const ofDoubt =
-    doubt === null
-      ? null
-      : `${doubt.replace(/(?<![.?])$/, ".")} Answer 401, not ${answer.status}, to a token that is not valid`;
+    doubt === null ? null : sentences([doubt, `Answer 401, not ${answer.status}, to a token that is not valid`]);
   return firstHint(ownFaultHints, says, token) ?? ofDoubt;
 }
 

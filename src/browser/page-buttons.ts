@@ -1,5 +1,6 @@
 import type { Frame, Locator } from "playwright-core";
 import { harmlessLine } from "../protocol/harmless.ts";
+import { literalPattern } from "../protocol/literal-pattern.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { clickables } from "./clickable.ts";
 import { ambiguousButton, type PageTrouble, pageTrouble, shown, shownList } from "./fill-form.ts";
@@ -46,12 +47,7 @@ export function buttonsByName(frame: Frame, press: string): Locator[] {
 }
 
 function inAnyCase(text: string): RegExp {
-  return new RegExp(`^\\s*${quoted(text)}\\s*$`, "i");
-}
-
-/** A regular expression for exactly this text. */
-function quoted(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  return new RegExp(`^\\s*${literalPattern(text)}\\s*$`, "i");
 }
 
 /** What to do if one of the names is a text of the page that is not recognizable as a button; null if none is. */
@@ -180,7 +176,7 @@ export async function separateButtons(text: string, buttons: Locator): Promise<s
   });
   const pairs = touching.flatMap((texts) => texts.slice(1).map((after, index) => [texts[index] ?? "", after]));
   const apart = pairs.reduce(
-    (whole, pair) => whole.replaceAll(new RegExp(pair.map(quoted).join("\\s*"), "g"), () => pair.join("\n")),
+    (whole, pair) => whole.replaceAll(new RegExp(pair.map(literalPattern).join("\\s*"), "g"), () => pair.join("\n")),
     text,
   );
   return joinTexts(apart.split("\n"));

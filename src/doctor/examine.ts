@@ -7,6 +7,7 @@ import { canWrite } from "../journal/can-write.ts";
 import { headerValue } from "../journal/exchange.ts";
 import type { ManifestMethods } from "../manifest/action.ts";
 import type { PlatformFace } from "../platform/simulator-options.ts";
+import { sentences } from "../protocol/sentences.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { findPortHolder, holderWords } from "../serve/port-holder.ts";
 import { findRunningPlatform } from "../serve/running-platform.ts";
@@ -14,7 +15,7 @@ import type { DoctorMethods } from "./action.ts";
 import { type Diagnosis, type DoctorResult, passedCheck } from "./doctor-result.ts";
 import { dotenvHint } from "./dotenv-hint.ts";
 import { browserOf, versionsOf } from "./examine-machine.ts";
-import { judgeSignedCall, needsCause, secretsUntried, sentences } from "./rules/judge-secrets.ts";
+import { judgeSignedCall, needsCause, secretsUntried } from "./rules/judge-secrets.ts";
 import { appFound, clockFound, configFound, type Manifests, manifestFound } from "./rules/judge-setup.ts";
 
 /** The platform that examines the app. */

@@ -4,6 +4,7 @@ import { doubtsToken } from "../../app-client/refusal-hints.ts";
 import { DENIES_WITH_200 } from "../../guard/checks/verification.ts";
 import type { GuardResult } from "../../guard/guard-result.ts";
 import { shellWord } from "../../output/shell-word.ts";
+import { sentences } from "../../protocol/sentences.ts";
 import { type Diagnosis, passedCheck } from "../doctor-result.ts";
 
 /** Why an app refuses a valid call, as far as other calls show it. */
@@ -80,17 +81,6 @@ function unexplained(cause: string | null, hint: string | null): string | null {
   // The reader already uses the doctor.
   if (hint?.includes(ASK_DOCTOR) === false || cause === null) return hint && withoutDoctor(hint);
   return hint?.includes(DENIES_WITH_200) === true ? `${cause} A ${DENIES_WITH_200}` : cause;
-}
-
-/** The given texts as sentences, one after another; null if there is none. */
-export function sentences(texts: readonly (string | null)[]): string | null {
-  const given = texts.filter((text) => text !== null);
-  return given.length === 0
-    ? null
-    : given
-        .map((text) => text.replace(/(?<![.?])$/, "."))
-        .join(" ")
-        .replace(/\.$/, "");
 }
 
 /** A denial looks the same whether or not the app trusts the call. */

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from "react";
 import type { HiddenPart } from "../view.ts";
 import type { JsonNode } from "./json-text.ts";
+import { countWords } from "./parts.tsx";
 import { hiddenIn, WithSecrets } from "./secrets.tsx";
 
 /** Members of one object or array that are drawn until a person asks for more. */
@@ -47,7 +48,7 @@ export function JsonTree({ node, text, where, name = null, depth = 0, isLast = t
       </div>
     );
   }
-  const count = `${node.members.length} ${node.kind === "object" ? "member" : "element"}${node.members.length === 1 ? "" : "s"}`;
+  const count = countWords(node.members.length, node.kind === "object" ? "member" : "element");
   return (
     <div>
       <div className="json-line">

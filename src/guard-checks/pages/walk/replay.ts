@@ -4,6 +4,7 @@ import { NotPrepared, sendTo } from "../../../checking/subject.ts";
 import { type Exchange, headerValue } from "../../../journal/exchange.ts";
 import { bodyBytes } from "../../../journal/journal.ts";
 import { unpackedBytes } from "../../../journal/readable-body.ts";
+import { literalPattern } from "../../../protocol/literal-pattern.ts";
 import type { Person } from "../../call.ts";
 import { everythingIn, returnOf } from "./answer.ts";
 import { cookiesAfter, makeFirstCall, openRequest, pageCall, TOKEN_PLACE, type WalkedPage } from "./login.ts";
@@ -135,7 +136,7 @@ function swapped(text: string, learned: Learned): string {
   const found = [...spellings.keys()].filter((was) => was !== "" && text.includes(was));
   if (found.length === 0) return text;
   const longestFirst = found.toSorted((one, other) => other.length - one.length);
-  const any = new RegExp(longestFirst.map((was) => was.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"), "g");
+  const any = new RegExp(longestFirst.map(literalPattern).join("|"), "g");
   return text.replaceAll(any, (was) => spellings.get(was) ?? was);
 }
 
