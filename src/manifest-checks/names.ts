@@ -1,4 +1,5 @@
 import leven from "leven";
+import { misplacedMembers, moduleMembers } from "../platform/manifest-members.ts";
 import { entriesOf, modulesOf } from "../platform/usable-manifest.ts";
 import { isJsonObject } from "../protocol/json-object.ts";
 import { valueText } from "../protocol/problems.ts";
@@ -108,14 +109,6 @@ function repeated(list: unknown): string | null {
   return twice === undefined ? null : `names ${valueText(twice)} twice`;
 }
 
-const knownFields: Readonly<Record<string, readonly string[]>> = {
-  "auth-guard": ["key", "name", "description", "url", "options"],
-  "file-post-import": ["key", "url", "signaturePatterns"],
-  webhook: ["key", "url", "events", "environments"],
-};
-const optionFields = ["type", "applyToAdmins", "url"];
-const patternFields = ["fileName", "fileContent"];
-
 const spelling: readonly ManifestCheck[] = [
   manifestRule({
     id: "manifest.spelling.types",
@@ -131,13 +124,11 @@ const spelling: readonly ManifestCheck[] = [
     fix: "Write field names exactly as in interface 2.1, in the same case.",
     problems: (value) => [
       ...nearProblems(value, ["modules"], ""),
-      ...entriesOf(value).flatMap(({ type, entry, path }) => [
-        ...nearProblems(entry, knownFields[type] ?? [], path),
-        ...(type === "auth-guard" ? nearProblems(entry.options, optionFields, `${path}.options`) : []),
-        ...(type === "file-post-import"
-          ? nearProblems(entry.signaturePatterns, patternFields, `${path}.signaturePatterns`)
-          : []),
-      ]),
+      ...entriesOf(value).flatMap(({ type, entry, path }) => {
+        const { own, within } = moduleMembers(type);
+        const inner = [...within].flatMap(([place, names]) => nearProblems(entry[place], names, `${path}.${place}`));
+        return [...nearProblems(entry, own, path), ...inner];
+      }),
     ],
   }),
   manifestRule({
@@ -146,13 +137,8 @@ const spelling: readonly ManifestCheck[] = [
     why: never,
     fix: "Put the module types into `modules`, the type of a guard into its `options`, and patterns into `signaturePatterns`.",
     problems: (value) => [
-      ...misplaced(value, moduleTypes, "", "modules"),
-      ...entriesOf(value, "auth-guard").flatMap(({ entry, path }) =>
-        misplaced(entry, ["type", "applyToAdmins"], path, "options"),
-      ),
-      ...entriesOf(value, "file-post-import").flatMap(({ entry, path }) =>
-        misplaced(entry, patternFields, path, "signaturePatterns"),
-      ),
+      ...misplacedTypes(value),
+      ...entriesOf(value).flatMap(({ type, entry, path }) => misplacedMembers(type, entry, path)),
     ],
   }),
 ];
@@ -172,12 +158,11 @@ function nearProblems(object: unknown, known: readonly string[], path: string): 
     });
 }
 
-function misplaced(object: unknown, names: readonly string[], path: string, place: string): Problem[] {
-  if (!isJsonObject(object)) return [];
-  const { [place]: inner } = object;
-  return names
-    .filter((name) => Object.hasOwn(object, name) && !(isJsonObject(inner) && Object.hasOwn(inner, name)))
-    .map((name) => ({ path: path === "" ? name : `${path}.${name}`, message: `belongs in ${place}` }));
+function misplacedTypes(value: unknown): Problem[] {
+  if (!isJsonObject(value)) return [];
+  return moduleTypes
+    .filter((type) => Object.hasOwn(value, type) && !Object.hasOwn(modulesOf(value) ?? {}, type))
+    .map((type) => ({ path: type, message: "belongs in modules" }));
 }
 
 /** From this length on, two letters may differ or be missing: shorter words would match others. */

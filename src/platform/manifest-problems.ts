@@ -137,8 +137,9 @@ export function foreignPatterns(patterns: Record<string, unknown>, path: string)
     const unread = `${found.isForeign ? "cannot be read" : "is not a valid regular expression"}, so it matches nothing`;
     const consequence = found.isReadable ? "may not match what you intend" : unread;
     const kind = found.isReadable || found.isForeign ? "unusual" : "slip";
-    const meant = found.isReadable ? "" : wildcardsMeant(String(pattern));
-    return [{ path: `${path}.${name}`, message: `${consequence}: ${found.problem}${meant}`, kind }];
+    const meant = found.isReadable ? null : wildcardsMeant(String(pattern));
+    const problem = meant === null ? found.problem : `${pattern} is a wildcard; as a regular expression it is ${meant}`;
+    return [{ path: `${path}.${name}`, message: `${consequence}: ${problem}`, kind }];
   });
 }
 
@@ -149,9 +150,9 @@ export function programPatterns({ fileName }: Record<string, unknown>, path: str
   return [{ path: `${path}.fileName`, message: `matches no file name: ${spelling}`, kind: "unusual" }];
 }
 
-/** The equivalent regular expression of a shell wildcard pattern. */
-function wildcardsMeant(pattern: string): string {
-  if (!/^[*?][\w.*?-]*$/.test(pattern)) return "";
+/** The equivalent regular expression of a shell wildcard pattern; null for a pattern that is none. */
+function wildcardsMeant(pattern: string): string | null {
+  if (!/^[*?][\w.*?-]*$/.test(pattern)) return null;
   const written = pattern.replaceAll(".", "\\.").replaceAll("?", ".").replaceAll("*", ".*");
-  return `; as a regular expression, ${pattern} is ^${written}$`;
+  return `^${written}$`;
 }

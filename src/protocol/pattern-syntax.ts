@@ -92,9 +92,19 @@ function readingError(pattern: string): string | null {
   } catch (error) {
     // The message repeats the whole pattern before saying what is wrong with it.
     const reason = (error as Error).message.replace(/^.*\/\w*: /s, "");
-    return reason.charAt(0).toLowerCase() + reason.slice(1);
+    const advice = ERROR_ADVICE.get(reason);
+    return `${reason.charAt(0).toLowerCase()}${reason.slice(1)}${advice === undefined ? "" : `: ${advice}`}`;
   }
 }
+
+/** How to mend a pattern that does not compile, by V8's reason. */
+const ERROR_ADVICE = new Map([
+  ["Unterminated group", "close it with ), or write \\( to match a parenthesis"],
+  ["Unmatched ')'", "open the group with (, or write \\) to match a parenthesis"],
+  ["Unterminated character class", "close it with ], or write \\[ to match a bracket"],
+  ["Nothing to repeat", "write .* for any text, or \\ before the sign to match the sign itself"],
+  ["\\ at end of pattern", "write \\\\ to match a backslash"],
+]);
 
 function foreignEscape(pattern: string): string | null {
   for (const [escaped] of pattern.matchAll(/\\(?:x\{|[\s\S])/g)) {

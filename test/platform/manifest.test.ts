@@ -357,13 +357,13 @@ describe("warnings only", () => {
   );
 
   it.each([
-    ["*.json", "as a regular expression, *.json is ^.*\\.json$"],
-    ["?x-*", "as a regular expression, ?x-* is ^.x-.*$"],
+    ["*.json", "matches nothing: *.json is a wildcard; as a regular expression it is ^.*\\.json$"],
+    ["?x-*", "matches nothing: ?x-* is a wildcard; as a regular expression it is ^.x-.*$"],
   ])("for a pattern with shell wildcards, the hint has the regular expression: %s", (fileName, told) => {
     const { warnings } = parse(imports({ ...postImport, signaturePatterns: { fileName } }));
     expect(warnings).toEqual([expect.stringContaining(told)]);
     const other = parse(imports({ ...postImport, signaturePatterns: { fileName: "+(a)" } })).warnings;
-    expect(other).toEqual([expect.stringMatching(/nothing to repeat$/)]);
+    expect(other).toEqual([expect.stringMatching(/nothing to repeat: write \.\* for any text/)]);
   });
 
   it.each([
@@ -427,6 +427,36 @@ describe("warnings only", () => {
     expect(errors).toEqual([]);
     const says = "is ignored here: it belongs under options";
     expect(warnings).toEqual([`modules.auth-guard[0].type ${says}`, `modules.auth-guard[0].applyToAdmins ${says}`]);
+  });
+
+  it.each([
+    {
+      members: "file patterns outside signaturePatterns",
+      modules: { "file-post-import": [{ key: "a", url: "/a", fileName: "json$" }] },
+      warns: ["modules.file-post-import[0].fileName is ignored here: it belongs under signaturePatterns"],
+    },
+    {
+      members: "the events of a webhook under options",
+      modules: { webhook: [{ key: "a", url: "/a", options: { events: ["file.translated"] } }] },
+      warns: [
+        "modules.webhook[0].options is not part of the interface; ignored.",
+        "modules.webhook[0].options.events is ignored here: it belongs directly in the module, not under options",
+      ],
+    },
+    {
+      members: "the key of a guard under options",
+      modules: { "auth-guard": [{ name: "A", url: "/a", options: { type: "direct", key: "a" } }] },
+      warns: [
+        "modules.auth-guard[0].options.key is ignored here: it belongs directly in the module, not under options",
+      ],
+    },
+    {
+      members: "no member that is in its place, too",
+      modules: { "auth-guard": [{ key: "a", name: "A", url: "/a", options: { type: "direct", name: "B" } }] },
+      warns: ["modules.auth-guard[0].options.name is not part of the interface; ignored."],
+    },
+  ])("are for $members", ({ modules, warns }) => {
+    expect(parse({ modules }).warnings).toEqual(warns);
   });
 
   it("are for the address of a guard's page under another name, with the right name", () => {

@@ -95,10 +95,10 @@ describe("the text that fileContent examines", () => {
 
 describe("S23: the patterns of an app", () => {
   test.each([
-    ["(", "unterminated group"],
-    ["[a", "unterminated character class"],
+    ["(", "unterminated group: close it with ), or write \\( to match a parenthesis"],
+    ["[a", "unterminated character class: close it with ], or write \\[ to match a bracket"],
     ["(?i)xml", "(?i) is not JavaScript: write out what the flag means, such as [aA] for either case"],
-    ["a**", "nothing to repeat"],
+    ["a**", "nothing to repeat: write .* for any text, or \\ before the sign to match the sign itself"],
   ])("%s is not valid, and the result says why", async (pattern, reason) => {
     expect(await mismatch({ fileName: pattern }, xml)).toBe(
       `its fileName ${pattern} is not a valid regular expression: ${reason}`,

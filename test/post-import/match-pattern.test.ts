@@ -18,7 +18,10 @@ describe("createPatternMatcher", () => {
   });
 
   it("says what is wrong with an invalid regular expression", async () => {
-    expect(await matcher.test("(", "(")).toEqual({ kind: "invalid", reason: "unterminated group" });
+    expect(await matcher.test("(", "(")).toEqual({
+      kind: "invalid",
+      reason: "unterminated group: close it with ), or write \\( to match a parenthesis",
+    });
   });
 
   it("gives each of many simultaneous requests its own answer, even if one never ends", async () => {

@@ -36,11 +36,11 @@ describe("patternProblem", () => {
     ["(a)?(?(1)b|c)", "(?( is not JavaScript: write the cases of a condition as alternatives"],
     ["a(?R)?b", "(?R is not JavaScript: write out how deep it may go"],
     ["(a(?1)?b)", "(?1 is not JavaScript: write out how deep it may go"],
-    ["(", "unterminated group"],
-    ["[(?i)", "unterminated character class"],
-    ["a**", "nothing to repeat"],
+    ["(", "unterminated group: close it with ), or write \\( to match a parenthesis"],
+    ["[(?i)", "unterminated character class: close it with ], or write \\[ to match a bracket"],
+    ["a**", "nothing to repeat: write .* for any text, or \\ before the sign to match the sign itself"],
     ["a{2,1}", "numbers out of order in {} quantifier"],
-    ["http://a/: (", "unterminated group"],
+    ["http://a/: (", "unterminated group: close it with ), or write \\( to match a parenthesis"],
   ])("JavaScript cannot read %s", (pattern, problem) => {
     expect(patternProblem(pattern)).toEqual({
       isReadable: false,
