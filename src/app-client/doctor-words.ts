@@ -1,6 +1,9 @@
 /** Where to find out what an app expects if its answer gives no reason; begins a hint. */
 export const ASK_DOCTOR = "`app-sim doctor` tries the usual mistakes.";
 
+/** Where the reason is if an app refuses a JWT without one. */
+export const LOG_THE_VERIFIER = "The answer gives no reason: log the error of the app's JWT verifier.";
+
 /** The doctor finds out whether this is the cause; ends a hint. */
 export const DOCTOR_TRIES_THIS = " `app-sim doctor` tries this";
 

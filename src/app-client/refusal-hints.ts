@@ -1,6 +1,6 @@
 import { sentences } from "../protocol/sentences.ts";
 import { answerWords } from "./answer-words.ts";
-import { ASK_DOCTOR } from "./doctor-words.ts";
+import { ASK_DOCTOR, LOG_THE_VERIFIER, withoutDoctor } from "./doctor-words.ts";
 import { OWN_LOG } from "./explain-outcome.ts";
 import { csrfCookieHint, csrfHint, silentPageHint } from "./framework-hints.ts";
 import type { Answer } from "./read-answer.ts";
@@ -43,13 +43,13 @@ const signatureHints: readonly WordHint<string>[] = [
   ],
 ];
 
-/** What may be wrong if the app's own message does not tell. */
-function usualHint({ by, token, tookBefore }: CallFacts): string {
+/** What may be wrong if the app's own message does not say. */
+function usualHint(answer: Answer, { by, token, tookBefore }: CallFacts): string {
   switch (by) {
     case "token":
       return token === undefined
         ? "does the app verify the JWT as the platform signs it?"
-        : usualTokenHint(token, tookBefore);
+        : usualTokenHint(answer, token, tookBefore);
     case "signature":
       return "does the app verify the signature over the raw bytes of the body, with the APP_SECRET that `app-sim env` prints?";
     case "body":
@@ -69,6 +69,8 @@ export function doubtsToken(words: string): boolean {
   return about.test(words) && doubt.test(words);
 }
 
+const REFUSE_WITH_401 = "A guard that does not trust the JWT answers 401, not 200";
+
 /**
  * What to check if a guard denied with a message about the call rather than its user; null if it did not, or had no
  * token.
@@ -76,7 +78,9 @@ export function doubtsToken(words: string): boolean {
 export function doubtedCallHint(words: string, { token }: CallFacts): string | null {
   if (token === undefined) return null;
   if (!doubtsToken(words)) return comparedDenialHint(words, token);
-  return `${ASK_DOCTOR} If that is about the JWT of the call: a guard that does not trust the JWT must answer 401, not 200. Is its signature verified with ${token.verifiedWith}?`;
+  const meant = eitherOr.test(words) ? null : firstHint(tokenHints, words, token);
+  const hint = meant === null ? `is its signature verified with ${token.verifiedWith}?` : withoutDoctor(meant);
+  return `${ASK_DOCTOR} ${sentences([`If that is about the JWT of the call: ${hint}`, REFUSE_WITH_401])}`;
 }
 
 /** A question about the installation, if the platform sends installation events; ends a hint. */
@@ -84,7 +88,7 @@ export function installedHint(hasInstallEvent: boolean): string {
   return hasInstallEvent ? " Has it received its installation event (`app-sim install`)?" : "";
 }
 
-function usualTokenHint(token: SentToken, tookBefore: CallFacts["tookBefore"]): string {
+function usualTokenHint(answer: Answer, token: SentToken, tookBefore: CallFacts["tookBefore"]): string {
   const { sentAs, algorithm, hasInstallEvent } = token;
   if (tookBefore === "page")
     return "the page already accepted the JWT that its form sends again here: does the app accept each jti only once?";
@@ -92,7 +96,8 @@ function usualTokenHint(token: SentToken, tookBefore: CallFacts["tookBefore"]): 
     return `the page's JWT is sent ${sentAs}: does the page read it from there, and verify it with the same secret as the guard? The guard's own call, whose JWT is signed the same way, was accepted`;
   const installed = installedHint(hasInstallEvent);
   const audience = token.audience === undefined ? "" : ", and its aud with PLATFORM_CLIENT_ID";
-  return `${ASK_DOCTOR} Does the app verify the JWT (${algorithm}, ${sentAs}) with ${token.verifiedWith}${audience}?${installed} \`app-sim guard --explain\` shows its claims, and code that verifies it.`;
+  const unsaid = isSilent(answer) ? ` ${LOG_THE_VERIFIER}` : "";
+  return `${ASK_DOCTOR}${unsaid} Does the app verify the JWT (${algorithm}, ${sentAs}) with ${token.verifiedWith}${audience}?${installed} \`app-sim guard --explain\` shows its claims, and code that verifies it.`;
 }
 
 /** "Missing or not valid": such messages leave open which it is. */
@@ -110,17 +115,21 @@ function wordHint(answer: Answer, { by, token, header, verification }: CallFacts
   return by === "signature" && header !== undefined ? firstHint(signatureHints, says, header) : null;
 }
 
-/** Messages of servers and frameworks for a failure in production, which give no reason. */
-const SILENT_FAULT = /^(?:internal server error|server error|error|oops|something went wrong|500|[\W_])*$/i;
+/** Messages of servers and frameworks in production, which give no reason. */
+const SILENT =
+  /^(?:internal server error|server error|error|oops|something went wrong|500|401|403|unauthori[sz]ed|forbidden|access denied|[\W_])*$/i;
+const SILENT_CHARACTERS = 200;
+
+function isSilent(answer: Answer): boolean {
+  return SILENT.test(answerWords(answer).slice(0, SILENT_CHARACTERS));
+}
 
 /** What to check if an app failed without a reason on a call with a JWT: many libraries throw if they have no key. */
 export function silentFaultHint(answer: Answer, { by, token, tookBefore }: CallFacts): string | null {
   if (by !== "token" || token === undefined || tookBefore !== undefined) return null;
-  if (!SILENT_FAULT.test(answerWords(answer).slice(0, WORDS_OF_A_FAULT))) return null;
+  if (!isSilent(answer)) return null;
   return `${OWN_LOG}; if that names no cause: does the app run with ${token.verifiedWith}?`;
 }
-
-const WORDS_OF_A_FAULT = 200;
 
 /** What the message of an app that failed says about the call; null if it is not a known one. */
 export function ownFaultHint(answer: Answer, { by, token }: CallFacts): string | null {
@@ -138,7 +147,7 @@ export function refusalHint(answer: Answer, facts: CallFacts): string {
     circumstanceHint(answer, facts) ??
     wordHint(answer, facts) ??
     csrfCookieHint(answer, isOfPage(facts)) ??
-    usualHint(facts)
+    usualHint(answer, facts)
   );
 }
 

@@ -1,5 +1,6 @@
 import { answerWords } from "../app-client/answer-words.ts";
 import { callApp } from "../app-client/call-app.ts";
+import { LOG_THE_VERIFIER } from "../app-client/doctor-words.ts";
 import type { Answer } from "../app-client/read-answer.ts";
 import { doubtsToken, installedHint } from "../app-client/refusal-hints.ts";
 import { encodeRequest } from "../checking/request-parts.ts";
@@ -30,7 +31,7 @@ export async function explainRefusal(given: SimulatorContext, key: string): Prom
   const { login } = context.config;
   const choices = readChoices(context.choices);
   const person = { user: findUser(context.config, login.user), ipAddress: login.ipAddress };
-  for (const { takes, fix, call } of usualMistakes(guard.installed.app)) {
+  for (const { takes, fix, call } of usualMistakes(guard.installed.app, context.baseUrl())) {
     // Each with its own jti.
     const wrong = call(await guardRequest(context, choices, guard, person));
     if (wrong === null) continue;
@@ -50,7 +51,7 @@ function isAccepted(answer: Answer): boolean {
 /** Causes that none of those calls reveals. */
 function elsewhere(key: string, hasInstallEvent: boolean): string {
   const installed = installedHint(hasInstallEvent);
-  return `it accepts none of the calls that apps with common mistakes accept (another secret or form of it, another place for the JWT, exp in milliseconds, sub as a number, no aud, claims with other names). Does it have a secret or an audience of its own, or none at all (\`app-sim dev -- COMMAND\` starts it with the right ones)? Does it require an iss, which the JWT lacks, or a module other than ${JSON.stringify(key)}? Does the route parse JSON?${installed}`;
+  return `the app also refuses the calls that apps with common mistakes accept (another secret or form of it, another place for the JWT, another aud, exp in milliseconds, sub as a number, claims with other names). ${LOG_THE_VERIFIER} Most likely it has a secret or an audience of its own, or none at all: \`app-sim dev -- COMMAND\` starts it with the right ones. If not, compare: the JWT has no iss, its module is ${JSON.stringify(key)}, and the body of the call is JSON.${installed}`;
 }
 
 /** The context for invalid calls; null if the app is at a public address, which must not get any. */

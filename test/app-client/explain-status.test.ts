@@ -144,7 +144,7 @@ const TRIES =
   ". If it does: `app-sim doctor` tries the usual mistakes, such as quotes around it, a line ending after it, or base64";
 const EXPLAINS = "`app-sim guard --explain` shows its claims, and code that verifies it.";
 const verify = (algorithm: string, what: string, more = "") =>
-  `\`app-sim doctor\` tries the usual mistakes. Does the app verify the JWT (${algorithm}, as Authorization: Bearer) with ${what}, and its aud with PLATFORM_CLIENT_ID?${more} ${EXPLAINS}`;
+  `\`app-sim doctor\` tries the usual mistakes. The answer gives no reason: log the error of the app's JWT verifier. Does the app verify the JWT (${algorithm}, as Authorization: Bearer) with ${what}, and its aud with PLATFORM_CLIENT_ID?${more} ${EXPLAINS}`;
 const clock = (seconds: number) =>
   `the JWT is valid for ${seconds} s (exp and iat are in seconds): does the app compare them with milliseconds (Date.now())? If not, does the app's clock agree with the platform's (\`app-sim clock\`)? \`app-sim doctor\` tries this`;
 

@@ -159,7 +159,7 @@ describe("app-sim doctor", () => {
       "another secret",
       { ".env": 'CLIENT_ID=app-sim-client\nexport MY_CLIENT_SECRET="hunter2-hunter2"  # mine\n' },
       401,
-      /[.?] Your \.env has different values than app-sim for MY_CLIENT_SECRET: put those of `app-sim env` there, or give app-sim the app's own with APP_SIM_CLIENT_SECRET$/,
+      /^Your \.env has different values than app-sim for MY_CLIENT_SECRET: put those of `app-sim env` there, or give app-sim the app's own with APP_SIM_CLIENT_SECRET\. The app also refuses /,
     ],
     [
       "several others, in another file",
@@ -171,7 +171,7 @@ describe("app-sim doctor", () => {
       "the right ones",
       { ".env": "PLATFORM_CLIENT_SECRET=app-sim-client-secret # from app-sim env\nAPP_SECRET=$OTHER\n" },
       401,
-      /[.?] Your \.env has the values of app-sim: was the app started with it, such as by node --env-file=\.env\?$/,
+      /^Your \.env has the values of app-sim: was the app started with it, such as by node --env-file=\.env\? The app also /,
     ],
     ["none", { ".env": "PORT=3000\n" }, 500, /own log\. Was it started with the variables of app-sim env\?$/],
     ["nothing to say of a route that is missing", { ".env": "CLIENT_ID=x" }, 404, /^(?!.*\.env)/],
@@ -352,6 +352,16 @@ describe("what an app accepts that refuses the right call", () => {
       /if the JWT has no aud: configure the library with the correct audience/,
     ],
     [
+      "its own address as the audience",
+      (call) => claimsOf(call).aud === `http://${call.header("host")}`,
+      /if aud is the app's address: aud is the client id: configure the library with PLATFORM_CLIENT_ID as the audience$/,
+    ],
+    [
+      "an issuer",
+      (call) => String(claimsOf(call).iss).startsWith("http://"),
+      /if iss is the platform's address: the interface shows no iss: /,
+    ],
+    [
       "another claim",
       (call) => claimsOf(call).organizationId === (call.json() as { organizationId: unknown }).organizationId,
       /if the JWT has the claim organizationId: there is no such claim: use context\.organization_id$/,
@@ -360,7 +370,7 @@ describe("what an app accepts that refuses the right call", () => {
     [
       "nothing",
       () => false,
-      /^it accepts none of the calls .* Does it require an iss, .* a module other than "office"\?.* A guard that wants to deny access answers 200$/,
+      /^the app also refuses the calls that .* log the error of the app's JWT verifier\. .* no iss, its module is "office", .* A guard that wants to deny access answers 200$/,
     ],
   ])("%s", async (_, isTaken, says) => {
     await using app = await startFakeApp({ manifest: serves });
@@ -386,7 +396,12 @@ describe("what an app accepts that refuses the right call", () => {
       "failed",
       /^the app accepts the call if the JWT is signed with the app secret: /,
     ],
-    ["a secret that nobody guesses", "another", "warned", /^if that is about the JWT of the call: .* prints\?$/],
+    [
+      "a secret that nobody guesses",
+      "another",
+      "warned",
+      /^if that is about the JWT of the call: .* prints\? A guard that .* answers 401, not 200$/,
+    ],
   ])("an app that verifies with %s, and denies everything else", async (_, own, result, says) => {
     await using app = await startFakeApp({ manifest: serves });
     app.answer((call) => {

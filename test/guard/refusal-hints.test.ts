@@ -91,28 +91,34 @@ it.each([
   expect((await simulation.sim.guard()).hint).toBe(hint);
 });
 
+const SIGNATURE_HINT =
+  "the JWT is signed with HS256: its signature is verified with the PLATFORM_CLIENT_SECRET that `app-sim env` prints (PLATFORM_APP_SECRET is another one, for webhooks).";
+
 it.each([
-  ["Invalid token", true],
-  ["invalid signature", true],
-  ["JWT verification failed", true],
-  ["The token could not be verified.", true],
-  ["Use the VPN.", false],
-  ["Register a security token first.", false],
-  ["Your password is wrong", false],
-])(
-  "a denial with words about the token asks about the secret, and any other does not: %s",
-  async (message, isAsked) => {
-    await using simulation = await startSimulation({
-      serves,
-      answer: (call) => call.reply({ success: false, message }),
-    });
-    const { outcome, reason, hint } = await simulation.sim.guard();
-    expect([outcome, reason]).toEqual(["denied", message]);
-    const asks =
-      "`app-sim doctor` tries the usual mistakes. If that is about the JWT of the call: a guard that does not trust the JWT must answer 401, not 200. Is its signature verified with the PLATFORM_CLIENT_SECRET that `app-sim env` prints?";
-    expect(hint).toBe(isAsked ? asks : null);
-  },
-);
+  ["Invalid token", "is its signature verified with the PLATFORM_CLIENT_SECRET that `app-sim env` prints?"],
+  [
+    "The token could not be verified.",
+    "is its signature verified with the PLATFORM_CLIENT_SECRET that `app-sim env` prints?",
+  ],
+  ["invalid signature", SIGNATURE_HINT],
+  ["JWT verification failed", SIGNATURE_HINT],
+  [
+    "jwt audience invalid. expected: my-app",
+    'the JWT\'s aud is "app-sim-client", the PLATFORM_CLIENT_ID that `app-sim env` prints: does the app expect that?',
+  ],
+  ["Use the VPN.", null],
+  ["Register a security token first.", null],
+  ["Your password is wrong", null],
+])("a denial with words about the token asks about the token, and any other does not: %s", async (message, asks) => {
+  await using simulation = await startSimulation({
+    serves,
+    answer: (call) => call.reply({ success: false, message }),
+  });
+  const { outcome, reason, hint } = await simulation.sim.guard();
+  expect([outcome, reason]).toEqual(["denied", message]);
+  const asked = `\`app-sim doctor\` tries the usual mistakes. If that is about the JWT of the call: ${asks} A guard that does not trust the JWT answers 401, not 200`;
+  expect(hint).toBe(asks && asked);
+});
 
 it("a denial with words about a comparison names the values to compare", async () => {
   const message = "wrong organization";

@@ -69,7 +69,7 @@ function whyFailed({ hint, failure }: SignedCall, { cause, ownHint }: KnownOfRef
   // Without its secret, a handler crashes on the first token.
   if (isCrash(hint)) return sentences([OWN_LOG, ownHint ?? "Was it started with the variables of app-sim env?"]);
   if (failure !== "refused" || cause === null) return hint;
-  return cause.isFound ? cause.hint : sentences([unexplained(cause.hint, hint), ownHint]);
+  return cause.isFound ? cause.hint : sentences([ownHint, unexplained(cause.hint, hint)]);
 }
 
 function isCrash(hint: string | null): boolean {

@@ -12,8 +12,15 @@ interface UsualMistake {
 }
 
 /** The mistakes that a call can reveal, the most likely first. */
-export function usualMistakes(app: App): UsualMistake[] {
-  return [...secretMistakes(app), ...placeMistakes, ...claimMistakes, ...otherClaims.map(claimMistake), formBody];
+export function usualMistakes(app: App, platformUrl: string): UsualMistake[] {
+  return [
+    ...secretMistakes(app),
+    ...placeMistakes,
+    ...claimMistakes,
+    ...audienceMistakes(app, platformUrl),
+    ...otherClaims.map(claimMistake),
+    formBody,
+  ];
 }
 
 /** Only a token signed with a secret can have these. */
@@ -92,6 +99,31 @@ const claimMistakes: readonly UsualMistake[] = [
     call: (right) => (right.token?.claims.aud === undefined ? null : withClaims(right, { aud: undefined })),
   },
 ];
+
+/** Names that apps take for themselves, or for the platform. */
+function audienceMistakes({ url }: App, platformUrl: string): UsualMistake[] {
+  const audience = "aud is the client id: configure the library with PLATFORM_CLIENT_ID as the audience";
+  const issuer = "the interface shows no iss: verify none, or add it with the choice guard.jwt.claims";
+  return [
+    { takes: "aud is the app's address", fix: audience, call: withAudience(url) },
+    { takes: "aud is the app's address and a slash", fix: audience, call: withAudience(`${url}/`) },
+    {
+      takes: "aud is the module's key",
+      fix: audience,
+      call: (right) => withAudience(right.token?.claims.module)(right),
+    },
+    { takes: "aud is the platform's address", fix: audience, call: withAudience(platformUrl) },
+    {
+      takes: "iss is the platform's address",
+      fix: issuer,
+      call: (right) => (right.token?.claims.iss === undefined ? withClaims(right, { iss: platformUrl }) : null),
+    },
+  ];
+}
+
+function withAudience(aud: unknown): UsualMistake["call"] {
+  return (right) => (right.token?.claims.aud === undefined ? null : withClaims(right, { aud }));
+}
 
 /** Wrong names under which apps look for the value of a claim, and its actual path. */
 const otherClaims: readonly (readonly [name: string, path: readonly string[]])[] = [
