@@ -14,9 +14,10 @@ import { UsageError } from "./protocol/usage-error.ts";
 /** The command line: reads the process, runs one command, and is the only place that sets the exit code. */
 async function main(): Promise<void> {
   const outClosed = quietOnClosedPipes();
-  const inJson = wantsJson(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  const inJson = wantsJson(args);
   const tell = (error: unknown, program: Command) => {
-    const refusal = refusalOf(error, program, { inJson, width: errWidth() });
+    const refusal = refusalOf(error, program, { inJson, width: errWidth(), args });
     process.exitCode = refusal.exitCode;
     process.stderr.write(refusal.text);
   };

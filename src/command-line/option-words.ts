@@ -1,3 +1,8 @@
+const noUser = [
+  /^--(user|as)$/,
+  "a delivery has no user: --set changes a field of its events, such as --set user.id=104 if they have one",
+] as const;
+
 /** What other programs call an option, by command, and what to use here. */
 const wordsOfOthers: Readonly<Record<string, readonly (readonly [written: RegExp, here: string])[]>> = {
   verify: [
@@ -7,7 +12,9 @@ const wordsOfOthers: Readonly<Record<string, readonly (readonly [written: RegExp
     [/^--(ci|no-interactive|non-interactive|yes)$/, "verify asks nobody anything; --format junit is a report for CI"],
     [/^--(filter|grep|tags?|include|test)$/, "--only names the checks to run: ids, areas or patterns"],
   ],
+  webhook: [noUser],
   load: [
+    noUser,
     [/^(-n|--(requests|number|deliveries|iterations|total))$/, "--count N sends that many deliveries"],
     [
       /^(-c|-u|--(users|vus|threads|workers|clients|parallel))$/,

@@ -19,17 +19,22 @@ interface Refusal {
   readonly text: string;
 }
 
-/** Decides what to tell the user about an error, and the exit code. Text is folded at `width` columns. */
-export function refusalOf(
-  error: unknown,
-  program: Command,
-  { inJson, width }: { readonly inJson: boolean; readonly width: number },
-): Refusal {
+/** How an error is told. */
+interface RefusalForm {
+  readonly inJson: boolean;
+  /** Columns at which text is folded. */
+  readonly width: number;
+  /** The command line, if the error may be about it. */
+  readonly args?: readonly string[];
+}
+
+/** Decides what to tell the user about an error, and the exit code. */
+export function refusalOf(error: unknown, program: Command, { inJson, width, args = [] }: RefusalForm): Refusal {
   if (error instanceof CommanderError && error.exitCode === 0) return { exitCode: exitCodes.asExpected, text: "" };
   if (error instanceof CommanderError && error.code === "commander.help" && !inJson) {
     return { exitCode: exitCodes.usage, text: "" };
   }
-  const refused = error instanceof CommanderError ? fromCommander(error, program) : (lackOf(error) ?? error);
+  const refused = error instanceof CommanderError ? fromCommander(error, program, args) : (lackOf(error) ?? error);
   return {
     exitCode: exitCodeOfError(refused),
     text: inJson ? jsonText({ error: errorFacts(refused) }) : errorText(refused, width),
@@ -87,7 +92,7 @@ function exitCodeOfError(error: unknown): number {
   return exhausted.includes(error.code) ? exitCodes.exhausted : exitCodes.usage;
 }
 
-function fromCommander(error: CommanderError, program: Command): UsageError {
+function fromCommander(error: CommanderError, program: Command, args: readonly string[]): UsageError {
   const name = program.args.find((arg) => program.commands.some((command) => command.name() === arg));
   if (error.code === "commander.help")
     return new UsageError("usage", "no command was given", "`app-sim --help` lists them");
@@ -95,7 +100,7 @@ function fromCommander(error: CommanderError, program: Command): UsageError {
     .replace(/^error: /, "")
     .replace(/\((Did you mean .*?)\)/, "$1")
     .split("\n");
-  const known = usageHint(error, program);
+  const known = usageHint(error, program, args);
   if (known !== null) return new UsageError("usage", known.message ?? message, known.hint);
   const command = name === undefined || error.code === "commander.unknownCommand" ? "" : `${name} `;
   const hint = `\`app-sim ${command}--help\` shows what is allowed`;

@@ -64,8 +64,15 @@ interface UsageHint {
   readonly hint: string;
 }
 
-/** A hint if commander only knows that a word is wrong; null if its own message is best. */
-export function usageHint({ code, message }: CommanderError, program: Command): UsageHint | null {
+/**
+ * A hint if commander only knows that a word is wrong; null if its own message is best.
+ * @param line the whole command line, of which `program` has nothing if an option is incomplete
+ */
+export function usageHint(
+  { code, message }: CommanderError,
+  program: Command,
+  line: readonly string[],
+): UsageHint | null {
   const { args, commands } = program;
   const [, word = ""] = /'([^']*)'/.exec(message) ?? [];
   const byName = new Map(commands.map((known) => [known.name(), known]));
@@ -78,6 +85,8 @@ export function usageHint({ code, message }: CommanderError, program: Command): 
     case "commander.missingArgument":
     case "commander.missingMandatoryOptionValue":
       return command === undefined ? null : exampleHint(command);
+    case "commander.optionMissingArgument":
+      return missingValue(word, program, line);
     case "commander.excessArguments":
       return command === undefined ? null : superfluous(command, program);
     case "commander.unknownOption":
@@ -120,7 +129,9 @@ function unknownOption(
 /** An option that other programs have. */
 function elsewhereHint(command: Command, option: string, args: readonly string[]): UsageHint | null {
   const word = wordOfOthers(command.name(), option);
-  const hint = word ?? (hasOption(command, "--out") ? null : outputHint(option, args[args.indexOf(option) + 1]));
+  // Commander may suggest an option with a similar name.
+  if (word !== null) return { message: `unknown option '${option}'`, hint: word };
+  const hint = hasOption(command, "--out") ? null : outputHint(option, args[args.indexOf(option) + 1]);
   return hint === null ? null : { hint };
 }
 
@@ -152,6 +163,18 @@ function optionOfOthers(command: Command, option: string, commands: readonly Com
 
 function firstOf(names: readonly string[]): string {
   return `${names.slice(0, NAMED_COMMANDS).join(", ")}${names.length > NAMED_COMMANDS ? " and others" : ""}`;
+}
+
+/** What an option without its value may be given. */
+function missingValue(flags: string, { commands, options }: Command, line: readonly string[]): UsageHint | null {
+  const name = line.find((arg) => commands.some((known) => known.name() === arg));
+  const command = commands.find((known) => known.name() === name);
+  const option = [...(command?.options ?? []), ...options].find((known) => known.flags === flags);
+  if (option === undefined) return null;
+  const formats = option.long === "--format" && command !== undefined ? formatsOf(command.name()) : [];
+  const values = option.argChoices ?? formats;
+  const allowed = values.length > 0 ? `allowed: ${values.join(", ")}` : option.description;
+  return { message: `${option.long} needs a value: ${flags}`, hint: allowed };
 }
 
 /** An example command line that has what is missing. */

@@ -88,7 +88,7 @@ async function run(args: readonly string[], surroundings: Invocation): Promise<n
     await runProgram(program, args);
     return code;
   } catch (error) {
-    const refusal = refusalOf(error, program, { inJson, width: errWidth() });
+    const refusal = refusalOf(error, program, { inJson, width: errWidth(), args });
     err(refusal.text);
     return refusal.exitCode;
   }

@@ -127,8 +127,9 @@ export function refusedCodeHint(
     .filter(({ purpose }) => purpose === "guard")
     .map(({ response }) => response && unpackedText(response));
   const issued = "the app's own page issued this code a moment ago";
+  const kept = `the user's id (in the page's token a string, sub: "${user.id}"; in the final call a number, userId: ${user.id}), the organization, the module's key and the code's time limit`;
   if (answers.length > 1 && answers[0] === answers.at(-1)) {
-    return `${issued}, and the final call got exactly the answer of the first one: does the guard check \`code\`, and let the user in if it is right?`;
+    return `${issued}, and the final call got exactly the answer of the first one: does the guard check \`code\`, and let the user in if it is right? If it does, compare how page and guard use ${kept}`;
   }
-  return `${issued}, so the guard probably looks it up in another way than the page stored it: the page's token has the user's id as a string (sub: "${user.id}"), the final call as a number (userId: ${user.id}). The final call also has another token, and no cookies`;
+  return `${issued}, so the guard probably does not look it up as the page stored it: compare how they use ${kept}. The final call also has another token, and no cookies`;
 }

@@ -188,7 +188,7 @@ function judgeRight(delivery: Delivery, all: readonly Delivery[]): Verdict {
   }
   if (all.every(({ tampered }) => tampered === null)) return verdict;
   const isNothingBelieved = all.every(({ attempts }) => attempts.every(isDisbelief));
-  const cause = isNothingBelieved ? "; most likely it verifies with another secret" : "";
+  const cause = isNothingBelieved ? "; most likely it signs differently: with another secret, encoding or prefix" : "";
   const reason = `the app refuses right deliveries as well, so its refusals prove nothing: ${verdict.reason}${cause}`;
   return { ...verdict, outcome: "inconclusive", reason };
 }
