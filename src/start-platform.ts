@@ -12,7 +12,7 @@ import type { SimulatorFace, SimulatorOptions } from "./platform/simulator-optio
 import { stateFile } from "./platform/state-file.ts";
 import { valueText } from "./protocol/problems.ts";
 import { UsageError } from "./protocol/usage-error.ts";
-import { variablesFor } from "./settings/variables.ts";
+import { checkPrefix, variablesFor } from "./settings/variables.ts";
 import { createSimulator, type LazySimulator, type Simulator, withServices } from "./simulator.ts";
 import type { ServerTls } from "./tls/server-tls.ts";
 import type { PlatformServer } from "./web/server.ts";
@@ -176,7 +176,10 @@ function platformFace(simulator: LazySimulator, { config, clock, server, close }
   return {
     ...simulator,
     clock,
-    env: (prefix = "PLATFORM_") => variablesFor(config, prefix, { url: url(), caFile: server.tls?.caFile ?? null }),
+    env: (prefix = "PLATFORM_") => {
+      checkPrefix(prefix, `env(${valueText(prefix)})`);
+      return variablesFor(config, prefix, { url: url(), caFile: server.tls?.caFile ?? null });
+    },
     get url() {
       return url();
     },

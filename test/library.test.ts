@@ -268,6 +268,15 @@ describe("a wrong option is the user's mistake", () => {
       'webhook(): {"event":"project.translated"} is not an event name; the names come first, then the options: webhook("project.translated", { … })',
     ],
     [
+      (sim) => (sim.reset as (options: unknown) => Promise<unknown>)({ all: true }),
+      'reset(): {"all":true} is one argument too many; it takes none: reset()',
+    ],
+    [
+      (sim) => (sim.guard as (...args: readonly unknown[]) => Promise<unknown>)({}, "member"),
+      'guard(): "member" is one argument too many',
+    ],
+    [(sim) => sim.env(5 as never), "env(5): not the beginning of a variable's name; letters, digits and _"],
+    [
       (sim) => sim.once("delivry" as never, (value) => value),
       'once(): there is no "delivry" to change. Did you mean "delivery"?; allowed: events, delivery; for example once("events", (value) => value)',
     ],

@@ -1,6 +1,8 @@
 import type { User } from "../config/schema.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { withEvidence } from "../platform/result-evidence.ts";
+import { valueText } from "../protocol/problems.ts";
+import { UsageError } from "../protocol/usage-error.ts";
 import { checkOptions } from "./check-options.ts";
 import type { ActionDefinition } from "./define-action.ts";
 
@@ -41,9 +43,17 @@ function checkedArguments(
   args: readonly unknown[],
   users: readonly User[],
 ): readonly unknown[] {
-  if (options === undefined || run === undefined) return args;
+  if (run === undefined) return args;
   // `run` takes the context before the arguments of the method.
   const last = run.length - 2;
+  const superfluous = args[last + 1];
+  if (args.length > last + 1)
+    throw new UsageError(
+      "input-invalid",
+      `${name}(): ${valueText(superfluous)} is one argument too many`,
+      last < 0 ? `it takes none: ${name}()` : "docs/library.md describes the arguments of each method",
+    );
+  if (options === undefined) return args;
   return [
     ...Array.from({ length: last }, (_, index) => args[index]),
     checkOptions(`${name}()`, options, args[last] ?? {}, { isAll: last === 0, users }),

@@ -62,7 +62,7 @@ export const usageCodes = {
   "time-out-of-range": "The platform's time would leave the years 1970 to 9999.",
   "duration-invalid": "A duration is not of the form `1h30m`.",
   "duration-long": "A duration in a scenario is longer than an hour.",
-  "prefix-invalid": "`--prefix` cannot begin the name of a variable.",
+  "prefix-invalid": "The prefix of the variables (`--prefix`, or `sim.env()`) cannot begin the name of a variable.",
   "dotenv-impossible": "A value holds characters that a dotenv file cannot express.",
   "command-not-found": "`app-sim exec` found no such command (exit code 127).",
   "command-not-executable": "`app-sim exec` may not execute the command (exit code 126).",

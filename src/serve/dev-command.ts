@@ -9,7 +9,7 @@ import type { Paint } from "../output/paint.ts";
 import { shellWord } from "../output/shell-word.ts";
 import { tell } from "../output/tell.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import { checkPrefix } from "../settings/env-command.ts";
+import { checkPrefix } from "../settings/variables.ts";
 import type { DevFlags } from "./action.ts";
 import { type Served, serveWhile } from "./command.ts";
 import { childVariables } from "./exec-command.ts";
@@ -22,7 +22,7 @@ export async function devCommand(call: CommandCall<ServedSimulator, DevFlags>): 
   const { args, flags, invocation } = call;
   const command = commandAsTyped(args, invocation.typed);
   const { prefix = "PLATFORM_" } = flags;
-  checkPrefix(prefix);
+  checkPrefix(prefix, `--prefix ${prefix}`);
   return serveWhile(call, {
     command: "dev",
     require: ({ apps }) => requireFree(apps),

@@ -3,7 +3,7 @@ import type { JournalRecord } from "../journal/record.ts";
 import { openInBrowser } from "../output/open-in-browser.ts";
 import { tell } from "../output/tell.ts";
 import { plural } from "../output/text.ts";
-import { checkPrefix } from "../settings/env-command.ts";
+import { checkPrefix } from "../settings/variables.ts";
 import type { ExecFlags } from "./action.ts";
 import { commandAsTyped, runChild } from "./run-child.ts";
 import { type ServedPlatform, type ServedSimulator, servePlatform } from "./serve-platform.ts";
@@ -15,7 +15,7 @@ export async function execCommand({
   flags: { prefix = "PLATFORM_", ...flags },
   startSimulator,
 }: CommandCall<ServedSimulator, ExecFlags>): Promise<number> {
-  checkPrefix(prefix);
+  checkPrefix(prefix, `--prefix ${prefix}`);
   // Only the flag counts: the variable may name the port of an enclosing exec.
   const settings = { ...invocation.settings, port: invocation.settings.port ?? "0" };
   await using platform = await servePlatform(

@@ -8,14 +8,14 @@ import { shellQuoted } from "../output/shell-word.ts";
 import { tellWarning } from "../output/tell.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { EnvFlags } from "./action.ts";
-import { variablesFor } from "./variables.ts";
+import { checkPrefix, variablesFor } from "./variables.ts";
 
 /** `app-sim env` */
 export async function envCommand({
   invocation,
   flags: { prefix = "PLATFORM_" },
 }: CommandCall<never, EnvFlags>): Promise<number> {
-  checkPrefix(prefix);
+  checkPrefix(prefix, `--prefix ${prefix}`);
   const { format } = invocation;
   const { config } = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
   knownPort(config);
@@ -33,16 +33,6 @@ async function caFileOf(config: Config, invocation: Invocation): Promise<string 
   const { prepareTls } = await import("../tls/server-tls.ts");
   const onTrouble = (message: string) => tellWarning(invocation, message);
   return (await prepareTls(config, config.journal, { now: systemClock.now, onTrouble })).caFile;
-}
-
-/** @throws UsageError for a text that cannot begin a variable's name */
-export function checkPrefix(prefix: string): void {
-  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(prefix)) return;
-  throw new UsageError(
-    "prefix-invalid",
-    `--prefix ${prefix}: not the beginning of a variable's name`,
-    "letters, digits and _, such as --prefix PLATFORM_",
-  );
 }
 
 /**

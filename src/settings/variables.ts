@@ -1,6 +1,7 @@
 import { appVariable } from "../config/app-variables.ts";
 import { platformAddress } from "../config/platform-address.ts";
 import type { Config } from "../config/schema.ts";
+import { UsageError } from "../protocol/usage-error.ts";
 
 /**
  * What an app needs to know about the platform and its own installation (interface, first paragraph; 5.1, 5.2).
@@ -39,4 +40,17 @@ export function variablesFor(
     variables.NODE_EXTRA_CA_CERTS = caFile;
   }
   return variables;
+}
+
+/**
+ * @param given the prefix and where it was given, for the message
+ * @throws UsageError for a value that cannot begin a variable's name
+ */
+export function checkPrefix(prefix: unknown, given: string): void {
+  if (typeof prefix === "string" && /^[A-Za-z_][A-Za-z0-9_]*$/.test(prefix)) return;
+  throw new UsageError(
+    "prefix-invalid",
+    `${given}: not the beginning of a variable's name`,
+    "letters, digits and _, such as PLATFORM_",
+  );
 }

@@ -10,7 +10,7 @@ import { manifestSource } from "../platform/manifests.ts";
 import { seededRandom, shuffled } from "../platform/random.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { UsageError } from "../protocol/usage-error.ts";
-import type { WebhookEvent } from "../protocol/webhook.ts";
+import { slippedEvent, type WebhookEvent } from "../protocol/webhook.ts";
 import { chooseModules } from "./choose-modules.ts";
 import { eventNames, makeEvents } from "./make-events.ts";
 import { planDeliveries, readDisturbances } from "./rules/delivery-plan.ts";
@@ -100,10 +100,19 @@ async function addresseeOf(context: SimulatorContext, events: readonly WebhookEv
   const [app] = apps;
   if (app === undefined) throw new RangeError("a configuration without apps");
   const unknown = { app, module: ANY_MODULE, events };
-  if (apps.some((one) => isHttpUrl(manifestSource(one)))) return { ...unknown, warnings: [] };
+  if (apps.some((one) => isHttpUrl(manifestSource(one)))) return { ...unknown, warnings: unshownEvents(events) };
   const chosen = await chooseModules(context, events);
   if (!chosen.ok) return { ...unknown, warnings: [...chosen.warnings, chosen.reason] };
   const [receiver] = chosen.receivers;
   if (receiver === undefined) throw new RangeError("no receiver");
   return { app: receiver.app, module: receiver.module.key, events: receiver.events, warnings: chosen.warnings };
+}
+
+/** A warning for each event that is a misspelling of one that the interface shows; apps may subscribe to others. */
+function unshownEvents(events: readonly WebhookEvent[]): string[] {
+  const names = [...new Set(events.map(({ event }) => event))];
+  return names.flatMap((name) => {
+    const meant = slippedEvent(name, names);
+    return meant === undefined ? [] : [`${name} is not an event that the interface shows. Did you mean "${meant}"?`];
+  });
 }
