@@ -513,13 +513,19 @@ describe("the checks of a login by OAuth", () => {
     expect(found(facts)).toContain("oauth.request.state fail");
   });
 
-  it("say of a refresh without authentication what to send", () => {
+  it.each([
+    ["with a wrong secret", "client_secret is wrong", /^send the CLIENT_ID and CLIENT_SECRET/],
+    ["without its secret", "client_secret is missing", /^a refresh needs the secret, even if .*: send the CLIENT_ID/],
+  ])("say of a refresh %s what to send", (_, reason, says) => {
     const [refused] = judgeOAuthLogin(
       turned(
-        visit(page(502), [request("api", { error: "invalid_token" }), request("refresh", { error: "invalid_client" })]),
+        visit(page(502), [
+          request("api", { error: "invalid_token" }),
+          request("refresh", { error: "invalid_client", reason }),
+        ]),
       ),
     ).filter(({ result }) => result === "fail");
-    expect(refused?.hint).toMatch(/^send the CLIENT_ID and CLIENT_SECRET/);
+    expect(refused?.hint).toMatch(says);
   });
 
   it("say of a redirect_uri that is not registered what to register", () => {

@@ -66,10 +66,14 @@ export function exchangeText(facts: OAuthLoginFacts): string[] {
     ...(parameterOf(parameters, "client_secret") === null ? [] : ["in the body"]),
     ...(secretByBasic(exchange) === null ? [] : ["by Basic"]),
   ];
+  const hasVerifier = parameterOf(parameters, "code_verifier") !== null;
+  const without = hasVerifier
+    ? "no client_secret (optional with code_verifier, required to refresh)"
+    : "no client_secret";
   return [
     typeOf(exchange),
-    places.length > 0 ? `client_secret ${places.join(" and ")}` : "no client_secret",
-    parameterOf(parameters, "code_verifier") === null ? "no code_verifier" : "code_verifier",
+    places.length > 0 ? `client_secret ${places.join(" and ")}` : without,
+    hasVerifier ? "code_verifier" : "no code_verifier",
   ];
 }
 

@@ -1,3 +1,4 @@
+import { NO_SECRET } from "../../oauth/rules/client-credentials.ts";
 import {
   type AppVisit,
   apiRequests,
@@ -130,6 +131,13 @@ export function isRefreshed(turn: AppVisit): boolean {
 /** More refreshes in a row are a loop (hardening C8). */
 const MAX_REFRESHES = 3;
 
+/** Interface 5.2 needs no secret with a code_verifier, so its absence shows first at the refresh (5.3). */
+function clientFix({ record: { reason } }: PlatformRequest): string {
+  return reason === NO_SECRET
+    ? `a refresh needs the secret, even if the exchange did not: ${SEND_CLIENT}`
+    : SEND_CLIENT;
+}
+
 function findRefresh({ landing, requests }: AppVisit, hint: string): Found {
   if (landing.kind === "trouble") return fail(landing.reason, landing.hint);
   const refreshes = tokenRequests(requests);
@@ -140,7 +148,7 @@ function findRefresh({ landing, requests }: AppVisit, hint: string): Found {
   const done = refreshes.filter(isAccepted);
   const refused = refreshes.at(-1);
   if (done.length === 0 && refused !== undefined) {
-    const fix = { invalid_client: SEND_CLIENT, invalid_grant: NOT_KEPT }[refused.record.error ?? ""];
+    const fix = { invalid_client: clientFix(refused), invalid_grant: NOT_KEPT }[refused.record.error ?? ""];
     return fail(`the refresh was refused: ${refusalText(refused)}`, fix ?? hint);
   }
   const end = `the app ${landingText(landing)}`;

@@ -86,7 +86,7 @@ export function authenticate(
     return refuse("invalid_client", why, more);
   }
   if (secret === null) {
-    return isSecretOptional ? accept(app) : refuse("invalid_client", "client_secret is missing", more);
+    return isSecretOptional ? accept(app) : refuse("invalid_client", NO_SECRET, more);
   }
   if (isSameSecret(secret, app.clientSecret)) return accept(app);
   if (isNoValueWord(secret)) {
@@ -96,6 +96,8 @@ export function authenticate(
   const why = isRaw ? `client_secret in Basic is right, but not form-encoded: ${ENCODE}` : wrongSecret(secret, app);
   return refuse("invalid_client", why, more);
 }
+
+export const NO_SECRET = "client_secret is missing";
 
 /** What is wrong with a secret. The sender already has it, so this reveals nothing. */
 function wrongSecret(secret: string, app: App): string {
