@@ -101,7 +101,7 @@ async function showList(
   else if (shown.length === 0) printLines(invocation, [emptyText(config.journal)]);
   else {
     const rows = await mapYielding(shown, signal, (record) => logRow(record, redactor));
-    printLines(invocation, logTable(rows, total, paint));
+    printLines(invocation, logTable(rows, total, paint, systemClock.now()));
   }
   return 0;
 }

@@ -9,13 +9,28 @@ import { withCommas } from "../protocol/with-commas.ts";
 import { loadWords } from "./event-words.ts";
 import { checkCounts, type LogRow, logColumns, logHeads, logLine } from "./log-rows.ts";
 
-/** The journal as a table, oldest first; each record on a line that fits the terminal. */
-export function logTable(rows: readonly LogRow[], total: number, paint: Paint): string[] {
+/**
+ * The journal as a table, oldest first; each record on a line that fits the terminal.
+ * @param now the machine's time, in milliseconds
+ */
+export function logTable(rows: readonly LogRow[], total: number, paint: Paint, now: number): string[] {
   const columns = logColumns(rows, paint.width);
   const newest = rows.at(-1)?.at ?? "";
   const more = `${withCommas(total - rows.length)} older; --last ${total} shows all`;
   const older = total > rows.length ? fold(more, paint.width).map((line) => paint.quiet(line)) : [];
-  return [...older, logHeads(columns, paint), ...rows.map((row) => logLine(row, columns, newest, paint))];
+  const moved = isClockAhead(rows, now) ? fold(CLOCK_MOVED, paint.width).map((line) => paint.quiet(line)) : [];
+  return [...older, logHeads(columns, paint), ...rows.map((row) => logLine(row, columns, newest, paint)), ...moved];
+}
+
+const CLOCK_MOVED =
+  "times are the platform's, whose clock was moved: app-sim oauth moves it past the end of an access token, app-sim clock to any time";
+/** A record is written when its exchange ends, but has the time at which that began. */
+const CLOCK_SLACK_MS = 600_000;
+
+/** Whether a record is later than one after it, or than the machine's time. */
+function isClockAhead(rows: readonly LogRow[], now: number): boolean {
+  const times = [...rows.map(({ at }) => Date.parse(at)), now];
+  return times.some((time, index) => time > (times[index + 1] ?? time) + CLOCK_SLACK_MS);
 }
 
 /** A record in full. */

@@ -11,6 +11,7 @@ import { exchangeRecord, loginRecord } from "../rig/journal-lines.ts";
 import { rawControls } from "../rig/output.ts";
 
 const rowsOf = (records: readonly JournalRecord[]) => records.map((record) => logRow(record, new Redactor([])));
+const LATER = Date.parse("2099-01-01");
 const plain = (width: number) => paintWith(new Chalk({ level: 0 }), width);
 
 test("times are to the second, with the date only if it differs from that of the newest record", () => {
@@ -18,7 +19,7 @@ test("times are to the second, with the date only if it differs from that of the
     loginRecord("aaaa", { at: "2026-01-30T23:59:59.999Z" }),
     loginRecord("bbbb", { at: "2026-01-31T00:00:00.000Z" }),
   ];
-  const lines = logTable(rowsOf(records), 2, plain(Number.POSITIVE_INFINITY));
+  const lines = logTable(rowsOf(records), 2, plain(Number.POSITIVE_INFINITY), LATER);
   expect(lines.map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual([
     ["ID", "WHEN (UTC)"],
     ["aaaa", "2026-01-30 23:59:59"],
@@ -26,9 +27,25 @@ test("times are to the second, with the date only if it differs from that of the
   ]);
 });
 
+test.each([
+  ["in order", ["2026-01-31T08:00:00.000Z", "2026-01-31T10:00:00.000Z"], "2026-01-31T10:00:01.000Z", false],
+  [
+    "before one that began earlier",
+    ["2026-01-31T08:00:09.000Z", "2026-01-31T08:00:00.000Z"],
+    "2026-01-31T08:01:00.000Z",
+    false,
+  ],
+  ["that go back by hours", ["2026-01-31T10:00:00.000Z", "2026-01-31T08:00:00.000Z"], "2026-01-31T11:00:00.000Z", true],
+  ["that lie ahead", ["2026-01-31T10:00:00.000Z"], "2026-01-31T08:00:00.000Z", true],
+])("times %s: a note says so if the platform's clock was moved", (_, times, now, isNoted) => {
+  const records = times.map((at, index) => loginRecord(`id${index}`, { at }));
+  const text = logTable(rowsOf(records), records.length, plain(200), Date.parse(now)).join("\n");
+  expect(text.includes("times are the platform's, whose clock was moved")).toBe(isNoted);
+});
+
 test("the last column is truncated at the edge of the terminal", () => {
   const records = [loginRecord("aaaa", { reason: "a long reason, ".repeat(20) })];
-  const lines = logTable(rowsOf(records), 1, plain(76));
+  const lines = logTable(rowsOf(records), 1, plain(76), LATER);
   expect(Math.max(...lines.map((line) => line.length))).toBe(76);
   expect(lines.at(-1)).toMatch(/…$/);
 });
@@ -42,7 +59,7 @@ test("each record is one line that fits the terminal, whatever an app puts into 
     exchangeRecord("cccc", { outcome: { kind: "undecodable", encoding: hostile, detail: hostile } }),
   ];
   for (const width of [20, 40, 60, 80, 120, 200]) {
-    const lines = logTable(rowsOf(records), 3, plain(width));
+    const lines = logTable(rowsOf(records), 3, plain(width), LATER);
     expect(lines).toHaveLength(4);
     expect(lines.filter((line) => columnsOf(line) > width)).toEqual([]);
     expect(rawControls(lines.join("\n"))).toEqual([]);
@@ -60,7 +77,7 @@ test.each([
   const records = [
     exchangeRecord("aaaabbbb", { module: "working-account", request: { ...exchangeRecord("x").request, url } }),
   ];
-  const [, line = ""] = logTable(rowsOf(records), 1, plain(width));
+  const [, line = ""] = logTable(rowsOf(records), 1, plain(width), LATER);
   expect(line.split(/ {2,}/).at(-1)).toBe(shown);
 });
 
@@ -68,7 +85,7 @@ test("the result is coloured by its meaning, and the path is shown rather than t
   const paint = { ...plain(80), good: named("good"), bad: named("bad"), caution: named("caution") };
   const answer = (status: number) => ({ status, headers: [], body: recordBody(Buffer.alloc(0)) });
   const records = [200, 302, 404, 500].map((status) => exchangeRecord(`id${status}`, { response: answer(status) }));
-  const [, ...lines] = logTable(rowsOf(records), 4, paint);
+  const [, ...lines] = logTable(rowsOf(records), 4, paint, LATER);
   expect(lines.map((line) => / {2}(<\w+>)?\d{3} /.exec(line)?.[1])).toEqual([
     "<good>",
     undefined,
