@@ -152,7 +152,7 @@ export function parseConfigFile(input: unknown, from: string): Record<string, un
 /** Adds a subject to a problem of the whole value, and an example where a list of strings is expected. */
 function inFull(problem: Problem, input: unknown): Problem {
   const { path: at, message } = problem;
-  if (at === "") return { ...problem, message: `the value ${message}` };
+  if (at === "") return { ...problem, message: `the configuration ${message}` };
   // The platform has a setting of that name.
   if (/^apps?(?:\[\d+\])?\.port$/.test(at))
     return { ...problem, message: "is not a known name here: the port of an app is a part of its url" };

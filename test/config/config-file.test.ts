@@ -359,7 +359,7 @@ describe("unknown names in a config file", () => {
 
 describe("wrong values", () => {
   it.each<[config: unknown, ...lines: string[]]>([
-    [[], " the value is []: expected an object"],
+    [[], " the configuration is []: expected an object"],
     [
       { app: { redirectUris: "http://a.example/cb" } },
       'app.redirectUris is "http://a.example/cb": expected an array, such as ["http://a.example/cb"]',

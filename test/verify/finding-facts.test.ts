@@ -1,12 +1,14 @@
 import { Chalk } from "chalk";
 import { expect, test } from "vitest";
+import type { CheckResult } from "../../src/checking/verify-result.ts";
 import type { RunningSimulator } from "../../src/index.ts";
-import { findRecord } from "../../src/journal/journal.ts";
+import { findRecord, recordBody } from "../../src/journal/journal.ts";
 import { paintWith } from "../../src/output/paint.ts";
 import { noEvidence } from "../../src/platform/result-evidence.ts";
 import { differenceText, findingFacts } from "../../src/verify/text/finding-facts.ts";
 import { findingText } from "../../src/verify/text/finding-text.ts";
 import { manifestOf, webhookEntry } from "../rig/fake-app.ts";
+import { exchangeRecord } from "../rig/journal-lines.ts";
 import { always, startSimulation } from "../rig/simulation.ts";
 
 async function differencesOf({ verify, journal }: RunningSimulator, only: readonly string[]): Promise<string[][]> {
@@ -74,3 +76,48 @@ test("requests of one check are listed in the order sent, not in the order of th
   expect(facts.sent.map((line) => line.split(":")[0])).toEqual(["sooner", "later"]);
   expect(facts.exchanges).toEqual(["later", "sooner"]);
 });
+
+test.each([
+  [{ pressed: null, walkedAs: null, code: "c0de" }, 'the page in the frame: AP.verifyAuth({"code":"‹redacted›"})'],
+  [
+    { pressed: "Not me", walkedAs: null, error: "no" },
+    'the page in the frame, with "Not me" pressed: AP.verifyAuth({"error":"no"})',
+  ],
+  [
+    { pressed: null, walkedAs: "fail" },
+    "the page in the frame, answered as verify.guards configures for fail: no call of AP.verifyAuth",
+  ],
+  [
+    { pressed: null, walkedAs: "refused" },
+    "the page in the frame, with its request to the app refused: no call of AP.verifyAuth",
+  ],
+])("what a page reported is told in words, without the exchange that represents it: %j", (report, line) => {
+  const exchange = exchangeRecord("aaaa", { check: { run: 1, subject: "", id: "", role: "report" } });
+  const body = recordBody(Buffer.from(JSON.stringify(report)));
+  const found = { ...exchange, request: { ...exchange.request, body } };
+  const facts = findingFacts(
+    { ...frameFinding, exchanges: ["aaaa"] },
+    { ...noEvidence, find: (id) => (id === "aaaa" ? found : null) },
+  );
+  expect([facts.sent, facts.came]).toEqual([[line], []]);
+});
+
+const frameFinding: CheckResult = {
+  id: "page.frame.reports-error",
+  title: "",
+  area: "page",
+  module: "human",
+  subject: "page human",
+  section: "4.2",
+  severity: "must",
+  result: "fail",
+  reason: "it reported nothing",
+  hint: null,
+  changes: "",
+  control: null,
+  twin: null,
+  exchanges: [],
+  choices: [],
+  known: null,
+  runs: [],
+};

@@ -1,5 +1,6 @@
 import type { CheckFacts } from "../../checking/check.ts";
 import type { CheckResult } from "../../checking/verify-result.ts";
+import { frameReportIn, frameReportText } from "../../guard-checks/pages/frame/frame.ts";
 import type { Exchange } from "../../journal/exchange.ts";
 import { bodyText } from "../../journal/journal.ts";
 import { unpackedText } from "../../journal/readable-body.ts";
@@ -53,7 +54,9 @@ export function findingFacts(check: CheckResult, { find, redactor }: ResultEvide
       ...(more > 0 && shown.length > 0 ? [`and ${more} more`] : []),
     ],
     differences: control === null || twin === null ? [] : requestDifferences(control, twin, check.changes, redactor),
-    came: shown.map((exchange) => name(exchange) + answerLine(exchange)),
+    came: shown
+      .filter((exchange) => frameReportIn(exchange) === null)
+      .map((exchange) => name(exchange) + answerLine(exchange)),
     why,
     fix: isAgain ? fix : harmlessLine(check.hint ?? (isOpen ? "" : fix)),
     again: isAgain ? (check.hint ?? "").split("\n").map(harmlessLine) : [],
@@ -81,7 +84,10 @@ function roleOf({ check }: Exchange): string {
   return harmlessLine(check?.role ?? "request");
 }
 
-function requestLine({ request: { method, url, body } }: Exchange): string {
+function requestLine(exchange: Exchange): string {
+  const report = frameReportIn(exchange);
+  if (report !== null) return harmlessLine(frameReportText(report));
+  const { method, url, body } = exchange.request;
   const excerpt = clip(harmlessLine(bodyText(body)), EXCERPT_CHARACTERS);
   return harmlessLine(`${method} ${url}${excerpt === "" ? "" : ` ${excerpt}`}`);
 }

@@ -53,6 +53,21 @@ export function frameReportIn({ check, request }: Exchange): FrameReport | null 
   return check?.role === REPORT ? (JSON.parse(bodyText(request.body)) as FrameReport) : null;
 }
 
+/** A report in words: what was done in the page, and what it passed to AP.verifyAuth. */
+export function frameReportText({ pressed, walkedAs, code, error, misuse }: FrameReport): string {
+  const how =
+    pressed !== null
+      ? `, with ${JSON.stringify(pressed)} pressed`
+      : walkedAs === null
+        ? ""
+        : walkedAs === "refused"
+          ? ", with its request to the app refused"
+          : `, answered as verify.guards configures for ${walkedAs}`;
+  const call = code !== undefined ? { code } : error !== undefined ? { error } : null;
+  const reported = call === null ? (misuse ?? "no call of AP.verifyAuth") : `AP.verifyAuth(${JSON.stringify(call)})`;
+  return `the page in the frame${how}: ${reported}`;
+}
+
 /** A walk that ended in a report, with its requests to the app. */
 export interface ReportedWalk {
   readonly report: FrameReport;
