@@ -58,12 +58,12 @@ function placeText({ path, identifier }: ImportFinding): string {
   return `${string}${name}${within === undefined ? "" : `, ${within}`}`;
 }
 
-/** Findings with the same words at the same place of other strings. */
+/** Findings with the same words at the same place of other strings, apart from the values that they quote. */
 function alike(findings: readonly ImportFinding[]): ImportFinding[][] {
   const groups = new Map<string, ImportFinding[]>();
   for (const finding of findings) {
     const [, , within] = ofString.exec(finding.path) ?? [null, null, finding.path];
-    const key = JSON.stringify([finding.check, within, finding.message]);
+    const key = JSON.stringify([finding.check, within, finding.message.replace(/"[^"]*"/g, '""')]);
     groups.set(key, [...(groups.get(key) ?? []), finding]);
   }
   return [...groups.values()];
