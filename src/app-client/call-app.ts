@@ -80,7 +80,9 @@ function isAnswerFrom(record: JournalRecord, origin: string): boolean {
 }
 
 /** Why a call got no answer, in the terms of a result. */
-export function failureOf({ kind }: FailedOutcome): CallFailure {
-  if (kind === "unreachable" || kind === "tls-failed") return "unreachable";
+export function failureOf(outcome: FailedOutcome): CallFailure {
+  const { kind } = outcome;
+  const needsTls = kind === "disconnected" && outcome.expectsTls === true;
+  if (kind === "unreachable" || kind === "tls-failed" || needsTls) return "unreachable";
   return kind === "timed-out" || kind === "interrupted" ? kind : "other";
 }

@@ -2,7 +2,7 @@ import { type HeaderLines, headerValue } from "../journal/exchange.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { noteText, parseJson } from "../protocol/json.ts";
 import type { JsonNote } from "../protocol/json-notes.ts";
-import { ENDS_EARLY, isHtml, locateJsonSlip, withoutPlace } from "../protocol/json-slip.ts";
+import { aroundJson, ENDS_EARLY, isHtml, locateJsonSlip, withoutPlace } from "../protocol/json-slip.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import type { Explanation } from "./explain-outcome.ts";
 
@@ -86,7 +86,7 @@ function slipIn(body: Uint8Array): string | null {
   const text = Buffer.from(body).toString();
   if (text.startsWith("\ufeff"))
     return "send it as UTF-8 without a byte order mark (BOM), the invisible bytes EF BB BF at its start";
-  return /^\s*[[{]/.test(text) ? locateJsonSlip(body) : null;
+  return aroundJson(text) ?? (/^\s*(?:[[{]|\/[/*])/.test(text) ? locateJsonSlip(body) : null);
 }
 
 /**

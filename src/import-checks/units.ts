@@ -9,7 +9,9 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { CheckResult } from "../checking/verify-result.ts";
 import { skippedChecks, verifySubject } from "../checking/verify-subject.ts";
 import type { Exchange } from "../journal/exchange.ts";
+import type { ImportModule } from "../platform/manifest.ts";
 import { IMPORT_LIMIT_BYTES } from "../protocol/limits.ts";
+import { patternProblem } from "../protocol/pattern-syntax.ts";
 import {
   type FittingJob,
   fittingJobs,
@@ -161,7 +163,7 @@ export async function findControl(
     };
   }
   const last = exchanges.at(-1);
-  if (last === undefined) return { ...none, exchanges, accepted: noFile(module.key) };
+  if (last === undefined) return { ...none, exchanges, accepted: noFile(module) };
   return { ...none, exchanges, accepted: judgeAccepted(exchanges, read) };
 }
 
@@ -189,8 +191,13 @@ async function jobsToTry({ context, choices }: Verification, imported: Installed
 /** Lines of configuration that name a job for the module. */
 const NAMED_JOB = '"verify": { "fixtures": ["fixtures/jobs/greetings.json"] }';
 
-function noFile(module: string): Verdict {
-  return skipVerdict(`none of verify's own files fits the signaturePatterns of ${module}`, NAMED_JOB);
+function noFile({ key, signaturePatterns }: ImportModule): Verdict {
+  for (const [part, pattern] of Object.entries(signaturePatterns)) {
+    const found = pattern === undefined ? null : patternProblem(pattern);
+    if (found?.isReadable === false)
+      return skipVerdict(`no file can fit ${key}: its ${part} ${pattern} cannot be read: ${found.problem}`);
+  }
+  return skipVerdict(`none of verify's own files fits the signaturePatterns of ${key}`, NAMED_JOB);
 }
 
 /** The verdict on the jobs that were tried until one was accepted. */

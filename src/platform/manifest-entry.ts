@@ -21,11 +21,16 @@ export function entryWarnings(type: ModuleType, entry: unknown, path: string): M
   if (!isJsonObject(entry)) return [];
   const { url, signaturePatterns } = entry;
   const { own, within } = moduleMembers(type);
-  const unknown = unknownKeys(entry, own, path).map((warning) =>
-    type === "auth-guard" && pageNames.some((name) => warning.path === `${path}.${name}`)
-      ? { ...warning, message: PAGE_ADDRESS }
-      : warning,
-  );
+  const elsewhere = new Map<string, string>([
+    ...(type === "auth-guard" ? pageNames : []).map((name) => [`${path}.${name}`, PAGE_ADDRESS] as const),
+    ...[...within].flatMap(([place, names]) =>
+      names.map((name) => [`${path}.${name}`, `is ignored here: ${place}.${name} counts`] as const),
+    ),
+  ]);
+  const unknown = unknownKeys(entry, own, path).map((warning) => ({
+    ...warning,
+    message: elsewhere.get(warning.path) ?? warning.message,
+  }));
   const inner = [...within].flatMap(([place, names]) =>
     isJsonObject(entry[place]) ? unknownKeys(entry[place], names, `${path}.${place}`) : [],
   );

@@ -18,8 +18,13 @@ export function requireUsable(
   needs: "every" | "any" | readonly string[],
 ): void {
   if (needs === "any" && apps.some(({ manifest }) => usableOf[type](manifest).length > 0)) return;
+  const known = apps.flatMap(({ manifest }) => usableOf[type](manifest).map(({ key }) => key));
   const isNeeded = ({ type: own, key }: UnusableModule) =>
-    own === type && (typeof needs === "string" || (key !== null && needs.includes(key)));
+    own === type &&
+    (typeof needs === "string" ||
+      (key !== null && needs.includes(key)) ||
+      // Without its own key, it may be the one.
+      needs.some((wanted) => !known.includes(wanted)));
   for (const { manifest, refusal } of apps) {
     if (refusal !== undefined && manifest.unusable.some(isNeeded)) throw refusal;
   }

@@ -107,6 +107,14 @@ function slipAt(
   return mayHaveComments ? usualSlipsBesideComments : usualSlips;
 }
 
+/** What is around a value that is code, or the default text of an object, instead of JSON; null for anything else. */
+export function aroundJson(text: string): string | null {
+  if (/^\s*\[object \w+\]\s*$/.test(text))
+    return "an object became text without JSON: send JSON.stringify(value), in Express res.json(value)";
+  const [code] = /^\s*(?:module\.exports\s*=|export\s+default\b)/.exec(text) ?? [];
+  return code === undefined ? null : `JSON is only the value: leave out ${code.trim()}`;
+}
+
 /** The index of the first character that is not allowed; the length of a text that ends too early. */
 function faultIn(text: string, message: string): number {
   const position = /at position (\d+)/.exec(message)?.[1];

@@ -451,6 +451,15 @@ describe("warnings only", () => {
       ],
     },
     {
+      members: "an option that is under options, too",
+      modules: {
+        "auth-guard": [
+          { key: "a", name: "A", url: "/a", applyToAdmins: true, options: { type: "direct", applyToAdmins: true } },
+        ],
+      },
+      warns: ["modules.auth-guard[0].applyToAdmins is ignored here: options.applyToAdmins counts"],
+    },
+    {
       members: "no member that is in its place, too",
       modules: { "auth-guard": [{ key: "a", name: "A", url: "/a", options: { type: "direct", name: "B" } }] },
       warns: ["modules.auth-guard[0].options.name is not part of the interface; ignored."],

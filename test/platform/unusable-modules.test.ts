@@ -38,6 +38,18 @@ describe("a module that is declared wrongly", () => {
     ]);
   });
 
+  it.each([
+    ["without a key", { name: "Office", url: "/office", options: { type: "direct" } }],
+    ["with the key of another", { ...guardEntry("travel"), url: "/office" }],
+  ])("is named with what is wrong if it may be the guard that is wanted: %s", async (_, office) => {
+    const guards = [office, guardEntry("travel")];
+    await using run = await startSimulation({ serves: manifestOf({ ...good, guards }), answer });
+    await expect(run.sim.guard({ modules: ["office"] })).rejects.toMatchObject({
+      ...refused,
+      problems: [{ path: expect.stringMatching(/^modules\.auth-guard\[\d\]\.key$/) }],
+    });
+  });
+
   it("does not affect imports and deliveries if another module accepts them, with a warning", async () => {
     const imports = [{ ...importEntry("tidy"), url: 7 }, importEntry("polish")];
     const webhooks = [...good.webhooks, { ...webhookEntry("old", []), key: "old" }];

@@ -1,8 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { locateJsonSlip } from "../../src/protocol/json-slip.ts";
+import { aroundJson, locateJsonSlip } from "../../src/protocol/json-slip.ts";
 
 const slipIn = (text: string) => locateJsonSlip(Buffer.from(text)) ?? "";
+
+it.each([
+  ["[object Object]", "an object became text without JSON: send JSON.stringify(value), in Express res.json(value)"],
+  ["\nmodule.exports = {}", "JSON is only the value: leave out module.exports ="],
+  ["export default {}", "JSON is only the value: leave out export default"],
+  ['{"a": "[object Object]"}', null],
+  ["modules", null],
+])("what is around JSON, or in its place: %j", (text, said) => {
+  expect(aroundJson(text)).toBe(said);
+});
 
 describe("where JSON has a slip, and how to fix it", () => {
   it.each([

@@ -71,7 +71,7 @@ interface FoundByWalks {
   readonly fail: PageWay | null;
   /** The first trouble; empty: there was none. */
   readonly trouble: string;
-  /** Whether a walk sent a request. */
+  /** Whether the app showed a page, so that its owner could say how to pass it. */
   readonly isReached: boolean;
   readonly hasScripts: boolean;
 }
@@ -123,7 +123,7 @@ function withWalk(before: FoundByWalks, way: PageWay, { outcome, trouble, exchan
     pass: before.pass ?? (hasCode ? way : null),
     fail: before.fail ?? (hasError ? way : null),
     trouble: before.trouble || [trouble?.reason, trouble?.hint].filter((text) => text != null).join("; "),
-    isReached: before.isReached || exchanges.length > 0,
+    isReached: before.isReached || exchanges.some(isShown),
     hasScripts: before.hasScripts || exchanges.some((exchange) => pageOf(exchange)?.hasScripts === true),
   };
 }
@@ -170,13 +170,18 @@ export async function findFormWays(context: VerifyContext, walker: PageWalker): 
   const needsBrowser = pass === null && opened !== undefined && pageOf(opened)?.hasScripts === true;
   if (needsBrowser) return findPageWays(context, walker);
   const isStranded = pass === null && fail === null;
+  const why = first.trouble?.reason ?? "its page came back with an error";
   return {
     pass,
     fail: fail ?? found.deadEnd,
-    reason: `${first.trouble?.reason ?? "its page came back with an error"}; ${howToTell(key)}`,
+    reason: first.exchanges.some(isShown) ? `${why}; ${howToTell(key)}` : why,
     isBrowsed: false,
     refusal: isStranded ? refusalOf(first) : null,
   };
+}
+
+function isShown({ response }: Exchange): boolean {
+  return response !== null && response.status < 400;
 }
 
 function withForm(before: FoundByForms, way: PageWay, { exchanges }: PageWalk): FoundByForms {
