@@ -1,6 +1,9 @@
 /** Where to find out what an app expects if its answer gives no reason; begins a hint. */
 export const ASK_DOCTOR = "`app-sim doctor` tries the usual mistakes.";
 
+/** The same; ends a hint. */
+export const DOCTOR_TRIES_ALL = "; `app-sim doctor` tries the usual mistakes";
+
 /** Where the reason is if an app refuses a JWT without one. */
 export const LOG_THE_VERIFIER = "The answer gives no reason: log the error of the app's JWT verifier.";
 
@@ -9,7 +12,7 @@ export const DOCTOR_TRIES_THIS = " `app-sim doctor` tries this";
 
 /** How to find out in what altered form an app uses its secret; ends a hint. */
 export const DOCTOR_TRIES =
-  ". If it does: `app-sim doctor` tries the usual mistakes, such as quotes around it, a line ending after it, or base64";
+  ". If the app does so: `app-sim doctor` tries the usual mistakes, such as quotes around it, a line ending after it, or base64";
 
 /** A hint for a reader who already uses the doctor. */
 export function withoutDoctor(hint: string): string {

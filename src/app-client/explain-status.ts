@@ -5,7 +5,7 @@ import { parseJson } from "../protocol/json.ts";
 import { parseUrl } from "../protocol/url.ts";
 import { textsIn } from "./answer-words.ts";
 import { type Explanation, OWN_LOG } from "./explain-outcome.ts";
-import { bodyLimitHint, saysSlash } from "./framework-hints.ts";
+import { bodyLimitHint, saysSlash, silentHandlerHint } from "./framework-hints.ts";
 import type { Answer } from "./read-answer.ts";
 import { badRequestHint, type CallFacts, ownFaultHint, refusalHint, silentFaultHint } from "./refusal-hints.ts";
 import { signatureFaultHint } from "./signature-faults.ts";
@@ -53,7 +53,7 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
       httpsHint(facts.url, location) ??
         slashHint(facts.url, location) ??
         (facts.verification && ownPageHint(facts.verification, parseUrl(location ?? "", facts.url))) ??
-        "does a login page protect the module, or does the module's url differ from the route?",
+        "does a login page protect the module? Then exempt its route: the platform brings no session, only what authenticates this call. Or does the module's url differ from the route?",
     );
   }
   switch (status) {
@@ -74,7 +74,7 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
         );
       return explain(
         `the app answered ${status}: it has no such endpoint`,
-        pathTwiceHint(facts.url) ?? `${compare}${otherSlash(facts.url)}`,
+        pathTwiceHint(facts.url) ?? `${compare}${otherSlash(facts.url)}${silentHandlerHint(answer)}`,
       );
     }
     case 413:

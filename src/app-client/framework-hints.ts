@@ -105,3 +105,10 @@ export function silentPageHint(answer: Answer): string | null {
 export function saysSlash(answer: Answer): boolean {
   return answer.status === 500 && /\bAPPEND_SLASH\b/.test(answerWords(answer));
 }
+
+/** What else a bare 404 may mean; ends a hint. Koa sends it for a handler that sets no body. */
+export function silentHandlerHint({ headers, body }: Answer): string {
+  const isBare = Buffer.from(body).toString("latin1") === "Not Found";
+  const isPlain = headerValue(headers, "content-type")?.startsWith("text/plain") === true;
+  return isBare && isPlain ? ". If the route is there: in Koa, a handler that sets no ctx.body answers 404, too" : "";
+}

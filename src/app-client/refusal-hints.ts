@@ -1,6 +1,6 @@
 import { sentences } from "../protocol/sentences.ts";
 import { answerWords } from "./answer-words.ts";
-import { ASK_DOCTOR, LOG_THE_VERIFIER, withoutDoctor } from "./doctor-words.ts";
+import { ASK_DOCTOR, DOCTOR_TRIES_ALL, LOG_THE_VERIFIER, withoutDoctor } from "./doctor-words.ts";
 import { OWN_LOG } from "./explain-outcome.ts";
 import { csrfCookieHint, csrfHint, silentPageHint } from "./framework-hints.ts";
 import type { Answer } from "./read-answer.ts";
@@ -117,7 +117,7 @@ function wordHint(answer: Answer, { by, token, header, verification }: CallFacts
 
 /** Messages of servers and frameworks in production, which give no reason. */
 const SILENT =
-  /^(?:internal server error|server error|error|oops|something went wrong|500|401|403|unauthori[sz]ed|forbidden|access denied|[\W_])*$/i;
+  /^(?:internal(?: server)? error|server error|error|oops|something went wrong|500|401|403|unauthori[sz]ed|forbidden|access denied|[\W_])*$/i;
 const SILENT_CHARACTERS = 200;
 
 function isSilent(answer: Answer): boolean {
@@ -128,7 +128,7 @@ function isSilent(answer: Answer): boolean {
 export function silentFaultHint(answer: Answer, { by, token, tookBefore }: CallFacts): string | null {
   if (by !== "token" || token === undefined || tookBefore !== undefined) return null;
   if (!isSilent(answer)) return null;
-  return `${OWN_LOG}; if that names no cause: does the app run with ${token.verifiedWith}?`;
+  return `${OWN_LOG}; if that names no cause: does the app run with ${token.verifiedWith}? A JWT verifier that throws, and is not caught, ends in a ${answer.status}${DOCTOR_TRIES_ALL}`;
 }
 
 /** What the message of an app that failed says about the call; null if it is not a known one. */

@@ -112,7 +112,7 @@ export const tokenHints: readonly WordHint<SentToken>[] = [
   [
     /signature|verification failed|\bsecret\b/i,
     ({ algorithm, verifiedWith, secret }) =>
-      `the JWT is signed with ${algorithm}: its signature is verified with ${verifiedWith}${otherSecret(secret)}${secret === null ? "" : DOCTOR_TRIES}`,
+      `the JWT is signed with ${algorithm}: verify it with ${verifiedWith}${otherSecret(secret)}${secret === null ? "" : DOCTOR_TRIES}`,
   ],
   [
     /\bmodule/i,

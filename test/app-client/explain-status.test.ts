@@ -141,7 +141,7 @@ describe("what a framework answers before the app's own code runs", () => {
 
 const OTHER = "(PLATFORM_APP_SECRET is another one, for webhooks)";
 const TRIES =
-  ". If it does: `app-sim doctor` tries the usual mistakes, such as quotes around it, a line ending after it, or base64";
+  ". If the app does so: `app-sim doctor` tries the usual mistakes, such as quotes around it, a line ending after it, or base64";
 const EXPLAINS = "`app-sim guard --explain` shows its claims, and code that verifies it.";
 const verify = (algorithm: string, what: string, more = "") =>
   `\`app-sim doctor\` tries the usual mistakes. The answer gives no reason: log the error of the app's JWT verifier. Does the app verify the JWT (${algorithm}, as Authorization: Bearer) with ${what}, and its aud with PLATFORM_CLIENT_ID?${more} ${EXPLAINS}`;
@@ -179,7 +179,7 @@ describe("a refused JWT", () => {
   it.each<[Framework, string]>([
     [
       "@fastify/jwt, another key",
-      `the JWT is signed with HS256: its signature is verified with the PLATFORM_CLIENT_SECRET that \`app-sim env\` prints ${OTHER}${TRIES}`,
+      `the JWT is signed with HS256: verify it with the PLATFORM_CLIENT_SECRET that \`app-sim env\` prints ${OTHER}${TRIES}`,
     ],
     ["@fastify/jwt, expired", clock(900)],
     [
@@ -429,6 +429,15 @@ describe("a 404", () => {
   });
 
   it.each([
+    ["Koa's own", "text/plain; charset=utf-8", "Not Found", true],
+    ["of Go", "text/plain; charset=utf-8", "404 page not found\n", false],
+    ["without a type", undefined, "Not Found", false],
+  ])("%s may come from a handler that sets no body", (_, type, body, isAsked) => {
+    const headers: [string, string][] = type === undefined ? [] : [["Content-Type", type]];
+    expect(explainText(404, body, signature, headers).hint?.includes("sets no ctx.body")).toBe(isAsked);
+  });
+
+  it.each([
     ["an error", '{"error":"project 42 not found"}', "project 42 not found"],
     ["a text", "unknown organization", "unknown organization"],
     ["a denial", '{"success":false}', '{"success":false}'],
@@ -495,13 +504,14 @@ describe("a 500", () => {
 
   it.each([
     "",
+    '{"error":"internal error"}',
     "Internal Server Error",
     '{"statusCode":500,"message":"Internal server error"}',
     "<h1>Server Error (500)</h1>",
   ])("of a call with a JWT, without a reason, asks about the secret: %s", async (body) => {
     const facts = await token();
     expect(explainText(500, body, facts).hint).toBe(
-      "look in the app's own log; if that names no cause: does the app run with the PLATFORM_CLIENT_SECRET that `app-sim env` prints?",
+      "look in the app's own log; if that names no cause: does the app run with the PLATFORM_CLIENT_SECRET that `app-sim env` prints? A JWT verifier that throws, and is not caught, ends in a 500; `app-sim doctor` tries the usual mistakes",
     );
     expect(explainText(500, body, { ...facts, tookBefore: "call" }).hint).toBe("look in the app's own log");
     expect(explainText(503, body, facts).hint).toBe("look in the app's own log");

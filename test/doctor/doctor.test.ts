@@ -389,6 +389,19 @@ describe("what an app accepts that refuses the right call", () => {
     expect(checks.secrets?.hint).not.toContain("app-sim doctor");
   });
 
+  test("another secret, if its verifier throws and nothing catches that", async () => {
+    await using app = await startFakeApp({ manifest: serves });
+    app.answer((call) => {
+      try {
+        call.reply({ success: secret("app-sim-app-secret")(call) });
+      } catch {
+        call.reply({ error: "internal error" }, { status: 500 });
+      }
+    });
+    const { checks } = await examined(["--app", app.url, "--port", "0"]);
+    expect(checks.secrets?.hint).toMatch(/^the app accepts the call if the JWT is signed with the app secret: /);
+  });
+
   test.each<[what: string, secret: string, result: string, says: RegExp]>([
     [
       "the app secret",

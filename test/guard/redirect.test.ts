@@ -65,7 +65,7 @@ describe("3.1: a redirect guard", () => {
     await callback(run, { state: query.get("state") ?? "", code: "c" });
     const end = textOf(await pageWhen(run.sim, page.url, "Access denied"));
     expect(end).toContain("That code is old.");
-    expect(end).toContain('the user\'s id as a string (sub: "104"), the final call as a number (userId: 104)');
+    expect(end).toContain('in the page\'s token a string, sub: "104"; in the final call a number, userId: 104');
     expect(end).toContain("The final call also has another token, and no cookies");
   });
 });

@@ -28,7 +28,8 @@ export interface KnownOfRefusal {
 /** Whether the answer to a signed call leaves open what the app would accept instead. */
 export function needsCause({ outcome, reason, hint, failure }: SignedCall): boolean {
   if (outcome === "denied") return reason !== null && doubtsToken(reason);
-  return outcome === "failed" && failure === "refused" && !isCrash(hint);
+  // A verifier that throws is often not caught.
+  return outcome === "failed" && (failure === "refused" || isCrash(hint));
 }
 
 /** Whether app and platform have the same secret, by one signed call to a guard. */
@@ -66,10 +67,11 @@ export function secretsUntried(hasManifest: boolean): Diagnosis {
 
 /** What to do about a guard that did not answer a signed call as it should. */
 function whyFailed({ hint, failure }: SignedCall, { cause, ownHint }: KnownOfRefusal): string | null {
+  if (cause?.isFound === true) return cause.hint;
   // Without its secret, a handler crashes on the first token.
   if (isCrash(hint)) return sentences([OWN_LOG, ownHint ?? "Was it started with the variables of app-sim env?"]);
   if (failure !== "refused" || cause === null) return hint;
-  return cause.isFound ? cause.hint : sentences([ownHint, unexplained(cause.hint, hint)]);
+  return sentences([ownHint, unexplained(cause.hint, hint)]);
 }
 
 function isCrash(hint: string | null): boolean {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Explanation } from "../../app-client/explain-outcome.ts";
 import { explainStatus } from "../../app-client/explain-status.ts";
 import { type Answer, readJsonAnswer } from "../../app-client/read-answer.ts";
-import type { CallFacts } from "../../app-client/refusal-hints.ts";
+import { type CallFacts, doubtsToken } from "../../app-client/refusal-hints.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { madeTwice } from "../../protocol/json-slip.ts";
@@ -85,18 +85,19 @@ function judgeOtherStatus(answer: Answer, choices: ChoiceReader, facts: CallFact
   ];
   if (success) return { kind: "failed", ...explanation, hint: "a guard that lets somebody in answers 200", warnings };
   if (message === undefined || message === null) return { kind: "failed", ...explanation, warnings };
-  return { kind: "failed", reason: message, hint: denialHint(explanation, answer), warnings };
+  return { kind: "failed", reason: message, hint: denialHint(explanation, answer, message), warnings };
 }
 
 /** The advice for a denial with another status, without its article. */
 export const DENIES_WITH_200 = "guard that wants to deny access answers 200";
 
 /** The status may refuse the token, or deny access in a way that the platform does not expect. */
-function denialHint({ hint }: Explanation, { status }: Answer): string {
+function denialHint({ hint }: Explanation, { status }: Answer, message: string): string {
   const deny = DENIES_WITH_200;
   if (hint === null) return `a ${deny}`;
   // Apps answer 403 to users without access, and 401 to tokens that they do not believe.
-  if (status === 403) return `a ${deny}. If it did not believe the token: ${hint}`;
+  if (status === 403 || (status === 401 && !doubtsToken(message)))
+    return `a ${deny}. If it did not believe the token: ${hint}`;
   return /[?.]$/.test(hint) ? `${hint} A ${deny}` : `${hint}; a ${deny}`;
 }
 
