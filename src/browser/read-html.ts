@@ -29,7 +29,7 @@ export function readHtml(answer: Pick<Answer, "headers" | "body">, url: string):
     forms: readForms(elements, url, base),
     links: linksOf($, base),
     refresh: refreshOf($, base),
-    hasScripts: $("script").length > 0,
+    hasScripts: $("script, [onsubmit]").length > 0,
     scripts: $("script[src]")
       .toArray()
       .flatMap((element) => addressIn($(element).attr("src"), base)),

@@ -726,6 +726,57 @@ describe("a page that does not lead back", () => {
       },
     ],
     [
+      "a form that has the page's parameters in fields without names",
+      {
+        "GET /page": ({ call, query }) =>
+          html(
+            call,
+            `<form method=post action=/send><input type=hidden id=jwtToken value="${query.get("jwtToken")}"><input type=hidden name=state value="${query.get("state")}"><button>Go on`,
+          ),
+        "POST /send": ({ call }) => call.send("", { status: 401, headers: { "content-type": "text/html" } }),
+      },
+      { fill: {} },
+      { hint: 'a hidden field without a name is not sent: name="jwtToken" (an id is not enough)' },
+    ],
+    [
+      "a form for a script, sent by GET",
+      {
+        "GET /page": ({ call, query }) =>
+          query.has("decision")
+            ? call.send("", { status: 401 })
+            : html(call, `<form onsubmit="go(); return false"><button name=decision value=yes>Go on`),
+      },
+      { fill: {} },
+      { hint: expect.stringMatching(/; or, if a script of the page handles the form, walk the page with --browser$/) },
+    ],
+    [
+      "a form that only opens its page again",
+      { "GET /page": formWith("<button>Go on", 'action="/page"') },
+      { fill: {} },
+      {
+        reason: "the app shows its form again after it was submitted",
+        hint: 'the form has no method="post", so sending it only opens its page again',
+      },
+    ],
+    [
+      "a form that lost the state",
+      {
+        "GET /page": ({ call, query }) =>
+          html(
+            call,
+            `<form method=post action=/send><input type=hidden name=jwtToken value="${query.get("jwtToken")}"><button>Go on`,
+          ),
+        "POST /send": ({ call, callback }) => redirect(call, callback({ code: CODE })),
+      },
+      { fill: {} },
+      {
+        reason: "the guard callback was refused with 400: The callback has no state.",
+        hint: expect.stringMatching(
+          /^the form sent no `state`: it is in the page's address, but not in the form; carry/,
+        ),
+      },
+    ],
+    [
       "a form that is sent by GET, which replaces the page's query",
       {
         "GET /page": ({ call, query }) =>
@@ -1116,7 +1167,7 @@ describe("where an app sends its user", () => {
   it.each([
     ["http://127.0.0.1:3000/undefined/acme/guard/callback", /^there is "undefined" in place of .* PLATFORM_AUTH_URL/],
     ["http://undefined/acme/guard/callback", /^there is "undefined" in place of .* PLATFORM_AUTH_URL/],
-    ["http://127.0.0.1:3000/acme/guard/callback", /^there is nothing in place of .* PLATFORM_AUTH_URL/],
+    ["http://127.0.0.1:3000/acme/guard/callback", /^there is the app's own address in place of .* PLATFORM_AUTH_URL/],
     ["http://127.0.0.1:3000/other/guard/callback", /^give the app the PLATFORM_AUTH_URL/],
     [
       "http://127.0.0.1:7410//acme/guard/callback",

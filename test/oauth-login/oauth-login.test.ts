@@ -448,7 +448,7 @@ describe("an app with one fault", () => {
     ["/null", /there is "null" in place of/],
     ["None", /there is "None" in place of/],
     ["/%24%7BPLATFORM_AUTH_URL%7D", /there is "\$\{PLATFORM_AUTH_URL\}" in place of/],
-    ["", /:\d+\/oauth\/authorize, which is its own address.*there is nothing in place of/],
+    ["", /:\d+\/oauth\/authorize, which is its own address.*there is the app's own address in place of/],
     ["http://undefined", /http:\/\/undefined\/oauth\/authorize, which is neither.*there is "undefined" in place of/],
   ])(
     "an app that does not know the platform's address sends its users to %s/oauth/authorize",

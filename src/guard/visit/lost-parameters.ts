@@ -1,4 +1,6 @@
 import { addressText } from "../../browser/addresses.ts";
+import { NEEDS_BROWSER } from "../../browser/fill-form.ts";
+import type { HtmlPage } from "../../browser/html-page.ts";
 
 /** How apps answer a form without its token or state: 400 and 422 mean a malformed form. */
 const missesSomething: readonly number[] = [400, 401, 403, 422];
@@ -36,30 +38,48 @@ export function lostByRedirectHint(status: number, asked: URL, end: URL): string
   return `the redirect from ${addressText(asked)} dropped its ${lost.join(" and ")}: pass ${them} on, or keep ${them} in a session`;
 }
 
-/**
- * The hint for a refused form that lacks query parameters of its page's address, because neither its action nor its
- * fields hold them; null: it lacks none.
- * @param page address of the page that the form was on
- * @param reports whether the page reports by a script, which may have sent the form by accident
- */
-export function lostParametersHint(
-  status: number,
-  { method, url, body }: SentForm,
-  page: URL,
-  reports = false,
-): string | null {
-  if (!mayMissSomething(status)) return null;
+/** The query parameters of a guard's page that a form neither has in its address nor in its fields. */
+export function lostParameters({ url, body }: Pick<SentForm, "url" | "body">, page: URL): string[] {
   const { searchParams } = new URL(url);
-  const lost = platformParameters.filter((name) => {
+  return platformParameters.filter((name) => {
     const value = page.searchParams.get(name);
     return value !== null && !searchParams.has(name) && !Buffer.from(body).includes(value);
   });
+}
+
+/** What is known of the page that a form was on. */
+interface FormPage {
+  /** Its address. */
+  readonly url: URL;
+  /** Whether the page reports by a script, which may have sent the form by accident. */
+  readonly reports?: boolean;
+  /** What it holds; null: unknown. */
+  readonly html?: HtmlPage | null;
+}
+
+/** The hint for a refused form that lacks query parameters of its page's address; null: it lacks none. */
+export function lostParametersHint(
+  status: number,
+  sent: SentForm,
+  { url: page, reports = false, html = null }: FormPage,
+): string | null {
+  if (!mayMissSomething(status)) return null;
+  const lost = lostParameters(sent, page);
   if (lost.length === 0) return null;
   const names = lost.join(" and ");
-  if (method === "GET" && reports)
+  if (sent.method === "GET" && reports)
     return `the form's page was reloaded without the ${names} of its address: does the script that handles the form call preventDefault()?`;
+  const unnamed = lost.filter((name) => isUnnamed(html, page.searchParams.get(name)));
+  if (unnamed.length > 0)
+    return `a hidden field without a name is not sent: ${unnamed.map((name) => `name="${name}"`).join(" and ")} (an id is not enough)`;
   const carry = `carry ${lost.length === 1 ? "it in a hidden field" : "them in hidden fields"}`;
-  return method === "POST"
-    ? `the form's action lacks the ${names} of the page's address: leave the action out, or ${carry}`
-    : `a form without method="post" replaces the query string, so the ${names} of the page's address got lost; use method="post", or ${carry}`;
+  if (sent.method === "POST")
+    return `the form's action lacks the ${names} of the page's address: leave the action out, or ${carry}`;
+  const script = html?.hasScripts === true ? `; or, if a script of the page handles the form, ${NEEDS_BROWSER}` : "";
+  return `a form without method="post" replaces the query string, so the ${names} of the page's address got lost; use method="post", or ${carry}${script}`;
+}
+
+function isUnnamed(html: HtmlPage | null, value: string | null): boolean {
+  const controls = html?.forms.flatMap((form) => form.controls) ?? [];
+  return controls.some((each) => each.kind === "hidden" && each.name === "" && each.value === value);
 }

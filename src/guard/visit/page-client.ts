@@ -94,7 +94,7 @@ async function readAnswer(
     const ofForm =
       form &&
       (unsentHint(answer, unsent) ??
-        lostParametersHint(answer.status, request, new URL(form.url)) ??
+        lostParametersHint(answer.status, request, { url: new URL(form.url), html: form }) ??
         wayBackHint(hint));
     const cause = ofForm ?? hint;
     return trouble(

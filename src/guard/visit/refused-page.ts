@@ -78,7 +78,9 @@ export async function refusedPage(response: Response, from: URL | null, visit: P
   const { reason, hint } = explainStatus({ status, headers, body: new Uint8Array() }, facts);
   const isFrame = visit.interaction.guard.type === "frame";
   const lost =
-    from && isOfApp(from, visit.login) ? lostParametersHint(status, { ...sent, method }, from, isFrame) : null;
+    from && isOfApp(from, visit.login)
+      ? lostParametersHint(status, { ...sent, method }, { url: from, reports: isFrame })
+      : null;
   // The platform's own redirect may lead to the page.
   const asked = redirectsTo(request).find((each) => isOfApp(each, visit.login));
   const lostBefore = asked === undefined ? null : lostByRedirectHint(status, asked, url);

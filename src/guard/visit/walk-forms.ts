@@ -21,6 +21,7 @@ import { type CallbackQuery, type CallbackRefusal, callbackQuery } from "../rule
 import { formPolicyWarning } from "./form-warnings.ts";
 import { createPageOpener, type PageOutcome } from "./page-client.ts";
 import { destinationOf, type PageVisit, parametersHint, wayBackWarning } from "./page-visit.ts";
+import { lostStateHint } from "./returned-state.ts";
 import {
   fieldsMissing,
   linksInApp,
@@ -81,12 +82,14 @@ export async function walkForms(
   const open = await createPageOpener(context, visit);
   const progress: Progress = { seen: [], filled: new Set(), sent: [] };
   const first = await interaction.pageUrl();
+  let form: PageRequest | null = null;
   let outcome = await open(getRequest(first), null);
   while (outcome.kind === "page") {
     const { page } = outcome;
     const step = nextStep(page, visit, progress, context.ids.secret());
     outcome = step.ok ? await open(step.request, page) : { kind: "trouble", ...step };
     if (step.ok && step.isForm) {
+      form = step.request;
       const warning = formPolicyWarning(page, new URL(step.request.url), endOf(outcome, step.request));
       if (warning !== null) interaction.warn(warning);
     }
@@ -100,7 +103,7 @@ export async function walkForms(
   if (overlooked !== null) return visit.leave(overlooked);
   const warning = wayBackWarning(outcome.status);
   if (warning !== null) interaction.warn(warning);
-  const refused = comeBack(platform, outcome);
+  const refused = comeBack(platform, outcome, (query) => lostStateHint(query, new URL(first), form));
   if (refused !== null) visit.leave(refused);
 }
 
@@ -133,7 +136,7 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
     return stop(nothingToDo(page, visit, isSent));
   }
   const signature = signatureOf(form);
-  if (isAgain(signature, progress.sent) || progress.sent.length === MAX_FORMS) return stop(sameForm(page, visit));
+  if (isAgain(signature, progress.sent) || progress.sent.length === MAX_FORMS) return stop(sameForm(page, form, visit));
   const here = fieldsIn(form, Object.keys(fill));
   const asFields = buttonsOf(form).flatMap(({ name }) => (open.includes(name) && !here.includes(name) ? [name] : []));
   if (asFields.length > 0) return stop(buttonsAsFields([...new Set(asFields)], buttonsHint(buttonsOf(form))));
@@ -235,10 +238,14 @@ function overlookedWork(visit: PageVisit, seen: readonly HtmlPage[]): PageTroubl
   return missing.length > 0 ? noSuchButton(missing, seen, visit) : null;
 }
 
-/** Passes the callback to the platform, as a request would. */
+/**
+ * Passes the callback to the platform, as a request would.
+ * @param stateHint what is known of the page's state if the platform refuses it
+ */
 function comeBack(
   platform: CallbackReceiver,
   { url, domain }: { readonly url: URL; readonly domain: string | null },
+  stateHint: (query: CallbackQuery) => string | null,
 ): PageTrouble | null {
   const query = callbackQuery(url.search);
   if (query === null) {
@@ -251,7 +258,7 @@ function comeBack(
   const has = parametersHint(url);
   return pageTrouble(
     `the guard callback was refused with ${status}: ${message}`,
-    has === null ? hint : `${has}; ${hint}`,
+    stateHint(query) ?? (has === null ? hint : `${has}; ${hint}`),
   );
 }
 

@@ -13,6 +13,7 @@ import {
 import { type FormControl, type HtmlForm, isButton } from "../../browser/html-form.ts";
 import type { HtmlPage, Link } from "../../browser/html-page.ts";
 import { didYouMean } from "../../protocol/nearest.ts";
+import { isSamePlace } from "../../protocol/url.ts";
 import { guardCallbackPath } from "../../web/login-paths.ts";
 import { misspeltGuardHint } from "./guard-work.ts";
 import { destinationOf, type PageVisit } from "./page-visit.ts";
@@ -124,11 +125,12 @@ export function unreadyHint(names: readonly string[]): string {
 }
 
 /** The form was submitted, and is shown again. */
-export function sameForm(page: HtmlPage, visit: PageVisit): PageTrouble {
-  return pageTrouble(
-    "the app shows its form again after it was submitted",
-    `${whatItSays(page, visit)}; if it continues by a script, ${NEEDS_BROWSER}`,
-  );
+export function sameForm(page: HtmlPage, { method, action }: HtmlForm, visit: PageVisit): PageTrouble {
+  const isOpenedAgain = method === "get" && action !== null && isSamePlace(new URL(action), new URL(page.url));
+  const cause = isOpenedAgain
+    ? 'the form has no method="post", so sending it only opens its page again'
+    : `${whatItSays(page, visit)}; if it continues by a script, ${NEEDS_BROWSER}`;
+  return pageTrouble("the app shows its form again after it was submitted", cause);
 }
 
 /**
