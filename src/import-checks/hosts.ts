@@ -24,12 +24,12 @@ export const fortyLines = () => linesOfStrings(strings());
 const middle = () => Buffer.byteLength(linesOfStrings(strings().slice(0, 20)));
 
 /** Sends a job whose strings are at this address. */
-export async function submitStringsAt(tools: ImportTools, role: string, stringsUrl: string): Promise<void> {
+export async function submitStringsAt(tools: ImportTools, role: string, stringsUrl: string): Promise<Exchange> {
   const request = await tools.request((job) => {
     const { strings: _, ...rest } = job;
     return { ...rest, stringsUrl };
   });
-  await tools.submitPatiently(role, request);
+  return tools.submitPatiently(role, request);
 }
 
 /** Whether an app said no in a way that users see, or at least without a crash. */
@@ -120,7 +120,7 @@ const stringsHosts: readonly ImportCheck[] = [
 function unusualStrings(
   facts: ImportFacts,
   what: string,
-  serve: (tools: ImportTools, submit: (role: string, url: string) => Promise<void>) => Promise<void>,
+  serve: (tools: ImportTools, submit: (role: string, url: string) => Promise<unknown>) => Promise<unknown>,
   further: (check: ImportCheck, evidence: Evidence) => Verdict | null = () => null,
 ): ImportCheck {
   const check: ImportCheck = importCheck(facts, {
@@ -234,7 +234,7 @@ const localFile: ImportCheck = importCheck(
     fix: "Fetch only http and https; some URL functions read files, too.",
   },
   {
-    run: (tools) => submitStringsAt(tools, "local", "file:///dev/null"),
+    run: async (tools) => void (await submitStringsAt(tools, "local", "file:///dev/null")),
     judge: (evidence) => {
       const answered = readImport(evidence, "local", strings());
       if (answered === null || answered.reply.kind !== "accepted") return PASSED;
