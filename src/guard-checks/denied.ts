@@ -97,6 +97,37 @@ const noAddress: CallCheck = {
   },
 };
 
+/** IPv4 addresses of two unrelated networks. */
+const ipv4Addresses = [UNHEARD_OF, "25.83.101.6"];
+/** IPv6 addresses that no rule can contain: nobody has been given their networks. */
+const ipv6Addresses = ["2d83:65:101::6", "4a83:65:101::6"];
+
+const otherVersion: CallCheck = {
+  id: "guard.denied.ipv6",
+  area: "guard",
+  section: "2.2",
+  severity: "must",
+  title: "A user who is not let in from IPv4 addresses is not let in from an IPv6 address either",
+  why: "An IP address may be IPv4 or IPv6, and most networks have both. A rule that overlooks one of them can be bypassed by using that one.",
+  fix: "Apply the rule to every address; parse addresses with a library that supports both versions.",
+  async run(tools) {
+    const { asked } = tools.people;
+    if (asked === null) return;
+    const from = (ipAddress: string) => tools.request({ ...asked, ipAddress }, null);
+    await tools.send(DENIED, await tools.request(asked, null));
+    for (const address of ipv4Addresses) await tools.send(ELSEWHERE, await from(address));
+    for (const address of ipv6Addresses) await tools.send(TRIED, await from(address));
+    await tools.send(DENIED, await tools.request(asked, null));
+  },
+  judge: (evidence) => {
+    const { steps, read } = evidence;
+    const kinds = steps.filter(({ role }) => role === ELSEWHERE).map(({ exchange }) => read(exchange).kind);
+    return kinds.every((kind) => kind === "refused" || kind === "asked")
+      ? judgeDenied(otherVersion, evidence)
+      : skipVerdict("whom the guard lets in depends on the address");
+  },
+};
+
 /** Headers in which proxies name their client: common ones and rare ones. */
 const forwardingHeaders = [
   ["X-Forwarded-For"],
@@ -206,6 +237,7 @@ export const deniedChecks: readonly CallCheck[] = [
     },
   ),
   noAddress,
+  otherVersion,
   deniedCheck(
     {
       id: "guard.denied.no-user",

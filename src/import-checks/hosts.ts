@@ -1,40 +1,35 @@
 import { elsewhere } from "../checking/canary.ts";
 import type { Evidence, Verdict } from "../checking/check.ts";
-import { READ_OF } from "../checking/evidence.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import type { ImportJob } from "../protocol/import-job.ts";
-import {
-  type ImportCheck,
-  type ImportFacts,
-  importCheck,
-  submitPlainByUrl,
-  untakenByUrl,
-  withFileAt,
-} from "./check.ts";
-import { effectDifference, effectOf } from "./effect.ts";
-import { type ReadImport, readImport, saysWhatIsWrong } from "./reading.ts";
-import { alikeStrings, linesOfStrings } from "./strings.ts";
+import { type ImportCheck, type ImportFacts, importCheck, submitPlainByUrl, untakenByUrl } from "./check.ts";
+import { contentHostChecks } from "./content-hosts.ts";
+import { readImport } from "./reading.ts";
+import { linesOfStrings } from "./strings.ts";
 import type { ImportTools, ServedFile } from "./tools.ts";
+import {
+  FETCH_COMPLETELY,
+  FETCH_WITHOUT_CREDENTIALS,
+  fortyStrings,
+  isClearNo,
+  judgeUnusual,
+  LEAKED_CREDENTIAL,
+  noCredentials,
+  PARTIAL_FILE,
+} from "./unusual-host.ts";
 
-const strings = () => alikeStrings(40);
 /** A file of forty strings. */
-export const fortyLines = () => linesOfStrings(strings());
+export const fortyLines = () => linesOfStrings(fortyStrings());
 /** A line ending in the middle of the file: a reader that ignores the length sees only complete lines. */
-const middle = () => Buffer.byteLength(linesOfStrings(strings().slice(0, 20)));
+const middle = () => Buffer.byteLength(linesOfStrings(fortyStrings().slice(0, 20)));
 
 /** Sends a job whose strings are at this address. */
-export async function submitStringsAt(tools: ImportTools, role: string, stringsUrl: string): Promise<void> {
+export async function submitStringsAt(tools: ImportTools, role: string, stringsUrl: string): Promise<Exchange> {
   const request = await tools.request((job) => {
     const { strings: _, ...rest } = job;
     return { ...rest, stringsUrl };
   });
-  await tools.submitPatiently(role, request);
-}
-
-/** Whether an app said no in a way that users see, or at least without a crash. */
-function isClearNo(exchange: Exchange, kind: string): boolean {
-  return kind === "refused" || (kind === "broken" && saysWhatIsWrong(exchange));
+  return tools.submitPatiently(role, request);
 }
 
 /** A check of strings at an address that does not deliver them completely: the import must fail. */
@@ -45,7 +40,7 @@ function badStrings(facts: ImportFacts, what: string, file: () => ServedFile): I
       await submitPlainByUrl(tools);
     },
     judge: (evidence) => {
-      const answered = readImport(evidence, "bad", strings());
+      const answered = readImport(evidence, "bad", fortyStrings());
       if (answered === null) return skipVerdict("it was not sent");
       const { exchange, reply } = answered;
       if (isClearNo(exchange, reply.kind)) return PASSED;
@@ -55,17 +50,13 @@ function badStrings(facts: ImportFacts, what: string, file: () => ServedFile): I
   return check;
 }
 
-const partial =
-  "A part of the file, or nothing, is mistaken for the whole. Missing strings may be removed from the project.";
-const bound = "Check status and length of the fetched file, and answer error.message if it is incomplete.";
-
 const stringsHosts: readonly ImportCheck[] = [
   badStrings(
     {
       id: "import.strings-host.not-found",
       title: "An import fails if stringsUrl answers 404",
-      why: partial,
-      fix: bound,
+      why: PARTIAL_FILE,
+      fix: FETCH_COMPLETELY,
     },
     "stringsUrl answers 404",
     () => ({
@@ -78,18 +69,18 @@ const stringsHosts: readonly ImportCheck[] = [
     {
       id: "import.strings-host.error-with-strings",
       title: "An import fails if stringsUrl answers 500, whatever the body",
-      why: partial,
-      fix: bound,
+      why: PARTIAL_FILE,
+      fix: FETCH_COMPLETELY,
     },
     "stringsUrl answers 500",
-    () => ({ content: linesOfStrings(strings().slice(0, 3)), status: 500 }),
+    () => ({ content: linesOfStrings(fortyStrings().slice(0, 3)), status: 500 }),
   ),
   badStrings(
     {
       id: "import.strings-host.cut-off",
       title: "An import fails if stringsUrl is truncated",
-      why: partial,
-      fix: bound,
+      why: PARTIAL_FILE,
+      fix: FETCH_COMPLETELY,
     },
     "stringsUrl is cut off after half of its bytes",
     () => ({ content: fortyLines(), breaksAfter: middle() }),
@@ -98,8 +89,8 @@ const stringsHosts: readonly ImportCheck[] = [
     {
       id: "import.strings-host.cut-off-chunked",
       title: "An import fails if stringsUrl ends before the last chunk",
-      why: partial,
-      fix: bound,
+      why: PARTIAL_FILE,
+      fix: FETCH_COMPLETELY,
     },
     "stringsUrl is cut off before its last chunk",
     () => ({ content: fortyLines(), breaksAfter: middle(), isSized: false }),
@@ -108,8 +99,8 @@ const stringsHosts: readonly ImportCheck[] = [
     {
       id: "import.strings-host.short-length",
       title: "An import fails if stringsUrl ends within a line",
-      why: partial,
-      fix: bound,
+      why: PARTIAL_FILE,
+      fix: FETCH_COMPLETELY,
     },
     "stringsUrl ends in the middle of a line, as its Content-Length says",
     () => ({ content: fortyLines(), headers: { "content-length": String(middle() - 20) } }),
@@ -120,7 +111,7 @@ const stringsHosts: readonly ImportCheck[] = [
 function unusualStrings(
   facts: ImportFacts,
   what: string,
-  serve: (tools: ImportTools, submit: (role: string, url: string) => Promise<void>) => Promise<void>,
+  serve: (tools: ImportTools, submit: (role: string, url: string) => Promise<unknown>) => Promise<unknown>,
   further: (check: ImportCheck, evidence: Evidence) => Verdict | null = () => null,
 ): ImportCheck {
   const check: ImportCheck = importCheck(facts, {
@@ -130,7 +121,7 @@ function unusualStrings(
       await tools.serving("again", { content: fortyLines() }, (url) => submitStringsAt(tools, "again", url));
     },
     judge: (evidence) => {
-      const unusual = readImport(evidence, "unusual", strings());
+      const unusual = readImport(evidence, "unusual", fortyStrings());
       if (unusual === null) return skipVerdict("it was not sent");
       const untaken = unusual.reply.kind === "unclear" ? untakenByUrl(evidence, unusual.reply) : null;
       return further(check, evidence) ?? untaken ?? judgeUnusual(check, evidence, unusual, what);
@@ -139,32 +130,13 @@ function unusualStrings(
   return check;
 }
 
-/** Whether the reader of the file sent credentials. */
-function credentialSent(evidence: Evidence, role: string): string | null {
-  const read = evidence.steps.find((step) => step.role === role + READ_OF)?.exchange;
-  const header = read?.request.headers.find(
-    ([name, value]) =>
-      /^(?:authorization|cookie|proxy-authorization|x-api-key|x-auth-token)$/i.test(name) ||
-      /\beyJ[\w-]+\.[\w-]+\./.test(value),
-  );
-  return header?.[0] ?? null;
-}
-
-const noCredentials = (role: string) => (check: ImportCheck, evidence: Evidence) => {
-  const name = credentialSent(evidence, role);
-  return name === null ? null : faulty(check, `the app sent the header ${name} to another server`);
-};
-
-const leaks = "The owner of that server gets a credential of the app or of the platform, and can use it.";
-const noLeak = "Fetch files without credentials, and do not follow redirects with them.";
-
 const unusualHosts: readonly ImportCheck[] = [
   unusualStrings(
     {
       id: "import.strings-host.redirect",
       title: "A redirect of stringsUrl to another server gets no credentials, and loses no strings",
-      why: leaks,
-      fix: noLeak,
+      why: LEAKED_CREDENTIAL,
+      fix: FETCH_WITHOUT_CREDENTIALS,
     },
     "stringsUrl redirects to another server",
     (tools, submit) =>
@@ -179,8 +151,8 @@ const unusualHosts: readonly ImportCheck[] = [
     {
       id: "import.strings-host.foreign",
       title: "A stringsUrl at another server gets no credentials, and loses no strings",
-      why: leaks,
-      fix: noLeak,
+      why: LEAKED_CREDENTIAL,
+      fix: FETCH_WITHOUT_CREDENTIALS,
     },
     "stringsUrl is at another server",
     (tools, submit) => tools.serving("target", { content: fortyLines() }, (url) => submit("unusual", elsewhere(url))),
@@ -190,7 +162,7 @@ const unusualHosts: readonly ImportCheck[] = [
     {
       id: "import.strings-host.slow",
       title: "A stringsUrl that pauses loses no strings",
-      why: partial,
+      why: PARTIAL_FILE,
       fix: "Wait for the end of the file, and answer error.message if it does not arrive in time.",
     },
     "stringsUrl pauses in the middle",
@@ -234,77 +206,19 @@ const localFile: ImportCheck = importCheck(
     fix: "Fetch only http and https; some URL functions read files, too.",
   },
   {
-    run: (tools) => submitStringsAt(tools, "local", "file:///dev/null"),
+    run: async (tools) => void (await submitStringsAt(tools, "local", "file:///dev/null")),
     judge: (evidence) => {
-      const answered = readImport(evidence, "local", strings());
+      const answered = readImport(evidence, "local", fortyStrings());
       if (answered === null || answered.reply.kind !== "accepted") return PASSED;
       return faulty(localFile, `the app ${answered.reply.says}, as if it had received the strings in the file`);
     },
   },
 );
 
-/**
- * A check of a source file that cannot be fetched: an app that does not need it may continue, but must not lose
- * strings.
- */
-function badContent(facts: ImportFacts, what: string, file: ServedFile): ImportCheck {
-  const send = async (tools: ImportTools, role: string, served: ServedFile) => {
-    await tools.serving(role, served, async (contentUrl) => {
-      const request = await tools.request((job) => ({ ...job, strings: [...strings()] }));
-      await tools.submitPatiently(role, withFileAt(request, contentUrl));
-    });
-  };
-  const check: ImportCheck = importCheck(facts, {
-    run: async (tools) => {
-      const { body } = await tools.request((job) => ({ ...job, strings: [...strings()] }));
-      const content = Buffer.from((body as { readonly json: ImportJob }).json.file.content ?? "", "base64");
-      await send(tools, "plain", { content });
-      await send(tools, "unusual", file);
-      await send(tools, "again", { content });
-    },
-    judge: (evidence) => {
-      const unusual = readImport(evidence, "unusual", strings());
-      return unusual === null ? skipVerdict("it was not sent") : judgeUnusual(check, evidence, unusual, what);
-    },
-  });
-  return check;
-}
-
-/** The verdict on a job with an unusual file server: an app may refuse, or must produce its usual result. */
-function judgeUnusual(check: ImportCheck, evidence: Evidence, unusual: ReadImport, what: string): Verdict {
-  if (isClearNo(unusual.exchange, unusual.reply.kind)) return PASSED;
-  if (unusual.reply.kind !== "accepted") return faulty(check, `the app ${unusual.reply.says}: ${what}`);
-  const answers = ["plain", "again"].map((role) => readImport(evidence, role, strings()));
-  const [before, again] = answers.map((answer) => answer && effectOf(answer, strings()));
-  const after = effectOf(unusual, strings());
-  if (!before || !again || after === null) return skipVerdict("the journal does not have its complete answers");
-  if (effectDifference(before, again) !== null) return skipVerdict("its answers to the same job differ");
-  const difference = effectDifference(before, after);
-  return difference === null ? PASSED : faulty(check, `${what}, and ${difference}`);
-}
-
-const contentHosts: readonly ImportCheck[] = [
-  badContent(
-    {
-      id: "import.content-host.not-found",
-      title: "A contentUrl that answers 404 is reported, or does no harm",
-      why: partial,
-      fix: bound,
-    },
-    "contentUrl answers 404",
-    { content: '{"error":{"message":"not found"}}', status: 404 },
-  ),
-  badContent(
-    {
-      id: "import.content-host.cut-off",
-      title: "A contentUrl that is cut off is reported, or does no harm",
-      why: partial,
-      fix: bound,
-    },
-    "contentUrl is cut off",
-    { content: '{"greeting":"Hello","farewell":"See you soon"}', breaksAfter: 12 },
-  ),
-];
-
 /** Checks of unusual servers of strings and files (hardening I4). */
-export const importHostChecks: readonly ImportCheck[] = [...stringsHosts, ...unusualHosts, localFile, ...contentHosts];
+export const importHostChecks: readonly ImportCheck[] = [
+  ...stringsHosts,
+  ...unusualHosts,
+  localFile,
+  ...contentHostChecks,
+];

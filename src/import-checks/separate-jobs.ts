@@ -11,10 +11,16 @@ import {
   untakenByUrl,
   withFileOf,
 } from "./check.ts";
+import { submitStringsAt } from "./hosts.ts";
 import { previewOf, readImport, sentJob } from "./reading.ts";
 import { idsOf, linesOfStrings, plainStrings, recordsOfTexts } from "./strings.ts";
+import type { ImportTools } from "./tools.ts";
 
 const JOBS = 8;
+/** A job whose strings pause half way, and a longer one that is answered meanwhile: their numbers follow the others'. */
+const [PAUSED, MEANWHILE] = [JOBS, JOBS + 1] as const;
+/** How long the strings pause for an app that answers one job after another. */
+const LONGEST_PAUSE_MS = 1000;
 /** A word that occurs in only one job. */
 const wordOf = (job: string) => `zq${job}xv`;
 
@@ -47,9 +53,11 @@ function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run
   const check: ImportCheck = importCheck(facts, {
     run,
     judge: (evidence) => {
-      for (const [index] of Array.from({ length: JOBS }).entries()) {
+      const numbers = Array.from({ length: MEANWHILE + 1 }, (_, index) => index);
+      for (const index of numbers) {
         const answered = readImport(evidence, `job-${index}`);
-        if (answered === null) continue;
+        // An app may give up on strings that pause: another check judges how.
+        if (answered === null || (index === PAUSED && answered.reply.kind !== "accepted")) continue;
         const status = answered.exchange.response?.status;
         if (status === 429 || status === 503)
           return skipVerdict(`the app answered ${status}: it accepts no more for now`);
@@ -57,11 +65,11 @@ function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run
           const isByUrl = sentJob(answered.exchange)?.stringsUrl !== undefined;
           const untaken = isByUrl ? untakenByUrl(evidence, answered.reply) : null;
           if (untaken !== null) return untaken;
-          return faulty(check, `the app ${answered.reply.says} to one of ${JOBS} jobs, each of which is right`);
+          return faulty(check, `the app ${answered.reply.says} to one of several right jobs`);
         }
         const own = idsOf(sentStrings(answered));
         const seen = JSON.stringify([answered.strings, previewOf(evidence, `job-${index}`, answered)]);
-        const foreign = Array.from({ length: JOBS }, (_, each) => wordOf(String(each))).toSpliced(index, 1);
+        const foreign = numbers.map((each) => wordOf(String(each))).toSpliced(index, 1);
         if ([...foreign, ...firstWords].some((word) => seen.includes(word)))
           return faulty(check, "an answer has strings or texts of another job");
         const came = answered.strings ?? [];
@@ -75,6 +83,23 @@ function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run
     },
   });
   return check;
+}
+
+/** Sends a job whose strings arrive only after another one was answered, or the longest pause. */
+async function submitPaused(tools: ImportTools): Promise<void> {
+  const { strings = [] } = tellingJob(wordOf(String(PAUSED)))({} as ImportJob);
+  const another = async () =>
+    tools.submit(`job-${MEANWHILE}`, await tools.request(tellingJob(wordOf(String(MEANWHILE)), FURTHER)));
+  let answered: ReturnType<typeof another> | null = null;
+  const meanwhile = () => {
+    answered ??= another();
+    return Promise.race([answered, tools.pause(LONGEST_PAUSE_MS)]);
+  };
+  const role = `job-${PAUSED}`;
+  await tools.serving(role, { content: linesOfStrings(strings), meanwhile }, (url) =>
+    submitStringsAt(withFileOf(tools, strings), role, url),
+  );
+  await answered;
 }
 
 /** How many jobs are sent one by one, then simultaneously, then one by one again. */
@@ -152,6 +177,7 @@ export const importSeparateJobChecks: readonly ImportCheck[] = [
           return isByUrl ? submitByUrl(withFileOf(tools, strings), role, linesOfStrings(strings), job) : null;
         }),
       ]);
+      await submitPaused(tools);
       await submitPlainByUrl(tools);
     },
   ),

@@ -28,6 +28,8 @@ export interface ServedFile {
   readonly breaksAfter?: number;
   /** Milliseconds for which the transfer pauses half way. */
   readonly pauseMs?: number;
+  /** What the transfer waits for half way. */
+  readonly meanwhile?: (() => Promise<unknown>) | undefined;
 }
 
 /** What the checks of imports can do. */
@@ -101,7 +103,15 @@ export function importTools(trial: Trial, parts: ImportToolsParts): ImportTools 
 const LEAVING_MS = 20;
 const LF = 0x0a;
 
-function hostedFile({ content, status, headers, isSized = true, breaksAfter, pauseMs }: ServedFile): HostedFile {
+function hostedFile({
+  content,
+  status,
+  headers,
+  isSized = true,
+  breaksAfter,
+  pauseMs,
+  meanwhile = pauseFor(pauseMs),
+}: ServedFile): HostedFile {
   const bytes = Buffer.from(content as Uint8Array);
   return {
     name: "strings.ndjson",
@@ -116,10 +126,10 @@ function hostedFile({ content, status, headers, isSized = true, breaksAfter, pau
     async *open() {
       // After a line, so that a reader that stops there sees complete lines.
       const half = bytes.indexOf(LF, Math.floor(bytes.length / 2)) + 1;
-      if (pauseMs === undefined) yield bytes.subarray(0, breaksAfter ?? bytes.length);
+      if (meanwhile === undefined) yield bytes.subarray(0, breaksAfter ?? bytes.length);
       else {
         yield bytes.subarray(0, half);
-        await setTimeout(pauseMs, undefined, { ref: false });
+        await meanwhile();
         yield bytes.subarray(half);
       }
       if (breaksAfter === undefined) return;
@@ -128,6 +138,11 @@ function hostedFile({ content, status, headers, isSized = true, breaksAfter, pau
       throw new BrokenOff();
     },
   };
+}
+
+/** What a transfer that pauses this long waits for; undefined: it does not pause. */
+function pauseFor(milliseconds: number | undefined): ServedFile["meanwhile"] {
+  return milliseconds === undefined ? undefined : () => setTimeout(milliseconds, undefined, { ref: false });
 }
 
 /** Fetches a file that an answer names, like `app-sim post-import`, but also from other servers on this machine. */

@@ -1,3 +1,4 @@
+import type { Verdict } from "../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { headerValue } from "../journal/exchange.ts";
 import { unpackedText } from "../journal/readable-body.ts";
@@ -11,9 +12,10 @@ import {
   NO_SESSION_SEEN,
   type OAuthCheck,
   oauthCheck,
+  STRANGE_TOKEN,
   worstOf,
 } from "./check.ts";
-import { exchangesIn, isLogin, type OAuthEvidence, visitOfRole } from "./evidence.ts";
+import { exchangesIn, isLogin, type OAuthEvidence, usesStrangeToken, visitOfRole } from "./evidence.ts";
 
 /** Markup that shows whether an app escapes text in a page. */
 const MARK = "app_sim_markup";
@@ -30,15 +32,26 @@ function withError(location: string, error: string, description: string | null):
 
 const otherErrors = ["server_error", "temporarily_unavailable", "invalid_scope", "app_sim_unknown"] as const;
 
-/** The user declines, and then logs in after all. */
+/** The user declines, and then logs in after all; another one is logged in already, and declines a second login. */
 const denial: Journey = {
   key: "oauth.denied",
   run: async (tools) => {
     await tools.open("A", "denied", await tools.begin("A", { decision: "deny" }));
     await tools.use("A", "use-denied");
     await tools.login("A", { what: "start-again" });
+    await tools.login("B");
+    await tools.open("B", "denied", await tools.begin("B", { decision: "deny", what: "start-again" }));
+    await tools.use("B", "use-denied");
   },
 };
+
+/** Judges the session of a user who declines another login: it may end or continue, but declining issues no new token. */
+function judgeSessionKept(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
+  const visits = ["denied", "use-denied"].map((what) => visitOfRole(evidence, "B", what));
+  return usesStrangeToken(evidence, visits)
+    ? faulty(check, `after a logged-in user declines another login, ${STRANGE_TOKEN}`)
+    : PASSED;
+}
 
 const errors: Journey = {
   key: "oauth.error",
@@ -136,7 +149,10 @@ export const oauthErrorChecks: readonly OAuthCheck[] = [
     {
       journey: denial,
       judge: (evidence, check) =>
-        judgeRefusal(evidence, check, { browser: "A", what: "a declined login", visit: "denied", use: "use-denied" }),
+        worstOf([
+          judgeRefusal(evidence, check, { browser: "A", what: "a declined login", visit: "denied", use: "use-denied" }),
+          judgeSessionKept(evidence, check),
+        ]),
     },
   ),
   oauthCheck(

@@ -113,8 +113,18 @@ export function receivedToken(
 }
 
 /** The access token of a call to the API; null: it has none. */
-export function usedToken({ exchange: { request } }: PlatformRequest): string | null {
+function usedToken({ exchange: { request } }: PlatformRequest): string | null {
   return /^bearer +(.+)$/i.exec(headerValue(request.headers, "authorization") ?? "")?.[1] ?? null;
+}
+
+/** Whether the app calls the API during these visits with something that the platform never issued as an access token. */
+export function usesStrangeToken(
+  { issued }: Pick<OAuthEvidence, "issued">,
+  visits: readonly (OAuthVisit | undefined)[],
+): boolean {
+  const known = new Set(issued.flatMap(({ name, value }) => (name === "access_token" ? [value] : [])));
+  const used = visits.flatMap((visit) => apiRequests(visit?.requests ?? []).map(usedToken));
+  return used.some((token) => token !== null && !known.has(token));
 }
 
 /** Whether the app got tokens for a code during a visit. */

@@ -2,7 +2,7 @@ import type { Verdict } from "../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { redirectTarget } from "../journal/redirect-target.ts";
 import { apiRequests, isGoodPage, tokenRequests } from "../oauth-login/checks/login-facts.ts";
-import { NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding } from "./check.ts";
+import { NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding, STRANGE_TOKEN } from "./check.ts";
 import {
   callsApi,
   isLoggedIn,
@@ -11,7 +11,7 @@ import {
   receivedToken,
   refreshesIn,
   sentToToken,
-  usedToken,
+  usesStrangeToken,
   visitOfRole,
 } from "./evidence.ts";
 import {
@@ -268,13 +268,9 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
     {
       journey: refreshJourney,
       judge: ofUse((evidence, check) => {
-        const issued = new Set(evidence.issued.flatMap(({ name, value }) => (name === "access_token" ? [value] : [])));
         const calls = evidence.visits.flatMap(({ requests }) => apiRequests(requests));
         if (calls.length === 0) return skipVerdict("the app did not call the API");
-        const strange = calls.map(usedToken).find((token) => token !== null && !issued.has(token));
-        return strange === undefined
-          ? PASSED
-          : faulty(check, "a call to the API has a token that is not an access token");
+        return usesStrangeToken(evidence, evidence.visits) ? faulty(check, STRANGE_TOKEN) : PASSED;
       }),
     },
   ),

@@ -1,9 +1,10 @@
 import type { Evidence } from "../../../checking/check.ts";
-import { withHeader } from "../../../checking/request-parts.ts";
+import { type RequestParts, withHeader } from "../../../checking/request-parts.ts";
 import { faulty, PASSED } from "../../../checking/verdict.ts";
 import { redirectTarget } from "../../../journal/redirect-target.ts";
 import { secretsIn } from "../../../journal/secrets-in.ts";
 import { guardCallbackPath } from "../../../web/login-paths.ts";
+import { fieldsOf } from "../form/form.ts";
 import type { PagePlatform } from "../opening/opened-page.ts";
 import { returnOf } from "../walk/answer.ts";
 import { declineCheck } from "./error-checks.ts";
@@ -122,6 +123,8 @@ const ELSEWHERE = `//${NOBODY}/app-sim/guard/callback`;
 const LINKED = "linked elsewhere";
 /** The role of a login whose form names another host in the headers with which proxies name theirs. */
 const FORWARDED = "forwarded";
+/** The role of a login whose form has such parameters in its own address. */
+const FORM = "form";
 /** Parameters that may say where a page leads. */
 export const addressParameters: readonly string[] = [
   ...["callback", "callback_url", "callbackUrl", "return", "return_to", "returnTo", "return_url", "returnUrl"],
@@ -146,7 +149,7 @@ function leadAwayCheck(platform: PagePlatform): ReturnCheck {
   const check: ReturnCheck = {
     id: "page.return.lead-away",
     area: "page",
-    title: "Neither parameters of the page's URL nor headers change where the user is sent",
+    title: "No parameter of the page's or the form's URL, and no header, changes where the user is sent",
     section: "4.2",
     severity: "must",
     why: "Anybody can write a link to the page. If the link decides where the code goes, the code goes to its author.",
@@ -154,13 +157,17 @@ function leadAwayCheck(platform: PagePlatform): ReturnCheck {
     run: async (tools) => {
       const domains = Object.fromEntries(["domain", "organization", "org"].map((name) => [name, "app-sim-elsewhere"]));
       for (const [index, address] of [`http:${ELSEWHERE}`, ELSEWHERE].entries()) {
-        const query = Object.fromEntries(addressParameters.map((name) => [name, address]));
-        const form = await tools.login("opened", { query: { ...query, ...domains } });
+        const form = await tools.login("opened", { query: { ...leadingTo(address), ...domains } });
         await tools.submit(`returned-${index + 1}`, form);
       }
       await tools.submit(LINKED, await tools.login(`opened ${LINKED}`, { referer: `http:${ELSEWHERE}` }));
-      const form = await tools.login(`opened ${FORWARDED}`);
-      await tools.submit(FORWARDED, form && { ...form, request: withHeader(form.request, "X-Forwarded-Host", NOBODY) });
+      const forwarded = await tools.login(`opened ${FORWARDED}`);
+      await tools.submit(
+        FORWARDED,
+        forwarded && { ...forwarded, request: withHeader(forwarded.request, "X-Forwarded-Host", NOBODY) },
+      );
+      const form = await tools.login(`opened ${FORM}`);
+      await tools.submit(FORM, form && { ...form, request: withLeadingQuery(form.request) });
     },
     judge: (evidence) => {
       const right = evidence.before && returnOf(evidence.landing(evidence.before));
@@ -177,11 +184,28 @@ function leadAwayCheck(platform: PagePlatform): ReturnCheck {
       if (away.role === FORWARDED) {
         return { result: "warn", reason: "the user was sent where the header X-Forwarded-Host said" };
       }
-      const cause = away.role.includes(LINKED) ? "the page's Referer was" : "the page's address said";
-      return faulty(check, `the user was sent where ${cause}`);
+      return faulty(check, `the user was sent where ${leaderOf(away.role)}`);
     },
   };
   return check;
+}
+
+/** What sent a user away in this role, as the end of a sentence. */
+function leaderOf(role: string): string {
+  if (role.includes(LINKED)) return "the page's Referer was";
+  return role === FORM ? "the form's address said" : "the page's address said";
+}
+
+/** Each parameter that may say where a page leads, with this address. */
+function leadingTo(address: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(addressParameters.map((name) => [name, address]));
+}
+
+/** The form with parameters in its address that it does not have itself. */
+function withLeadingQuery(request: RequestParts): RequestParts {
+  const own = new Set(fieldsOf(request).map(([name]) => name));
+  const added = Object.entries(leadingTo(`http:${ELSEWHERE}`)).filter(([name]) => !own.has(name));
+  return { ...request, url: `${request.url}${request.url.includes("?") ? "&" : "?"}${new URLSearchParams(added)}` };
 }
 
 const OTHER_DOMAIN = "app-sim-other";
