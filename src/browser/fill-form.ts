@@ -255,7 +255,8 @@ function namesOf({ text, value, id, name }: FormButton): string[] {
 }
 
 function pressable(button: FormButton, press: string | null): ChosenButton {
-  if (button.isDisabled) return refuse(`the button ${shown(button.text)} is disabled`, null);
+  if (button.isDisabled)
+    return refuse(`the button ${shown(button.text)} is disabled`, `if a script enables it, ${NEEDS_BROWSER}`);
   if (button.kind === "submit") return { ok: true, button, press };
   const why =
     button.kind === "image" ? "is an image, which only a browser can press" : "does nothing without JavaScript";

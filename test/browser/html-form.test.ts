@@ -209,7 +209,11 @@ describe("the button to press", () => {
     ],
     [["Sign"], "<button>Go on</button>", "Go on"],
     [[], "<button disabled>A</button><button>B</button>", "B"],
-    [["A"], "<button disabled>A</button><button>B</button>", 'the button "A" is disabled (null)'],
+    [
+      ["A"],
+      "<button disabled>A</button><button>B</button>",
+      'the button "A" is disabled (if a script enables it, walk the page with --browser)',
+    ],
     [[], "<button type=button>A</button><button>B</button>", "B"],
     [
       [],

@@ -272,6 +272,20 @@ describe("a frame guard's page in Chromium", () => {
     expect(await logIn(run, { fill: { Pin: pin } })).toMatchObject(expected);
   });
 
+  it("ends at once if it goes to the guard callback, the way back of a redirect guard", async () => {
+    const script = `document.querySelector("button").onclick = () => { top.location.href = "/acme/guard/callback?code=c" }`;
+    const onPlatform = ({ call, platform }: PageCall) =>
+      html(
+        call,
+        `<script src="${platform}/host.js"></script><button>Go on</button><script>${script.replace('"/acme', `"${platform}/acme`)}</script>`,
+      );
+    const run = withPages({ "GET /frame": onPlatform }, frameGuard);
+    expect(await logIn(run, { press: "Go on" })).toMatchObject({
+      reason: "the page in the frame sent its user to the guard callback",
+      hint: expect.stringMatching(/^that is the way back .*: in a frame, call AP\.verifyAuth/),
+    });
+  });
+
   it("is walked across the pages to which its frame goes", async () => {
     const first = framed("", "<form action=/second><input name=user><button>Next</button></form>");
     const send = `send = () => AP.verifyAuth(pin.value === "1234" ? { code: "${CODE}" } : { error: "no" })`;

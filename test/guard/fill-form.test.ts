@@ -777,6 +777,29 @@ describe("a page that does not lead back", () => {
       },
     ],
     [
+      "a form whose action drops the page's query, on which the app crashes",
+      {
+        "GET /page": ({ call }) => html(call, "<form method=post action=/send><button>Go on"),
+        "POST /send": ({ call }) => call.send("", { status: 500 }),
+      },
+      { fill: {} },
+      {
+        hint: "look in the app's own log; does its handler need the jwtToken and state of the page's address? The form does not send them",
+      },
+    ],
+    [
+      "a form with a field that was left as it was",
+      {
+        "GET /page": formWith("<input name=pin><button>Go on"),
+        "POST /send": formWith("<input name=pin><button>Go on"),
+      },
+      { press: "Go on" },
+      {
+        reason: "the app shows its form again after it was submitted",
+        hint: expect.stringMatching(/; these fields were left as they were: --fill pin=VALUE$/),
+      },
+    ],
+    [
       "a form that is sent by GET, which replaces the page's query",
       {
         "GET /page": ({ call, query }) =>

@@ -200,3 +200,11 @@ describe("4.2: why the page of a frame guard is silent", () => {
     expect(away?.hint).toContain("the frame shows only pages of http://127.0.0.1:3000");
   });
 });
+
+it("a script loaded as a module needs CORS, which the platform does not offer", () => {
+  const [trouble] = judge({ html: '<script type="module" src="http://127.0.0.1:7410/host.js"></script>' });
+  expect(trouble).toEqual({
+    reason: notLoaded,
+    hint: 'leave type="module" out: browsers load a module of another origin only with CORS',
+  });
+});

@@ -12,7 +12,13 @@ import { headerValue } from "../../journal/exchange.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../../protocol/limits.ts";
 import { mediaType } from "../../protocol/media-type.ts";
-import { FORM_ANSWER, lostByRedirectHint, lostParametersHint, mayMissSomething } from "./lost-parameters.ts";
+import {
+  FORM_ANSWER,
+  lostByRedirectHint,
+  lostParameters,
+  lostParametersHint,
+  mayMissSomething,
+} from "./lost-parameters.ts";
 import { destinationOf, type PageVisit, postedCallback, requestFacts } from "./page-visit.ts";
 
 /** The outcome of a request for a page of a guard. */
@@ -95,7 +101,7 @@ async function readAnswer(
       form &&
       (unsentHint(answer, unsent) ??
         lostParametersHint(answer.status, request, { url: new URL(form.url), html: form }) ??
-        wayBackHint(hint));
+        crashHint(hint, lostParameters(request, new URL(form.url))));
     const cause = ofForm ?? hint;
     return trouble(
       `${reason} (${where})`,
@@ -117,11 +123,15 @@ function jsonAnswerHint({ hasScripts }: HtmlPage): string {
   return hasScripts ? NEEDS_BROWSER : FORM_ANSWER;
 }
 
-/** An app that fails on a form may have no address to send its user back to; null: it says what is wrong. */
-function wayBackHint(hint: string | null): string | null {
-  return hint === OWN_LOG
+/**
+ * An app that fails on a form may miss what the form lost, or have no address to send its user back to; null: its
+ * answer says what is wrong.
+ */
+function crashHint(hint: string | null, lost: readonly string[]): string | null {
+  if (hint !== OWN_LOG) return null;
+  return lost.length === 0
     ? `${OWN_LOG}; does it have the PLATFORM_AUTH_URL that \`app-sim env\` prints, to send the user back?`
-    : null;
+    : `${OWN_LOG}; does its handler need the ${lost.join(" and ")} of the page's address? The form does not send ${lost.length === 1 ? "it" : "them"}`;
 }
 
 /** A refused form may lack a cookie that its page set but the browser does not send. */

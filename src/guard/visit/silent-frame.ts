@@ -52,7 +52,12 @@ export function judgeFramePage(page: FramePage, platform: URL, facts: CallFacts)
     ...policies.flatMap((policy) => judgeScripts(policy, page.url, platform)),
     ...judgeSdk(addresses(scripts, base, page.url), page, platform),
   ];
-  return troubles.length > 0 ? troubles : [sdkMissing("the page did not load", platform)];
+  const modules = document('script[type="module"][src]')
+    .map((_, script) => document(script).attr("src"))
+    .get();
+  const isModule = addresses(modules, base, page.url).some(({ origin }) => origin === platform.origin);
+  const cause = isModule ? 'leave type="module" out: browsers load a module of another origin only with CORS' : null;
+  return troubles.length > 0 ? troubles : [sdkMissing("the page did not load", platform, cause)];
 }
 
 function judgeAnswer({ url, status, headers }: FramePage, facts: CallFacts): Explanation | null {

@@ -13,7 +13,6 @@ import {
 import { type FormControl, type HtmlForm, isButton } from "../../browser/html-form.ts";
 import type { HtmlPage, Link } from "../../browser/html-page.ts";
 import { didYouMean } from "../../protocol/nearest.ts";
-import { isSamePlace } from "../../protocol/url.ts";
 import { guardCallbackPath } from "../../web/login-paths.ts";
 import { misspeltGuardHint } from "./guard-work.ts";
 import { destinationOf, type PageVisit } from "./page-visit.ts";
@@ -125,12 +124,18 @@ export function unreadyHint(names: readonly string[]): string {
 }
 
 /** The form was submitted, and is shown again. */
-export function sameForm(page: HtmlPage, { method, action }: HtmlForm, visit: PageVisit): PageTrouble {
-  const isOpenedAgain = method === "get" && action !== null && isSamePlace(new URL(action), new URL(page.url));
-  const cause = isOpenedAgain
-    ? 'the form has no method="post", so sending it only opens its page again'
-    : `${whatItSays(page, visit)}; if it continues by a script, ${NEEDS_BROWSER}`;
-  return pageTrouble("the app shows its form again after it was submitted", cause);
+export function sameForm(page: HtmlPage, form: HtmlForm, visit: PageVisit): PageTrouble {
+  return pageTrouble("the app shows its form again after it was submitted", whySameForm(page, form, visit));
+}
+
+function whySameForm(page: HtmlPage, { method, action, controls }: HtmlForm, visit: PageVisit): string {
+  if (method === "get" && action !== null && new URL(action).pathname === new URL(page.url).pathname)
+    return 'the form has no method="post", so sending it only opens its page again';
+  const says = whatItSays(page, visit);
+  const empty = controls.filter((control) => control.kind === "text" && obstacleOf(control) === null);
+  const left = empty.map(({ name }) => name).filter((name) => name !== "" && !visit.work.filled.has(name));
+  if (left.length === 0) return `${says}; if it continues by a script, ${NEEDS_BROWSER}`;
+  return `${says}; these fields were left as they were: ${left.map((name) => `--fill ${name}=VALUE`).join(" ")}`;
 }
 
 /**

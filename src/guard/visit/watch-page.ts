@@ -36,6 +36,9 @@ const refusedFetch = /^Access to (?:fetch|XMLHttpRequest) at '([^']+)'/;
 const FETCHED_CALLBACK =
   "a script of the page fetched the guard callback, which moves no browser: submit a form, or set location.href to the callback";
 
+const REPORT_IN_FRAME =
+  "that is the way back from a redirect guard's page: in a frame, call AP.verifyAuth({ code }) or AP.verifyAuth({ error })";
+
 /** A page may log errors endlessly. */
 const MAX_NOTES = 20;
 
@@ -135,6 +138,9 @@ class PageWatch implements Watch {
   }
 
   #onRequest(request: Request): void {
+    const isOfFrame = this.#visit.interaction.guard.type === "frame";
+    if (isOfFrame && request.isNavigationRequest() && this.#isCallback(new URL(request.url())))
+      this.#stop(pageTrouble("the page in the frame sent its user to the guard callback", REPORT_IN_FRAME));
     if (!this.#shows(request)) return;
     const before = request.redirectedFrom();
     if (before === null) this.#from.set(request, request.frame().url());
