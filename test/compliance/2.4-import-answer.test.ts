@@ -52,7 +52,7 @@ describe("2.4 answer", () => {
     ]);
   });
 
-  it.each<[what: string, answer: object, found: object]>([
+  it.each<[what: string, answer: object, ...found: object[]]>([
     [
       "strings",
       returning([
@@ -60,6 +60,12 @@ describe("2.4 answer", () => {
         { ...record("2", "New"), is_hidden: true },
       ]),
       { path: "data.strings[0].is_hidden", message: expect.stringContaining('Did you mean "isHidden"?') },
+      { path: "data.strings[1].is_hidden", message: expect.stringContaining('Did you mean "isHidden"?') },
+    ],
+    [
+      "attributes",
+      returning([record("1", "Save", { attributes: { platform_type: "html" } })]),
+      { path: "data.strings[0].attributes.platform_type", message: expect.stringContaining('"platformType"') },
     ],
     [
       "translations",
@@ -76,16 +82,32 @@ describe("2.4 answer", () => {
       { data: { strings: changed }, eror: { message: "No." } },
       { path: "eror", message: expect.stringContaining('"error"') },
     ],
-  ])("has misspelled members: each name is reported once, of %s", async (_, answer, found) => {
+  ])("has misspelled members, which are reported: of %s", async (_, answer, ...found) => {
     const { imported } = await importing([record("1", "Save"), record("2", "New")], always(answer));
     const told = imported.findings.filter(({ check }) => check === "import.answer.names");
-    expect(told).toMatchObject([{ section: "2.4", result: "warn", ...found }]);
+    expect(told).toMatchObject(found.map((each) => ({ section: "2.4", result: "warn", ...each })));
     expect(imported.outcome).toBe("imported");
   });
 
   it("may return what the job had, whatever its name", async () => {
     const sent = { ...record("1", "Save"), is_hidden: true };
     expect((await importing([sent], always(returning([{ ...sent, text: "Save!" }])))).imported.findings).toEqual([]);
+  });
+
+  it("may have members of its own: those of strings are listed, as the platform ignores them", async () => {
+    const uk = { text: "Зберегти", state: "final" };
+    const own = [
+      { ...record("1", "Save!"), foo: 1, translations: { uk } },
+      { ...record("2", "New"), foo: 2 },
+    ];
+    const { imported } = await importing([record("1", "Save"), record("2", "New")], always(returning(own)));
+    expect(imported).toMatchObject({
+      findings: [],
+      ignored: [
+        { in: "string", name: "foo", strings: 2 },
+        { in: "translation", name: "state", strings: 1 },
+      ],
+    });
   });
 
   it("has the status 200: another one is a warning", async () => {

@@ -94,6 +94,7 @@ async function judgeParts(
       preview: html && { via, bytes, url },
       changes,
       findings: findings.list(),
+      ignored: judge.ignored,
     },
     preview: html,
     head: { outcome: "imported", error: null, preview: sha256 === null ? null : { bytes, sha256 } },
