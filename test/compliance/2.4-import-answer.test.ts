@@ -43,7 +43,9 @@ describe("2.4 answer", () => {
     ["data.previewUrl", { data: { strings: [], previewUrl: true } }, /expected a string/],
     ["error", { error: "No title." }, /expected an object/],
     ["error.message", { error: { message: 5 } }, /expected a string/],
-    ["error.message", { error: { message: "" } }, /is empty/],
+    ["error.message", { error: { message: "" } }, /is empty: leave error out if nothing is wrong/],
+    ["error.message", { error: { text: "No title." } }, /is missing: .*, but error has only text$/],
+    ["error.Message", { error: { Message: "No title." } }, /Did you mean "message"\?/],
   ])("has %s of the right type, or fails the import: %j", async (path, answer, wanted) => {
     const imported = await importAnswered(answer);
     expect(imported).toMatchObject({ outcome: "failed", changes: { unchanged: 0 } });
@@ -76,6 +78,11 @@ describe("2.4 answer", () => {
       "data",
       { data: { strings: changed, preview_url: "http://a" } },
       { path: "data.preview_url", message: expect.stringContaining('"previewUrl"') },
+    ],
+    [
+      "error",
+      { data: { strings: changed }, error: { Message: "No." } },
+      { path: "error.Message", message: expect.stringContaining('"message"') },
     ],
     [
       "the answer",
@@ -194,7 +201,12 @@ describe("2.4 answer", () => {
     expect(await importAnswered(answer)).toMatchObject({
       outcome: "failed",
       error: "No title.",
+      hint: "the user is shown this text",
       changes: { removed: 0 },
+    });
+    expect(await importAnswered({ ...answer, data: { strings: changed } })).toMatchObject({
+      outcome: "failed",
+      hint: expect.stringMatching(/because of the error none of the strings in data is imported: leave error out/),
     });
   });
 });
