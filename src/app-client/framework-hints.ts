@@ -53,7 +53,7 @@ const bodyLimits: readonly Setting[] = [
   [/MaxUploadSizeExceeded|Maximum upload size exceeded/, "spring.servlet.multipart.max-request-size, in Spring"],
   [
     /PayloadTooLargeError|request entity too large$/im,
-    "the option limit of express.json(), express.raw() or Koa's body parser",
+    "the option limit of express.json() or express.raw(), or jsonLimit of Koa's body parser",
   ],
 ];
 

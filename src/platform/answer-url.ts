@@ -11,8 +11,9 @@ type JudgedUrl =
  * Whether a URL in an app's answer (`data.stringsUrl`, `data.previewUrl`; interface 2.4) may be fetched (hardening
  * S21): http(s), without credentials, at one of the origins, never at a forbidden address.
  * @param allowedOrigins in the form of `URL.origin`, the app's own first
+ * @param platform the platform's own address
  */
-export function judgeAnswerUrl(url: string, allowedOrigins: readonly string[]): JudgedUrl {
+export function judgeAnswerUrl(url: string, allowedOrigins: readonly string[], platform?: string): JudgedUrl {
   const parsed = parseUrl(url);
   const [own] = allowedOrigins;
   const wanted = `give an absolute http(s) URL at the app's own origin${own === undefined ? "" : `, ${own}`}`;
@@ -31,6 +32,17 @@ export function judgeAnswerUrl(url: string, allowedOrigins: readonly string[]): 
   const forbidden = forbiddenAddress(parsed.hostname.replace(/^\[|\]$/g, ""));
   if (forbidden !== null) return refused(`is not fetched: ${forbidden}`);
   if (allowedOrigins.includes(parsed.origin)) return { ok: true, url: parsed };
+  if (parsed.origin === parseUrl(platform ?? "")?.origin)
+    return refused(
+      "is an address of the platform itself, which keeps the job's own files only while it waits",
+      OWN_FILE,
+    );
+  const otherScheme = allowedOrigins.find((origin) => isOtherScheme(parsed, new URL(origin)));
+  if (otherScheme !== undefined)
+    return refused(
+      `begins with ${parsed.origin}, but the app's own address here is ${otherScheme}`,
+      `use that address: ${otherScheme}${parsed.pathname}`,
+    );
   const ownName = allowedOrigins.map((origin) => new URL(origin)).find((origin) => isSamePlace(parsed, origin));
   if (ownName !== undefined)
     return refused(
@@ -41,6 +53,13 @@ export function judgeAnswerUrl(url: string, allowedOrigins: readonly string[]): 
     `has the origin ${parsed.origin}, which app-sim does not fetch from`,
     `allow it with --allow-origin ${parsed.origin} or in fileOrigins of the app's configuration`,
   );
+}
+
+const OWN_FILE = "answer 304 if nothing changes, or else give the address of a file of the app";
+
+/** Whether only the scheme differs: no port serves both. */
+function isOtherScheme(one: URL, other: URL): boolean {
+  return one.protocol !== other.protocol && one.host === other.host && one.port !== "";
 }
 
 /**

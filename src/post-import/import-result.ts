@@ -96,6 +96,17 @@ const importedJobSchema = z.strictObject({
   changes: changesSchema,
   /** What breaks the contract, or looks wrong, with its place in the answer. */
   findings: z.array(importFindingSchema),
+  ignored: z
+    .array(
+      z.strictObject({
+        /** Which objects have it. */
+        in: z.enum(["string", "translation"]),
+        /** Of the member. */
+        name: z.string(),
+        strings: count.describe("how many strings have it"),
+      }),
+    )
+    .describe("members of the strings that the interface does not have, so that the platform ignores them"),
   expected: z
     .strictObject({
       /** Its name. */

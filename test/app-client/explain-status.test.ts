@@ -43,11 +43,11 @@ describe("what a framework answers before the app's own code runs", () => {
     ["Fastify 5, @fastify/csrf-protection", `${CSRF} (no csrfProtection hook for it, in Fastify)`],
     [
       "Express 5, express.raw()",
-      "raise the app's body size limit, up to 5 MB (interface 8): the option limit of express.json(), express.raw() or Koa's body parser",
+      "raise the app's body size limit, up to 5 MB (interface 8): the option limit of express.json() or express.raw(), or jsonLimit of Koa's body parser",
     ],
     [
       "Koa, koa-bodyparser",
-      "raise the app's body size limit, up to 5 MB (interface 8): the option limit of express.json(), express.raw() or Koa's body parser",
+      "raise the app's body size limit, up to 5 MB (interface 8): the option limit of express.json() or express.raw(), or jsonLimit of Koa's body parser",
     ],
     ["Fastify 5, a large body", "raise the app's body size limit, up to 5 MB (interface 8): bodyLimit, in Fastify"],
     [

@@ -43,7 +43,9 @@ describe("2.4 answer", () => {
     ["data.previewUrl", { data: { strings: [], previewUrl: true } }, /expected a string/],
     ["error", { error: "No title." }, /expected an object/],
     ["error.message", { error: { message: 5 } }, /expected a string/],
-    ["error.message", { error: { message: "" } }, /is empty/],
+    ["error.message", { error: { message: "" } }, /is empty: leave error out if nothing is wrong/],
+    ["error.message", { error: { text: "No title." } }, /is missing: .*, but error has only text$/],
+    ["error.Message", { error: { Message: "No title." } }, /Did you mean "message"\?/],
   ])("has %s of the right type, or fails the import: %j", async (path, answer, wanted) => {
     const imported = await importAnswered(answer);
     expect(imported).toMatchObject({ outcome: "failed", changes: { unchanged: 0 } });
@@ -52,7 +54,7 @@ describe("2.4 answer", () => {
     ]);
   });
 
-  it.each<[what: string, answer: object, found: object]>([
+  it.each<[what: string, answer: object, ...found: object[]]>([
     [
       "strings",
       returning([
@@ -60,6 +62,12 @@ describe("2.4 answer", () => {
         { ...record("2", "New"), is_hidden: true },
       ]),
       { path: "data.strings[0].is_hidden", message: expect.stringContaining('Did you mean "isHidden"?') },
+      { path: "data.strings[1].is_hidden", message: expect.stringContaining('Did you mean "isHidden"?') },
+    ],
+    [
+      "attributes",
+      returning([record("1", "Save", { attributes: { platform_type: "html" } })]),
+      { path: "data.strings[0].attributes.platform_type", message: expect.stringContaining('"platformType"') },
     ],
     [
       "translations",
@@ -72,20 +80,41 @@ describe("2.4 answer", () => {
       { path: "data.preview_url", message: expect.stringContaining('"previewUrl"') },
     ],
     [
+      "error",
+      { data: { strings: changed }, error: { Message: "No." } },
+      { path: "error.Message", message: expect.stringContaining('"message"') },
+    ],
+    [
       "the answer",
       { data: { strings: changed }, eror: { message: "No." } },
       { path: "eror", message: expect.stringContaining('"error"') },
     ],
-  ])("has misspelled members: each name is reported once, of %s", async (_, answer, found) => {
+  ])("has misspelled members, which are reported: of %s", async (_, answer, ...found) => {
     const { imported } = await importing([record("1", "Save"), record("2", "New")], always(answer));
     const told = imported.findings.filter(({ check }) => check === "import.answer.names");
-    expect(told).toMatchObject([{ section: "2.4", result: "warn", ...found }]);
+    expect(told).toMatchObject(found.map((each) => ({ section: "2.4", result: "warn", ...each })));
     expect(imported.outcome).toBe("imported");
   });
 
   it("may return what the job had, whatever its name", async () => {
     const sent = { ...record("1", "Save"), is_hidden: true };
     expect((await importing([sent], always(returning([{ ...sent, text: "Save!" }])))).imported.findings).toEqual([]);
+  });
+
+  it("may have members of its own: those of strings are listed, as the platform ignores them", async () => {
+    const uk = { text: "Зберегти", state: "final" };
+    const own = [
+      { ...record("1", "Save!"), foo: 1, translations: { uk } },
+      { ...record("2", "New"), foo: 2 },
+    ];
+    const { imported } = await importing([record("1", "Save"), record("2", "New")], always(returning(own)));
+    expect(imported).toMatchObject({
+      findings: [],
+      ignored: [
+        { in: "string", name: "foo", strings: 2 },
+        { in: "translation", name: "state", strings: 1 },
+      ],
+    });
   });
 
   it("has the status 200: another one is a warning", async () => {
@@ -172,7 +201,12 @@ describe("2.4 answer", () => {
     expect(await importAnswered(answer)).toMatchObject({
       outcome: "failed",
       error: "No title.",
+      hint: "the user is shown this text",
       changes: { removed: 0 },
+    });
+    expect(await importAnswered({ ...answer, data: { strings: changed } })).toMatchObject({
+      outcome: "failed",
+      hint: expect.stringMatching(/because of the error none of the strings in data is imported: leave error out/),
     });
   });
 });

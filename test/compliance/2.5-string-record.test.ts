@@ -102,6 +102,18 @@ describe("2.5 hasPlurals", () => {
     );
   });
 
+  it.each([
+    [{ hasPlurals: true, text: ["file", "files"] }, /^text is \[.*: expected an object keyed by plural category,/],
+    [{ text: 5 }, /^text is 5: expected a string, because hasPlurals is not true$/],
+    [{ hasPlurals: true, text: undefined, one: "file", other: "files" }, /^text is .*: expected an object keyed/],
+    [
+      { hasPlurals: true, translations: { uk: { one: "файл", few: "файли" } } },
+      /^translations\.uk\.text is missing: one, few belong in it, as \{"text": \{"one": "…"\}\}$/,
+    ],
+  ])("decides the type that a wrong text should have: %j", (fields, found) => {
+    expect(problems({ ...plural, hasPlurals: undefined, ...fields })[0]).toMatch(found);
+  });
+
   it("means text keyed by the source language's pluralCategoryNames", () => {
     expect(judge({ before: null, after: plural })).toEqual([]);
     expect(judgeChange(plural, { text: { other: "files" } })).toEqual([

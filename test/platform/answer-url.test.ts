@@ -100,14 +100,15 @@ describe("S21: judgeAnswerUrl", () => {
     ["http://user:password@127.0.0.1:3000/x", /^contains a user name or a password$/],
     ["http://user@127.0.0.1:3000/x", /^contains a user name or a password$/],
     ["http://127.0.0.1:3001/x", /^has the origin http:\/\/127\.0\.0\.1:3001, which app-sim does not fetch from$/],
-    ["https://127.0.0.1:3000/x", /^has the origin https:\/\/127\.0\.0\.1:3000,/],
+    ["https://127.0.0.1:3000/x", /^begins with https:\/\/127\.0\.0\.1:3000, but the app's own address here is http:/],
+    ["http://127.0.0.1:7410/files/1", /^is an address of the platform itself/],
     ["http://localhost:3000/x", /^has the origin http:\/\/localhost:3000,/],
     ["http://cdn.example/x", /^has the origin http:\/\/cdn\.example,/],
     ["https://cdn.example.evil.example/x", /^has the origin/],
     ["https://cdn.example@evil.example/x", /^contains a user name/],
     ["https://cdn.ex\u0430mple/x", /^has the origin https:\/\/cdn\.xn--/],
   ])("refuses %j", (url, reason) => {
-    const judged = judgeAnswerUrl(url, [own, cdn]);
+    const judged = judgeAnswerUrl(url, [own, cdn], "http://127.0.0.1:7410");
     expect(judged).toEqual({ ok: false, reason: expect.stringMatching(reason), hint: expect.any(String) });
     if (!judged.ok) expect(judged.reason + judged.hint).not.toContain("password@");
   });

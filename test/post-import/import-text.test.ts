@@ -313,6 +313,19 @@ describe("findings", () => {
     expect(lines[1]).toBe(`  ✗ failed: ${why}`);
   });
 
+  it("are not members that the app may have on purpose, which are listed", () => {
+    const ignored: ImportedJob["ignored"] = [
+      { in: "string", name: "foo", strings: 5 },
+      { in: "translation", name: "state", strings: 3 },
+      { in: "translation", name: "by", strings: 1 },
+    ];
+    const lines = linesOf({ ignored }, 240);
+    expect(lines).toContain(
+      "    ignored by the platform: state (in 3 strings), by (in 1 string); a translation has only text, status",
+    );
+    expect(lines.join()).toContain("foo (in 5 strings); a string has only uniqId, identifier, ");
+  });
+
   it("that were only counted are shown as a number", () => {
     const kept = Array.from({ length: 100 }, (_, index) => finding("fail", "f", `p${index}`));
     const rest = {
@@ -513,6 +526,9 @@ const anyJob = fc.record({
     }),
     { maxLength: 3 },
   ),
+  ignored: fc.array(fc.record({ in: fc.constantFrom("string", "translation"), name: anyText, strings: fc.nat() }), {
+    maxLength: 3,
+  }),
   expected: fc.record({
     file: anyText,
     result: fc.constantFrom("same", "different", "not-written"),

@@ -78,6 +78,14 @@ describe("2.4 a preview", () => {
     expect(said.imported).toMatchObject({ preview: { via: "inline" }, findings: [] });
   });
 
+  it.each([
+    ["<p>hello</p>", /^is HTML, and not the base64 of it/],
+    [`data:text/html;base64,${base64}`, /leave out the prefix data:text\/html;base64,$/],
+  ])("that is not base64 is recognized: %j", async (preview, message) => {
+    const { imported } = await importing(strings, always(withPreview(preview)));
+    expect(imported.findings).toMatchObject([{ path: "data.preview", message: expect.stringMatching(message) }]);
+  });
+
   it.each(["", "<b>no base64</b>", "PGI+PC9iP", "PGI+ PC9i", "PGI-PC9i", "===="])(
     "that is not base64 fails the import: %j",
     async (preview) => {

@@ -27,6 +27,7 @@ export function imported(parts: Partial<ImportedJob> = {}): ImportedJob {
     preview: null,
     changes: changes({ unchanged: 5 }),
     findings: [],
+    ignored: [],
     expected: null,
     exchanges: [],
     ...parts,

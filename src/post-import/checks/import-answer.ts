@@ -8,7 +8,7 @@ import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import { IMPORT_ANSWER_SHAPE, importAnswerSchema, importErrorSchema } from "../../protocol/import-job.ts";
 import type { JsonNote } from "../../protocol/json-notes.ts";
 import { madeTwice } from "../../protocol/json-slip.ts";
-import { type Slip, slipsIn, slipText } from "../../protocol/nearest.ts";
+import { isSlipOf, type Slip, slipsIn, slipText } from "../../protocol/nearest.ts";
 import { problemsOf, valueAtPath } from "../../protocol/problems.ts";
 import { withCommas } from "../../protocol/with-commas.ts";
 import type { ImportFinding } from "../import-result.ts";
@@ -43,7 +43,7 @@ export type ImportVerdict =
   | ({ readonly kind: "strings"; readonly findings: readonly ImportFinding[] } & AnsweredParts)
   | { readonly kind: "not-modified" }
   /** The app says what is wrong with the file, which is allowed (interface 7). */
-  | { readonly kind: "app-error"; readonly message: string }
+  | { readonly kind: "app-error"; readonly message: string; readonly hasStrings: boolean }
   | ({ readonly kind: "failed"; readonly findings: readonly ImportFinding[] } & Explanation);
 
 /** Judges an answer to a post-import call, except its strings. Any breach of the contract fails the import. */
@@ -54,17 +54,18 @@ export function judgeImportAnswer(answer: Answer, choices: ChoiceReader, facts: 
   const message = json.ok ? (importErrorSchema.safeParse(json.value).data?.error.message ?? null) : null;
   if (answer.status < 200 || answer.status > 299) return judgeErrorStatus(answer, message, facts);
   if (!json.ok) return failed(json.reason, json.hint);
-  if (message?.trim() === "") return broken([shapeFinding("error.message", "is empty", message)]);
-  if (message !== null) return { kind: "app-error", message };
+  if (message?.trim() === "") return broken([shapeFinding("error.message", EMPTY_MESSAGE, message)]);
+  if (message !== null) return { kind: "app-error", message, hasStrings: hasStrings(json.value) };
   const parsed = importAnswerSchema.safeParse(json.value);
   if (!parsed.success) return broken(shapeFindings(parsed.error, json.value));
-  const misplaced = misplacedFindings(json.value as WholeAnswer);
+  const misplaced = misplacedFindings(json.value as WholeAnswer, parsed.data.error ?? {});
   if (misplaced.length > 0) return broken(misplaced);
   const { ofStrings, others } = sortNotes(json.notes);
-  const { data } = json.value as WholeAnswer;
+  const { data, error } = json.value as WholeAnswer;
   const slips = [
     ...slipsIn(json.value, Object.keys(importAnswerSchema.shape)).map((slip) => [slip.name, slip] as const),
     ...slipsIn(data, dataNames).map((slip) => [`data.${slip.name}`, slip] as const),
+    ...slipsIn(error, ["message"]).map((slip) => [`error.${slip.name}`, slip] as const),
   ];
   const parts = answeredParts(parsed.data.data ?? {}, ofStrings, slips);
   if (Array.isArray(parts)) return broken(parts);
@@ -113,13 +114,19 @@ function shapeFindings(error: z.ZodError, value: unknown): ImportFinding[] {
 /** An answer of the right types. */
 interface WholeAnswer {
   readonly data?: unknown;
+  readonly error?: unknown;
   readonly message?: unknown;
 }
 
 /** Members that would be ignored where they are, although the answer means something by them. */
-function misplacedFindings(whole: WholeAnswer): ImportFinding[] {
+function misplacedFindings(whole: WholeAnswer, error: object): ImportFinding[] {
   const { data, message } = whole;
   if (data == null) {
+    const inError = Object.keys(error);
+    if (inError.length > 0 && !inError.some((name) => isSlipOf(name, "message"))) {
+      const text = `is missing: the text for the user belongs there, but error has only ${nameList(inError)}`;
+      return [shapeFinding("error.message", text)];
+    }
     const names = dataNames.filter((name) => Object.hasOwn(whole, name));
     if (names.length > 0) return names.map((name) => shapeFinding(name, "is ignored here: it belongs in data"));
     if (typeof message === "string" && message.trim() !== "")
@@ -128,6 +135,21 @@ function misplacedFindings(whole: WholeAnswer): ImportFinding[] {
   return nestedNames(data).map((name) =>
     shapeFinding(`data.data.${name}`, "is ignored here: there is one data too many"),
   );
+}
+
+/** Names that the app chose, on one line. */
+function nameList(names: readonly string[]): string {
+  return clip(harmlessLine(names.join(", ")), LISTED_CHARACTERS);
+}
+
+const LISTED_CHARACTERS = 80;
+
+const EMPTY_MESSAGE = "is empty: leave error out if nothing is wrong, or else say what is";
+
+/** Whether an answer has strings, whatever else it says. */
+function hasStrings(value: unknown): boolean {
+  const { strings, stringsUrl } = importAnswerSchema.safeParse(value).data?.data ?? {};
+  return (strings ?? []).length > 0 || stringsUrl != null;
 }
 
 const dataNames = Object.keys(importAnswerSchema.shape.data.unwrap().unwrap().shape);

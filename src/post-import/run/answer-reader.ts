@@ -3,8 +3,10 @@ import type { Explanation } from "../../app-client/explain-outcome.ts";
 import { explainFileStatus } from "../../app-client/explain-status.ts";
 import { StopReading } from "../../app-client/ports.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
+import { platformAddress } from "../../config/platform-address.ts";
 import type { App } from "../../config/schema.ts";
 import { forbiddenAddress, judgeAnswerUrl } from "../../platform/answer-url.ts";
+import { harmlessLine } from "../../protocol/harmless.ts";
 import { sizeLimit } from "../../protocol/limits.ts";
 import { createLineSplitter } from "../../protocol/ndjson.ts";
 import { type AnsweredParts, type AnsweredPreview, brokenReason } from "../checks/import-answer.ts";
@@ -106,7 +108,7 @@ export class AnswerReader {
     if (preview.via === "inline") {
       const { html, base64 } = preview;
       if (html !== null) return { preview: { via: "inline", html }, exchanges: [], failure: null };
-      findings.add(importFinding("import.preview.content", "data.preview", "is not valid base64", base64));
+      findings.add(importFinding("import.preview.content", "data.preview", notBase64(base64), base64));
       return { preview: null, exchanges: [], failure: null };
     }
     const { url } = preview;
@@ -131,7 +133,7 @@ export class AnswerReader {
    */
   async #fetch({ path, url, sizeLimit, take }: AnswerFile): Promise<Omit<AnswerParts, "via" | "preview">> {
     const { context, choices, app, module, findings } = this.#with;
-    const judged = judgeAnswerUrl(url, [new URL(app.url).origin, ...app.fileOrigins]);
+    const judged = judgeAnswerUrl(url, [new URL(app.url).origin, ...app.fileOrigins], platformAddress(context.config));
     if (!judged.ok) {
       findings.add(importFinding("import.file.address", path, judged.reason, url));
       return { bytes: 0, exchanges: [], failure: notFetched(path, judged) };
@@ -158,6 +160,13 @@ export class AnswerReader {
     const { fault, faults } = this.#with.findings;
     return fault && { reason: brokenReason(fault, faults), hint: null, failure: "other" };
   }
+}
+
+/** Why a preview cannot be decoded. */
+function notBase64(text: string): string {
+  const [prefix] = /^data:[^,]{0,80},/.exec(text) ?? [];
+  if (prefix !== undefined) return `is not valid base64: leave out the prefix ${harmlessLine(prefix)}`;
+  return text.trimStart().startsWith("<") ? "is HTML, and not the base64 of it: encode it" : "is not valid base64";
 }
 
 /** The likely cause of truncated JSON in the last line of a file without a final line feed. */

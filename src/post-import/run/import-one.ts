@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { callApp } from "../../app-client/call-app.ts";
+import { type CallResult, callApp } from "../../app-client/call-app.ts";
 import { bytes } from "../../app-client/explain-outcome.ts";
 import type { CallFacts } from "../../app-client/refusal-hints.ts";
 import type { ChoiceReader } from "../../config/choices.ts";
@@ -26,6 +26,7 @@ import type { ImportContext } from "../import-context.ts";
 import type { ImportedJob, ImportFinding } from "../import-result.ts";
 import { importAccess } from "../rules/import-access.ts";
 import { importMismatch } from "../rules/import-modules.ts";
+import { unreadBodyHint } from "../rules/unread-body.ts";
 import { type CarriedJob, carryJob, planTransport } from "./carry-job.ts";
 import type { ImportOptions } from "./import-options.ts";
 import { failedJob, type ImportFailure, newJob } from "./imported-job.ts";
@@ -167,9 +168,7 @@ async function callAndJudge(
     exchanges: [called.record.id, ...carried.fetches],
   };
   if (!called.ok) {
-    const isTooLarge = called.record.outcome.kind === "too-large";
-    const hint = isTooLarge ? "answer by URL: the file at data.stringsUrl may have any size" : called.hint;
-    return { imported: failedJob(sent, { ...called, hint }), preview: null };
+    return { imported: failedJob(sent, { ...called, hint: unansweredHint(called, sent) }), preview: null };
   }
   const findings = new ImportFindings();
   findings.add(...sizeFindings(carried.body.length, size), ...pluralFindings(job));
@@ -197,7 +196,19 @@ async function callAndJudge(
     options.update === true && planned.expectedFile !== null && received !== null
       ? await saveExpected(planned.expectedFile, answered.head, received)
       : compareExpected(planned.expected, answered, judge);
-  return { imported: { ...answered.imported, expected }, preview: answered.preview };
+  const { imported } = answered;
+  const isRefusal = verdict.kind === "app-error" || (verdict.kind === "failed" && called.answer.status >= 400);
+  const hint = isRefusal
+    ? unreadBodyHint({ ...called, sent: carried.body.length, hint: imported.hint })
+    : imported.hint;
+  return { imported: { ...imported, hint, expected }, preview: answered.preview };
+}
+
+function unansweredHint({ record, hint }: Extract<CallResult, { ok: false }>, { sent }: ImportedJob): string | null {
+  const { outcome } = record;
+  if (outcome.kind === "too-large") return "answer by URL: the file at data.stringsUrl may have any size";
+  const isClosed = outcome.kind === "disconnected" && outcome.phase !== "body";
+  return isClosed ? unreadBodyHint({ sent: sent.bytes, answer: null, hint }) : hint;
 }
 
 function exchangesOf({ journal }: ImportContext, ids: readonly string[]): Exchange[] {

@@ -32,6 +32,7 @@ export function newJob({ fixture, occasion, job, strings }: PlannedJob, user: Us
     preview: null,
     changes: noChanges,
     findings: [],
+    ignored: [],
     expected: null,
     exchanges: [],
   };

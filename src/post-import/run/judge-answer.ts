@@ -36,8 +36,8 @@ export async function judgeAnswer(
       findings.add(...verdict.findings);
       return failed({ ...verdict, failure: "other" }, null);
     case "app-error": {
-      const { message } = verdict;
-      const hint = `the user is shown this text${unreadText(message, sent)}`;
+      const { message, hasStrings } = verdict;
+      const hint = `the user is shown this text${hasStrings ? WITH_STRINGS : unreadText(message, sent)}`;
       const head = { outcome: "failed", error: message, preview: null } as const;
       return failed({ reason: message, hint, failure: "other" }, head);
     }
@@ -51,6 +51,9 @@ export async function judgeAnswer(
       return judgeParts(sent, await new AnswerReader(answer).read(verdict), answer, preview);
   }
 }
+
+const WITH_STRINGS =
+  ", and because of the error none of the strings in data is imported: leave error out, unless the app rejects the file";
 
 /** Messages of an app that found nothing in its request. */
 const foundNothing =
@@ -94,6 +97,7 @@ async function judgeParts(
       preview: html && { via, bytes, url },
       changes,
       findings: findings.list(),
+      ignored: judge.ignored,
     },
     preview: html,
     head: { outcome: "imported", error: null, preview: sha256 === null ? null : { bytes, sha256 } },

@@ -1,5 +1,5 @@
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
-import { type ImportJob, type StringRecord, stringRecordShape } from "../../protocol/import-job.ts";
+import type { ImportJob, StringRecord } from "../../protocol/import-job.ts";
 import type { JsonNote } from "../../protocol/json-notes.ts";
 import { type Line, parseLine } from "../../protocol/ndjson.ts";
 import { slipsIn, slipText } from "../../protocol/nearest.ts";
@@ -7,11 +7,12 @@ import { valueAtPath } from "../../protocol/problems.ts";
 import { withCommas } from "../../protocol/with-commas.ts";
 import type { ImportFindings } from "../checks/import-findings.ts";
 import { importFinding } from "../checks/import-rules.ts";
+import { ignoredMembers, memberNames } from "../checks/strings/member-names.ts";
 import type { ComparedString, JobLanguages } from "../checks/strings/string-check.ts";
 import { parseRecord, stringChecks } from "../checks/strings/string-checks.ts";
 import { type JobStrings, stringsInMemory } from "../files/job-strings.ts";
 import type { RedactedLines } from "../files/redacted-lines.ts";
-import type { Changes, ImportFinding } from "../import-result.ts";
+import type { Changes, ImportedJob, ImportFinding } from "../import-result.ts";
 import { type Compared, StringComparison } from "../rules/string-comparison.ts";
 import { noChanges } from "./imported-job.ts";
 
@@ -40,8 +41,9 @@ export class StringsJudge {
   readonly #context: StringsContext;
   readonly #fromSent: StringComparison;
   readonly #fromExpected: StringComparison | null;
-  /** Wrong names already reported. */
-  readonly #slips = new Set<string>();
+  /** Ignored members that are a mistake in some string. */
+  readonly #mistaken = new Set<string>();
+  readonly #ignored = new Map<string, ImportedJob["ignored"][number]>();
   received = 0;
   hasPlurals = false;
 
@@ -104,7 +106,7 @@ export class StringsJudge {
     this.hasPlurals ||= record.hasPlurals === true;
     if (!isExpected) this.#fromExpected?.take(record, place);
     if (isSent) return;
-    this.#findSlips(record, at);
+    this.#takeIgnored(record, at);
     const compared = this.#fromSent.take(record, place);
     if (compared.kind === "unchanged") return;
     const before = compared.kind === "changed" ? compared.before : null;
@@ -117,27 +119,31 @@ export class StringsJudge {
     findings.add(...lossy, ...findingsOf(compared, at, placeText, languages));
   }
 
-  /** Unknown members of a record, each name once: most strings have the same ones. */
-  #findSlips(record: StringRecord, at: string): void {
+  /** Members that the platform ignores: mistakes are findings, others are counted. */
+  #takeIgnored(record: StringRecord, at: string): void {
     const { sent, findings } = this.#context;
-    if (this.#slips.size >= NAMED_SLIPS) return;
-    const translations = Object.entries(record.translations ?? {});
-    const places = [
-      { path: "", object: record as object, known: recordNames },
-      ...translations.map(([id, object]) => ({ path: `translations.${id}`, object, known: translationNames })),
-    ];
-    for (const { path, object, known } of places) {
-      for (const slip of slipsIn(object, known)) {
-        const position = sent.find(record.uniqId);
-        // A value that was sent this way came from the job, not from the app.
-        const wasSent = position >= 0 && Object.hasOwn(sent.record(position), slip.name);
-        if (wasSent || this.#slips.has(slip.name)) continue;
-        this.#slips.add(slip.name);
-        const where = joined(joined(at, path), slip.name);
+    const members = ignoredMembers(record, () => {
+      const position = sent.find(record.uniqId);
+      const before = position < 0 ? null : sent.record(position);
+      return before?.uniqId === record.uniqId ? before : null;
+    });
+    const byName = new Map(members.map((member) => [`${member.part} ${clip(member.name, NAMED_CHARACTERS)}`, member]));
+    for (const [key, { part, path, name, mistake }] of byName) {
+      if (mistake !== null) {
         const { identifier } = record;
-        findings.add({ ...importFinding("import.answer.names", where, slipText(slip)), identifier });
+        if (this.#mistaken.size < NAMED_MEMBERS) this.#mistaken.add(key);
+        findings.add({ ...importFinding("import.answer.names", joined(at, path), mistake), identifier });
+      } else if (part !== "attributes") {
+        const known = this.#ignored.get(key);
+        if (known === undefined && this.#ignored.size >= NAMED_MEMBERS) continue;
+        this.#ignored.set(key, { in: part, name: clip(name, NAMED_CHARACTERS), strings: (known?.strings ?? 0) + 1 });
       }
     }
+  }
+
+  /** Members that the interface does not have and the platform ignores; they may be there on purpose. */
+  get ignored(): ImportedJob["ignored"] {
+    return [...this.#ignored].filter(([key]) => !this.#mistaken.has(key)).map(([, member]) => member);
   }
 
   /** Whether sent strings have not come back. */
@@ -236,10 +242,9 @@ function isAsSent({ kind, path }: JsonNote, before: unknown, after: unknown): bo
   return typeof sent === "string" && sent === valueAtPath(after, path);
 }
 
-/** How many wrong member names are reported. */
-const NAMED_SLIPS = 20;
-const recordNames = Object.keys(stringRecordShape);
-const translationNames = Object.keys(stringRecordShape.translations.unwrap().unwrap().valueType.shape);
+/** How many names of ignored members are kept; longer names are truncated. */
+const NAMED_MEMBERS = 20;
+const recordNames = memberNames("string");
 
 const lineText = (number: number) => `data.stringsUrl line ${number}`;
 const elementText = (index: number) => `data.strings[${index}]`;

@@ -2,6 +2,7 @@ import type { Paint } from "../../output/paint.ts";
 import { plural, reasonText } from "../../output/text.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { withCommas } from "../../protocol/with-commas.ts";
+import { memberNames } from "../checks/strings/member-names.ts";
 import type { ImportedJob, ImportFinding } from "../import-result.ts";
 import { inset, nameText, paragraph } from "./import-words.ts";
 
@@ -93,6 +94,18 @@ function oneFinding(finding: ImportFinding, { others, withRule, withValue }: Fin
       ...(withRule ? more(inner, `rule: ${reasonText(rule)}`) : []),
     ]),
   ];
+}
+
+/** Members that the platform ignores, quietly: the app may have them on purpose. */
+export function ignoredLines({ ignored }: ImportedJob, paint: Paint): string[] {
+  return (["string", "translation"] as const).flatMap((part) => {
+    const members = ignored
+      .filter((member) => member.in === part)
+      .map(({ name, strings }) => `${nameText(name)} (in ${plural(strings, "string")})`);
+    if (members.length === 0) return [];
+    const text = `ignored by the platform: ${members.join(", ")}; a ${part} has only ${memberNames(part).join(", ")}`;
+    return paragraph(paint, { text, paint: paint.quiet });
+  });
 }
 
 function isFault({ result }: ImportFinding): boolean {

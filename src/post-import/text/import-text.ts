@@ -7,7 +7,7 @@ import type { ImportedJob, ImportResult } from "../import-result.ts";
 import { whatTheAppDid } from "./changed-fields.ts";
 import { changeLines } from "./changed-strings.ts";
 import { expectedLines } from "./expected-text.ts";
-import { countFindings, findingLines, findingsText } from "./findings-text.ts";
+import { countFindings, findingLines, findingsText, ignoredLines } from "./findings-text.ts";
 import { countPieces, inset, isEmptied, occasionText, paragraph } from "./import-words.ts";
 
 /** The role of the user who imports by default. */
@@ -33,6 +33,7 @@ function jobLines(job: ImportedJob, exchanges: ExchangeLines, paint: Paint, deta
       ...previewLines(job, inner),
       ...changeLines(job.changes, { sides: whatTheAppDid, paint: inner, details }),
       ...findingLines(job, inner, details),
+      ...ignoredLines(job, inner),
     ]),
     ...inset(2, paint, (inner) => expectedLines(job, inner, details)),
   ];

@@ -1,4 +1,5 @@
 import { type StringRecord, stringRecordSchema } from "../../../protocol/import-job.ts";
+import { isJsonObject } from "../../../protocol/json-object.ts";
 import { problemsOf, valueAtPath } from "../../../protocol/problems.ts";
 import { withCommas } from "../../../protocol/with-commas.ts";
 import { fieldChecks } from "./field-checks.ts";
@@ -44,5 +45,30 @@ export function parseRecord(
   const parsed = stringRecordSchema.safeParse(value);
   if (parsed.success) return { ok: true, record: parsed.data };
   const problems = problemsOf(parsed.error, value).slice(0, FAULTS_PER_STRING);
-  return { ok: false, faults: problems.map((problem) => ({ ...problem, value: valueAtPath(value, problem.path) })) };
+  return {
+    ok: false,
+    faults: problems.map(({ path, message }) => ({
+      path,
+      value: valueAtPath(value, path),
+      message: textPath.test(path) ? textMessage(value, path, message) : message,
+    })),
+  };
+}
+
+const textPath = /(?:^|^translations\.[^.]+\.)text$/;
+
+/** CLDR's names of plural categories. */
+const categoryNames = ["zero", "one", "two", "few", "many", "other"];
+
+/** What is wrong with a text of the wrong type: `hasPlurals` decides which type is right. */
+function textMessage(record: unknown, path: string, message: string): string {
+  const within = valueAtPath(record, path.replace(/\.?text$/, ""));
+  const forms = isJsonObject(within) ? Object.keys(within).filter((name) => categoryNames.includes(name)) : [];
+  if (forms.length > 0 && message.startsWith("is missing"))
+    return `is missing: ${forms.join(", ")} belong in it, as {"text": {"${forms[0]}": "…"}}`;
+  const isPlural = valueAtPath(record, "hasPlurals") === true;
+  const expected = isPlural
+    ? "expected an object keyed by plural category, because hasPlurals is true"
+    : "expected a string, because hasPlurals is not true";
+  return message.replace("expected a string or an object", expected);
 }
