@@ -1,10 +1,15 @@
-import type { SecureContextOptions, Server as TlsServer } from "node:tls";
+import { once } from "node:events";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import type { SecureContextOptions } from "node:tls";
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
 import { randomIds } from "../app-client/ports.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { handleErrors, type OnBug, sendRefusal } from "./errors.ts";
-import { countForeignRequests, refuseForeign } from "./foreign-requests.ts";
+import { countForeignRequests, type ForeignRequests, refuseForeign } from "./foreign-requests.ts";
 import { createFormTokens } from "./forms.ts";
 import { homePage } from "./home-page.ts";
 import type { Page } from "./layout.ts";
@@ -58,54 +63,113 @@ interface ServerParts {
   readonly home?: ((address: string) => Page) | undefined;
 }
 
+/** How long a request may take to arrive. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** How long a connection without requests stays open. */
+const KEEP_ALIVE_MS = 72_000;
+
 /**
  * Serves the platform's own addresses.
  * @throws UsageError if the port is taken; it never moves to another one silently, because apps are configured with
  * addresses that contain it
  */
 export async function startServer(parts: ServerParts): Promise<PlatformServer> {
-  const { port, tls = null, publicUrl = null, onTurnedAway = () => {}, domain, addRoutes, onBug, record, home } = parts;
-  const server = createFastify(tls, publicUrl);
+  const { port, tls = null, publicUrl = null, domain, record } = parts;
   const address = new OwnAddress(publicUrl, domain);
-  server.decorate("ownAddress", address);
-  const turnedAway = reportTurnedAway(address, tls?.caFile ?? null, onTurnedAway);
-  turnedAway.watch(server.server);
-  guardHost(server, turnedAway.wrongHost);
+  const turnedAway = reportTurnedAway(address, tls?.caFile ?? null, parts.onTurnedAway ?? (() => {}));
   const foreign = countForeignRequests(record);
+  const { server, closeServer } = createListener(tls);
+  turnedAway.watch(server);
+  const routes = buildWhenRequested(server, () =>
+    createRoutes(server, parts, { address, foreign, onWrongHost: turnedAway.wrongHost }),
+  );
+  try {
+    await once(server.listen({ host: HOST, port }), "listening");
+  } catch (error) {
+    await closeServer();
+    throw listenError(error as NodeJS.ErrnoException, port);
+  }
+  const local = `${tls === null ? "http" : "https"}://${HOST}:${(server.address() as AddressInfo).port}`;
+  address.local = new URL(local).origin;
+  const close = async () => {
+    await closeServer();
+    await routes.close();
+    foreign.end();
+  };
+  return { url: address.local, close };
+}
+
+/** The server without its routes; closing it ends all connections. */
+function createListener(tls: Tls | null): { server: Server; closeServer: () => Promise<void> } {
+  const options = { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
+  const secure = tls === null ? null : createTlsServer({ ...options, ...tls.current() });
+  const server = secure ?? createServer(options);
+  const renewal = tls && setInterval(() => secure?.setSecureContext(tls.current()), RENEWED_AFTER_MS);
+  const closeServer = async () => {
+    if (renewal !== null) clearInterval(renewal);
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeAllConnections();
+    await closed;
+  };
+  return { server, closeServer };
+}
+
+/**
+ * Builds the routes when a client first sends something: that takes longer than everything else at the start, and many
+ * platforms of tests get no request. What arrives meanwhile waits for them.
+ */
+function buildWhenRequested(server: Server, build: () => Promise<FastifyInstance>) {
+  let routes: Promise<FastifyInstance> | null = null;
+  const holders = ["request", "clientError"].map((event) => {
+    const hold = async (...given: [unknown, ServerResponse | Duplex]) => {
+      routes ??= build().finally(() => {
+        for (const held of holders) server.off(held.event, held.hold);
+      });
+      await routes;
+      // Unless the client left.
+      if (!given[1].destroyed) server.emit(event, ...given);
+    };
+    server.on(event, hold);
+    return { event, hold };
+  });
+  return { close: async () => (await routes)?.close() };
+}
+
+interface RouteParts {
+  readonly address: OwnAddress;
+  readonly foreign: ForeignRequests;
+  readonly onWrongHost: (host: string | null) => void;
+}
+
+/** Adds all routes to a server. */
+async function createRoutes(
+  listener: Server,
+  { publicUrl = null, domain, addRoutes, onBug, home = (address) => homePage(domain, address) }: ServerParts,
+  { address, foreign, onWrongHost }: RouteParts,
+): Promise<FastifyInstance> {
+  const server = createFastify(listener, publicUrl);
+  server.decorate("ownAddress", address);
+  guardHost(server, onWrongHost);
   refuseForeign(server, foreign);
-  server.addHook("onClose", async () => foreign.end());
   handleErrors(server, domain, onBug);
   // A form of another site can send this type without a preflight request (hardening S10).
   server.removeContentTypeParser("text/plain");
-  homeRoutes(server, domain, home ?? ((address) => homePage(domain, address)));
+  homeRoutes(server, domain, home);
   serveFiles(server, pageFiles);
   addRoutes(server, { tokens: createFormTokens(randomIds.secret()), onBug, foreign });
-  try {
-    address.local = new URL(await server.listen({ host: HOST, port })).origin;
-    return { url: address.local, close: () => server.close() };
-  } catch (error) {
-    await server.close();
-    throw listenError(error as NodeJS.ErrnoException, port);
-  }
+  await server.ready();
+  return server;
 }
 
-function createFastify(tls: Tls | null, publicUrl: string | null): FastifyInstance {
+function createFastify(listener: Server, publicUrl: string | null): FastifyInstance {
   const options: FastifyServerOptions = {
+    serverFactory: (answer) => listener.on("request", answer),
     bodyLimit: 1_048_576,
-    requestTimeout: 30_000,
-    forceCloseConnections: true,
     frameworkErrors: (error, request, reply) => void sendRefusal(request, reply, error),
     ...(publicUrl === null ? {} : { rewriteUrl: ({ url = "/" }) => unmarked(url) }),
   };
-  if (tls === null) return Fastify(options);
-  // Routes are the same for both: they see no more than an HTTP server.
-  const server = Fastify({ ...options, https: tls.current() } as FastifyServerOptions) as FastifyInstance;
-  const renewal = setInterval(
-    () => (server.server as unknown as TlsServer).setSecureContext(tls.current()),
-    RENEWED_AFTER_MS,
-  );
-  server.addHook("onClose", async () => clearInterval(renewal));
-  return server;
+  return Fastify(options);
 }
 
 function listenError(error: NodeJS.ErrnoException, port: number): Error {
