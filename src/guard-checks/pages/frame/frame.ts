@@ -1,3 +1,4 @@
+import { shownList } from "../../../browser/fill-form.ts";
 import type { CallToRefuse, RefusedCall } from "../../../browser/refused-call.ts";
 import { taggedContext } from "../../../checking/subject.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
@@ -138,7 +139,8 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
   if (pass !== null && call !== undefined) {
     await attempt(pass.answered, "refused", { method: call.method, path: new URL(call.url).pathname });
   }
-  return { pass, reason: first.trouble?.reason ?? "the page reported no code" };
+  const tried = ordered.length === 0 ? null : `no button of the page made it report a code: ${shownList(ordered)}`;
+  return { pass, reason: tried ?? first.trouble?.reason ?? "the page reported no code" };
 }
 
 /** Where the token and the code are after a walk. */

@@ -41,6 +41,11 @@ export function stateIn({ steps }: Evidence, role: string): string | null {
   return opened === undefined ? null : new URL(opened.exchange.request.url).searchParams.get("state");
 }
 
+/** The finding about a return that has another state than the page's URL, or none. */
+export function stateCameBack({ state }: PageReturn): string {
+  return state.length === 0 ? "no state came back" : "another state came back";
+}
+
 /** A check that passes or fails the page, and looks at how the user comes back. */
 export function returnCheck(
   facts: Facts,

@@ -1,3 +1,4 @@
+import { addressText } from "../../../browser/addresses.ts";
 import type { Evidence } from "../../../checking/check.ts";
 import { type RequestParts, withHeader } from "../../../checking/request-parts.ts";
 import { faulty, PASSED } from "../../../checking/verdict.ts";
@@ -20,6 +21,7 @@ import {
   returnCheck,
   returnIn,
   STRANDED,
+  stateCameBack,
   stateIn,
   wayFault,
 } from "./page-return.ts";
@@ -101,7 +103,7 @@ function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
         why: EXACT_STATE,
         fix: KEEP_STATE,
       },
-      ({ state }, evidence) => (state[0] === stateIn(evidence, "opened") ? null : "another state came back"),
+      (back, evidence) => (back.state[0] === stateIn(evidence, "opened") ? null : stateCameBack(back)),
     ),
     noTokenCheck,
     leadAwayCheck(platform),
@@ -231,7 +233,7 @@ function domainCheck(platform: PagePlatform): ReturnCheck {
       const { pathname } = new URL(platform.url + guardCallbackPath(OTHER_DOMAIN));
       return back.url.pathname === pathname
         ? PASSED
-        : faulty(check, "the user was sent to another organization than the token's");
+        : faulty(check, `the user was sent to ${addressText(back.url)}, not to ${pathname}, of the token's domain`);
     },
   };
   return check;

@@ -1,6 +1,6 @@
 import type { CheckFacts, Evidence, Verdict } from "../../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
-import { EXACT_STATE, KEEP_STATE, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
+import { EXACT_STATE, KEEP_STATE, type ReturnCheck, returnIn, stateCameBack, stateIn } from "./page-return.ts";
 
 const MOST_CHARACTERS = 1000;
 /** Additions to a random state: an app may accept each state once, and remember it forever. */
@@ -31,7 +31,7 @@ const stateChecks: readonly ReturnCheck[] = oddStates.map(([name, what, odd]) =>
       const back = returnIn(evidence, "returned");
       if (back === null) return neverBack(check, evidence);
       const sent = stateIn(evidence, "opened");
-      return back.state.length === 1 && back.state[0] === sent ? PASSED : faulty(check, "another state came back");
+      return back.state.length === 1 && back.state[0] === sent ? PASSED : faulty(check, stateCameBack(back));
     },
   };
   return check;
@@ -76,7 +76,7 @@ const lineEndCheck: ReturnCheck = {
     const plain = (text: string | null | undefined) => text?.replaceAll(/\r\n?/g, "\n");
     return back === null || plain(back.state[0]) === plain(stateIn(evidence, "opened"))
       ? PASSED
-      : faulty(lineEndCheck, "another state came back");
+      : faulty(lineEndCheck, stateCameBack(back));
   },
 };
 
