@@ -17,13 +17,16 @@ export interface Reply {
   readonly success?: boolean;
 }
 
+/** Why an app that answered before is gone. */
+export const NOTHING_LISTENS = "nothing listens there any more";
+
 /**
  * The reply if the body does not matter: a missing answer, a server error, or a refusal by status (RFC 9110, 15.5);
  * null if the answer itself must be read.
  */
 export function replyByStatus(exchange: Exchange): Reply | null {
   const { outcome, response } = exchange;
-  if (outcome.kind === "unreachable") return { kind: "gone", says: "did not answer: nothing listens there any more" };
+  if (outcome.kind === "unreachable") return { kind: "gone", says: `did not answer: ${NOTHING_LISTENS}` };
   if (outcome.kind !== "answered" || response === null) {
     const { reason } =
       outcome.kind === "answered" ? { reason: "no answer" } : explainOutcome(outcome, exchange.request.url);
@@ -35,6 +38,14 @@ export function replyByStatus(exchange: Exchange): Reply | null {
   const isUnknownMethod = status === 501 && !["GET", "POST"].includes(exchange.request.method);
   if (status >= 500 && !isUnknownMethod) return { kind: "broken", says };
   return status >= 400 ? { kind: "refused", says } : null;
+}
+
+/**
+ * What an app did with a request, as a sentence without a full stop.
+ * @param what the request, such as `a right delivery`
+ */
+export function replyTo(what: string, { response }: Exchange, { says }: Reply): string {
+  return response === null ? `on ${what}, the app ${says}` : `the app ${says} to ${what}`;
 }
 
 /** The answer of an exchange as an app client reads it; status 0 if there is none. */

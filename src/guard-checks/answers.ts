@@ -1,7 +1,7 @@
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL, SEARCH, TWIN } from "../checking/evidence.ts";
 import { secretCheck, tokenEchoCheck, traceCheck } from "../checking/leak-checks.ts";
-import { readGuardReply } from "../checking/reply.ts";
+import { NOTHING_LISTENS, readGuardReply, replyTo } from "../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { answeredJson, unpackedBytes } from "../journal/readable-body.ts";
@@ -37,6 +37,14 @@ function memberOf(exchange: Exchange, name: string): unknown {
   const value = answeredJson(exchange);
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Readonly<Record<string, unknown>>)[name];
+}
+
+function isUnreachable({ outcome }: Exchange): boolean {
+  return outcome.kind === "unreachable";
+}
+
+function isDisconnected({ outcome }: Exchange): boolean {
+  return outcome.kind === "disconnected";
 }
 
 /** The first verdict that is not a pass. */
@@ -84,8 +92,11 @@ function decisionCheck({ prefix, call }: GuardCall): ObservationCheck {
         const reason = `the app ${readGuardReply(first).says} to every right ${call}, with success in its body`;
         return { result: "inconclusive", reason, hint: WHOM_IT_LETS };
       }
+      if (calls.length > 0 && calls.every(isUnreachable)) {
+        return { result: "inconclusive", reason: `the app was gone before a right ${call}: ${NOTHING_LISTENS}` };
+      }
       const verdict = judgeAnswers(calls, (exchange) => {
-        const { kind, says } = readGuardReply(exchange);
+        const { kind } = readGuardReply(exchange);
         const { status = 0 } = exchange.response ?? {};
         // The platform follows no redirects, so one decides nothing.
         const isRedirect = status >= 300 && status < 400;
@@ -96,11 +107,9 @@ function decisionCheck({ prefix, call }: GuardCall): ObservationCheck {
           kind === "unclear" ||
           isRedirect ||
           (kind === "refused" && (isEachRefused || isUnreadable));
-        if (isWrong && !isDecided(exchange)) {
-          const fault = faulty(check, `the app ${says} to a right ${call}`);
-          return status < 500 ? fault : { ...fault, hint: FAILED_HINT };
-        }
-        return PASSED;
+        if (!isWrong || isDecided(exchange)) return PASSED;
+        const fault = faulty(check, wrongAnswerText(exchange, calls.slice(calls.indexOf(exchange) + 1), call));
+        return status >= 500 || isDisconnected(exchange) ? { ...fault, hint: FAILED_HINT } : fault;
       });
       if (verdict === nothingCame) return skipVerdict(`no right ${call} was made`);
       const undecided = wrongCodes(exchanges).find((exchange) => readGuardReply(exchange).kind === "unclear");
@@ -110,6 +119,16 @@ function decisionCheck({ prefix, call }: GuardCall): ObservationCheck {
     },
   };
   return check;
+}
+
+/** What is wrong with the answer to a right call. @param later the right calls after it */
+function wrongAnswerText(exchange: Exchange, later: readonly Exchange[], call: string): string {
+  // While an app ends, it may still accept a connection, but only to close it.
+  const isDown =
+    isDisconnected(exchange) && later.some(isUnreachable) && later.every(({ response }) => response === null);
+  return isDown
+    ? `the app went down during a right ${call}: ${NOTHING_LISTENS}`
+    : replyTo(`a right ${call}`, exchange, readGuardReply(exchange));
 }
 
 function statusCheck({ prefix, call }: GuardCall): ObservationCheck {

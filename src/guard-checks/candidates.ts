@@ -1,6 +1,6 @@
 import type { Ids } from "../app-client/ports.ts";
 import { SEARCH } from "../checking/evidence.ts";
-import { type Reply, readGuardReply } from "../checking/reply.ts";
+import { NOTHING_LISTENS, type Reply, readGuardReply, replyTo } from "../checking/reply.ts";
 import { sendTo, taggedContext } from "../checking/subject.ts";
 import type { Verification } from "../checking/unit.ts";
 import type { ChoiceReader } from "../config/choices.ts";
@@ -141,6 +141,7 @@ export async function findPeople(
   const asked: Person[] = [];
   const turnedAway: Person[] = [];
   let says = "every configured user is exempt from it";
+  let before: Exchange | null = null;
   let unanswered = 0;
   const known = configuredCandidates(context.config, guard.module, choices);
   for (const person of [...known, ...strangers(context, known)]) {
@@ -153,7 +154,8 @@ export async function findPeople(
     if (reply.kind === "accepted") passes ??= person;
     else if (asksOrDenies(reply)) asked.push(person);
     else if ([401, 403].includes(answer.response?.status ?? 0)) turnedAway.push(person);
-    if (reply.kind !== "accepted") says = firstCallText(answer);
+    if (reply.kind !== "accepted") says = firstCallText(answer, before);
+    before = answer;
     if (answer.outcome.kind === "timed-out") unanswered += 1;
     if (reply.kind === "gone" || unanswered === MOST_UNANSWERED) break;
   }
@@ -167,11 +169,20 @@ export function asksOrDenies({ success }: Reply): boolean {
   return success === false;
 }
 
-/** Why nobody is let in, if a right first call was answered like this. */
-export function firstCallText(answer: Exchange): string {
+/**
+ * Why nobody is let in, if a right first call was answered like this.
+ * @param before the right first call before it; null: it is the first
+ */
+export function firstCallText(answer: Exchange, before: Exchange | null): string {
+  const reply = readGuardReply(answer);
+  if (reply.kind === "gone") {
+    const call = `a right first call to guard ${answer.module} (POST ${answer.request.url})`;
+    const isDown = before?.outcome.kind === "disconnected";
+    return `the app ${isDown ? "went down during" : "was gone before"} ${call}: ${NOTHING_LISTENS}; its own log may say why`;
+  }
   const cause =
     answer.response?.status === 401
       ? ": it did not believe the token, which PLATFORM_CLIENT_SECRET and PLATFORM_CLIENT_ID of `app-sim env` verify"
       : "";
-  return `the app ${readGuardReply(answer).says} to a right first call${cause}`;
+  return `${replyTo("a right first call", answer, reply)}${cause}`;
 }

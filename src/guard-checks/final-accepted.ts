@@ -1,12 +1,20 @@
 import type { ObservationCheck } from "../checking/check.ts";
-import { CONTROL } from "../checking/evidence.ts";
+import { CONTROL, PREPARATION } from "../checking/evidence.ts";
 import { readGuardReply } from "../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { GuardRequest } from "../guard/checks/verification.ts";
+import { refusedCodeHint } from "../guard/rules/refused-code.ts";
 import type { Exchange } from "../journal/exchange.ts";
+import { bodyText } from "../journal/journal.ts";
+import { unpackedText } from "../journal/readable-body.ts";
+import { sentences } from "../protocol/sentences.ts";
 import { pageOf } from "./pages/walk/answer.ts";
 
 /** Statuses of an app that is rate-limiting or overloaded: not a decision. */
 const BUSY: readonly unknown[] = [429, 503];
+
+const STORE =
+  "Store each code with its user, organization and module until the final call, and answer that with success: true.";
 
 /** The check that the right final call is let in: everything else about the final call depends on it. */
 export const finalAcceptedCheck: ObservationCheck = {
@@ -16,23 +24,35 @@ export const finalAcceptedCheck: ObservationCheck = {
   severity: "must",
   title: "The guard lets in a user who returns with the code that its page has just issued",
   why: "With its code the page says that the user did what was asked for. A guard that denies then locks out everybody who must open its page.",
-  fix: "Store each code with its user, organization and module until the final call, and answer that with success: true.",
+  fix: STORE,
   shows: isRightCall,
   observe: (exchanges) => {
     const calls = exchanges.filter(isRightCall);
     const replies = calls.map(readGuardReply);
+    const [call] = calls;
     const [first] = replies;
-    if (first === undefined) return skipVerdict("nobody got as far as the final call");
+    if (call === undefined || first === undefined) return skipVerdict("nobody got as far as the final call");
     if (replies.some(({ kind }) => kind === "accepted")) return PASSED;
     const reason = `the app ${first.says} to each right final call`;
     const isBusy = calls.some(({ response }) => BUSY.includes(response?.status));
     if (isBusy) return { result: "inconclusive", reason };
     // The input may be wrong, and an app may judge it on the final call.
-    return exchanges.some(asksForAnswers)
-      ? { result: "inconclusive", reason, hint: "set in verify.guards.KEY.pass what to enter on its page" }
-      : faulty(finalAcceptedCheck, reason);
+    if (exchanges.some(asksForAnswers))
+      return { result: "inconclusive", reason, hint: "set in verify.guards.KEY.pass what to enter on its page" };
+    const fault = faulty(finalAcceptedCheck, reason);
+    return first.success === false ? { ...fault, hint: `${sentences([STORE, whereToLook(call, exchanges)])}.` } : fault;
   },
 };
+
+/** What to compare in an app that denies a user with the right code. */
+function whereToLook(call: Exchange, exchanges: readonly Exchange[]): string {
+  const before = exchanges.slice(0, exchanges.indexOf(call));
+  const first = before.findLast(({ purpose, check }) => purpose === "guard" && check?.role === PREPARATION);
+  const answerTo = (exchange: Exchange | undefined) =>
+    exchange?.response == null ? null : unpackedText(exchange.response);
+  const { userId } = JSON.parse(bodyText(call.request.body)) as GuardRequest;
+  return refusedCodeHint({ userId, first: answerTo(first), final: answerTo(call) });
+}
 
 function isRightCall({ purpose, check }: Exchange): boolean {
   return purpose === "guard" && check?.role === CONTROL;

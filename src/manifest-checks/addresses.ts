@@ -1,6 +1,7 @@
 import type { CheckFacts, Verdict } from "../checking/check.ts";
+import { NOTHING_LISTENS } from "../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
-import { type Exchange, headerValue } from "../journal/exchange.ts";
+import { type Exchange, headerValue, type Outcome } from "../journal/exchange.ts";
 import { unpackedText } from "../journal/readable-body.ts";
 import { parseUrl } from "../protocol/url.ts";
 
@@ -44,6 +45,10 @@ export const addressChecks = {
   },
 } as const satisfies Record<string, CheckFacts>;
 
+/** The fix for an app that ends while it handles a request. */
+const WHY_DOWN =
+  "Look in the app's own log for the error that ended it, and answer every request: catch errors, and do not exit.";
+
 const notThere = [404, 410];
 const notTaken = [405, 501];
 
@@ -56,9 +61,11 @@ export function judgeAddress(check: CheckFacts, exchanges: readonly Exchange[]):
   const [declared, elsewhere] = [of(DECLARED), of(ELSEWHERE)];
   if (declared === undefined) return skipVerdict("nothing was sent");
   if (declared.outcome.kind === "unreachable") {
-    return { result: "inconclusive", reason: "nothing listens at the app any more" };
+    return { result: "inconclusive", reason: `the app was gone before it: ${NOTHING_LISTENS}` };
   }
-  const { response, request } = declared;
+  const { outcome, response, request } = declared;
+  const lost = lostAfter(outcome.kind, elsewhere?.outcome.kind);
+  if (lost !== null) return { ...faulty(check, `the app ${lost}`), hint: WHY_DOWN };
   if (response === null) return PASSED;
   const { status, headers } = response;
   if (notTaken.includes(status)) return faulty(check, `the app answered ${status} to ${request.method}`);
@@ -71,6 +78,15 @@ export function judgeAddress(check: CheckFacts, exchanges: readonly Exchange[]):
   if (!notThere.includes(status)) return PASSED;
   if (elsewhere === undefined || !isSameAnswer(declared, elsewhere)) return PASSED;
   return faulty(check, `the app answered ${status}, like an address that does not exist`);
+}
+
+/** What became of an app that answered nothing any more after the request to the declared address; null: it answered. */
+function lostAfter(declared: Outcome["kind"], elsewhere: Outcome["kind"] | undefined): string | null {
+  const isCut = declared === "disconnected";
+  if (elsewhere === "unreachable") return `${isCut ? "went down during it" : "was gone after it"}: ${NOTHING_LISTENS}`;
+  // While an app ends, it may still accept a connection, but only to close it.
+  const isCutTwice = isCut && elsewhere === "disconnected";
+  return isCutTwice ? "closed the connection without an answer, and that of the next request, too" : null;
 }
 
 function leadsToSlash(url: string, location: string | undefined, status: number): boolean {

@@ -25,7 +25,7 @@ import { withKnown } from "./rules/known-findings.ts";
 import { knownWarnings } from "./rules/known-warnings.ts";
 import { loginRowsTaken } from "./rules/login-rows.ts";
 import { mergeRuns } from "./rules/merge-runs.ts";
-import { flagNeeded, isSelected, requireKnown } from "./rules/select.ts";
+import { flagNeeded, isSelected, requireKnown, untriedWithout } from "./rules/select.ts";
 import { selectedNothing } from "./rules/selected-nothing.ts";
 import { countResults, strictnessOf, verdictOf } from "./rules/summary.ts";
 import { baselineOf, knownFindings } from "./run-baseline.ts";
@@ -251,8 +251,8 @@ async function runOnce({ end, pace, options, ...facts }: RunParts): Promise<Chec
   const total = all.reduce((sum, { checks }) => sum + checks.length, 0);
   options.onCheck?.({ what: "planned", parts: partsOf(all) });
   const not = [
-    ...slow.flatMap((unit) => skippedUnit(unit, "it waits for a time limit", "app-sim verify --slow")),
-    ...fuzz.flatMap((unit) => skippedUnit(unit, "it sends random requests", "app-sim verify --fuzz 100")),
+    ...slow.flatMap((unit) => skippedUnit(unit, untriedWithout.slow.reason, untriedWithout.slow.hint)),
+    ...fuzz.flatMap((unit) => skippedUnit(unit, untriedWithout.fuzz.reason, untriedWithout.fuzz.hint)),
   ];
   for (const check of not) parts.slow.onResult(check);
   return [

@@ -2,7 +2,7 @@ import { explainStatus } from "../app-client/explain-status.ts";
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL } from "../checking/evidence.ts";
 import { secretCheck } from "../checking/leak-checks.ts";
-import { answerOf, type Reply, readWebhookReply } from "../checking/reply.ts";
+import { answerOf, type Reply, readWebhookReply, replyTo } from "../checking/reply.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { holdsTrace } from "../journal/leaks-in-answer.ts";
@@ -32,12 +32,12 @@ const acknowledged: ObservationCheck = {
   observe(exchanges) {
     const [first] = controlsOf(exchanges);
     if (first === undefined) return skipVerdict("no delivery was made");
-    const { kind, says } = readWebhookReply(first);
-    if (kind === "accepted") return judgeLater(controlsOf(exchanges));
+    const reply = readWebhookReply(first);
+    if (reply.kind === "accepted") return judgeLater(controlsOf(exchanges));
     const { why, hint = fixFor(first) } = diagnosisOf(exchanges);
     return {
       result: "fail",
-      reason: `the app ${says} to a right delivery${why === null ? "" : `; it accepts ${why}`}`,
+      reason: `${replyTo("a right delivery", first, reply)}${why === null ? "" : `; it accepts ${why}`}`,
       ...(hint === null ? {} : { hint }),
     };
   },

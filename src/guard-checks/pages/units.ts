@@ -6,6 +6,7 @@ import { NotPrepared, type Subject, sendAndFollow, taggedContext } from "../../c
 import type { Unit, Verification } from "../../checking/unit.ts";
 import type { CheckResult } from "../../checking/verify-result.ts";
 import { skippedChecks, verifySubject } from "../../checking/verify-subject.ts";
+import type { Exchange } from "../../journal/exchange.ts";
 import type { InstalledGuard, Person } from "../call.ts";
 import { asksOrDenies, configuredCandidates, firstCallText } from "../candidates.ts";
 import { howToFail } from "../config-lines.ts";
@@ -99,13 +100,15 @@ async function findWayIn(
   const tagged = taggedContext(context, { run, subject, id: null, role: "search" });
   let first: WayIn | null = null;
   let asked = 0;
+  let before: Exchange | null = null;
   let says = "every configured user is exempt from it";
   for (const person of configuredCandidates(context.config, guard.module, choices)) {
     if (asked === MOST_ASKED || context.signal?.aborted === true) break;
     const answer = await makeFirstCall(tagged, { choices, guard }, person);
     const reply = readGuardReply(answer);
-    if (reply.kind === "gone") return `the app ${reply.says}`;
-    says = reply.kind === "accepted" ? "the guard asks nobody to interact" : firstCallText(answer);
+    says = reply.kind === "accepted" ? "the guard asks nobody to interact" : firstCallText(answer, before);
+    if (reply.kind === "gone") return says;
+    before = answer;
     if (!asksOrDenies(reply)) continue;
     asked += 1;
     const ways = guard.type === "frame" ? noWays : await findFormWays(tagged, { choices, guard, person });

@@ -15,6 +15,7 @@ import { guardLeaks } from "../checks/leak-warnings.ts";
 import { type GuardRequest, judgeGuardAnswer } from "../checks/verification.ts";
 import { noValueHint } from "../rules/callback.ts";
 import type { LoginEvent } from "../rules/login.ts";
+import { refusedCodeHint } from "../rules/refused-code.ts";
 import type { LoginGuard } from "./login-plan.ts";
 
 /** Notes on the calls to one guard, apart from the verdict. */
@@ -118,7 +119,7 @@ export async function callGuard(
  * What to look at if a guard refuses the code that its own page has just issued.
  * @param ids of the requests made to the app for this guard, in order
  */
-export function refusedCodeHint(
+export function hintForRefusedCode(
   { context: { journal }, user }: Pick<GuardCaller, "context" | "user">,
   ids: readonly string[],
 ): string {
@@ -126,10 +127,6 @@ export function refusedCodeHint(
   const answers = exchanges
     .filter(({ purpose }) => purpose === "guard")
     .map(({ response }) => response && unpackedText(response));
-  const issued = "the app's own page issued this code a moment ago";
-  const kept = `the user's id (in the page's token a string, sub: "${user.id}"; in the final call a number, userId: ${user.id}), the organization, the module's key and the code's time limit`;
-  if (answers.length > 1 && answers[0] === answers.at(-1)) {
-    return `${issued}, and the final call got exactly the answer of the first one: does the guard check \`code\`, and let the user in if it is right? If it does, compare how page and guard use ${kept}`;
-  }
-  return `${issued}, so the guard probably does not look it up as the page stored it: compare how they use ${kept}. The final call also has another token, and no cookies`;
+  const [first = null] = answers.slice(0, -1);
+  return refusedCodeHint({ userId: user.id, first, final: answers.at(-1) ?? null });
 }

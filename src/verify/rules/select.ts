@@ -16,6 +16,12 @@ export interface AskedFor {
   readonly fuzz?: number | undefined;
 }
 
+/** Why a check that needs a flag was not tried, and how to try it. */
+export const untriedWithout = {
+  slow: { reason: "it waits for a time limit", hint: "app-sim verify --slow" },
+  fuzz: { reason: "it sends random requests", hint: "app-sim verify --fuzz 100" },
+} as const;
+
 /** The flag that a check needs; null: none. */
 export function flagNeeded({ isSlow, isRandom }: CheckFacts, { slow, fuzz }: AskedFor): "slow" | "fuzz" | null {
   if (isSlow === true && slow !== true) return "slow";

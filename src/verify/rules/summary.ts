@@ -3,6 +3,7 @@ import type { CheckResult, VerifyResult } from "../../checking/verify-result.ts"
 import type { Unread } from "../../platform/manifests.ts";
 import type { VerifyOptions } from "../verify-options.ts";
 import { isFlaky } from "./merge-runs.ts";
+import { untriedWithout } from "./select.ts";
 
 /** What fails a run. */
 export interface Strictness {
@@ -71,18 +72,19 @@ export function verdictOf(
     const why = commonSkip(checks);
     return asFailed(
       why === null ? "no check ran" : `no check ran: ${why.reason}`,
-      why?.hint ?? "nothing was verified: the report says why for each check",
+      why === null ? "nothing was verified: the report says why for each check" : why.hint,
       "other",
     );
   }
   return { outcome: "passed", reason: null, hint: null, failure: null };
 }
 
-/** Why none of them was tried, if there is a single reason with a remedy. */
+/** Why none of them was tried, if there is a single reason, apart from a flag that some of them need. */
 function commonSkip(checks: readonly CheckResult[]): Pick<CheckResult, "reason" | "hint"> | null {
-  const [first] = checks;
-  if (first === undefined || first.hint === null) return null;
+  const needsFlag = ({ reason }: CheckResult) => Object.values(untriedWithout).some((each) => each.reason === reason);
+  const others = checks.filter((check) => !needsFlag(check));
+  const [first, ...more] = others.length === 0 ? checks : others;
   const isAlike = ({ result, reason, hint }: CheckResult) =>
-    result === "skip" && reason === first.reason && hint === first.hint;
-  return checks.every(isAlike) ? first : null;
+    result === "skip" && reason === first?.reason && hint === first.hint;
+  return first !== undefined && [first, ...more].every(isAlike) ? first : null;
 }

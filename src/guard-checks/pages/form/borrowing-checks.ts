@@ -2,6 +2,7 @@ import { sentCookies } from "../../../browser/cookies.ts";
 import type { CheckFacts, Evidence, TrialCheck, Verdict } from "../../../checking/check.ts";
 import { readGuardReply } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import { anyUsersCode, OF_FIRST_USER, OF_NOBODY } from "../any-users-code.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { buttonsIn } from "./buttons.ts";
 import {
@@ -35,7 +36,7 @@ function neverForAnother(check: CheckFacts, evidence: Evidence): Verdict {
   const redeemed = evidence.steps.find(
     ({ role, exchange }) => role.startsWith(REDEEMED) && readGuardReply(exchange).kind === "accepted",
   );
-  if (redeemed !== undefined) return faulty(check, "its code let another user in");
+  if (redeemed !== undefined) return anyUsersCode(evidence) ?? faulty(check, "its code let another user in");
   const broken = sent.find(({ exchange }) => evidence.read(exchange).kind === "broken");
   return broken === undefined ? PASSED : faulty(check, `the app ${evidence.read(broken.exchange).says}`);
 }
@@ -65,14 +66,23 @@ function borrowing(
     fix: boundToToken,
     ...facts,
     run: async (tools) => {
+      let isLetIn = false;
       for (const [index, { request }] of (await edits(tools)).entries()) {
         const landing = await tools.send(`changed-${index + 1}`, request);
-        await tools.redeem(`${REDEEMED}-${index + 1}`, landing, tools.other);
+        isLetIn = (await tools.redeem(`${REDEEMED}-${index + 1}`, landing, tools.other)) || isLetIn;
       }
+      if (isLetIn) await tryUnchanged(tools);
     },
     judge: (evidence) => neverForAnother(check, evidence),
   };
   return check;
+}
+
+/** Tries for the other user what the guard should refuse whatever the page does. */
+async function tryUnchanged(tools: FormTools): Promise<void> {
+  await tools.redeemMadeUp(OF_NOBODY, tools.other);
+  const landing = await tools.submit("unchanged", await tools.login("opened unchanged"));
+  await tools.redeem(OF_FIRST_USER, landing, tools.other);
 }
 
 /** The checks of forms that hold something of another user. */

@@ -8,7 +8,8 @@ import { tokenTwins } from "../../../checking/token-twins.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { howToFail } from "../../config-lines.ts";
-import { judgeRedeemed } from "../../newest-code.ts";
+import { judgeRedeemed, SINGLE } from "../../newest-code.ts";
+import { anyUsersCode, OF_FIRST_USER, OF_NOBODY } from "../any-users-code.ts";
 import { saysNo } from "../form/buttons.ts";
 import {
   withField,
@@ -145,17 +146,22 @@ export const otherUserCheck: TrialCheck<FrameTools> = {
       withUserHeaders(await tools.prepare(), other),
       withForgedToken(await tools.prepare(), await tools.prepareFor(tools.other)),
     ];
+    let isLetIn = false;
     for (const [index, request] of changed.entries()) {
       if (request === null) continue;
       const answer = await tools.send(`changed-${index + 1}`, request);
-      await tools.redeemAll(`redeemed-${index + 1}`, answer, tools.other);
+      isLetIn = (await tools.redeemAll(`redeemed-${index + 1}`, answer, tools.other)) || isLetIn;
     }
+    if (!isLetIn) return;
+    await tools.redeemMadeUp(OF_NOBODY, tools.other);
+    await tools.redeemAll(OF_FIRST_USER, await tools.send("unchanged", await tools.prepare()), tools.other);
   },
-  judge: ({ steps }) => {
-    const isLetIn = steps.some(
+  judge: (evidence) => {
+    const isLetIn = evidence.steps.some(
       ({ role, exchange }) => role.startsWith("redeemed") && readGuardReply(exchange).kind === "accepted",
     );
-    return isLetIn ? faulty(otherUserCheck, "its code let another user in") : PASSED;
+    if (!isLetIn) return PASSED;
+    return anyUsersCode(evidence) ?? faulty(otherUserCheck, "its code let another user in");
   },
 };
 
@@ -230,9 +236,12 @@ const atOnceCheck: TrialCheck<FrameTools> = {
     for (const person of people) requests.push(await tools.prepareFor(person));
     const answers = await Promise.all(atOnce(requests).map((request, index) => tools.send(`asked-${index}`, request)));
     if (!answers.every(tools.bringsCode)) return;
+    let isLetIn = false;
     for (const [index, answer] of answers.entries()) {
-      await tools.redeemAll(`redeemed-${index}`, answer, people[index] ?? tools.person);
+      isLetIn = (await tools.redeemAll(`redeemed-${index}`, answer, people[index] ?? tools.person)) || isLetIn;
     }
+    if (isLetIn) return;
+    await tools.redeemAll(SINGLE, await tools.send("single", await tools.prepare()), tools.person);
   },
   judge: (evidence) => {
     const answers = evidence.steps.filter(({ role }) => role.startsWith("asked"));
@@ -246,7 +255,7 @@ const atOnceCheck: TrialCheck<FrameTools> = {
       isOther: isOtherUser(Number(role.replace("asked-", ""))),
       isAccepted: isRedeemed(evidence, role.replace("asked", "redeemed")),
     }));
-    return judgeRedeemed(atOnceCheck, redeemed);
+    return judgeRedeemed(atOnceCheck, redeemed, evidence);
   },
 };
 

@@ -3,7 +3,7 @@ import { readGuardReply } from "../../../checking/reply.ts";
 import { withHeader } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { headerValue } from "../../../journal/exchange.ts";
-import { judgeRedeemed } from "../../newest-code.ts";
+import { judgeRedeemed, SINGLE } from "../../newest-code.ts";
 import { everythingIn } from "../walk/answer.ts";
 import { formsAtOnce, type ReadyForm } from "../walk/login.ts";
 import { NOT_BACK, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
@@ -61,10 +61,15 @@ function severalLogins(
       const landings = [];
       if (isAtOnce) landings.push(...(await Promise.all(formsAtOnce(ready).map(submit))));
       else for (const [index, form] of ready.entries()) landings.push(await submit(form, index));
+      let isLetIn = false;
       for (const [index, landing] of landings.entries()) {
         const person = forms[index]?.person;
-        if (person !== undefined) await tools.redeem(`redeemed-${index + 1}`, landing, person);
+        if (person === undefined) continue;
+        isLetIn = (await tools.redeem(`redeemed-${index + 1}`, landing, person)) || isLetIn;
       }
+      if (isLetIn) return;
+      const single = await tools.login("opened single");
+      if (single !== null) await tools.redeem(SINGLE, await tools.submit("single", single), single.person);
     },
     judge: (evidence) => {
       const passesAlone = returnIn(evidence, ALONE)?.code[0] !== undefined;
@@ -85,7 +90,7 @@ function severalLogins(
           isOther: isOther(Number(role.replace("redeemed-", ""))),
           isAccepted: readGuardReply(exchange).kind === "accepted",
         }));
-      return judgeRedeemed(check, redeemed);
+      return judgeRedeemed(check, redeemed, evidence);
     },
   };
   return check;

@@ -1,4 +1,5 @@
 import type { Trial } from "../../../checking/check.ts";
+import { readGuardReply } from "../../../checking/reply.ts";
 import { encodeRequest, type RequestParts } from "../../../checking/request-parts.ts";
 import { sendTo } from "../../../checking/subject.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
@@ -41,8 +42,13 @@ export interface FormTools extends Trial {
   failing(role: string): Promise<ReadyForm | null>;
   /** Sends that request. */
   submit(role: string, form: ReadyForm | null): Promise<Exchange | null>;
-  /** Makes the final call of a login with the code with which an answer sent the user back, if there is one. */
-  redeem(role: string, landing: Exchange | null, person: Person): Promise<void>;
+  /**
+   * Makes the final call of a login with the code with which an answer sent the user back, if there is one.
+   * @returns whether it let the person in
+   */
+  redeem(role: string, landing: Exchange | null, person: Person): Promise<boolean>;
+  /** Makes the final call of a login with a code that nobody issued. */
+  redeemMadeUp(role: string, person: Person): Promise<void>;
   /** A value that no app has seen before. */
   madeUp(): string;
   /** A user whom no app has seen before, otherwise like the one who passes the page. */
@@ -67,8 +73,13 @@ export interface FrameTools extends Trial {
   open(role: string): Promise<Exchange>;
   /** Whether an answer is like the one that brought the page its code: one that asks to come again is not. */
   bringsCode(answer: Exchange): boolean;
-  /** Makes the final call of a login with each text of an answer that may be a code. */
-  redeemAll(role: string, answer: Exchange, person: Person): Promise<void>;
+  /**
+   * Makes the final call of a login with each text of an answer that may be a code.
+   * @returns whether one of them let the person in
+   */
+  redeemAll(role: string, answer: Exchange, person: Person): Promise<boolean>;
+  /** Makes the final call of a login with a code that nobody issued. */
+  redeemMadeUp(role: string, person: Person): Promise<void>;
 }
 
 /** Maximum number of texts of an answer that are tried. */
@@ -80,8 +91,9 @@ export function frameTools(
   contextOf: (role: string) => SimulatorContext,
   page: WalkedPage & { readonly person: Person; readonly other: Person; readonly request: RecordedWalk },
 ): FrameTools {
-  const { choices, guard, person, other } = page;
+  const { person, other } = page;
   const inRole = (role: string): VerifyContext => ({ ...page.context, journal: contextOf(role).journal });
+  const letsIn = (role: string, who: Person, code: string) => letsInWith(inRole(role), page, who, code);
   return {
     ...trial,
     person,
@@ -92,12 +104,24 @@ export function frameTools(
     redeemAll: async (role, answer, who) => {
       const known = codeIn(answer, page.request);
       const codes = new Set([...(known === null ? [] : [known]), ...codesIn(answer)]);
-      for (const code of [...codes].slice(0, MOST_CODES)) {
-        const request = await guardRequest(inRole(role), choices, guard, { ...who, code });
-        await sendTo({ module: guard.module.key, call: guardCall }, inRole(role), request);
-      }
+      let isLetIn = false;
+      for (const code of [...codes].slice(0, MOST_CODES)) isLetIn = (await letsIn(role, who, code)) || isLetIn;
+      return isLetIn;
     },
+    redeemMadeUp: async (role, who) => void (await letsIn(role, who, page.context.ids.secret())),
   };
+}
+
+/** Makes the final call of a login with this code. */
+async function letsInWith(
+  context: VerifyContext,
+  { choices, guard }: WalkedPage,
+  person: Person,
+  code: string,
+): Promise<boolean> {
+  const request = await guardRequest(context, choices, guard, { ...person, code });
+  const answer = await sendTo({ module: guard.module.key, call: guardCall }, context, request);
+  return readGuardReply(answer).kind === "accepted";
 }
 
 /** The form of a page, and how a user passes and fails it. */
@@ -160,10 +184,10 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     submit: async (role, form) => (form === null ? null : trial.send(role, form.request)),
     redeem: async (role, landing, person) => {
       const [code] = (landing && returnOf(landing)?.code) ?? [];
-      if (code === undefined || code === "") return;
-      const request = await guardRequest(inRole(role), choices, guard, { ...person, code });
-      await sendTo({ module: guard.module.key, call: guardCall }, inRole(role), request);
+      return code !== undefined && code !== "" && (await letsInWith(inRole(role), page, person, code));
     },
+    redeemMadeUp: async (role, person) =>
+      void (await letsInWith(inRole(role), page, person, page.context.ids.secret())),
     fail: async (role) => {
       if (page.fail !== null) await walk(role, page.fail);
     },

@@ -1,0 +1,22 @@
+import type { Evidence, Verdict } from "../../checking/check.ts";
+import { readGuardReply } from "../../checking/reply.ts";
+
+/** The role of the other user's final call with a code that the page rightly issued to the first user. */
+export const OF_FIRST_USER = "code of the first user";
+/** The role of the other user's final call with a code that nobody issued. */
+export const OF_NOBODY = "code of nobody";
+
+/**
+ * The verdict on a code that let another user in, if the guard accepts any user's code: then it does not show for whom
+ * the page issued it. Null: the guard looks at whose code it is, or needs no code of that user, whom it remembers.
+ */
+export function anyUsersCode({ steps }: Pick<Evidence, "steps">): Verdict | null {
+  const isLetIn = (name: string) =>
+    steps.some(({ role, exchange }) => role === name && readGuardReply(exchange).kind === "accepted");
+  if (!isLetIn(OF_FIRST_USER) || isLetIn(OF_NOBODY)) return null;
+  return {
+    result: "inconclusive",
+    reason: "the guard lets another user in even with a code that the page rightly issued to the first one",
+    hint: "first fix the guard, as guard.final.code.other-user says: until it refuses other users' codes, this proves nothing about the page",
+  };
+}
