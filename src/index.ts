@@ -6,6 +6,7 @@ import type { Changeable } from "./oauth/endpoints/oauth-context.ts";
 import type { Hooks } from "./platform/hooks.ts";
 import type { SimulatorFace, SimulatorOptions } from "./platform/simulator-options.ts";
 import type { WaitFor } from "./platform/wait-for.ts";
+import { refuseFurther } from "./protocol/arguments.ts";
 import { startPlatform } from "./start-platform.ts";
 import type { ChangeableDelivery } from "./webhook/changeable.ts";
 
@@ -102,5 +103,7 @@ export interface RunningSimulator extends SimulatorMethods, SimulatorFace {
  * @throws UsageError for options that are not allowed, a port that is taken, or a journal of a newer app-sim
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<RunningSimulator> {
+  // biome-ignore lint/complexity/noArguments: a rest parameter would be part of the public signature.
+  refuseFurther("startSimulator()", [...arguments], 1);
   return inLibraryWords(await startPlatform(options).catch(startInLibraryWords));
 }

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { VerifyResult } from "./checking/verify-result.ts";
 import type { TokenExplanation } from "./guard/explain/token-explanation.ts";
 import type { GuardResult } from "./guard/guard-result.ts";
@@ -7,6 +8,7 @@ import type { ManifestResult } from "./manifest/manifest-result.ts";
 import type { OAuthLoginResult } from "./oauth-login/login-result.ts";
 import type { Paint } from "./output/paint.ts";
 import type { ExchangeLines } from "./output/text.ts";
+import { checkObject } from "./platform/check-input.ts";
 import type { RunEvidence } from "./platform/result-evidence.ts";
 import type { ImportResult } from "./post-import/import-result.ts";
 import { didYouMean } from "./protocol/nearest.ts";
@@ -38,6 +40,11 @@ export interface ReportTextOptions {
   /** Whether imports show every string, and `verify` each check that was not run; default false. */
   readonly details?: boolean;
 }
+
+const optionsSchema = z.strictObject({
+  width: z.union([z.number().min(1), z.literal(Number.POSITIVE_INFINITY)], "expected a number of columns").optional(),
+  details: z.boolean().optional(),
+} satisfies { readonly [Name in keyof ReportTextOptions]-?: z.ZodType<ReportTextOptions[Name]> });
 
 /** What a result's text needs besides the result. */
 interface Surroundings {
@@ -111,11 +118,11 @@ const texts: TextsOf<ReportedResult> = {
  * ```
  * @param result what a method of a simulator resolved with; one that was read from JSON has no exchanges to show
  * @returns lines that end with a newline each
- * @throws UsageError if it is not a result
+ * @throws UsageError if it is not a result, and for options that are not allowed
  */
 export async function reportText(result: ReportedResult, options: ReportTextOptions = {}): Promise<string> {
   const text = textFor(result);
-  const { width = Number.POSITIVE_INFINITY, details = false } = options;
+  const { width = Number.POSITIVE_INFINITY, details = false } = checkObject("reportText()", optionsSchema, options);
   // One after another: Jest cannot link modules that are imported concurrently and share dependencies.
   const { plainPaint } = await import("./output/paint.ts");
   const { fitLines } = await import("./output/fit-lines.ts");

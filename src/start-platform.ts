@@ -6,10 +6,13 @@ import { listeningAddress } from "./config/platform-address.ts";
 import type { Config } from "./config/schema.ts";
 import { createJournal } from "./journal/journal.ts";
 import { type JournalFile, JournalVersionError, openJournalFile } from "./journal/journal-file.ts";
+import { checkRunOptions } from "./platform/check-run-options.ts";
 import { keyFiles } from "./platform/key-file.ts";
 import { createPlatformClock, type PlatformClock } from "./platform/platform-clock.ts";
 import type { SimulatorFace, SimulatorOptions } from "./platform/simulator-options.ts";
 import { stateFile } from "./platform/state-file.ts";
+import { refuseFurther } from "./protocol/arguments.ts";
+import type { FaultRequest } from "./protocol/fault-kinds.ts";
 import { valueText } from "./protocol/problems.ts";
 import { UsageError } from "./protocol/usage-error.ts";
 import { checkPrefix, variablesFor } from "./settings/variables.ts";
@@ -41,8 +44,22 @@ function changedWhileOpen({ oauth, requireOpen }: Simulator): Simulator["oauth"]
   return {
     ...oauth,
     once: whileOpen(requireOpen, once),
-    faults: { ...faults, add: whileOpen(requireOpen, faults.add) },
+    faults: {
+      ...faults,
+      add: whileOpen(requireOpen, (...added: readonly (string | FaultRequest)[]) => {
+        if (added.length === 0) throw noFault();
+        faults.add(...added);
+      }),
+      clear: (...args: readonly unknown[]) => {
+        refuseFurther("oauth.faults.clear()", args, 0);
+        faults.clear();
+      },
+    },
   };
+}
+
+function noFault(): UsageError {
+  return new UsageError("fault-invalid", "oauth.faults.add(): no fault is given", 'for example add("token=500x2")');
 }
 
 /** A function that can only be called while the simulator is open. */
@@ -230,32 +247,6 @@ function turnedWhileOpen(clock: PlatformClock, requireOpen: () => void): Platfor
     resume: whileOpen(requireOpen, resume),
     reset: whileOpen(requireOpen, reset),
   };
-}
-
-/** @throws UsageError for options that are invalid, of those that are not part of the configuration */
-function checkRunOptions(options: SimulatorOptions): void {
-  if (typeof options !== "object" || options === null) {
-    throw new UsageError(
-      "options-invalid",
-      `startSimulator(): ${valueText(options)} is not an object of options`,
-      "for example { app: { url } }",
-    );
-  }
-  const { controlToken, seed } = options;
-  if (controlToken !== undefined && !/^[\x21-\x7e]{22,}$/.test(controlToken)) {
-    throw new UsageError(
-      "control-token-invalid",
-      "startSimulator(): controlToken can be guessed",
-      "at least 22 visible ASCII characters, such as 256 random bits in base64url",
-    );
-  }
-  if (seed !== undefined && !Number.isSafeInteger(seed)) {
-    throw new UsageError(
-      "seed-invalid",
-      `startSimulator(): ${valueText(seed)} is not a seed`,
-      "a whole number, such as 7",
-    );
-  }
 }
 
 interface StartedServer extends PlatformServer {

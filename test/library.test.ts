@@ -275,6 +275,15 @@ describe("a wrong option is the user's mistake", () => {
       (sim) => (sim.guard as (...args: readonly unknown[]) => Promise<unknown>)({}, "member"),
       'guard(): "member" is one argument too many',
     ],
+    [
+      () => (startSimulator as (...args: readonly unknown[]) => Promise<unknown>)({ listen: false }, { port: 1 }),
+      'startSimulator(): {"port":1} is one argument too many',
+    ],
+    [() => startSimulator({ journal: true } as never), "journal is true: expected the path of a directory"],
+    [() => startSimulator({ configFile: true } as never), "configFile is true: expected the path of a file"],
+    [(sim) => (sim.journal.list as (purpose: string) => unknown)("webhook"), 'list(): "webhook" is one argument'],
+    [(sim) => sim.oauth.faults.add(), "oauth.faults.add(): no fault is given"],
+    [(sim) => (sim.oauth.faults.clear as (place: string) => void)("token"), '"token" is one argument too many'],
     [(sim) => sim.env(5 as never), "env(5): not the beginning of a variable's name; letters, digits and _"],
     [
       (sim) => sim.once("delivry" as never, (value) => value),

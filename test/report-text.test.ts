@@ -92,6 +92,22 @@ describe("the text of a result", () => {
   });
 
   it.each([
+    [{ widht: 3 }, 'widht is not a known name. Did you mean "width"?'],
+    [80, "80 was given: expected an object"],
+    [{ width: "80" }, "expected a number of columns"],
+  ])("is refused with the options %j", async (options, message) => {
+    await using run = await startSimulation({ serves, answer: refuses });
+    const error = await usageErrorOf(reportText(await run.sim.guard(), options as never));
+    expect(error.message).toContain(message);
+  });
+
+  it("has no limit of width by default, which can be said in words", async () => {
+    await using run = await startSimulation({ serves, answer: refuses });
+    const login = await run.sim.guard();
+    expect(await reportText(login, { width: Number.POSITIVE_INFINITY })).toBe(await reportText(login));
+  });
+
+  it.each([
     [{ command: "gard" }, /"gard"\. Did you mean "guard"\?/],
     [{ command: "toString" }, /no text for a result/],
     [undefined, /is not a result/],

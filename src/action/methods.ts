@@ -1,8 +1,7 @@
 import type { User } from "../config/schema.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { withEvidence } from "../platform/result-evidence.ts";
-import { valueText } from "../protocol/problems.ts";
-import { UsageError } from "../protocol/usage-error.ts";
+import { refuseFurther } from "../protocol/arguments.ts";
 import { checkOptions } from "./check-options.ts";
 import type { ActionDefinition } from "./define-action.ts";
 
@@ -46,13 +45,7 @@ function checkedArguments(
   if (run === undefined) return args;
   // `run` takes the context before the arguments of the method.
   const last = run.length - 2;
-  const superfluous = args[last + 1];
-  if (args.length > last + 1)
-    throw new UsageError(
-      "input-invalid",
-      `${name}(): ${valueText(superfluous)} is one argument too many`,
-      last < 0 ? `it takes none: ${name}()` : "docs/library.md describes the arguments of each method",
-    );
+  refuseFurther(`${name}()`, args, last + 1);
   if (options === undefined) return args;
   return [
     ...Array.from({ length: last }, (_, index) => args[index]),

@@ -49,11 +49,28 @@ export function cookiesIn({ response }: Exchange): SetCookie[] {
   return headerValues(response?.headers ?? [], "set-cookie").map(readSetCookie);
 }
 
-/** Whether an answer deletes a cookie, by setting one that has expired. */
-export function isGone({ attributes }: SetCookie): boolean {
+/** Whether a cookie is gone as soon as it is set: an answer deletes it so, or does so by mistake. */
+export function isGone(cookie: SetCookie, answer: Exchange | null = null): boolean {
+  return whyGone(cookie, answer) !== null;
+}
+
+/** Why a cookie is gone as soon as an answer sets it, as the rest of a sentence; null if it is not. */
+export function whyGone({ attributes }: SetCookie, answer: Exchange | null): string | null {
   const maxAge = attributeOf(attributes, "max-age");
-  // The platform's clock may be changed: only a time long ago counts as expired on any clock.
-  return maxAge === "" ? Date.parse(attributeOf(attributes, "expires")) < LONG_AGO : Number.parseInt(maxAge, 10) <= 0;
+  if (maxAge !== "") return Number.parseInt(maxAge, 10) <= 0 ? `has Max-Age=${maxAge}, which deletes it` : null;
+  const expires = Date.parse(attributeOf(attributes, "expires"));
+  return expires <= setAt(answer)
+    ? `has Expires=${new Date(expires).toUTCString()}, when it had already expired`
+    : null;
+}
+
+/**
+ * When an answer was made, by the app's own clock, from which browsers count: the platform's may have been moved.
+ * Without it, only a time long ago counts as expired.
+ */
+function setAt(answer: Exchange | null): number {
+  const date = Date.parse(headerValue(answer?.response?.headers ?? [], "date") ?? "");
+  return Number.isNaN(date) ? LONG_AGO : date;
 }
 
 const LONG_AGO = Date.UTC(2000);
@@ -72,8 +89,12 @@ export function isStrict({ attributes }: SetCookie): boolean {
  * Why a browser that gets a cookie from one address does not send it to another (RFC 6265bis, 5.7 and 5.8.3), as the
  * rest of a sentence that begins with the cookie; null if it does, as far as host, path and transport are concerned.
  */
-export function keptBack({ domain, path, attributes }: SetCookie, from: URL, to: URL): string | null {
+export function keptBack({ name, domain, path, attributes }: SetCookie, from: URL, to: URL): string | null {
   if (isOpenToAll({ attributes })) return "is SameSite=None without Secure, and is not stored";
+  if (/^__(Host|Secure)-/i.test(name) && !attributes.includes("secure"))
+    return "has no Secure, which its name requires, and is not stored";
+  if (/^__Host-/i.test(name) && (domain !== null || (path ?? defaultPath(from)) !== "/"))
+    return "needs Path=/ and no Domain because of its name, and is not stored";
   if (domain !== null && !isBelow(from.hostname, domain))
     return `has Domain=${domain}, to which ${from.hostname} does not belong`;
   if (domain !== null && !isBelow(to.hostname, domain)) return `is for ${domain}, not for ${to.hostname}`;
@@ -102,13 +123,14 @@ function isOnPath(pathname: string, path: string): boolean {
 
 /** The cookies that a browser receives and stores. */
 export function keptCookies(own: readonly Exchange[]): SetCookie[] {
-  return own.flatMap(cookiesIn).filter((cookie) => !isGone(cookie));
+  return own.flatMap((answer) => cookiesIn(answer).filter((cookie) => !isGone(cookie, answer)));
 }
 
 /** The cookies that a browser has after these answers, each as it was last set. */
 export function currentCookies(own: readonly Exchange[]): SetCookie[] {
-  const newest = new Map(own.flatMap(cookiesIn).map((cookie) => [cookie.name, cookie] as const));
-  return [...newest.values()].filter((cookie) => !isGone(cookie));
+  const set = own.flatMap((answer) => cookiesIn(answer).map((cookie) => ({ cookie, answer })));
+  const newest = new Map(set.map((each) => [each.cookie.name, each] as const));
+  return [...newest.values()].filter(({ cookie, answer }) => !isGone(cookie, answer)).map(({ cookie }) => cookie);
 }
 
 /** Why no cookie of these answers reaches an address, for a hint; null if one does, or none was set. */
@@ -122,4 +144,16 @@ export function lostCookie(own: readonly Exchange[], to: URL): string | null {
   const [lost] = ways;
   if (lost === undefined || ways.some(({ why }) => why === null)) return null;
   return `the cookie ${lost.name} ${lost.why}`;
+}
+
+/** What is wrong with the first cookie that has a value, but is gone as soon as it is set; null if there is none. */
+export function expiredCookie(own: readonly Exchange[]): string | null {
+  const [gone] = own.flatMap((answer) =>
+    // One that is deleted on purpose is empty; PHP writes "deleted".
+    cookiesIn(answer).flatMap(({ value, ...cookie }) => {
+      const why = value === "" || value === "deleted" ? null : whyGone({ value, ...cookie }, answer);
+      return why === null ? [] : [`the cookie ${cookie.name} ${why}`];
+    }),
+  );
+  return gone ?? null;
 }

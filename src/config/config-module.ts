@@ -1,5 +1,6 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
 /** The default export of a config file that is a module. @throws UsageError for one that fails, or exports a promise */
@@ -33,6 +34,7 @@ export async function inModule<Result>(place: string, run: () => Result | Promis
       error instanceof SyntaxError && line === null
         ? `\`node --check ${place}\` shows where`
         : (missingImportHint(error) ??
+            missingExportHint(error) ??
             `the module threw this itself: fix ${line === null ? "it" : `its line ${line}`}, or what it calls`),
     );
   }
@@ -74,9 +76,25 @@ function missingImportHint(error: unknown): string | null {
   if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") return null;
   const [, name = ""] = /Cannot find (?:package|module) '([^']+)'/.exec((error as Error).message) ?? [];
   const [packageName] = /^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*(?=\/|$)/.exec(name) ?? [];
-  return packageName === undefined
-    ? "a file that it imports does not exist: correct the path, which is relative to the importing file"
-    : `npm install ${packageName}`;
+  if (packageName === undefined)
+    return "a file that it imports does not exist: correct the path, which is relative to the importing file";
+  // Never a command that installs it: a stranger may have published a package under a misspelt name.
+  if (packageName === OWN_NAME)
+    return "app-sim is not a dependency of this project: add it, or export the plain object, without defineConfig";
+  const near = didYouMean(packageName, [OWN_NAME]).trim();
+  return near === "" ? "is the package's name right, and is it a dependency of this project?" : near;
+}
+
+/** The name of this package. */
+const OWN_NAME = "app-sim";
+
+/** What to do about a name that an imported module does not export; null if it failed for another reason. */
+function missingExportHint(error: unknown): string | null {
+  const text = error instanceof SyntaxError ? error.message : "";
+  const [, from, name = ""] = /module '([^']+)' does not provide an export named '([^']+)'/.exec(text) ?? [];
+  if (from === undefined) return null;
+  const near = from === OWN_NAME ? didYouMean(name, ["defineConfig"]).trim() : "";
+  return near === "" ? `correct the name, or import something that ${from} exports` : near;
 }
 
 /**

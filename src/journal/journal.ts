@@ -1,3 +1,4 @@
+import { refuseFurther } from "../protocol/arguments.ts";
 import type { Exchange, RecordedBody } from "./exchange.ts";
 import type { JournalFile } from "./journal-file.ts";
 import { createListeners } from "./listeners.ts";
@@ -54,7 +55,10 @@ export function createJournal({
       file?.append(kept);
       listeners.notify(kept);
     },
-    list: () => [...records],
+    list: (...args: readonly unknown[]) => {
+      refuseFurther("journal.list()", args, 0);
+      return [...records];
+    },
     find: (wanted) => findRecord(records, wanted),
     subscribe: listeners.add,
     close() {

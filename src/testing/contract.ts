@@ -2,6 +2,8 @@ import type { Area, CheckFacts } from "../checking/check.ts";
 import type { CheckResult, VerifyResult } from "../checking/verify-result.ts";
 import { Redactor } from "../journal/redact.ts";
 import type { SimulatorFace, SimulatorOptions } from "../platform/simulator-options.ts";
+import { valueText } from "../protocol/problems.ts";
+import { UsageError } from "../protocol/usage-error.ts";
 import type { RunningPlatform } from "../start-platform.ts";
 import { allChecks } from "../verify/checks.ts";
 import { IF_KEPT, plainFinding } from "../verify/report/plain-finding.ts";
@@ -68,6 +70,7 @@ export interface Contract {
  * @throws UsageError for a name that selects no check
  */
 export function planContract(options: ContractOptions): Contract {
+  if (typeof options !== "object" || options === null) throw noOptions(options);
   const { only = [], skip = [] } = options.checks ?? {};
   requireKnown(allChecks, { only, skip });
   const wanted = (check: CheckFacts) =>
@@ -99,6 +102,14 @@ export function planContract(options: ContractOptions): Contract {
     endOf: (id) => endOf(id, (made) => endOfCheck(made, id, options.checks?.failOn === "warn")),
     endOfRun: () => endOf("", ({ result }) => endOfAll(result)),
   };
+}
+
+function noOptions(options: unknown): UsageError {
+  return new UsageError(
+    "options-invalid",
+    `describeContract(): ${valueText(options)} was given instead of the options`,
+    'for example { app: { url: "http://127.0.0.1:3000" } }',
+  );
 }
 
 interface JudgedRun {

@@ -1,3 +1,4 @@
+import { UsageError } from "../protocol/usage-error.ts";
 import { type ContractOptions, planContract, type TestEnd } from "./contract.ts";
 
 type Register = (name: string, run: () => void | Promise<void>, timeoutMs?: number) => unknown;
@@ -25,7 +26,8 @@ export const CONTRACT_TIMEOUT_MS = 600_000;
  * ```
  * @throws UsageError for a name that selects no check
  */
-export function describeContractWith({ describe, test }: TestRunner, options: ContractOptions): void {
+export function describeContractWith(runner: TestRunner, options: ContractOptions): void {
+  const { describe, test } = checkedRunner(runner);
   const contract = planContract(options);
   // Without a declared parameter, which Jest would take for a callback.
   const register = (name: string, endOf: () => Promise<TestEnd>) =>
@@ -46,4 +48,15 @@ export function describeContractWith({ describe, test }: TestRunner, options: Co
       });
     }
   });
+}
+
+/** @throws UsageError if the options come first: with Vitest they do, because `app-sim/vitest` has its own function */
+function checkedRunner(runner: Partial<TestRunner> | undefined): TestRunner {
+  const { describe, test } = runner ?? {};
+  if (typeof describe === "function" && typeof test === "function") return { describe, test };
+  throw new UsageError(
+    "input-invalid",
+    "describeContract(): the first argument has to be { describe, test } of your test runner",
+    'describeContract({ describe, test }, { app: { url: "http://127.0.0.1:3000" } }); with Vitest, import it from app-sim/vitest',
+  );
 }

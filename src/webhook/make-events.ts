@@ -6,7 +6,7 @@ import { UsageError } from "../protocol/usage-error.ts";
 import type { WebhookEvent } from "../protocol/webhook.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 import { payloadsOf } from "./event-payloads.ts";
-import { type Override, overrideEvents, parseOverride } from "./rules/event-overrides.ts";
+import { type Override, overrideEvents, parseOverride, replacementAt } from "./rules/event-overrides.ts";
 import { asJson, type EventPayload, payloadsFor, readPayloads } from "./rules/event-payload.ts";
 import { callsIn, payloadMaker } from "./rules/event-template.ts";
 import { eventsInTurn, shownEvent } from "./rules/webhook-events.ts";
@@ -124,10 +124,10 @@ function refuseFlood(rounds: number, each: number): void {
   );
 }
 
-/** `path=value` pairs as on the command line, or an object with values of any type. */
+/** `path=value` pairs as on the command line, or an object with new values by their paths. */
 function overridesIn(set: NonNullable<EventOptions["set"]>): Override[] {
   if (isPairs(set)) return set.map(parseOverride);
-  return Object.entries(set).map(([path, json]) => ({ path, value: String(json), json }));
+  return Object.entries(set).map(([path, value]) => replacementAt(path, value));
 }
 
 function isPairs(set: NonNullable<EventOptions["set"]>): set is readonly string[] {

@@ -21,8 +21,8 @@ export interface EventOptions {
    */
   readonly data?: unknown;
   /**
-   * Fields of the events to replace, by their paths: `{ "project.id": 42 }`; or `path=value` pairs as on the command line,
-   * `path:=JSON` for a value of any type.
+   * Fields of the events to replace, by their paths: `{ "project.id": 42 }`, where a string stays a string; or
+   * `path=value` pairs as on the command line, `path:=JSON` for a new field or a value of any type.
    */
   readonly set?: Readonly<Record<string, unknown>> | readonly string[] | undefined;
   /** Seed of everything random, 0 to 2³¹ - 1; default a new one. */

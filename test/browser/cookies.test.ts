@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isGone, isOpenToAll, keptBack, readSetCookie } from "../../src/browser/cookies.ts";
+import { expiredCookie, isGone, isOpenToAll, keptBack, readSetCookie } from "../../src/browser/cookies.ts";
 
 const app = "http://127.0.0.1:3000";
 
@@ -42,6 +42,17 @@ describe("a cookie that a browser was given", () => {
     ["a=1; Path=/; Secure", "http://a.test/", "http://a.test/cb", "is Secure, and http://a.test is not https"],
     ["a=1; SameSite=None", `${app}/login`, `${app}/cb`, "is SameSite=None without Secure, and is not stored"],
     ["a=1; SameSite=None; Secure", `${app}/login`, `${app}/cb`, null],
+    ["__Host-a=1; Path=/; Secure", `${app}/login`, `${app}/cb`, null],
+    ["__Host-a=1; Secure", `${app}/login`, `${app}/cb`, null],
+    ["__Host-a=1; Path=/", `${app}/login`, `${app}/cb`, "has no Secure, which its name requires, and is not stored"],
+    ["__Secure-a=1; Path=/; Secure; Domain=127.0.0.1", `${app}/login`, `${app}/cb`, null],
+    ["__secure-a=1", `${app}/login`, `${app}/cb`, "has no Secure, which its name requires, and is not stored"],
+    [
+      "__Host-a=1; Path=/oauth; Secure",
+      `${app}/login`,
+      `${app}/oauth`,
+      "needs Path=/ and no Domain because of its name, and is not stored",
+    ],
   ])("%s from %s to %s: %s", (line, from, to, why) => {
     expect(keptBack(readSetCookie(line), new URL(from), new URL(to))).toBe(why);
   });
@@ -56,6 +67,23 @@ describe("a cookie that a browser was given", () => {
     ["a=1; Expires=soon", false],
   ])("%s: expired immediately is %s", (line, isSo) => {
     expect(isGone(readSetCookie(line))).toBe(isSo);
+  });
+
+  it.each<[line: string, date: string, why: string | null]>([
+    ["a=1; Max-Age=0", "", "the cookie a has Max-Age=0, which deletes it"],
+    ["a=; Max-Age=0", "", null],
+    ["a=deleted; Max-Age=0", "", null],
+    ["a=1; Max-Age=1", "", null],
+    [
+      "a=1; Expires=Wed, 01 Jan 2031 00:00:00 GMT",
+      "Wed, 01 Jan 2031 00:00:01 GMT",
+      "the cookie a has Expires=Wed, 01 Jan 2031 00:00:00 GMT, when it had already expired",
+    ],
+    ["a=1; Expires=Wed, 01 Jan 2031 00:00:00 GMT", "Tue, 31 Dec 2030 23:59:59 GMT", null],
+    ["a=1; Expires=Wed, 01 Jan 2031 00:00:00 GMT", "", null],
+  ])("%s in an answer of %s: %s", (line, date, why) => {
+    const headers = [["Set-Cookie", line] as const, ...(date === "" ? [] : [["Date", date] as const])];
+    expect(expiredCookie([{ response: { headers } } as never])).toBe(why);
   });
 
   it("is not stored if it is for all sites but not Secure", () => {

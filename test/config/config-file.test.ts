@@ -218,7 +218,10 @@ describe("the config file", () => {
 
   it.each([
     ["throw new Error('no')", "the module threw this itself: fix its line 1, or what it calls"],
-    ['import "@no/such-package/part";', "npm install @no/such-package"],
+    ['import "@no/such-package/part";', "hint: is the package's name right, and is it a dependency of this project?"],
+    ['import { defineConfig } from "appsim";', 'hint: Did you mean "app-sim"?'],
+    ['import { defineConfig } from "app-sim";', "hint: app-sim is not a dependency of this project: add it"],
+    ['import { pth } from "node:path";', "hint: correct the name, or import something that node:path exports"],
     ['import "./none.mjs";', "a file that it imports does not exist: correct the path"],
     ["export const port = 1;", "the module has no default export: write `export default { … }`"],
     ["export default [];", "it is an array: write an object, { … }"],

@@ -11,7 +11,7 @@ export interface OAuthAppWays {
   readonly redirectUri?: (usual: string) => string;
   readonly secretInUrl?: boolean;
   readonly scope?: string;
-  readonly cookie?: "none" | "strict" | "path" | "none-open";
+  readonly cookie?: "none" | "strict" | "path" | "none-open" | "expired";
   /** How the callback sets the cookie of the session; default Lax. */
   readonly session?:
     | "strict"
@@ -124,7 +124,13 @@ export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> 
       ...(app.ways.secretInUrl ? { client_secret: client.client_secret } : {}),
     });
     const target = `${app.platform}/oauth/authorize?${query}`;
-    const kinds = { strict: "SameSite=Strict", path: "Path=/login", "none-open": "SameSite=None", none: "" };
+    const kinds = {
+      strict: "SameSite=Strict",
+      path: "Path=/login",
+      "none-open": "SameSite=None",
+      expired: "Max-Age=0",
+      none: "",
+    };
     const setCookie = `login=${browser}; HttpOnly; ${cookie === undefined ? "SameSite=Lax" : kinds[cookie]}`;
     switch (start) {
       case "page":

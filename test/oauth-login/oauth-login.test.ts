@@ -904,6 +904,11 @@ describe("cookies as browsers handle them when the user comes from the platform"
       "the cookie login is SameSite=None without Secure, and is not stored: a browser does not send it to redirect_uri, APP/callback",
     ],
     [
+      "of the login that has expired",
+      { cookie: "expired" },
+      "the cookie login has Max-Age=0, which deletes it: a browser does not send it to redirect_uri, APP/callback",
+    ],
+    [
       "for all sites, but not Secure",
       { session: "none-open" },
       "the cookie session is SameSite=None without Secure, and is not stored: a browser does not send it to the address that the callback redirects to",
@@ -911,7 +916,7 @@ describe("cookies as browsers handle them when the user comes from the platform"
     [
       "that is gone at once",
       { session: "gone" },
-      "the cookie session expires immediately: a browser does not send it to the address that the callback redirects to",
+      "the cookie session has Max-Age=0, which deletes it: a browser does not send it to the address that the callback redirects to",
     ],
   ])("one %s is reported as the reason why the callback fails", async (_, ways, hint) => {
     await using run = await start(ways);

@@ -109,6 +109,18 @@ describe("the matchers", () => {
 });
 
 describe("a contract", () => {
+  it.each([[undefined], [{ app: { url: "http://127.0.0.1:3000" } }]])(
+    "needs the functions of a test runner, not %j",
+    (runner) => {
+      expect(() => describeContractWith(runner as never, {})).toThrow("{ describe, test } of your test runner");
+    },
+  );
+
+  it("needs options", () => {
+    const runner = { describe: () => {}, test: () => {} };
+    expect(() => describeContractWith(runner, undefined as never)).toThrow("instead of the options");
+  });
+
   it("is one run, however many tests wait for its results", async () => {
     await using run = await startRight();
     const before = run.app.calls.length;

@@ -2,7 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../../src/protocol/usage-error.ts";
 import type { WebhookEvent } from "../../src/protocol/webhook.ts";
-import { type Override, overrideEvents, parseOverride } from "../../src/webhook/rules/event-overrides.ts";
+import {
+  type Override,
+  overrideEvents,
+  parseOverride,
+  replacementAt,
+} from "../../src/webhook/rules/event-overrides.ts";
 
 function usageErrorOf(action: () => unknown): UsageError {
   try {
@@ -162,6 +167,28 @@ describe("overrideEvents", () => {
     const numeric = [{ event: "a", project: { id: 501 } }];
     expect(override(numeric, "project.id=42")[0]?.project).toEqual({ id: 42 });
     expect(usageErrorOf(() => override(numeric, "project.id=x")).code).toBe("set-type");
+  });
+});
+
+describe("a member of the option set", () => {
+  test.each<[string, unknown, Partial<WebhookEvent>]>([
+    ["file.name", 7, { file: { name: "7", size: null } }],
+    ["file.name", null, { file: { name: null, size: null } }],
+    ["file.size", 7, { file: { name: "a.json", size: 7 } }],
+    ["count", 4, { count: 4 }],
+    ["count", "4", { count: "4" }],
+    ["labels", [], { labels: [] }],
+  ])("replaces %s with %j; only a string stays a string", (path, value, changed) => {
+    expect(overrideEvents([own], [replacementAt(path, value)])).toEqual([{ ...own, ...changed }]);
+  });
+
+  test("adds nothing", () => {
+    const error = usageErrorOf(() => overrideEvents(events, [replacementAt("project.ID", 4)]));
+    expect(error.message).toContain('project.ID: no event has this path. Did you mean "project.id"?');
+  });
+
+  test.each([undefined, () => 1])("cannot be %j", (value) => {
+    expect(usageErrorOf(() => replacementAt("count", value)).code).toBe("set-type");
   });
 });
 

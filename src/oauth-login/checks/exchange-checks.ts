@@ -1,6 +1,6 @@
 import { OWN_LOG } from "../../app-client/explain-outcome.ts";
 import { addressText } from "../../browser/addresses.ts";
-import { keptCookies, lostCookie } from "../../browser/cookies.ts";
+import { expiredCookie, keptCookies, lostCookie } from "../../browser/cookies.ts";
 import { headerValue } from "../../journal/exchange.ts";
 import { bodyBytes } from "../../journal/journal.ts";
 import { authenticate, type ClientCredentials, readCredentials } from "../../oauth/rules/client-credentials.ts";
@@ -257,7 +257,8 @@ function findCallback(facts: OAuthLoginFacts): Found {
 
 function callbackHint({ start, authorization }: OAuthLoginFacts, callback: AppVisit): string | null {
   const { url, landing } = callback;
-  const unsent = lostCookie(start.own, new URL(url));
+  const isKept = keptCookies(start.own).length > 0;
+  const unsent = isKept ? lostCookie(start.own, new URL(url)) : expiredCookie(start.own);
   if (unsent !== null) return `${unsent}: a browser does not send it to redirect_uri, ${addressText(new URL(url))}`;
   const lost = lostOnTheWay(callback, start.own);
   if (lost !== null) return `${lost}: a browser does not send it to the address that the callback redirects to`;
@@ -271,7 +272,7 @@ function callbackHint({ start, authorization }: OAuthLoginFacts, callback: AppVi
   }
   // The app accepted the callback's state, and got tokens.
   if (tokenRequests(callback.requests).length > 0) return OWN_LOG;
-  if (keptCookies(start.own).length === 0) {
+  if (!isKept) {
     return "the login started without a cookie, so the browser sends none with the callback: does the app look for its state there? Set one (HttpOnly; SameSite=Lax; Path=/) in the answer that redirects to the platform";
   }
   return sentParameter(authorization, "state") === null

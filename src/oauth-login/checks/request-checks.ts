@@ -1,6 +1,6 @@
 import { OWN_LOG } from "../../app-client/explain-outcome.ts";
 import { addressText, missingSettingHint } from "../../browser/addresses.ts";
-import { isStrict, keptCookies, lostCookie } from "../../browser/cookies.ts";
+import { expiredCookie, isStrict, keptCookies, lostCookie } from "../../browser/cookies.ts";
 import { unregisteredRedirect } from "../../oauth/rules/near-redirect.ts";
 import { METHOD_MISSING } from "../../oauth/rules/oauth-authorize.ts";
 import { malformation } from "../../oauth/rules/pkce.ts";
@@ -181,7 +181,9 @@ function findSecret({ parameters, url }: Authorization, { app: { clientSecret } 
 
 function findCookie(authorization: Authorization, { start: { own } }: OAuthLoginFacts): Found {
   const cookies = keptCookies(own);
-  if (cookies.length === 0) {
+  const redirectUri = parseUrl(sentParameter(authorization, "redirect_uri") ?? "");
+  const lost = (redirectUri && lostCookie(own, redirectUri)) ?? (cookies.length > 0 ? null : expiredCookie(own));
+  if (cookies.length === 0 && lost === null) {
     return warn(
       "no cookie was set before the user was sent to the platform",
       "without one the app's callback cannot know which browser started the login",
@@ -196,8 +198,6 @@ function findCookie(authorization: Authorization, { start: { own } }: OAuthLogin
       "a browser that returns from another site does not send it with the callback: use Lax",
     );
   }
-  const redirectUri = parseUrl(sentParameter(authorization, "redirect_uri") ?? "");
-  const lost = redirectUri && lostCookie(own, redirectUri);
   if (lost === null) return pass("the cookie of the login is sent with the callback");
   return warn(
     `no cookie of the login is sent with the callback: ${lost}`,

@@ -8,6 +8,7 @@ import {
   lostCookie,
   type SetCookie,
   sentCookies,
+  whyGone,
 } from "../../browser/cookies.ts";
 import { type Exchange, headerValue } from "../../journal/exchange.ts";
 import { redirectTarget } from "../../journal/redirect-target.ts";
@@ -158,10 +159,12 @@ export function lostOnTheWay({ own }: AppVisit, before: readonly Exchange[]): st
   for (const [index, answer] of own.slice(0, -1).entries()) {
     const next = own[index + 1];
     const known = new Set([...before, ...own.slice(0, index)].flatMap(cookiesIn).map(({ name }) => name));
-    const gone = cookiesIn(answer).find((cookie) => isGone(cookie) && isNewValue(cookie, known));
+    const gone = cookiesIn(answer).find((cookie) => isGone(cookie, answer) && isNewValue(cookie, known));
     const lost =
       (next === undefined ? null : lostCookie([answer], new URL(next.request.url))) ??
-      (gone === undefined || keptCookies([answer]).length > 0 ? null : `the cookie ${gone.name} expires immediately`);
+      (gone === undefined || keptCookies([answer]).length > 0
+        ? null
+        : `the cookie ${gone.name} ${whyGone(gone, answer)}`);
     if (lost !== null) return lost;
   }
   return null;

@@ -5,7 +5,7 @@ import { UsageError } from "../../protocol/usage-error.ts";
 import type { WebhookEvent } from "../../protocol/webhook.ts";
 import { refuseChangedNumbers } from "./event-payload.ts";
 
-/** `--set path=value`, which changes a value, or `--set path:=JSON`, which sets any value. */
+/** `--set path=value` and a member of the option `set` change a value; `--set path:=JSON` sets any value. */
 export interface Override {
   /** `project.id`, for every event; or `events[0].project.id`, for one. */
   readonly path: string;
@@ -13,6 +13,15 @@ export interface Override {
   readonly value: string;
   /** Given with `:=`: the value, even if there was none, or one of another type. */
   readonly json?: unknown;
+  /** Given as a member of an object: a value from JavaScript, which replaces one that is there. */
+  readonly replacement?: unknown;
+}
+
+/** @throws UsageError for a value that JSON cannot hold, such as undefined */
+export function replacementAt(path: string, replacement: unknown): Override {
+  if (JSON.stringify(replacement) !== undefined) return { path, value: String(replacement), replacement };
+  const hint = "is it read from a variable that is not set?";
+  throw new UsageError("set-type", `--set ${path}: the value is ${typeof replacement}`, hint);
 }
 
 /** @throws UsageError if the text is neither `path=value` nor `path:=JSON` */
@@ -79,7 +88,7 @@ function setAt(event: WebhookEvent, keys: readonly string[], override: Override)
     parent[last] = structuredClone(override.json);
     return true;
   }
-  if (isThere) parent[last] = ofSameType(override, parent[last]);
+  if (isThere) parent[last] = replaced(override, parent[last]);
   return isThere;
 }
 
@@ -87,6 +96,15 @@ function setAt(event: WebhookEvent, keys: readonly string[], override: Override)
 function mayBeAdded(parent: object, key: string): boolean {
   if (Array.isArray(parent)) return key === String(parent.length);
   return key !== "" && key !== "__proto__";
+}
+
+function replaced(override: Override, old: unknown): unknown {
+  const { replacement } = override;
+  if (replacement === undefined) return ofSameType(override, old);
+  // An id stays a string, as the platform sends it.
+  return typeof old === "string" && typeof replacement === "number"
+    ? String(replacement)
+    : structuredClone(replacement);
 }
 
 function ofSameType({ path, value }: Override, old: unknown): unknown {

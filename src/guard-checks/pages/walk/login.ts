@@ -183,7 +183,7 @@ export function followWithin({ installed, module }: InstalledGuard) {
 export function cookiesAfter(answered: Exchange): string | null {
   const cookies = sentCookies(answered.request.headers);
   for (const cookie of cookiesIn(answered)) {
-    if (isGone(cookie)) cookies.delete(cookie.name);
+    if (isGone(cookie, answered)) cookies.delete(cookie.name);
     else cookies.set(cookie.name, cookie.value);
   }
   return cookieHeader(cookies);
