@@ -117,18 +117,23 @@ const MOST_COUNTED = 1000;
 /** A shorter beginning of a hash is no sign of one. */
 const SHORTEST_HASH = 12;
 
+/** How many bytes the hashes have that apps usually make. */
+const digestBytes = { md5: 16, sha1: 20, sha256: 32, sha512: 64 } as const;
+
 /** Whether a text is a hash, or the beginning of one, of a counter alone or next to one of these texts. */
 export function isHashOfCount(text: string, words: readonly string[]): boolean {
   if (text.length < SHORTEST_HASH || !/^[\w+/-]+=*$/.test(text)) return false;
   const isHex = /^[\da-f]+$/i.test(text);
   const wanted = isHex ? text.toLowerCase() : text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
   const encoding = isHex ? "hex" : "base64url";
+  // A shorter hash cannot begin with the text.
+  const long = Object.entries(digestBytes).filter(([, bytes]) => bytes * (isHex ? 2 : 4 / 3) > wanted.length - 1);
   for (let count = 0; count < MOST_COUNTED; count += 1) {
     const written = [
       String(count),
       ...words.flatMap((word) => marks.flatMap((mark) => [`${word}${mark}${count}`, `${count}${mark}${word}`])),
     ];
-    for (const algorithm of ["md5", "sha1", "sha256", "sha512"]) {
+    for (const [algorithm] of long) {
       if (written.some((each) => hash(algorithm, each, encoding).startsWith(wanted))) return true;
     }
   }
