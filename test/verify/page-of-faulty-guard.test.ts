@@ -105,3 +105,13 @@ test.each([
 ])("simultaneous calls of pages whose guard accepts %s", (_, letsIn, result) => {
   expect(verdictOf("page.frame-request.at-once", letsIn)).toBe(result);
 });
+
+test("a page that returns without its state: it is not said to mix up logins", { timeout: 60_000 }, async () => {
+  const loses: Edit = { file: "guard-redirect.js", from: "?state=", to: "?lang=" };
+  const logins = ["same-user", "two-users", "at-once"].map((name) => `page.logins.${name}`);
+  const found = await resultsWith([loses], ["page.return.outcome", "page.return.state-plus", ...logins]);
+  expect(found.get("page.return.outcome")).toMatchObject({ result: "fail", reason: "there is no state" });
+  expect(found.get("page.return.state-plus")).toMatchObject({ result: "fail", reason: "no state came back" });
+  for (const id of logins)
+    expect(found.get(id)).toMatchObject({ result: "skip", reason: expect.stringMatching(/^no state came back, so/) });
+});

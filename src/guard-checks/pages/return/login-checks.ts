@@ -4,7 +4,7 @@ import { withHeader } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { headerValue } from "../../../journal/exchange.ts";
 import { judgeRedeemed, SINGLE } from "../../newest-code.ts";
-import { everythingIn } from "../walk/answer.ts";
+import { everythingIn, type PageReturn } from "../walk/answer.ts";
 import { formsAtOnce, type ReadyForm } from "../walk/login.ts";
 import { NOT_BACK, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
 import { switchedCheck } from "./switched-check.ts";
@@ -76,6 +76,7 @@ function severalLogins(
       const backs = all.map((index) => returnIn(evidence, `returned-${index}`));
       const codes = backs.flatMap((back) => back?.code[0] ?? []);
       if (codes.length === 0) return skipVerdict("the page is not shown to both");
+      if (backs.every(isStateless)) return skipVerdict(STATELESS);
       const isOwn = backs.every((back, index) => !back || back.state[0] === stateIn(evidence, `opened-${index + 1}`));
       if (!isOwn) return faulty(check, "one of them came back with the state of another");
       const able = all.filter((index) => passesAlone || !isOther(index));
@@ -124,10 +125,17 @@ const twoTabs: ReturnCheck = {
     if (evidence.steps.length === 0 || backs.some(({ state }) => state === null)) {
       return skipVerdict("the page keeps nothing in cookies");
     }
+    if (backs.every(({ back }) => isStateless(back))) return skipVerdict(STATELESS);
     const isMixed = backs.some(({ back, state }) => back !== null && back.state[0] !== state);
     return isMixed ? faulty(twoTabs, "the form of one came back with the state of the other") : PASSED;
   },
 };
+
+const STATELESS = "no state came back, so it is not known whose return it is";
+
+function isStateless(back: PageReturn | null): boolean {
+  return back === null || back.state.length === 0;
+}
 
 /** The checks of simultaneous logins. */
 export const severalLoginChecks: readonly ReturnCheck[] = [
