@@ -19,6 +19,11 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // No module of ours keeps state, so the files of a worker can share what they import.
     isolate: false,
+    // Each file is transformed once for as long as it stays the same: otherwise all workers wait for that at every start.
+    experimental: {
+      fsModuleCache: true,
+      fsModuleCachePath: path.join(import.meta.dirname, "../node_modules/.cache/test-modules"),
+    },
     // Most of what tests allocate is garbage at once: with more room for it, fewer collections have to move the rest.
     execArgv: ["--max-semi-space-size=64"],
     // Where it sees CI, Ink draws nothing: the tests of the walk draw in this process, everywhere.
