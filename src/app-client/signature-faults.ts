@@ -19,6 +19,11 @@ const thrown: readonly (readonly [says: RegExp, hint: string, ofRightSignature?:
     "the app has no key for its HMAC: does it run with the PLATFORM_APP_SECRET that `app-sim env` prints?",
   ],
   [
+    /first argument must be of type string or an instance of Buffer.{0,200}Received undefined/s,
+    "Buffer.from throws if there is no signature: refuse such a delivery first",
+    "; this one has a signature: does the app read its header under the right name (in Node.js, names in req.headers are in lower case)?",
+  ],
+  [
     /Input buffers must have the same (byte )?length/,
     "timingSafeEqual throws if the lengths differ: compare the lengths first",
     "; the app's own signature has a different length: `app-sim webhook --explain` shows how it is made",
@@ -28,9 +33,12 @@ const thrown: readonly (readonly [says: RegExp, hint: string, ofRightSignature?:
 const USUAL_CAUSES =
   "usual causes: a JSON parser consumed the body before it was hashed (app.use(express.json()) in Express), the app runs without PLATFORM_APP_SECRET (`app-sim env` prints it), or timingSafeEqual throws because lengths differ";
 
+/** What to ask of an app that fails on a forged delivery. */
+export const THROWS_FOR_SIGNATURE =
+  "what does it throw if a signature is wrong or missing? timingSafeEqual throws if the lengths differ";
+
 /** The hint if the app acknowledged the same delivery before, correctly signed. */
-const TAKEN_BEFORE =
-  "it acknowledged the same delivery before, so its parser and its secret are right: what does it throw if a signature is wrong or missing? timingSafeEqual throws if the lengths differ";
+const TAKEN_BEFORE = `it acknowledged the same delivery before, so its parser and its secret are right: ${THROWS_FOR_SIGNATURE}`;
 
 /** What says nothing about the cause: standard messages, addresses and times. */
 const emptyWords =
@@ -49,6 +57,13 @@ function ownWords(answer: Answer): string | null {
   return said === undefined ? null : clip(harmlessLine(redactText(said, [])), SHOWN_CHARACTERS);
 }
 
+/** What an answer with a stack trace says was thrown. */
+function thrownText(words: string): string {
+  const said = words.split("\n").find((line) => /^\W*[\w.]*(?:Error|Exception)\b.*:/.test(line));
+  if (said === undefined) return "its answer says what was thrown, and where";
+  return `its answer says what was thrown: ${clip(harmlessLine(redactText(said.trim(), [])), SHOWN_CHARACTERS)}`;
+}
+
 /**
  * What to check in an app whose handler of a signed call answered 500.
  * @param isTaken whether it acknowledged the same delivery before, correctly signed
@@ -58,8 +73,7 @@ export function signatureFaultHint(answer: Answer, isTaken: boolean): string {
   const [, known, ofRightSignature = ""] = thrown.find(([says]) => says.test(words)) ?? [];
   if (known !== undefined) return isTaken ? known : known + ofRightSignature;
   // Next to the app's own message, a guess would be misleading.
-  if (holdsStackTrace(Buffer.from(answer.body).toString()))
-    return `its answer says what was thrown, and where; ${OWN_LOG}`;
+  if (holdsStackTrace(Buffer.from(answer.body).toString())) return `${thrownText(words)}; ${OWN_LOG}`;
   const said = ownWords(answer);
   if (said === null) return `${OWN_LOG}; ${isTaken ? TAKEN_BEFORE : USUAL_CAUSES}`;
   const isRefusal = /signature|hmac|digest|unauthori[sz]ed|forbidden/i.test(said);

@@ -113,7 +113,7 @@ export function refusedSignatureLines(
     `signed: ${harmlessLine(signedContent(body.size, before, isGzip ? choices["webhook.signature.gzip"] : null))}`,
     `key: ${key.setting}, which app-sim env prints as ${key.variable}`,
     harmlessLine(`${header}: ${beginning}… (HMAC-SHA256 in ${encoding})`),
-    "usual causes: another secret, such as the client secret; a body that was parsed and serialized again; another letter case, encoding or prefix",
+    "usual causes: another secret, such as the client secret; a body that was parsed and serialized again; a signature read from another header; another encoding or prefix, or upper-case hex",
     `app-sim webhook ${eventIn(exchange)} --explain shows each step, and code that verifies it${isDiagnosed ? "" : "; --diagnose finds out what the app would accept"}`,
   ];
 }

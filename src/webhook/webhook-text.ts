@@ -187,6 +187,7 @@ function diagnosisLines({ module, cause, hint, tried }: WebhookDiagnosis, paint:
 function noneAccepted(tried: WebhookDiagnosis["tried"], paint: Paint): string[] {
   const listed = [
     "the app's secret differs from app-sim's (`app-sim env` prints it), or the app verifies in a way that is not tried here",
+    "or it finds no signature: does it read the header under its name (in Node.js, names in req.headers are in lower case)?",
     "or it refuses for a reason unrelated to the signature; its own log may say more",
   ];
   const item = (text: string) => indent(fold(text, paint.width - 2, 2), 2);

@@ -581,7 +581,14 @@ describe("a 500", () => {
     [
       "something else",
       thrown("Error: db is down"),
-      /^its answer says what was thrown, and where; look in the app's own log$/,
+      /^its answer says what was thrown: Error: db is down; look in the app's own log$/,
+    ],
+    [
+      "no signature",
+      thrown(
+        "TypeError [X]: The first argument must be of type string or an instance of Buffer, ArrayBuffer, or Array or an Array-like Object. Received undefined",
+      ),
+      /^Buffer\.from throws if there is no signature: .*; this one has a signature: does the app read its header/,
     ],
   ])("of a delivery that names what was thrown: %s", (_, body, hint) => {
     expect(explainText(500, body, signature).hint).toMatch(hint);

@@ -9,6 +9,10 @@ describe("unregisteredRedirect", () => {
     ["http://[::1]:3000/cb", "http://localhost:3000/cb", "its host ([::1] instead of localhost)"],
     ["http://127.0.0.1/cb/?a=b", "http://127.0.0.1/cb?a=b", "the trailing slash of its path"],
     ["https://app.example", "https://app.example/", "the trailing slash of its path"],
+    ["https://localhost:3000/cb", "http://localhost:3000/cb", "its scheme (https instead of http)"],
+    ["http://localhost:3000/CB", "http://localhost:3000/cb", "the case of its path"],
+    ["http://localhost:3000/cb?a", "http://localhost:3000/cb", "its query"],
+    ["http://localhost:3000/cb", "http://localhost:3000/cb?a", "its query"],
     [
       "http://localhost:3000/cb/",
       "http://127.0.0.1:3000/cb",
@@ -49,10 +53,8 @@ describe("unregisteredRedirect", () => {
 
   it.each([
     ["http://localhost:3000/cb", "http://127.0.0.1:3001/cb"],
-    ["https://localhost:3000/cb", "http://localhost:3000/cb/"],
-    ["http://localhost:3000/cb?a", "http://127.0.0.1:3000/cb"],
     ["http://localhost:3000/cb//", "http://localhost:3000/cb"],
-    ["http://localhost:3000/CB", "http://localhost:3000/cb"],
+    ["http://localhost:3000/auth/cb", "http://localhost:3000/cb"],
     ["http://localhost.evil.example/cb", "http://localhost/cb"],
     ["http://localhost@evil.example/cb", "http://localhost/cb"],
     ["http://local\thost/cb", "http://localhost/cb"],

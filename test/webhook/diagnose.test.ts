@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { startSimulator, type WebhookOptions } from "../../src/index.ts";
 import { type AppCall, manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";
@@ -100,6 +100,21 @@ describe("the likely cause of an app that refuses every delivery", () => {
     expect(result.diagnosis[0]?.tried.map(({ accepted }) => accepted).filter(Boolean)).toHaveLength(1);
     expect(calls).toHaveLength(1 + (result.diagnosis[0]?.tried.length ?? 0));
     expect(new Set(calls.map(({ body }) => body.toString())).size).toBe(1);
+  });
+
+  it.each<[cause: string, digestOf: (secret: string, body: Buffer) => Hmac | Hash]>([
+    ["an HMAC of the secret, whose key is the body", (secret, body) => createHmac("sha256", body).update(secret)],
+    ["a plain SHA-256 of the secret and the body", (secret, body) => createHash("sha256").update(secret).update(body)],
+    ["a plain SHA-256 of the body and the secret", (secret, body) => createHash("sha256").update(body).update(secret)],
+    ["a plain SHA-256 of the body, without the secret", (_, body) => createHash("sha256").update(body)],
+  ])("is %s", async (cause, digestOf) => {
+    const { result } = await diagnosed((call) => {
+      const digest = digestOf(secrets.appSecret, call.body).digest("hex");
+      call.send("", { status: call.header("x-platform-signature") === digest ? 204 : 401 });
+    });
+    expect(result.diagnosis).toMatchObject([
+      { cause: `signed with ${cause}`, hint: expect.stringMatching(/^use HMAC-SHA256, keyed with the secret/) },
+    ]);
   });
 
   it("may be an empty secret, if decoding as hex leaves nothing of the right one", async () => {

@@ -220,7 +220,6 @@ describe("path:=JSON", () => {
     "labels[3]",
     "labels.length",
     "labels.x",
-    "events[2].id",
     "file.",
     "__proto__",
     "file.__proto__",
@@ -250,6 +249,15 @@ describe("a path that no event has", () => {
       "paths: event, project.id, targetLanguage.id, count, draft, file.name, file.size, labels.0, labels.1, steps.0.at, steps.1.at; events[N].path reaches one of the 3 events; path:=JSON adds a new one",
     );
     expect(usageErrorOf(() => override(events.slice(1), "x=1")).hint).not.toContain("reaches one of");
+  });
+
+  test("an event that is not sent is one: the message says how many there are", () => {
+    expect(usageErrorOf(() => override(events, "events[2].project.id=1"))).toMatchObject({
+      code: "set-unmatched",
+      message: "--set events[2].project.id: there is no events[2]: this run has 2 events, events[0] to events[1]",
+      hint: "a path without events[N] changes every event; --count 3 sends more",
+    });
+    expect(usageErrorOf(() => override([own], "events[2].id:={}")).message).toMatch(/1 event, events\[0\]$/);
   });
 
   test.each([

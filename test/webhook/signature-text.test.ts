@@ -117,7 +117,7 @@ describe("S27 of a delivery that was refused", () => {
       "signed: the 13 bytes of the body",
       "key: apps[0].appSecret, which app-sim env prints as PLATFORM_APP_SECRET",
       `X-Platform-Signature: ${signature.slice(0, 19)}… (HMAC-SHA256 in hex)`,
-      "usual causes: another secret, such as the client secret; a body that was parsed and serialized again; another letter case, encoding or prefix",
+      "usual causes: another secret, such as the client secret; a body that was parsed and serialized again; a signature read from another header; another encoding or prefix, or upper-case hex",
       "app-sim webhook project.translated --explain shows each step, and code that verifies it; --diagnose finds out what the app would accept",
     ]);
     expect(lines.join("\n")).not.toContain(signature.slice(0, 20));

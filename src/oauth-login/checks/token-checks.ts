@@ -48,7 +48,7 @@ function findRotation({ turns: [, second] }: OAuthLoginFacts): Found {
 const NO_REFRESH =
   "when the API answers 401, or after expires_in seconds, POST grant_type=refresh_token to the token endpoint once, and repeat the call";
 /** Neither notices a refresh at another time. */
-const BOTH_TRIED = `Both were tried, the second with a token valid for ${SHORT_SECONDS} s. If the app refreshes in the background, on its own schedule, skip this with --no-refresh`;
+const BOTH_TRIED = `app-sim tried both: it answered 401, and it issued a token valid for ${SHORT_SECONDS} s. If the app refreshes in the background, on its own schedule, skip this with --no-refresh`;
 const NOT_KEPT = "each answer has a new refresh_token, and only that one is valid from then on: store it";
 
 function findBearer(facts: OAuthLoginFacts): Found {

@@ -37,8 +37,8 @@ function sendWhole(redirectUri: string, registered: readonly string[]): string {
 }
 
 /**
- * The registered address that differs only in the host name of this machine or in a trailing slash, which are easily
- * overlooked; null: there is none.
+ * The registered address that differs only in its scheme, the host name of this machine, the case of its path, a
+ * trailing slash or its query, which are easily overlooked; null: there is none.
  */
 function nearRedirect(redirectUri: string, registered: readonly string[]): NearRedirect | null {
   const [nearest] = registered
@@ -57,35 +57,39 @@ function nearRedirect(redirectUri: string, registered: readonly string[]): NearR
 /** How two similar addresses differ; empty if they are equal, or not similar. */
 function differencesOf(sent: string, registered: string): Difference[] {
   const [one, other] = [partsOf(sent), partsOf(registered)];
-  if (one === null || other === null) return [];
-  if (one.scheme !== other.scheme || one.port !== other.port || one.query !== other.query) return [];
+  if (one === null || other === null || one.port !== other.port) return [];
   const isOwnHost = one.host === other.host || (isLoopback(one.host) && isLoopback(other.host));
-  const isOwnPath = [other.path, `${other.path}/`].includes(one.path) || other.path === `${one.path}/`;
-  if (!isOwnHost || !isOwnPath) return [];
-  return [
-    ...(one.host === other.host
-      ? []
-      : [
-          {
-            what: `its host (${one.host} instead of ${other.host})`,
-            isRightWhere: `the login starts at ${one.host} (its cookies are sent to no other host)`,
-          },
-        ]),
-    ...(one.path === other.path
-      ? []
-      : [
-          {
-            what: "the trailing slash of its path",
-            isRightWhere: `the app serves its callback ${one.path.length > other.path.length ? "with" : "without"} the slash`,
-          },
-        ]),
+  const [onePath, otherPath] = [one, other].map(({ path }) => path.replace(/\/$/, ""));
+  if (!isOwnHost || onePath?.toLowerCase() !== otherPath?.toLowerCase()) return [];
+  const differences: (Difference | false)[] = [
+    one.scheme !== other.scheme && {
+      what: `its scheme (${one.scheme} instead of ${other.scheme})`,
+      isRightWhere: `the app is served over ${one.scheme} there`,
+    },
+    one.host !== other.host && {
+      what: `its host (${one.host} instead of ${other.host})`,
+      isRightWhere: `the login starts at ${one.host} (its cookies are sent to no other host)`,
+    },
+    onePath !== otherPath && {
+      what: "the case of its path",
+      isRightWhere: `the app serves its callback at ${one.path}`,
+    },
+    one.path.endsWith("/") !== other.path.endsWith("/") && {
+      what: "the trailing slash of its path",
+      isRightWhere: `the app serves its callback ${one.path.length > other.path.length ? "with" : "without"} the slash`,
+    },
+    one.query !== other.query && {
+      what: "its query",
+      isRightWhere: `the app needs ${one.query === "" ? "no query" : "that query"} at its callback`,
+    },
   ];
+  return differences.filter((each) => each !== false);
 }
 
 /** The parts of an address as written: a platform compares the text. */
 function partsOf(text: string) {
-  const parts = /^(https?:\/\/)(\[[\da-f:]+\]|[\w.-]+)(:\d+)?(\/[^?#]*)?(.*)$/.exec(text);
+  const parts = /^(https?):\/\/(\[[\da-f:]+\]|[\w.-]+)(:\d+)?(\/[^?#]*)?(.*)$/.exec(text);
   if (parts === null) return null;
-  const [, scheme, host = "", port, path = "", query] = parts;
+  const [, scheme = "", host = "", port, path = "", query = ""] = parts;
   return { scheme, host, port, path, query };
 }

@@ -132,6 +132,13 @@ function typeName(value: unknown): string {
 }
 
 function unmatched({ path }: Override, events: readonly WebhookEvent[]): UsageError {
+  const { index } = splitPath(path);
+  if (index !== null && index >= events.length)
+    return new UsageError(
+      "set-unmatched",
+      `--set ${path}: there is no events[${index}]: this run has ${events.length === 1 ? "1 event, events[0]" : `${events.length} events, events[0] to events[${events.length - 1}]`}`,
+      `a path without events[N] changes every event; --count ${index + 1} sends more`,
+    );
   const known = [...new Set(events.flatMap((event) => leafPaths(event, "")))];
   return new UsageError(
     "set-unmatched",

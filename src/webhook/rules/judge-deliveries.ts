@@ -1,3 +1,5 @@
+import { THROWS_FOR_SIGNATURE } from "../../app-client/signature-faults.ts";
+import { sentences } from "../../protocol/sentences.ts";
 import type { Tampering } from "../../protocol/webhook.ts";
 import { createLatencies } from "../latencies.ts";
 import type { Delivery, DeliveryAttempt, DeliverySummary, WebhookResult } from "../webhook-result.ts";
@@ -69,6 +71,7 @@ const forgery: Record<Tampering, string> = {
 
 /** For an answer whose body refuses what its status acknowledges. */
 export const SAYS_NO = "its body says no, but any 2XX acknowledges a delivery (interface 4.2)";
+const ANSWER_401 = "answer it with 401";
 const REFUSE_BY_STATUS = "answer it with 401: any 2XX acknowledges, whatever the body says (interface 4.2)";
 const EXPLAIN = "app-sim webhook --explain shows how to verify it";
 
@@ -112,8 +115,10 @@ function judgeForged(delivery: Delivery, tampered: Tampering, all: readonly Deli
   if (!delivery.acknowledged) {
     const reason = `a delivery ${forgery[tampered]} must be refused, but was not: ${verdict.reason}`;
     // Right deliveries reach the handler, so nothing else redirects this one.
-    const more = status !== null && status >= 300 && status < 400 ? "" : `; ${verdict.hint ?? EXPLAIN}`;
-    return { ...verdict, reason, hint: `answer it with 401${more}` };
+    if (status !== null && status >= 300 && status < 400) return { ...verdict, reason, hint: ANSWER_401 };
+    const isCrash = delivery.attempts.at(-1)?.outcome === "disconnected";
+    const hint = sentences([`${ANSWER_401}; ${verdict.hint ?? EXPLAIN}`, isCrash ? THROWS_FOR_SIGNATURE : null]);
+    return { ...verdict, reason, hint };
   }
   const acknowledged = `the app acknowledged a delivery ${forgery[tampered]}`;
   if (verdict.hint === SAYS_NO) {
@@ -215,9 +220,12 @@ function isTakenRespelled({ respelled, acknowledged, attempts }: Delivery): bool
 
 /** What right deliveries reveal about an app even though it acknowledged them in the end. */
 export function spellingWarnings(deliveries: readonly Delivery[]): string[] {
+  // An app that refuses everything refuses no name.
+  const isBelieved = deliveries.some(({ tampered, acknowledged }) => tampered === null && acknowledged);
   return deliveries.flatMap(({ id, module, respelled, nonAscii, acknowledged, attempts: [first, ...others] }) => {
     if (others.length === 0 || first === undefined || !isDisbelief(first)) return [];
     if (nonAscii && !acknowledged) {
+      if (!isBelieved) return [];
       return [`webhook ${module} refuses a project with a name, so non-ASCII letters were not tried`];
     }
     if (!respelled || !acknowledged || deliveries.some((other) => other.id === id && isTakenRespelled(other)))

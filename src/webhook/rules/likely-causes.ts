@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
+import { createHash, createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import type { App } from "../../config/schema.ts";
 import type { WebhookEvent } from "../../protocol/webhook.ts";
 import type { DeliveryRequest } from "./delivery-request.ts";
@@ -66,6 +66,44 @@ function alteredSecrets(secret: string): { what: string; fix: string; key: strin
   ].map(({ what, ...rest }) => ({ what: `signed with the right secret ${what}`, ...rest }));
 }
 
+/** Makes a digest from what is signed. */
+type DigestOf = (signed: Buffer) => Buffer;
+
+interface OtherDigest {
+  readonly scheme: SignatureScheme;
+  readonly appSecret: string;
+  readonly digestOf: DigestOf;
+  /** What is signed in place of the body. */
+  readonly content: ((json: string) => string) | undefined;
+}
+
+/** The right headers, apart from the digest in the signature. */
+function digestHeaders({ scheme, appSecret, digestOf, content }: OtherDigest): LikelyCause["headers"] {
+  return ({ body, now, id }) => {
+    const before = [...(scheme.idHeader === undefined ? [] : [id]), ...(scheme.timestampHeader === null ? [] : [now])];
+    const json = Buffer.from(body).toString();
+    const signed = Buffer.from(before.map((each) => `${each}.`).join("") + (content?.(json) ?? json));
+    return signatureHeaders(scheme, appSecret, { body, now, id }).map(([name, value]) =>
+      name === scheme.header ? [name, scheme.prefix + digestOf(signed).toString(scheme.encoding)] : [name, value],
+    );
+  };
+}
+
+const USE_HMAC = 'use HMAC-SHA256, keyed with the secret (in Node.js, createHmac("sha256", secret).update(body))';
+
+/** Digests that are no HMAC with the secret as its key. */
+function otherDigests(secret: string): { what: string; fix: string; digestOf: DigestOf }[] {
+  const key = Buffer.from(secret);
+  const sha256 = (...parts: readonly Buffer[]) => createHash("sha256").update(Buffer.concat(parts)).digest();
+  const digests: readonly (readonly [what: string, digestOf: DigestOf])[] = [
+    ["an HMAC of the secret, whose key is the body", (signed) => createHmac("sha256", signed).update(key).digest()],
+    ["a plain SHA-256 of the secret and the body", (signed) => sha256(key, signed)],
+    ["a plain SHA-256 of the body and the secret", (signed) => sha256(signed, key)],
+    ["a plain SHA-256 of the body, without the secret", (signed) => sha256(signed)],
+  ];
+  return digests.map(([what, digestOf]) => ({ what: `signed with ${what}`, fix: USE_HMAC, digestOf }));
+}
+
 /** Possible mistakes, likeliest first; each differs from the right delivery in one respect. */
 export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret, clientId }: App): LikelyCause[] {
   const signedWith =
@@ -73,20 +111,12 @@ export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret,
     (delivery) =>
       signatureHeaders(scheme, key, delivery);
   const useSecret = "give the app the APP_SECRET that `app-sim env` prints, and verify deliveries with it";
-  const withHash =
-    (hash: string, content: (json: string) => string = (json) => json): LikelyCause["headers"] =>
-    ({ body, now, id }) => {
-      const signed = Buffer.from(content(Buffer.from(body).toString()));
-      return signatureHeaders(scheme, appSecret, { body: signed, now, id }).map(([name, value]) => {
-        if (name !== scheme.header || hash === "sha256") return [name, value];
-        const before = [
-          ...(scheme.idHeader === undefined ? [] : [id]),
-          ...(scheme.timestampHeader === null ? [] : [now]),
-        ];
-        const hmac = createHmac(hash, appSecret).update(before.map((each) => `${each}.`).join(""));
-        return [name, scheme.prefix + hmac.update(signed).digest(scheme.encoding)];
-      });
-    };
+  const withDigest = (digestOf: DigestOf, content?: (json: string) => string) =>
+    digestHeaders({ scheme, appSecret, digestOf, content });
+  const hmac =
+    (hash: string): DigestOf =>
+    (signed) =>
+      createHmac(hash, appSecret).update(signed).digest();
   const isLostAsHex = Buffer.from(appSecret, "hex").length === 0;
   const isText = isLostAsHex ? "; the secret is text: decoding it from hex leaves nothing" : "";
   const isOther = (secret: string) => secret !== appSecret;
@@ -109,8 +139,9 @@ export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret,
     ...otherContents.map(([what, content]) => ({
       what: `with a signature over ${what}`,
       fix: RAW_BODY,
-      headers: withHash("sha256", content),
+      headers: withDigest(hmac("sha256"), content),
     })),
+    ...otherDigests(appSecret).map(({ what, fix, digestOf }) => ({ what, fix, headers: withDigest(digestOf) })),
     ...otherSchemes(scheme).map(({ scheme: other, choices }) => ({
       what: `signed with the choice ${choices.join(" and ")}`,
       fix: otherSchemeHint(scheme, choices),
@@ -120,7 +151,7 @@ export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret,
     ...["sha1", "sha512"].map((hash) => ({
       what: `signed with HMAC-${hash.toUpperCase().replace("SHA", "SHA-")}`,
       fix: "use HMAC-SHA256 (interface 5.1)",
-      headers: withHash(hash),
+      headers: withDigest(hmac(hash)),
     })),
     ...otherHeaders
       .filter(([header]) => header !== scheme.header)
