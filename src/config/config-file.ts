@@ -192,16 +192,15 @@ const EMPTY = Symbol("an empty file");
 async function load(place: string, named: string | undefined): Promise<unknown> {
   const ending = path.extname(place);
   const isKnown = configFileNames.some((name) => name.endsWith(ending)) && ending !== "";
-  const isThere = await stat(place).then(
-    () => true,
-    () => false,
-  );
-  if (named !== undefined && !isThere) {
+  const facts = await stat(place).catch(() => null);
+  if (named !== undefined && facts === null) {
     throw unusable(
       `there is no config file ${named}`,
       meantHint(place) ?? "give the path of a file with --config, or omit it to search for app-sim.config.*",
     );
   }
+  if (facts?.isDirectory() === true)
+    throw unusable(`the config file cannot be read: ${place} is a directory`, "give the path of a file in it");
   if (!isKnown) {
     throw unusable(`the config file cannot be read: ${place} does not end in ${configEndings}`, otherKindHint(place));
   }

@@ -9,18 +9,18 @@ export function shapeHint(input: unknown): string | null {
     return "the module exports a function: export the object itself, `export default { … }`";
   if (!isJsonObject(input)) return null;
   const { app, apps, verify } = input;
-  if (Array.isArray(app)) return "several apps go in apps: { apps: [{ … }, { … }] }";
-  if (isJsonObject(apps)) return "apps is an array, [{ … }]; a single app can be written as app: { … }";
+  if (Array.isArray(app)) return 'several apps are a list: { "apps": [{ … }, { … }] }';
+  if (isJsonObject(apps)) return 'apps is an array, [{ … }]; a single app can be written as "app": { … }';
   if (namesOfModules.some((name) => Object.hasOwn(input, name)))
-    return "modules belong in the app's manifest: serve it at /manifest.json, or give its file: { app: { manifest: … } }";
-  if (typeof app === "string") return `write { app: { url: ${valueText(app)} } }`;
+    return `modules belong in the app's manifest: serve it at /manifest.json, or give its file: { "app": { "manifest": … } }`;
+  if (typeof app === "string") return `write { "app": { "url": ${valueText(app)} } }`;
   const all = Array.isArray(apps) ? apps : [app];
   if (all.some((each) => isJsonObject(each) && Object.hasOwn(each, "port")))
-    return 'write { app: { url: "http://127.0.0.1:3000" } }, with that port; { port: … } is the port of the platform';
+    return 'write { "app": { "url": "http://127.0.0.1:3000" } }, with that port; { "port": … } is the port of the platform';
   if (Object.hasOwn(input, "secret"))
-    return "an app has two secrets: { app: { clientSecret: … } } for OAuth and JWTs, { app: { appSecret: … } } for webhooks";
+    return 'an app has two secrets: { "app": { "clientSecret": … } } for OAuth and JWTs, { "app": { "appSecret": … } } for webhooks';
   if (isJsonObject(verify) && typeof verify.oauth === "string")
-    return `write { verify: { oauth: { start: ${valueText(verify.oauth)} } } }`;
+    return `write { "verify": { "oauth": { "start": ${valueText(verify.oauth)} } } }`;
   return hasVariable(input)
     ? "JSON has no variables: environment variables that begin with APP_SIM_ set most of it, and a module, app-sim.config.mjs, can read any"
     : null;

@@ -52,21 +52,27 @@ export type Settings = {
  * @throws UsageError for an unknown variable with that prefix
  */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Settings {
+  const given = Object.entries(env).filter(([name, value]) => name.startsWith("APP_SIM_") && value);
+  const unknown = given.map(([name]) => name).filter((name) => !Object.hasOwn(environmentVariables, name));
+  if (unknown.length > 0) throw unknownVariables(unknown);
   const settings: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(env)) {
-    if (!name.startsWith("APP_SIM_") || value === undefined || value === "") continue;
-    if (!Object.hasOwn(environmentVariables, name)) {
-      const names = Object.keys(environmentVariables);
-      throw new UsageError(
-        "unknown-variable",
-        `the environment variable ${name} is not one that app-sim reads.${meantVariable(name, names)}`,
-        `${name === "APP_SIM_COLOR" ? "NO_COLOR or `--color never` turns colours off; " : ""}app-sim reads ${names.join(", ")}`,
-      );
-    }
+  for (const [name, value = ""] of given) {
     const setting = environmentVariables[name as keyof typeof environmentVariables];
     settings[setting] = setting in separators ? listOf(value, separators[setting as keyof typeof separators]) : value;
   }
   return settings;
+}
+
+function unknownVariables(unknown: readonly string[]): UsageError {
+  const names = Object.keys(environmentVariables);
+  const lines = unknown.map((name) => `${name} is not one that app-sim reads.${meantVariable(name, names)}`);
+  const colors = unknown.includes("APP_SIM_COLOR") ? "NO_COLOR or `--color never` turns colours off; " : "";
+  const areKnown = lines.every((line) => line.includes("Did you mean"));
+  return new UsageError(
+    "unknown-variable",
+    `the environment variable ${lines.join(" The environment variable ")}`,
+    `${colors}${areKnown ? "docs/configuration.md lists all variables" : `app-sim reads ${names.join(", ")}`}`,
+  );
 }
 
 /** Warnings about misspelt variables with a similar prefix, such as `APPSIM_PORT`: nothing reads them. */
@@ -85,6 +91,10 @@ export function misspeltVariables(env: Readonly<Record<string, string | undefine
 
 /** The common prefix does not make two names similar. */
 function meantVariable(name: string, names: readonly string[]): string {
+  // An app's address is called url in the configuration; two variables end with SECRET.
+  if (name === "APP_SIM_URL") return ' Did you mean "APP_SIM_APP"?';
+  const ends = names.filter((known) => known.endsWith(name.replace(/^APP_SIM/, "")));
+  if (ends.length === 2) return ` Did you mean ${ends.map((known) => `"${known}"`).join(" or ")}?`;
   const meant = nearestName(withoutPrefix(name), likely(name, names).map(withoutPrefix));
   return meant === null ? "" : ` Did you mean "APP_SIM_${meant}"?`;
 }

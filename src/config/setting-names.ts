@@ -19,7 +19,8 @@ export function placesOfName(path: string, name: string, value?: unknown): reado
   const all = placesIn(configFileSchema, []);
   const keyed = placesOfKey(all, name, value);
   if (keyed.length > 0) return keyed;
-  const named = all.filter((place) => bare(place.at(-1) ?? "") === bare(name));
+  const whole = joined([name]);
+  const named = all.filter((place) => bare(place.at(-1) ?? "") === bare(name) || joined(place) === whole);
   const places = [...named, ...placesOfFlag(name)].filter((place) => !isIn(place, here));
   const nearest = largest(places, (place) => nearness(place, here));
   const best = largest(nearest, (place) => -place.length);
@@ -124,6 +125,11 @@ function unwrapped(schema: Schema): Schema {
 
 function segmentsOf(path: string): string[] {
   return path.split(/[.[\]]+/).filter((segment) => segment !== "");
+}
+
+/** The names of a place as one: app.url, app_url and appUrl are all the url of the app. */
+function joined(place: Place): string {
+  return bare(place.join("")).replaceAll(".", "");
 }
 
 /** A name regardless of its spelling: redirect_uris for redirectUris. */

@@ -42,7 +42,7 @@ export function parseYamlFile(text: string): YamlFile {
           ? lastQuote(document)
           : null;
       if (open !== null) return { ...placeAt(open), message: `this ${text[open]} is not closed` };
-      return { ...placeAt(pos[0]), message: faultTexts[code] ?? `is not valid YAML: ${message.split("\n", 1)[0]}` };
+      return { ...placeAt(pos[0]), message: faultTexts[code] ?? yamlText(message) };
     });
   const message = "__proto__ is not allowed as a name";
   const faults = errors.length > 0 ? errors : forbiddenKeys(document).map((at) => ({ ...placeAt(at), message }));
@@ -64,6 +64,12 @@ const faultTexts: Readonly<Record<string, string>> = {
   RESOURCE_EXHAUSTION: "it is nested too deeply",
   TAG_RESOLVE_FAILED: "a tag is not allowed here",
 };
+
+function yamlText(message: string): string {
+  return /^Sequence item without -|^All \w+ items must start at the same column/.test(message)
+    ? "fits no line above: begin it in the same column as the line that it goes with"
+    : `is not valid YAML: ${message.split("\n", 1)[0]}`;
+}
 
 type Fault = Document["errors"][number] | Document["warnings"][number];
 

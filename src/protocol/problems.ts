@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { didYouMean } from "./nearest.ts";
+import { didYouMean, nearestName } from "./nearest.ts";
 import type { Problem } from "./usage-error.ts";
 
 /** `["modules", "auth-guard", 1, "url"]` → `modules.auth-guard[1].url`. */
@@ -69,10 +69,13 @@ interface Names {
 function problemsOfIssue(issue: z.core.$ZodIssue, input: unknown, names: Names): Problem[] {
   const path = pathText(issue.path);
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({
-      path: pathText([...issue.path, key]),
-      message: unknownText(key, names.keysAt(path), names.placesOf(path, key, valueAt(input, [...issue.path, key]))),
-    }));
+    return issue.keys.map((key) => {
+      const [known, value] = [names.keysAt(path), valueAt(input, [...issue.path, key])];
+      const message = isNeedless(value, known)
+        ? "is not a known name, but what it contains is allowed here: leave out this level"
+        : unknownText(key, known, names.placesOf(path, key, value));
+      return { path: pathText([...issue.path, key]), message };
+    });
   }
   const value = valueAt(input, issue.path);
   const within = issue.code === "invalid_union" ? insideUnion(issue) : [];
@@ -81,6 +84,12 @@ function problemsOfIssue(issue: z.core.$ZodIssue, input: unknown, names: Names):
   if (value === undefined) return [{ path, message: `${missingText(input, issue.path)}: ${expected}` }];
   const near = typeof value === "string" ? didYouMean(value, allowedValues(issue).map(String)) : "";
   return [{ path, message: `is ${shownValue(path, value)}: ${expected}${near && `.${near}`}` }];
+}
+
+/** Whether an object only wraps members that belong where it is itself. */
+function isNeedless(value: unknown, known: readonly string[]): boolean {
+  const members = hasMembers(value) && !Array.isArray(value) ? Object.keys(value) : [];
+  return members.length > 0 && members.every((name) => known.includes(name));
 }
 
 /** JSON cannot hold undefined; a module can, if a variable is not set. */
@@ -94,9 +103,11 @@ function missingText(input: unknown, path: readonly PropertyKey[]): string {
 const MOST_PLACES = 3;
 
 function unknownText(name: string, known: readonly string[], places: readonly string[]): string {
-  const near = didYouMean(name, known);
+  const nearest = nearestName(name, known);
+  const near = nearest === null ? "" : ` Did you mean "${nearest}"?`;
   const [place] = places;
-  if (place !== undefined && places.length === 1 && near === "")
+  const isBetter = near === "" || place?.startsWith(`{"${nearest}": {`);
+  if (place !== undefined && places.length === 1 && isBetter)
     return `is not a known name here: it belongs elsewhere, as ${place}`;
   const list = known.length > LISTED_NAMES ? `${known.slice(0, LISTED_NAMES).join(", ")} …` : known.join(", ");
   const allowed = known.length === 0 || (near !== "" && known.length > LISTED_NAMES) ? "" : ` Allowed here: ${list}`;

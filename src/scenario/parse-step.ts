@@ -37,10 +37,28 @@ function withColon(input: unknown): string {
 function parseMembers(kind: Action["kind"], schema: z.ZodObject, input: Members, at = ""): ParsedStep {
   const parsed = schema.safeParse(input);
   if (parsed.success) return { ok: true, action: { kind, ...parsed.data } as Action };
-  const places = (path: string, name: string) =>
-    path === "" && namesAt(schema, kind).includes(name) ? [`${kind}: { ${name}: … }`] : [];
+  const places = (path: string, name: string) => {
+    if (path === "" && namesAt(schema, kind).includes(name)) return [`${kind}: { ${name}: … }`];
+    return path === kind && name === "expect" && namesAt(schema, "").includes(name)
+      ? [`expect: …, in the same column as ${kind}`]
+      : [];
+  };
   const problems = problemsOf(parsed.error, input, (path) => namesAt(schema, path), places);
-  return { ok: false, problems: problems.map(({ path, message }) => ({ path: within(at, path), message })) };
+  return {
+    ok: false,
+    problems: problems.map(({ path, message }) => ({
+      path: within(at, path),
+      message: message + (path === "expect" ? endExample(input.expect, message) : ""),
+    })),
+  };
+}
+
+/** How an expected outcome of the wrong kind is written; "" if it is unknown. */
+function endExample(expect: unknown, message: string): string {
+  if (typeof expect === "number")
+    return message.endsWith("expected an object") ? `, such as { status: ${expect} }` : "";
+  const [, first] = /: allowed: "([\w-]+)"/.exec(message) ?? [];
+  return first !== undefined && isJsonObject(expect) ? `; a single word, such as expect: ${first}` : "";
 }
 
 function parseAction(kind: keyof typeof stepSchemas, input: Members): ParsedStep {

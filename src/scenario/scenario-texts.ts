@@ -4,6 +4,7 @@ import { pathPattern } from "../platform/exchange-matcher.ts";
 import { parseDuration } from "../protocol/duration.ts";
 import { faultKinds } from "../protocol/fault-kinds.ts";
 import { didYouMean } from "../protocol/nearest.ts";
+import { valueText } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
 const LONGEST_STEP_MS = 3_600_000;
@@ -19,7 +20,9 @@ function textFor(parse: (text: string) => unknown, expected: string, pattern: st
       parse(text);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      context.addIssue({ code: "custom", message: `${error.message} (${error.hint})` });
+      // The value stands before it already.
+      const message = error.message.replace(`fault ${valueText(text)}: `, "");
+      context.addIssue({ code: "custom", message: `${message} (${error.hint})` });
     }
   };
   return z.string(expected).superRefine(check).meta({ pattern });

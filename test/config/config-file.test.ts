@@ -241,7 +241,7 @@ describe("the config file", () => {
   it("that has an app's address instead of the app: the error shows where to put it", async () => {
     const app = "http://127.0.0.1:3000";
     const error = await refusal(loadConfig({}, {}, await withConfig({ app })));
-    expect(error.hint).toBe(`write { app: { url: "${app}" } }`);
+    expect(error.hint).toBe(`write { "app": { "url": "${app}" } }`);
   });
 
   it.each([
@@ -259,16 +259,16 @@ describe("the config file", () => {
   it.each([
     [
       { apps: { url: "http://127.0.0.1:3000" } },
-      "apps is an array, [{ … }]; a single app can be written as app: { … }",
+      'apps is an array, [{ … }]; a single app can be written as "app": { … }',
     ],
-    [{ app: [{}] }, "several apps go in apps: { apps: [{ … }, { … }] }"],
+    [{ app: [{}] }, 'several apps are a list: { "apps": [{ … }, { … }] }'],
     [{ webhooks: {} }, "modules belong in the app's manifest: serve it at /manifest.json"],
     [
       { app: { port: 3000 } },
-      'write { app: { url: "http://127.0.0.1:3000" } }, with that port; { port: … } is the port of',
+      'write { "app": { "url": "http://127.0.0.1:3000" } }, with that port; { "port": … } is the port of',
     ],
-    [{ secret: "abcdefghijk" }, "an app has two secrets: { app: { clientSecret: … } } for OAuth"],
-    [{ verify: { oauth: "/login" } }, 'write { verify: { oauth: { start: "/login" } } }'],
+    [{ secret: "abcdefghijk" }, 'an app has two secrets: { "app": { "clientSecret": … } } for OAuth'],
+    [{ verify: { oauth: "/login" } }, 'write { "verify": { "oauth": { "start": "/login" } } }'],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what other programs read
     [{ app: { url: "${APP_URL}" } }, "JSON has no variables: environment variables that begin with APP_SIM_"],
     [{ modules: {} }, "modules belong in the app's manifest: serve it at /manifest.json, or give its file: "],
@@ -368,6 +368,14 @@ describe("wrong values", () => {
       'app.redirectUris is "http://a.example/cb": expected an array, such as ["http://a.example/cb"]',
     ],
     [{ users: "member" }, 'users is "member": expected an array'],
+    ...["appSecret", "app.appSecret", "app_secret"].map((name): [unknown, string] => [
+      { [name]: "x" },
+      `${name} is not a known name here: it belongs elsewhere, as {"app": {"appSecret": …}}`,
+    ]),
+    ...["app-sim", "config"].map((name): [unknown, string] => [
+      { [name]: { app: {}, port: 1 } },
+      `${name} is not a known name, but what it contains is allowed here: leave out this level`,
+    ]),
     [{ app: { port: 1 } }, "app.port is not a known name here: the port of an app is a part of its url"],
     [{ apps: [{ port: 1 }] }, "apps[0].port is not a known name here: the port of an app is a part of its url"],
     [{ users: {} }, "users is {}: expected an array, [{ … }]"],

@@ -52,17 +52,28 @@ describe("readEnvironment", () => {
     ["APP_SIM_APP_IDS", ' Did you mean "APP_SIM_APP_ID"?'],
     ["APP_SIM_CLIENTID", ' Did you mean "APP_SIM_CLIENT_ID"?'],
     ["APP_SIM_TIMEOUT", ' Did you mean "APP_SIM_INTERACTION_TIMEOUT"?'],
+    ["APP_SIM_URL", ' Did you mean "APP_SIM_APP"?'],
+    ["APP_SIM_SECRET", ' Did you mean "APP_SIM_CLIENT_SECRET" or "APP_SIM_APP_SECRET"?'],
     ["APP_SIM_DEBUG", ""],
     ["APP_SIM_SOMETHING_ENTIRELY_DIFFERENT", ""],
-  ])("refuses %s with the nearest right one and the list of all", (variable, suggestion) => {
+  ])("refuses %s with the nearest right one, or else the list of all", (variable, suggestion) => {
     const read = () => readEnvironment({ APP_SIM_APP: "http://x", [variable]: "1" });
     expect(read).toThrow(UsageError);
     expect(read).toThrow(
       expect.objectContaining({
         code: "unknown-variable",
         message: `the environment variable ${variable} is not one that app-sim reads.${suggestion}`,
-        hint: `app-sim reads ${Object.keys(environmentVariables).join(", ")}`,
+        hint:
+          suggestion === ""
+            ? `app-sim reads ${Object.keys(environmentVariables).join(", ")}`
+            : "docs/configuration.md lists all variables",
       }),
+    );
+  });
+
+  it("names all unknown variables at once", () => {
+    expect(() => readEnvironment({ APP_SIM_PROT: "1", APP_SIM_DEBUG: "1" })).toThrow(
+      'APP_SIM_PORT"? The environment variable APP_SIM_DEBUG is not one that app-sim reads.',
     );
   });
 

@@ -42,6 +42,8 @@ describe("placesOfName", () => {
     // As the flag of a command is called.
     ["", "ip", ['{"login": {"ipAddress": …}}']],
     ["", "mfa", ['{"login": {"mfa": …}}']],
+    ...["app.url", "appUrl", "APP_URL"].map((name): [string, string, string[]] => ["", name, ['{"app": {"url": …}}']]),
+    ["", "appSecret", ['{"app": {"appSecret": …}}']],
     ["app", "redirectUri", []],
     ["app", "url", []],
     ["users[0]", "Login", ['{"login": …}']],
