@@ -19,6 +19,9 @@ export interface Reply {
 
 /** Why an app that answered before is gone. */
 export const NOTHING_LISTENS = "nothing listens there any more";
+/** The fix for an app that ends while it handles a request. */
+export const WHY_DOWN =
+  "Look in the app's own log for the error that ended it, and answer every request: catch errors, and do not exit.";
 
 /**
  * The reply if the body does not matter: a missing answer, a server error, or a refusal by status (RFC 9110, 15.5);

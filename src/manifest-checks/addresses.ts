@@ -1,5 +1,5 @@
 import type { CheckFacts, Verdict } from "../checking/check.ts";
-import { NOTHING_LISTENS } from "../checking/reply.ts";
+import { NOTHING_LISTENS, WHY_DOWN } from "../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { type Exchange, headerValue, type Outcome } from "../journal/exchange.ts";
 import { unpackedText } from "../journal/readable-body.ts";
@@ -44,10 +44,6 @@ export const addressChecks = {
     fix,
   },
 } as const satisfies Record<string, CheckFacts>;
-
-/** The fix for an app that ends while it handles a request. */
-const WHY_DOWN =
-  "Look in the app's own log for the error that ended it, and answer every request: catch errors, and do not exit.";
 
 const notThere = [404, 410];
 const notTaken = [405, 501];

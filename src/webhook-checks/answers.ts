@@ -2,7 +2,7 @@ import { explainStatus } from "../app-client/explain-status.ts";
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL } from "../checking/evidence.ts";
 import { secretCheck } from "../checking/leak-checks.ts";
-import { answerOf, type Reply, readWebhookReply, replyTo } from "../checking/reply.ts";
+import { answerOf, type Reply, readWebhookReply, replyTo, WHY_DOWN } from "../checking/reply.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { holdsTrace } from "../journal/leaks-in-answer.ts";
@@ -65,6 +65,7 @@ function diagnosisOf(exchanges: readonly Exchange[]): { readonly why: string | n
 /** The fix if the answer to a right delivery has nothing to do with its signature; null: it may have. */
 function fixFor(exchange: Exchange): string | null {
   const answer = answerOf(exchange);
+  if (exchange.outcome.kind === "unreachable") return WHY_DOWN;
   if (exchange.outcome.kind !== "answered" || [400, 401, 403].includes(answer.status)) return null;
   return explainStatus(answer, { by: "signature", url: exchange.request.url }).hint;
 }

@@ -2,11 +2,13 @@ import { expect, test } from "vitest";
 import type { Exchange } from "../../src/index.ts";
 import { addressChecks, judgeAddress } from "../../src/manifest-checks/addresses.ts";
 import { startPlatform } from "../../src/start-platform.ts";
-import { type CallHandler, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
+import { type CallHandler, guardEntry, manifestOf, startFakeApp, webhookEntry } from "../rig/fake-app.ts";
 
-/** What these checks find in an app with one guard. @param answer whose parameter ends the app */
+/** What these checks find in an app with one guard or one webhook. @param answer whose parameter ends the app */
 async function verified(only: readonly string[], answer: (end: () => void) => CallHandler) {
-  await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
+  const isWebhook = only.some((name) => name.startsWith("webhook"));
+  const serves = isWebhook ? { webhooks: [webhookEntry("events")] } : { guards: [guardEntry("office")] };
+  await using app = await startFakeApp({ manifest: manifestOf(serves) });
   app.answer(answer(() => void app.close()));
   await using sim = await startPlatform({ app: { url: app.url } });
   const { checks, ...result } = await sim.verify({ only });
@@ -20,6 +22,7 @@ const atOnce = (end: () => void) => end;
 test.each([
   ["manifest.address", atOnce, `the app went down during it: ${NOTHING}`],
   ["guard.answer.decides", atOnce, `the app went down during a right first call: ${NOTHING}`],
+  ["webhook.delivery.acknowledged", atOnce, `on a right delivery, the app did not answer: ${NOTHING}`],
   [
     "manifest.address",
     (): CallHandler => (call) => call.reset(),
