@@ -1,5 +1,6 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { isSlipOf } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 
 /** The default export of a config file that is a module. @throws UsageError for one that fails, or exports a promise */
@@ -68,14 +69,21 @@ function unreadTypes(place: string, error: unknown): UsageError | null {
   );
 }
 
+const OWN_NAME = "app-sim";
+
 /** What to do about a missing import of a module; null if it failed for another reason. */
 function missingImportHint(error: unknown): string | null {
+  if (error instanceof SyntaxError && error.message.includes("does not provide an export named"))
+    return "correct the name of the import: upper and lower case differ; app-sim exports defineConfig";
   const code = error instanceof Error && "code" in error ? error.code : null;
   if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") return null;
   const [, name = ""] = /Cannot find (?:package|module) '([^']+)'/.exec((error as Error).message) ?? [];
   const [packageName] = /^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*(?=\/|$)/.exec(name) ?? [];
-  return packageName === undefined
-    ? "a file that it imports does not exist: correct the path, which is relative to the importing file"
+  if (packageName === undefined)
+    return "a file that it imports does not exist: correct the path, which is relative to the importing file";
+  // Another package may have the misspelt name.
+  return packageName !== OWN_NAME && isSlipOf(packageName, OWN_NAME)
+    ? `did you mean "${OWN_NAME}"?`
     : `npm install ${packageName}`;
 }
 

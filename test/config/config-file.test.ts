@@ -219,6 +219,8 @@ describe("the config file", () => {
   it.each([
     ["throw new Error('no')", "the module threw this itself: fix its line 1, or what it calls"],
     ['import "@no/such-package/part";', "npm install @no/such-package"],
+    ['import { defineConfig } from "appsim";', 'hint: did you mean "app-sim"?'],
+    ['import { Join } from "node:path";', "correct the name of the import: upper and lower case differ"],
     ['import "./none.mjs";', "a file that it imports does not exist: correct the path"],
     ["export const port = 1;", "the module has no default export: write `export default { … }`"],
     ["export default [];", "it is an array: write an object, { … }"],
