@@ -78,7 +78,10 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
       );
     }
     case 413:
-      return explain("the app answered 413: the body is too large for it", bodyLimitHint(answer));
+      return explain(
+        "the app answered 413: the body is too large for it",
+        bodyLimitHint(answer, facts.by === "signature"),
+      );
     case 415:
       return explain(
         "the app answered 415: it does not accept the body's Content-Type or Content-Encoding",

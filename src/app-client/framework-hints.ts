@@ -70,15 +70,19 @@ const bodyLimitsByServer: readonly Setting[] = [
 
 const ANY_BODY_LIMIT = "it is a setting of its body parser, its server or a proxy in front of it";
 
-/** Which setting limits the body size of an app that answered 413. */
-export function bodyLimitHint(answer: Answer): string {
+/**
+ * Which setting limits the body size of an app that answered 413.
+ * @param isDelivery whether it is of a webhook: the interface gives no limit for these
+ */
+export function bodyLimitHint(answer: Answer, isDelivery = false): string {
   const says = `${answerWords(answer)}\n${Buffer.from(answer.body.subarray(0, 1000)).toString("latin1")}`;
   const [server = "", framework = ""] = ["server", "x-powered-by"].map((name) => headerValue(answer.headers, name));
   const setting =
     bodyLimits.find(([words]) => words.test(says)) ??
     bodyLimitsByServer.find(([words]) => words.test(framework)) ??
     bodyLimitsByServer.find(([words]) => words.test(server));
-  return `raise the app's body size limit, up to 5 MB (interface 8): ${setting?.[1] ?? ANY_BODY_LIMIT}`;
+  const upTo = isDelivery ? "" : ", up to 5 MB (interface 8)";
+  return `raise the app's body size limit${upTo}: ${setting?.[1] ?? ANY_BODY_LIMIT}`;
 }
 
 /** What the page of a framework that gives no reason in production may mean, by its status. */

@@ -42,6 +42,14 @@ export function eventNames(
       `use --count ${number} for the number of events`,
     );
   }
+  const duration = method === "load()" ? names.find((name) => /^\d+(?:ms|s|m|h)$/.test(name)) : undefined;
+  if (duration !== undefined) {
+    throw new UsageError(
+      "options-invalid",
+      `${duration} is not an event name`,
+      `use --duration ${duration} for how long`,
+    );
+  }
   if (names.includes("") || (names.length === 0 && data === undefined)) {
     throw new UsageError(
       "options-invalid",

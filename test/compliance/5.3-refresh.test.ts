@@ -74,12 +74,14 @@ describe("5.3 a refresh", () => {
   it("without a refresh token, or with something else, is refused", async () => {
     const { access_token } = await tokens(sim);
     const code = await codeFor(sim);
-    for (const no of ["x", "__proto__", access_token, code]) {
+    for (const [no, why] of [
+      ["x", "this platform did not issue this refresh_token"],
+      ["__proto__", "this platform did not issue this refresh_token"],
+      [code, "this platform did not issue this refresh_token"],
+      [access_token, "this is an access token, or another JWT, and not a refresh_token"],
+    ] as const) {
       const refused = await refresh(sim, no);
-      expect([verdictOf(refused), JSON.parse(refused.body).error_description]).toEqual([
-        "400 invalid_grant",
-        "this platform did not issue this refresh_token",
-      ]);
+      expect([verdictOf(refused), JSON.parse(refused.body).error_description]).toEqual(["400 invalid_grant", why]);
     }
     for (const refresh_token of [null, ""]) {
       expect(verdictOf(await refresh(sim, "", { refresh_token }))).toBe("400 invalid_request");

@@ -160,6 +160,8 @@ export const REDIRECT_URI_MISSING = "redirect_uri is missing: the exchange needs
 function unknownText(name: "code" | "refresh_token", sent: string): string {
   if (isNoValueWord(sent)) return `${name} is the word ${sent}: the app has no value for it`;
   if (isQuoted(sent)) return `the ${name} is in quotes: send it without them`;
+  // Access tokens alone are JWTs here.
+  if (/^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(sent)) return `this is an access token, or another JWT, and not a ${name}`;
   return `this platform did not issue this ${name}`;
 }
 
