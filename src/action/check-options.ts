@@ -3,6 +3,7 @@ import type { User } from "../config/schema.ts";
 import { placesOfName } from "../config/setting-names.ts";
 import { roleMeant } from "../config/users.ts";
 import { checkObject } from "../platform/check-input.ts";
+import { namesAt } from "../protocol/names-in-schema.ts";
 import { isSlipOf } from "../protocol/nearest.ts";
 import { schemaParts } from "../protocol/schema-parts.ts";
 import type { OptionsOf } from "./define-action.ts";
@@ -56,8 +57,13 @@ export function checkOptions<Options>(
 ): Options {
   const schema = schemaOf(definitions);
   const isSlip = (name: string) => Object.keys(schema.shape).some((known) => isSlipOf(name, known));
-  const placesOf = (name: string) =>
-    isSlip(name) ? [] : placesOfName("", name).map((place) => `${place} in the options of startSimulator()`);
+  const placesOf = (name: string) => {
+    if (isSlip(name)) return [];
+    const own = Object.keys(schema.shape).filter((option) => namesAt(schema, option).includes(name));
+    return own.length > 0
+      ? own.map((option) => `${option}: { ${name}: … }`)
+      : placesOfName("", name).map((place) => `${place} in the options of startSimulator()`);
+  };
   const meant = (name: string, value: unknown) => (name === "user" ? roleMeant(users, value) : "");
   return checkObject(method, schema, options, { placesOf, isAll, meant }) as Options;
 }

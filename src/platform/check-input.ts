@@ -31,7 +31,7 @@ export function checkObject<Schema extends z.ZodObject>(
         (path) => namesAt(schema, path),
         (path, name) => (path === "" ? placesOf(name) : []),
       )
-        .map((problem) => withList(problem, schema, options))
+        .map((problem) => withExample(problem, schema, options))
         .map((problem) => {
           const isKnown = /Did you mean/.test(problem.message);
           return isKnown
@@ -40,16 +40,19 @@ export function checkObject<Schema extends z.ZodObject>(
         })
     : [{ path: "", message: noObjectText(method, schema, options, isAll) }];
   const areNamed = problems.some(({ message }) => message.includes("Allowed here"));
-  const hint = areNamed ? "docs/library.md says where each is described" : `options: ${names.join(", ")}`;
+  const hint = areNamed ? "docs/api describes each option" : `options: ${names.join(", ")}`;
   throw new UsageError("options-invalid", `${method}: the options are not valid`, hint, problems);
 }
 
-/** Adds an example to a problem if a single value was given instead of a list. */
-function withList(problem: Problem, { shape }: z.ZodObject, options: object): Problem {
-  const option = shape[problem.path] as z.ZodType | undefined;
+/** Adds an example to a problem if a single value was given instead of a list, or a name instead of an object. */
+function withExample(problem: Problem, schema: z.ZodObject, options: object): Problem {
+  const option = schema.shape[problem.path] as z.ZodType | undefined;
   const value = (options as Readonly<Record<string, unknown>>)[problem.path];
   const isOne = problem.message.endsWith("expected an array") && option?.safeParse([value]).success === true;
-  return isOne ? { ...problem, message: `${problem.message}, such as [${valueText(value)}]` } : problem;
+  if (isOne) return { ...problem, message: `${problem.message}, such as [${valueText(value)}]` };
+  const isName =
+    problem.message.endsWith("expected an object") && namesAt(schema, problem.path).includes(String(value));
+  return isName ? { ...problem, message: `${problem.message}, such as { ${valueText(value)}: … }` } : problem;
 }
 
 /** The message for a value that is not an options object, with the option that it is most likely for. */
@@ -72,10 +75,20 @@ function noObjectText(method: string, { shape }: z.ZodObject, value: unknown, is
   return `${valueText(value)} was given: expected an object${example}`;
 }
 
-/** @throws UsageError with every problem of the arguments of a method */
-export function checkInput<Schema extends z.ZodType>(method: string, schema: Schema, input: unknown): z.infer<Schema> {
+/** How the problems of a value are reported. */
+interface InputWords {
+  /** What is wrong, before the problems. */
+  readonly summary: string;
+  readonly hint: string;
+}
+
+/** @throws UsageError with every problem of a value that a method was given, or that a function returned */
+export function checkInput<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+  { summary, hint }: InputWords,
+): z.infer<Schema> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  const problems = problemsOf(parsed.error, input);
-  throw new UsageError("input-invalid", `${method}: the input is not valid`, "see the types of the method", problems);
+  throw new UsageError("input-invalid", summary, hint, problemsOf(parsed.error, input));
 }

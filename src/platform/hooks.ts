@@ -43,7 +43,10 @@ export function createHooks<Changeable>(
       if (next === undefined) return value;
       const result = changed(name, next.change, value);
       if (result === undefined) throw nothingReturned(name);
-      return checkInput(`what the change of "${name}" returned`, schemas[name], result);
+      return checkInput(schemas[name], result, {
+        summary: `the change of "${name}" returned something of another kind than it received`,
+        hint: SAME_KIND,
+      });
     },
   };
 }
@@ -72,9 +75,10 @@ function checkedChange(
 }
 
 function nothingReturned(name: string): UsageError {
-  const hint = "return the value, changed or unchanged: (value) => ({ ...value, … })";
-  return new UsageError("input-invalid", `the change of "${name}" returned nothing`, hint);
+  return new UsageError("input-invalid", `the change of "${name}" returned nothing`, SAME_KIND);
 }
+
+const SAME_KIND = "return the value, changed or unchanged: (value) => ({ ...value, … })";
 
 function changed(name: string, change: (value: unknown) => unknown, value: unknown): unknown {
   try {

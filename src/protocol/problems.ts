@@ -70,11 +70,14 @@ function problemsOfIssue(issue: z.core.$ZodIssue, input: unknown, names: Names):
   const path = pathText(issue.path);
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => {
-      const [known, value] = [names.keysAt(path), valueAt(input, [...issue.path, key])];
-      const message = isNeedless(value, known)
-        ? "is not a known name, but what it contains is allowed here: leave out this level"
-        : unknownText(key, known, names.placesOf(path, key, value));
-      return { path: pathText([...issue.path, key]), message };
+      const at = [...issue.path, key];
+      const [known, value] = [names.keysAt(path), valueAt(input, at)];
+      // Another form of the object has this name.
+      const other = known.includes(key) ? otherFormText(value, names.keysAt(pathText(at))) : null;
+      const needless = "is not a known name, but what it contains is allowed here: leave out this level";
+      const message =
+        other ?? (isNeedless(value, known) ? needless : unknownText(key, known, names.placesOf(path, key, value)));
+      return { path: pathText(at), message };
     });
   }
   const value = valueAt(input, issue.path);
@@ -84,6 +87,12 @@ function problemsOfIssue(issue: z.core.$ZodIssue, input: unknown, names: Names):
   if (value === undefined) return [{ path, message: `${missingText(input, issue.path)}: ${expected}` }];
   const near = typeof value === "string" ? didYouMean(value, allowedValues(issue).map(String)) : "";
   return [{ path, message: `is ${shownValue(path, value)}: ${expected}${near && `.${near}`}` }];
+}
+
+function otherFormText(value: unknown, members: readonly string[]): string {
+  return members.length === 0 || hasMembers(value)
+    ? "cannot be combined with the other names here"
+    : `is ${valueText(value)}: expected an object, such as {}, which may have ${members.join(", ")}`;
 }
 
 /** Whether an object only wraps members that belong where it is itself. */

@@ -106,7 +106,7 @@ export const verifyOptions: OptionsOf<VerifyOptions> = {
     flag: "--timeout <duration>",
     help: "fail if the whole run takes longer than this, such as 2m; a plain number means seconds",
     read: milliseconds,
-    schema: (z) => z.number().positive(),
+    schema: (z) => z.number("expected a number of milliseconds").positive(),
   },
   repeat: {
     flag: "--repeat <n>",

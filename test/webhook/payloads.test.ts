@@ -311,11 +311,12 @@ describe("--set", () => {
   );
 
   test("also changes payloads, before their names are read", async () => {
-    const set = { "file.id": "2", "file.size": 3 };
-    const asObject = await make({ data: { file: { id: "1" } }, set });
-    const { events } = await make({ data: { file: { id: "1" } }, set: ["file.id=2", "file.size:=3"] });
-    expect(asObject.events).toEqual(events);
+    const data = { file: { id: "1" } };
+    const { events } = await make({ data, set: ["file.id=2", "file.size:=3"] });
     expect(events).toEqual([{ event: "file.added", file: { id: "2", size: 3 } }]);
+    const asObject = await make({ data, set: { "file.id": 2 } });
+    expect(asObject.events).toEqual([{ event: "file.added", file: { id: "2" } }]);
+    expect(await mistakeIn({ data, set: { "file.size": 3 } })).toMatchObject({ code: "set-unmatched" });
   });
 });
 

@@ -93,7 +93,7 @@ export const loginOptions: OptionsOf<LoginOptions> = {
   rememberMe: { help: "turn on the remember-me stage", schema: (z) => z.boolean() },
   interactionTimeout: {
     help: "time limit for a user at a stage or a page, in seconds",
-    schema: (z) => z.number().positive(),
+    schema: (z) => z.number("expected a number of seconds").positive(),
   },
   page: { help: "what happens at the page of a guard (default: the login ends there)", schema: (z) => pageSchema(z) },
   fail: {

@@ -21,7 +21,7 @@ import {
   userReturn,
 } from "../rules/login.ts";
 import { REFUSED_CODE, rowOf } from "../rules/login-table.ts";
-import { judgeInput, rightInput, type StageInput, stageInputSchema, wrongInput } from "../rules/stages.ts";
+import { inputWords, judgeInput, rightInput, type StageInput, stageInputSchema, wrongInput } from "../rules/stages.ts";
 import { type AuthenticatorCode, currentCode } from "../rules/totp.ts";
 import { callGuard, emptyNotes, type GuardNotes, hintForRefusedCode } from "./call-guard.ts";
 import { type Interaction, type OpenInteraction, openInteraction } from "./interaction.ts";
@@ -130,7 +130,7 @@ class RunningLogin implements LoginSession {
 
   enter(input: StageInput): void {
     const { user, context } = this.#parts;
-    this.#advance(judgeInput(checkInput("enter()", stageInputSchema, input), user, context.clock.now()));
+    this.#advance(judgeInput(checkInput(stageInputSchema, input, inputWords), user, context.clock.now()));
   }
 
   play(how: "right" | "wrong"): void {

@@ -32,6 +32,12 @@ export const stageInputSchema = z.discriminatedUnion("stage", [
 ]);
 export type StageInput = z.infer<typeof stageInputSchema>;
 
+/** How an input of another shape is reported. */
+export const inputWords = {
+  summary: "enter(): the input is not valid",
+  hint: 'give the stage and what the user enters, such as { stage: "password", password: "app-sim-password" }',
+};
+
 /**
  * What an input means for the login (interface 3.1, the stages around the guards).
  * @param now milliseconds since the epoch

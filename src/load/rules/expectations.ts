@@ -38,7 +38,9 @@ export function parseExpectation(text: string): Expectation {
   };
   if (name === "rate" || name === "errors") {
     const [, digits, percent = ""] = /^(\d+(?:\.\d+)?)(%?)$/.exec(value) ?? [];
-    if (digits === undefined || (name === "rate" && percent !== "")) throw invalid(text);
+    const isRate = name === "rate";
+    if (digits === undefined || (isRate && percent !== ""))
+      throw invalid(text, `${name} is compared with a number${isRate ? " of deliveries per second" : " or a share"}`);
     return of(percent === "" ? name : "share", Number(digits));
   }
   try {
