@@ -2,7 +2,6 @@ import path from "node:path";
 import type { CommandCall } from "../action/command-call.ts";
 import { exitCodeOfFailures, exitCodes } from "../output/exit-code.ts";
 import { tell } from "../output/tell.ts";
-import { UsageError } from "../protocol/usage-error.ts";
 import { withPayload } from "../webhook/command.ts";
 import type { LoadFlags, LoadMethods } from "./action.ts";
 import { type LoadOptions, USUAL_LOAD } from "./load-options.ts";
@@ -22,9 +21,6 @@ export async function loadCommand(call: LoadCall): Promise<number> {
   const options = await withPayload(invocation, call.options);
   // A payload may name its own events.
   const events = args.length === 0 && options.data === undefined ? USUAL_EVENTS : args;
-  const time = args.find((word) => /^\d+(?:ms|s|m|h)$/.test(word));
-  if (time !== undefined)
-    throw new UsageError("options-invalid", `${time} is not an event name`, `--duration ${time} sends for that long`);
   const { rate, concurrency, count, durationMs, expect } = options;
   for (const text of expectationTexts(expect)) parseExpectation(text);
   if ([rate, concurrency, count, durationMs].every((given) => given === undefined)) {

@@ -50,7 +50,6 @@ describe("app-sim load", () => {
       ["--expect", "rate>=5%"],
       '"rate>=5%" is not a valid expectation: rate is compared with a number of deliveries per second',
     ],
-    [["10s"], "10s is not an event name\nhint: --duration 10s sends for that long"],
     [["--app", "http://8.8.8.8:9"], "is a public address"],
   ])("%j is a mistake", async (args, message) => {
     const run = await runLine(["load", ...args]);
