@@ -238,7 +238,10 @@ const everySetting = z.strictObject({
     .int()
     .min(0)
     .max(65_535)
-    .refine((port) => port !== 80, "80 is omitted from addresses, so clients would send a different Host header")
+    .refine(
+      (port) => port !== 80,
+      "addresses leave port 80 out, so the Host header would differ: take another port, such as 7410",
+    )
     .describe("port of the platform; 0: a free one"),
   tls: tls.describe(
     "whether the platform speaks TLS, with a certificate that app-sim generates; or `{ cert, key }`, your own PEM files, relative to the config file",

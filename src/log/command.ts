@@ -15,6 +15,7 @@ import { tell, tellWarning } from "../output/tell.ts";
 import { plural } from "../output/text.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { didYouMean } from "../protocol/nearest.ts";
+import { valueText } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { LogFlags } from "./action.ts";
 import { showBody } from "./body-command.ts";
@@ -60,7 +61,7 @@ function requireFitting(id: string | undefined, { curl, clear, body, follow, har
   if (id !== undefined && isList) {
     throw new UsageError(
       "log-flags",
-      "an id selects a single record, so there is nothing to filter",
+      `${valueText(id)} is read as the id of a single record, so there is nothing to filter`,
       "leave out the id, or the other flags",
     );
   }

@@ -111,6 +111,10 @@ found, 126 if it cannot be executed.`,
         ...platformFlags,
         prefix: { flag: "--prefix <text>", help: "prefix of each variable", default: "PLATFORM_" },
       },
+      optionHint: (option) =>
+        /^-\w$/.test(option)
+          ? `options of a program follow its name, after --: app-sim exec -- node ${option} …`
+          : null,
       load: async () => (await import("./exec-command.ts")).execCommand,
     },
   }),

@@ -206,7 +206,10 @@ function delay(text: string): number | { min: number; max: number } {
 function share(text: string): number {
   const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? [];
   const value = Number(digits) / (percent === "%" ? 100 : 1);
-  if (digits === undefined || value > 1) throw new InvalidFlagError("Expected a share such as 0.1 or 10%.");
+  if (digits === undefined || value > 1) {
+    const meant = value > 1 && value <= 100 && percent === "" ? ` Did you mean ${digits}%?` : "";
+    throw new InvalidFlagError(`Expected a share such as 0.1 or 10%.${meant}`);
+  }
   return value;
 }
 

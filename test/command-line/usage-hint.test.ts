@@ -53,6 +53,7 @@ const hints: [line: string[], says: string][] = [
     ["dev", "--prefix", "X_", "node", "-v"],
     "hint: put -- before the command, so that its options are its own: app-sim dev --prefix X_ -- node -v\n",
   ],
+  [["exec", "-e", "x"], "hint: options of a program follow its name, after --: app-sim exec -- node -e …\n"],
   [["exec", "--nonsense", "npm", "test"], "hint: `app-sim exec --help` shows what is allowed\n"],
   [["exec", "--nonsense", "--", "npm", "test"], "hint: `app-sim exec --help` shows what is allowed\n"],
   [["env", "prod"], "\nhint: env takes no argument: --format is dotenv, json, shell, powershell; --profile names"],

@@ -221,6 +221,7 @@ describe("flags that cannot be", () => {
     [["--error", "a", "--browser"], "--error and --browser exclude each other"],
     [["--press", "a", "--wait-for-user"], "--fill or --press and --wait-for-user exclude each other"],
     [["--fail", "mfaa"], "password, mfa, device-trust, remember-me"],
+    [["--fail", "passwrd"], 'Did you mean "password"?'],
     [["--fail", "mfa:0"], "such as mfa:1"],
     [["--fill", "pin"], "name=value"],
     [["--interaction-timeout", "soon"], "interaction-timeout"],

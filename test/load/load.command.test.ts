@@ -47,7 +47,10 @@ describe("app-sim load", () => {
     [["--expect", "p98<2s"], "a valid expectation: there is no measure p98\n"],
     [["--expect", "p99=2s"], "a valid expectation: = is not a comparison; use <, <=, > or >=, as in p99<2s\n"],
     [["--expect", "rate=>5"], "a valid expectation: => is not a comparison; use <, <=, > or >=, as in rate>5\n"],
-    [["--expect", "rate>=5%"], '"rate>=5%" is not a valid expectation\n'],
+    [
+      ["--expect", "rate>=5%"],
+      '"rate>=5%" is not a valid expectation: rate is compared with a number of deliveries per second',
+    ],
     [["--app", "http://8.8.8.8:9"], "is a public address"],
   ])("%j is a mistake", async (args, message) => {
     const run = await runLine(["load", ...args]);

@@ -149,6 +149,7 @@ describe("wrong usage: exit 2, what is allowed, and nothing is sent", () => {
     [["--delay", "1s..2s..3s"], "two: 0ms..2s"],
     [["--delay", "2s..1s"], "put the shorter one first"],
     [["--drop", "2"], "a share such as 0.1 or 10%"],
+    [["--drop", "25"], "Did you mean 25%?"],
     [["--drop", "101%"], "a share such as 0.1 or 10%"],
     [["--tamper", "everything"], "body, signature, secret, header, all; put events before --tamper"],
     [["--duplicate", "0"], "a whole number from 1"],

@@ -2,6 +2,7 @@ import type { OptionsOf } from "../../action/define-action.ts";
 import { InvalidFlagError } from "../../action/flags.ts";
 import { ipAddressSchema } from "../../config/ip-address.ts";
 import { type Role, roles } from "../../config/roles.ts";
+import { didYouMean } from "../../protocol/nearest.ts";
 import type { SchemaParts } from "../../protocol/schema-parts.ts";
 import type { PlainStage } from "../rules/login.ts";
 
@@ -147,7 +148,8 @@ const failableStages = ["password", "mfa", "device-trust", "remember-me"];
 function failedStages(text: string, earlier: FailedStages = {}): FailedStages {
   const [, stage = "", times] = /^([a-z-]+)(?::([1-9]\d?))?$/.exec(text) ?? [];
   if (!failableStages.includes(stage)) {
-    throw new InvalidFlagError(`Expected ${failableStages.join(", ")}, and how often, such as mfa:1.`);
+    const meant = stage === "" ? "" : didYouMean(stage, failableStages);
+    throw new InvalidFlagError(`Expected ${failableStages.join(", ")}, and how often, such as mfa:1.${meant}`);
   }
   return { ...earlier, [stage]: times === undefined ? ALWAYS : Number(times) };
 }
