@@ -59,12 +59,16 @@ function placeText({ path, identifier }: ImportFinding): string {
   return `${string}${name}${within === undefined ? "" : `, ${within}`}`;
 }
 
+/** A message may quote megabytes. */
+const COMPARED_CHARACTERS = 1000;
+
 /** Findings with the same words at the same place of other strings, apart from the values that they quote. */
 function alike(findings: readonly ImportFinding[]): ImportFinding[][] {
   const groups = new Map<string, ImportFinding[]>();
   for (const finding of findings) {
     const [, , within] = ofString.exec(finding.path) ?? [null, null, finding.path];
-    const key = JSON.stringify([finding.check, within, finding.message.replace(/"[^"]*"/g, '""')]);
+    const words = finding.message.slice(0, COMPARED_CHARACTERS).replace(/"[^"]*"/g, '""');
+    const key = JSON.stringify([finding.check, within, words]);
     groups.set(key, [...(groups.get(key) ?? []), finding]);
   }
   return [...groups.values()];

@@ -50,12 +50,18 @@ export function parseRecord(
     faults: problems.map(({ path, message }) => ({
       path,
       value: valueAtPath(value, path),
-      message: textPath.test(path) ? textMessage(value, path, message) : message,
+      message: isTextPath(path) ? textMessage(value, path, message) : message,
     })),
   };
 }
 
-const textPath = /(?:^|^translations\.[^.]+\.)text$/;
+/** A regular expression would overflow the stack on a name of megabytes (hardening S25). */
+function isTextPath(path: string): boolean {
+  const [first, , last, ...more] = path.length > LONGEST_TEXT_PATH ? [] : path.split(".");
+  return path === "text" || (first === "translations" && last === "text" && more.length === 0);
+}
+
+const LONGEST_TEXT_PATH = 200;
 
 /** CLDR's names of plural categories. */
 const categoryNames = ["zero", "one", "two", "few", "many", "other"];
