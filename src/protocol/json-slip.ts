@@ -107,11 +107,15 @@ function slipAt(
   return mayHaveComments ? usualSlipsBesideComments : usualSlips;
 }
 
+/** A text may be megabytes of white space. */
+const START_CHARACTERS = 200;
+
 /** What is around a value that is code, or the default text of an object, instead of JSON; null for anything else. */
 export function aroundJson(text: string): string | null {
-  if (/^\s*\[object \w+\]\s*$/.test(text))
+  const start = text.slice(0, START_CHARACTERS);
+  if (/^\s*\[object \w+\]\s*$/.test(start))
     return "an object became text without JSON: send JSON.stringify(value), in Express res.json(value)";
-  const [code] = /^\s*(?:module\.exports\s*=|export\s+default\b)/.exec(text) ?? [];
+  const [code] = /^\s*(?:module\.exports\s*=|export\s+default\b)/.exec(start) ?? [];
   return code === undefined ? null : `JSON is only the value: leave out ${code.trim()}`;
 }
 
