@@ -1,7 +1,4 @@
-const noUser = [
-  /^--(user|as)$/,
-  "a delivery has no user: --set changes a field of its events, such as --set user.id=104 if they have one",
-] as const;
+const noUser = [/^--(user|as)$/, "a delivery has no user: --set changes the fields of its events"] as const;
 
 /** What other programs call an option, by command, and what to use here. */
 const wordsOfOthers: Readonly<Record<string, readonly (readonly [written: RegExp, here: string])[]>> = {

@@ -19,7 +19,7 @@ interface Refusal {
   readonly text: string;
 }
 
-/** How an error is told. */
+/** How an error is reported. */
 interface RefusalForm {
   readonly inJson: boolean;
   /** Columns at which text is folded. */

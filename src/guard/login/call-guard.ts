@@ -119,7 +119,7 @@ export async function callGuard(
  * What to look at if a guard refuses the code that its own page has just issued.
  * @param ids of the requests made to the app for this guard, in order
  */
-export function hintForRefusedCode(
+export function explainRefusedCode(
   { context: { journal }, user }: Pick<GuardCaller, "context" | "user">,
   ids: readonly string[],
 ): string {

@@ -23,7 +23,7 @@ import {
 import { REFUSED_CODE, rowOf } from "../rules/login-table.ts";
 import { inputWords, judgeInput, rightInput, type StageInput, stageInputSchema, wrongInput } from "../rules/stages.ts";
 import { type AuthenticatorCode, currentCode } from "../rules/totp.ts";
-import { callGuard, emptyNotes, type GuardNotes, hintForRefusedCode } from "./call-guard.ts";
+import { callGuard, emptyNotes, explainRefusedCode, type GuardNotes } from "./call-guard.ts";
 import { type Interaction, type OpenInteraction, openInteraction } from "./interaction.ts";
 import type { LoginPerson, LoginSession } from "./login-face.ts";
 import type { PlannedLogin } from "./login-plan.ts";
@@ -178,7 +178,7 @@ class RunningLogin implements LoginSession {
     if (row !== null && "guard" in event) at(this.#notes, event.guard).rows.push(row);
     if (row === REFUSED_CODE && "guard" in event && !this.#isPlayed) {
       const notes = at(this.#notes, event.guard);
-      notes.hint ??= hintForRefusedCode(this.#parts, notes.exchanges);
+      notes.hint ??= explainRefusedCode(this.#parts, notes.exchanges);
     }
     this.#turn.abort();
     this.#turn = new AbortController();
