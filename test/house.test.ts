@@ -239,7 +239,10 @@ describe("a package is imported only in its own place", () => {
     ["otpauth", /^guard\/rules\/totp\.ts$/],
     ["cheerio", /^(browser|guard\/visit|oauth-login)\//],
     ["tough-cookie", /^(browser|oauth-login|guard\/visit)\//],
-    ["playwright-core", /^(browser\/|guard\/visit\/|guard-checks\/pages\/walk\/(browser|script-answers)\.ts$)/],
+    [
+      "playwright-core",
+      /^(browser\/|guard\/visit\/|guard-checks\/pages\/walk\/(browser|script-answers|blocked-parts|dead-end)\.ts$)/,
+    ],
     ["chrome-launcher", /^browser\//],
     ["open", /^output\/open-in-browser\.ts$/],
     ["@formatjs/icu-messageformat-parser", /^post-import\/checks\/strings\//],

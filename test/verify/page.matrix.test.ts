@@ -65,6 +65,7 @@ describe("the pages of the sample app", () => {
     ["page-frame-deaf-code"],
     ["page-frame-unread"],
     ["page-frame-secret", "page-frame-call-tells"],
+    ["page-frame-missing"],
   ])("in a browser: %s %s", async (...ids: string[]) => {
     const given = browsed.filter(({ id }) => ids.includes(id));
     expect(await found(given)).toEqual(expect.arrayContaining(given.flatMap(({ checks }) => checks)));

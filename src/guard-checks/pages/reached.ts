@@ -8,7 +8,7 @@ import { openChromium } from "./frame/frame-units.ts";
 import { STRANDED } from "./return/page-return.ts";
 import { returnOf } from "./walk/answer.ts";
 import type { PageWalk } from "./walk/walk.ts";
-import type { FormRefusal, PageWays } from "./walk/ways.ts";
+import { leaveOutHint, type PageObstacle, type PageWays } from "./walk/ways.ts";
 
 /** Whether a page can be passed at all, which is known after trying. */
 export const reachedCheck: CheckFacts = {
@@ -32,9 +32,9 @@ export async function judgeReached(
   const about = { title: `form of ${key}`, module: key };
   const verdict = async (): Promise<Verdict> => {
     if (ways.pass !== null) return PASSED;
-    const { refusal = null } = ways;
+    const { obstacle = null } = ways;
     const isConfigured = context.config.verify.guards[key]?.pass !== undefined;
-    if (!isConfigured) return refusal === null ? skipVerdict(ways.reason) : refusedVerdict(refusal);
+    if (!isConfigured) return obstacle === null ? skipVerdict(ways.reason) : judgeObstacle(obstacle);
     if (ways.isBrowsed) {
       const opened = await openChromium(context);
       if (typeof opened === "string") return skipVerdict(ways.reason);
@@ -45,9 +45,10 @@ export async function judgeReached(
   return [checkResult(about, reachedCheck, await verdict(), [])];
 }
 
-function refusedVerdict({ says, isFinal }: FormRefusal): Verdict {
-  const reason = `its form, which has nothing to fill in, was refused: ${says}`;
-  return isFinal ? faulty(reachedCheck, reason) : { result: "warn", reason };
+function judgeObstacle({ says, certainty }: PageObstacle): Verdict {
+  if (certainty === "proven") return faulty(reachedCheck, says);
+  if (certainty === "likely") return { result: "warn", reason: says };
+  return { result: "inconclusive", reason: says, hint: `${reachedCheck.fix} ${leaveOutHint(reachedCheck)}` };
 }
 
 /** The verdict on how a page that was walked in a browser sent its user back: by a redirect, or by a script. */

@@ -24,6 +24,7 @@ import type { FrameTools } from "../walk/tools.ts";
 import { type FrameReport, loadedIn, walksIn } from "./frame.ts";
 import { frameCookieCheck } from "./frame-cookie.ts";
 import { foreignSiteCheck, leftCheck } from "./frame-leaks.ts";
+import { passCheck } from "./frame-passed.ts";
 import { misuseCheck, ownPolicyCheck, refusedCallCheck } from "./frame-work.ts";
 
 /** The walks in which the user should fail. */
@@ -35,23 +36,6 @@ function failedWalks(exchanges: readonly Exchange[]): FrameReport[] {
         walkedAs === "fail" || (pressed !== null && saysNo(pressed)) || (walkedAs !== "refused" && error !== undefined),
     );
 }
-
-const passCheck: ObservationCheck = {
-  id: "page.frame.reports-code",
-  area: "page",
-  title: "The page in the frame reports a code with AP.verifyAuth",
-  section: "4.2",
-  severity: "must",
-  why: "The platform learns the outcome only from this call. Without it the user waits until the time is over.",
-  fix: "Call AP.verifyAuth({ code }) when the user has passed.",
-  observe: (exchanges) => {
-    const reports = walksIn(exchanges).map(({ report }) => report);
-    if (reports.some(({ code }) => code !== undefined)) return PASSED;
-    return reports.some(({ walkedAs }) => walkedAs === "pass")
-      ? faulty(passCheck, "walked according to the configuration, it reported no code")
-      : skipVerdict("it is not known how the page is passed");
-  },
-};
 
 const failCheck: ObservationCheck = {
   id: "page.frame.reports-error",

@@ -26,6 +26,8 @@ export interface FrameWalks {
 const REPORT = "report";
 /** Maximum number of buttons that are tried. */
 const MOST_BUTTONS = 6;
+/** Maximum number of errors of a page that are kept; the first one explains the others. */
+const MOST_ERRORS = 3;
 const NOWHERE = "/app-sim-verify-frame";
 
 /** How one walk of a frame ended: the body of the exchange that represents its report. */
@@ -47,6 +49,10 @@ export interface FrameReport {
   readonly refused?: RefusedCall | null;
   /** What was wrong with what it passed to AP.verifyAuth; null: nothing was. */
   readonly misuse?: string | null;
+  /** Whether all its buttons were pressed, one in each walk, and this one led to nothing, with nothing else to do. */
+  readonly isDeadEnd?: boolean;
+  /** The errors in the browser's console. */
+  readonly errors?: readonly string[];
 }
 
 /** The report that an exchange represents; null: none. */
@@ -122,6 +128,8 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
       blocked: walk.blocked,
       refused: walk.refused,
       misuse: walk.misuse,
+      isDeadEnd: walk.isDeadEnd && walk.buttons.length <= MOST_BUTTONS,
+      errors: walk.errors.slice(0, MOST_ERRORS),
     });
     return walk;
   };

@@ -198,3 +198,9 @@ export function codesIn(exchange: Exchange): string[] {
   collect(json);
   return texts;
 }
+
+/** Whether the app has nothing at the address of its page, or fails there. */
+export function isMissing({ response }: Exchange): boolean {
+  const status = response?.status ?? 0;
+  return [404, 405, 410].includes(status) || (status >= 500 && status !== 503);
+}

@@ -1,4 +1,4 @@
-import type { Browser, Frame, Page, Request } from "playwright-core";
+import type { Browser, BrowserContext, Frame, Page, Request } from "playwright-core";
 import { pauseAsked } from "../../../app-client/retry-after-gateway.ts";
 import { closeContext } from "../../../browser/close-context.ts";
 import { type PageTrouble, pageTrouble } from "../../../browser/fill-form.ts";
@@ -10,6 +10,8 @@ import { destinationOf, type PageVisit } from "../../../guard/visit/page-visit.t
 import { recordRequest } from "../../../guard/visit/record-browser.ts";
 import { UsageError } from "../../../protocol/usage-error.ts";
 import { MESSAGES } from "../frame/open-messages.ts";
+import { hearBlocked } from "./blocked-parts.ts";
+import { watchForDeadEnd } from "./dead-end.ts";
 import { keepScriptAnswers } from "./script-answers.ts";
 import type { PageWalk, PlannedWalk, WalkedOnce } from "./walk.ts";
 
@@ -24,6 +26,8 @@ const nowhere = {
   blocked: [],
   refused: null,
   misuse: null,
+  isDeadEnd: false,
+  errors: [],
   pause: null,
 };
 
@@ -84,13 +88,14 @@ async function walkIn(
     browserContext.setDefaultTimeout(0);
     const page = await browserContext.newPage();
     const recorder = await recordRequests(context, page, visit, mayComeAgain);
-    const logged: string[] = [];
-    page.on("console", (message) => logged.push(message.text()));
+    const watched = watchForDeadEnd(page);
+    const said = hearConsole(page, visit);
     const blocked = await hearBlocked(page, visit);
     const posted: string[] = [];
     const { back } = isFrame ? await hearReports(page, platform, posted) : await hearCallbacks(page, visit);
     const refusal = toRefuse === undefined ? null : await refuseCall(page, toRefuse, clock);
     let isShown = false;
+    let isAtDeadEnd = async () => false;
     const doing: Doing = { text: "opening the page", isLooking: false, fields: [], isWaiting: false };
     const settle = async () => {
       await Promise.race([page.waitForLoadState("networkidle"), clock.pause(QUIET_MS, isOver.signal)]);
@@ -98,6 +103,7 @@ async function walkIn(
     const steps = async (): Promise<PageTrouble | Back> => {
       await page.goto(isFrame ? `${platform}${FRAME_HOME}` : url, { waitUntil: isFrame ? "load" : "commit" });
       const frame = isFrame ? await showInFrame(page, url) : page.mainFrame();
+      isAtDeadEnd = async () => watched.isDeadEnd(frame, buttons, await textsOf(frame));
       await settle();
       buttons = await textsOf(frame);
       await refusal?.look(frame);
@@ -116,26 +122,38 @@ async function walkIn(
         .then(() => pageTrouble(`the app's page did not bring the user back in time: still ${doing.text}`, null)),
     ]);
     if ("pause" in ended) return { ...nowhere, trouble: null, pause: ended.pause };
-    await Promise.race([recorder.settled(), clock.pause(RECORDING_MS, isOver.signal)]);
-    const stored = Promise.all(page.frames().map(storageOf));
-    const storage = (await Promise.race([stored, clock.pause(RECORDING_MS, isOver.signal)])) ?? [];
-    const open = (await browserContext.cookies()).filter(({ httpOnly }) => !httpOnly).map(({ value }) => value);
+    const inTime = async <T>(read: Promise<T>): Promise<T | null> =>
+      (await Promise.race([read, clock.pause(RECORDING_MS, isOver.signal)])) ?? null;
+    await inTime(recorder.settled());
+    const storage = (await inTime(storedIn(page))) ?? [];
     const left = {
-      localStorage: storage.join("\n"),
-      "a cookie that scripts can read": open.join("\n"),
-      "the console": logged.join("\n"),
+      ...(await readableIn(browserContext, storage)),
+      "the console": said.all.join("\n"),
       [MESSAGES]: posted.join("\n"),
     };
+    const isDeadEnd = "reason" in ended && (await inTime(isAtDeadEnd())) === true;
     const tries = refusal?.tries() ?? 0;
     // What a page shows does not count if it has reported something, even something invalid.
     const refused = tries === 0 ? null : { tries, isShown: isShown && "reason" in ended };
-    const seen = { buttons, left, blocked, refused, pause: null };
+    const seen = { buttons, left, blocked, refused, isDeadEnd, errors: said.errors, pause: null };
     if ("reason" in ended) return { ...seen, outcome: null, callback: null, misuse: null, trouble: ended };
     return { ...seen, ...ended, trouble: ended.misuse === null ? null : pageTrouble(ended.misuse, null) };
   } finally {
     isOver.abort();
     await closeContext(browserContext, clock);
   }
+}
+
+/** What the page writes to the browser's console, and the errors among it; both grow while the page is walked. */
+function hearConsole(page: Page, { quote }: PageVisit) {
+  const all: string[] = [];
+  const errors: string[] = [];
+  page.on("console", (message) => {
+    all.push(message.text());
+    if (message.type() === "error") errors.push(quote(message.text()));
+  });
+  page.on("pageerror", ({ message }) => errors.push(quote(message)));
+  return { all, errors };
 }
 
 /**
@@ -156,43 +174,6 @@ async function hearReports(page: Page, platform: string, posted: string[]): Prom
   const home = { contentType: "text/html", body: "<!doctype html><title>Verification</title><body></body>" };
   await page.route(`${platform}${FRAME_HOME}`, (route) => route.fulfill(home));
   return { back: promise };
-}
-
-/** Parts of the page that its own policy blocks; the list grows while the page is walked. */
-async function hearBlocked(page: Page, { login }: PageVisit): Promise<readonly string[]> {
-  const blocked: string[] = [];
-  await page.exposeFunction("appSimBlocked", (directive: string, what: string) => {
-    if (what === "inline") blocked.push(`inline code of the page, by ${directive}`);
-    const address = URL.canParse(what) ? new URL(what) : null;
-    if (address !== null && destinationOf(address, login).kind === "app")
-      blocked.push(`${address.pathname}, by ${directive}`);
-  });
-  await page.addInitScript(tellBlocked);
-  return blocked;
-}
-
-/** Runs in every frame. Styles do no work. */
-function tellBlocked(): void {
-  const { document, appSimBlocked } = globalThis as unknown as FrameGlobals;
-  document.addEventListener("securitypolicyviolation", ({ disposition, effectiveDirective, blockedURI }) => {
-    const isForWork = /^(connect|form|script)-/.test(effectiveDirective);
-    if (disposition === "enforce" && isForWork) appSimBlocked(effectiveDirective, blockedURI);
-  });
-}
-
-/** What {@link tellBlocked} finds in a frame. */
-interface FrameGlobals {
-  readonly document: {
-    addEventListener(
-      type: "securitypolicyviolation",
-      listener: (event: {
-        readonly disposition: string;
-        readonly effectiveDirective: string;
-        readonly blockedURI: string;
-      }) => void,
-    ): void;
-  };
-  appSimBlocked(directive: string, what: string): void;
 }
 
 /** Shows an address in a frame of the page that is open. */
@@ -255,9 +236,16 @@ async function onlyFrame(page: Page): Promise<Frame> {
   return frame;
 }
 
-/** What a frame has in localStorage; empty if it is not allowed to have any. */
-function storageOf(frame: Frame): Promise<string> {
-  return frame.evaluate("JSON.stringify({ ...localStorage })").then(String, () => "");
+/** What scripts can read in a browser, by place. */
+async function readableIn(browserContext: BrowserContext, storage: readonly string[]): Promise<Record<string, string>> {
+  const open = (await browserContext.cookies()).filter(({ httpOnly }) => !httpOnly).map(({ value }) => value);
+  return { localStorage: storage.join("\n"), "a cookie that scripts can read": open.join("\n") };
+}
+
+/** What the frames of a page have in localStorage; empty for one that is not allowed to have any. */
+function storedIn(page: Page): Promise<string[]> {
+  const readStorage = (frame: Frame) => frame.evaluate("JSON.stringify({ ...localStorage })").then(String, () => "");
+  return Promise.all(page.frames().map(readStorage));
 }
 
 async function textsOf(frame: Frame): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { buttonsOf, type PageTrouble, type PageWork } from "../../../browser/fill-form.ts";
+import { buttonsOf, obstacleOf, type PageTrouble, type PageWork } from "../../../browser/fill-form.ts";
 import { readHtml } from "../../../browser/read-html.ts";
 import type { CallToRefuse, RefusedCall } from "../../../browser/refused-call.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
@@ -16,6 +16,7 @@ import { isSamePlace, joinUrl } from "../../../protocol/url.ts";
 import { UsageError } from "../../../protocol/usage-error.ts";
 import { guardCallbackPath } from "../../../web/login-paths.ts";
 import type { InstalledGuard } from "../../call.ts";
+import { pageOf } from "./answer.ts";
 
 /** How to walk the page of a guard. */
 export interface PageWay {
@@ -54,6 +55,10 @@ export interface PageWalk {
   readonly refused: RefusedCall | null;
   /** What was wrong with what its page passed to AP.verifyAuth; null: nothing was. */
   readonly misuse: string | null;
+  /** Whether it ended at a page that has nothing but buttons, and waits for nothing. */
+  readonly isDeadEnd: boolean;
+  /** The errors in the browser's console, and those that no script caught; empty without a browser. */
+  readonly errors: readonly string[];
 }
 
 /** A walk that the app may have turned away temporarily. */
@@ -63,7 +68,7 @@ export interface WalkedOnce extends PageWalk {
 }
 
 /** What only a browser shows. */
-const unseen = { left: {}, blocked: [], refused: null, misuse: null, pause: null };
+const unseen = { left: {}, blocked: [], refused: null, misuse: null, errors: [], pause: null };
 
 /** Milliseconds that a walk may take; a program is faster than a person. */
 const WALK_LIMIT_MS = 12_000;
@@ -112,19 +117,21 @@ async function walkOnce(context: VerifyContext, walk: PlannedWalk, mayComeAgain:
       },
       visit,
     );
-    return { ...found, ...unseen, exchanges: seen, buttons: await buttonsIn(seen) };
+    const isDeadEnd = found.trouble !== null && areAllPressed(visit.work) && endsInDeadEnd(seen);
+    return { ...found, ...unseen, exchanges: seen, buttons: await buttonsIn(seen), isDeadEnd };
   }
   try {
     context.chromium.requirePlaywright();
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const trouble = { reason: error.message, hint: error.hint };
-    return { ...found, ...unseen, trouble, exchanges: [], buttons: [] };
+    return { ...found, ...unseen, trouble, exchanges: [], buttons: [], isDeadEnd: false };
   }
   // Loaded here, because few apps have a page that needs it.
   const { walkInChromium } = await import("./browser.ts");
   const { trouble, ...walked } = await walkInChromium(context, walk, visit, mayComeAgain);
-  return { ...walked, trouble: trouble ?? found.trouble, exchanges: seen };
+  const isDeadEnd = walked.isDeadEnd && areAllPressed(visit.work);
+  return { ...walked, trouble: trouble ?? found.trouble, exchanges: seen, isDeadEnd };
 }
 
 /** A visit that belongs to no login. */
@@ -194,4 +201,17 @@ async function buttonsIn(exchanges: readonly Exchange[]): Promise<string[]> {
     }),
   );
   return [...new Set(pages.flat())].filter((name) => name !== "");
+}
+
+function areAllPressed({ press, pressed }: PageWork): boolean {
+  return press.every((name) => pressed.has(name));
+}
+
+/** Whether a walk over HTTP ended at a page with nothing to do but to press buttons, which no script or refresh leaves. */
+function endsInDeadEnd(exchanges: readonly Exchange[]): boolean {
+  const last = exchanges.at(-1);
+  const page = last === undefined ? null : pageOf(last);
+  if (page === null || (last?.response?.status ?? 0) >= 300) return false;
+  const controls = page.forms.flatMap((form) => form.controls);
+  return !page.hasScripts && page.refresh === null && controls.every((control) => obstacleOf(control) !== null);
 }

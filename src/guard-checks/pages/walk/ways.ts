@@ -1,6 +1,7 @@
 import { keptCookies } from "../../../browser/cookies.ts";
 import { obstacleOf } from "../../../browser/fill-form.ts";
 import type { FormControl } from "../../../browser/html-form.ts";
+import type { CheckFacts } from "../../../checking/check.ts";
 import { encodeRequest } from "../../../checking/request-parts.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
 import type { ChoiceReader } from "../../../config/choices.ts";
@@ -9,7 +10,7 @@ import type { Exchange } from "../../../journal/exchange.ts";
 import type { InstalledGuard, Person } from "../../call.ts";
 import { guardLines } from "../../config-lines.ts";
 import { saysNo } from "../form/buttons.ts";
-import { pageOf, returnOf } from "./answer.ts";
+import { isMissing, pageOf, returnOf } from "./answer.ts";
 import { makeFirstCall } from "./login.ts";
 import { pageRequest } from "./page-request.ts";
 import { type PageWalk, type PageWay, walkPage } from "./walk.ts";
@@ -30,16 +31,19 @@ export interface PageWays {
   readonly reason: string;
   /** Whether it needs a browser. */
   readonly isBrowsed: boolean;
-  /** How the app refused a form with nothing to fill in; default: it did not. */
-  readonly refusal?: FormRefusal | null;
+  /** Why nobody seems to pass a page on which there is nothing to do but to press its buttons; default: not known. */
+  readonly obstacle?: PageObstacle | null;
 }
 
-/** How the app refused a form that a person sends with only a click. */
-export interface FormRefusal {
+/** What keeps a person who can only press buttons from passing a page. */
+export interface PageObstacle {
   /** As a phrase. */
   readonly says: string;
-  /** Whether nobody could pass: the app failed, or nothing in the form says which login it belongs to. */
-  readonly isFinal: boolean;
+  /**
+   * `proven`: nobody can pass. `likely`: the app refused a form that may belong to no login. `unknown`: no button led
+   * anywhere; the person may have to do something elsewhere.
+   */
+  readonly certainty: "proven" | "likely" | "unknown";
 }
 
 /** Maximum number of buttons that are tried. */
@@ -49,6 +53,11 @@ const MOST_BUTTONS = 6;
 export function howToTell(key: string): string {
   const lines = guardLines(key, { pass: { fill: { FIELD: "VALUE" }, press: "BUTTON" } });
   return `to enable this, set in the config file how its page is passed: ${lines}`;
+}
+
+/** What to do about a check of a page that is right, but not passed by pressing its buttons. */
+export function leaveOutHint({ id }: CheckFacts): string {
+  return `If a user has to do something else to pass, leave this check out: --skip ${id}.`;
 }
 
 /**
@@ -74,6 +83,14 @@ interface FoundByWalks {
   /** Whether the app showed a page, so that its owner could say how to pass it. */
   readonly isReached: boolean;
   readonly hasScripts: boolean;
+  /** The walks so far. */
+  readonly walks: readonly TriedWay[];
+}
+
+/** A way, and where it led. */
+interface TriedWay {
+  readonly way: PageWay;
+  readonly walk: PageWalk;
 }
 
 /**
@@ -83,17 +100,23 @@ interface FoundByWalks {
 export async function findPageWays(context: VerifyContext, walker: PageWalker): Promise<PageWays> {
   const { key, type } = walker.guard.module;
   const isFrame = type === "frame";
-  let found: FoundByWalks = { pass: null, fail: null, trouble: "", isReached: false, hasScripts: isFrame };
+  let found: FoundByWalks = { pass: null, fail: null, trouble: "", isReached: false, hasScripts: isFrame, walks: [] };
   for (const by of isFrame ? (["browser"] as const) : (["forms", "browser"] as const)) {
     // A browser takes seconds, and achieves nothing more on a page without scripts.
     if (found.pass !== null || (by === "browser" && !found.hasScripts)) break;
-    found = await tryButtons(context, walker, by, found);
+    found = await tryButtons(context, walker, by, { ...found, walks: [] });
   }
-  const { pass, trouble, isReached, hasScripts } = found;
+  const { pass, trouble, isReached, hasScripts, walks } = found;
   const configured = context.config.verify.guards[key]?.fail;
   const fail = configured === undefined || pass === null ? found.fail : wayWith(pass.by, configured);
   const why = trouble || "its page came back with an error";
-  return { pass, fail, reason: isReached ? `${why}; ${howToTell(key)}` : why, isBrowsed: hasScripts };
+  return {
+    pass,
+    fail,
+    reason: isReached ? `${why}; ${howToTell(key)}` : why,
+    isBrowsed: hasScripts,
+    obstacle: pass === null ? deadEndOf(walks) : null,
+  };
 }
 
 /** Walks the page as configured, or else unchanged and with each of its buttons, until it was passed and failed. */
@@ -116,15 +139,17 @@ async function tryButtons(
   return found;
 }
 
-function withWalk(before: FoundByWalks, way: PageWay, { outcome, trouble, exchanges }: PageWalk): FoundByWalks {
+function withWalk(before: FoundByWalks, way: PageWay, walk: PageWalk): FoundByWalks {
+  const { outcome, trouble, exchanges } = walk;
   const hasCode = outcome !== null && "code" in outcome;
   const hasError = outcome !== null && "error" in outcome;
   return {
     pass: before.pass ?? (hasCode ? way : null),
     fail: before.fail ?? (hasError ? way : null),
-    trouble: before.trouble || [trouble?.reason, trouble?.hint].filter((text) => text != null).join("; "),
+    trouble: before.trouble || wordsOf(trouble),
     isReached: before.isReached || exchanges.some(isShown),
     hasScripts: before.hasScripts || exchanges.some((exchange) => pageOf(exchange)?.hasScripts === true),
+    walks: [...before.walks, { way, walk }],
   };
 }
 
@@ -158,10 +183,13 @@ export async function findFormWays(context: VerifyContext, walker: PageWalker): 
   const usual = wayWith("forms", configured?.pass);
   const first = await walkAsPerson(context, walker, usual);
   let found = withForm({ pass: null, fail: null, ambiguous: null, deadEnd: null }, usual, first);
+  const walks: TriedWay[] = [{ way: usual, walk: first }];
   for (const press of configured?.pass === undefined ? first.buttons.slice(0, MOST_BUTTONS) : []) {
     if (found.pass !== null && found.fail !== null) break;
     const way = wayWith("forms", { press });
-    found = withForm(found, way, await walkAsPerson(context, walker, way));
+    const walk = await walkAsPerson(context, walker, way);
+    walks.push({ way, walk });
+    found = withForm(found, way, walk);
   }
   const pass = found.pass ?? found.ambiguous;
   const fail = configured?.fail === undefined ? found.fail : wayWith("forms", configured.fail);
@@ -170,13 +198,14 @@ export async function findFormWays(context: VerifyContext, walker: PageWalker): 
   const needsBrowser = pass === null && opened !== undefined && pageOf(opened)?.hasScripts === true;
   if (needsBrowser) return findPageWays(context, walker);
   const isStranded = pass === null && fail === null;
+  const obstacle = pass === null ? deadEndOf(walks) : null;
   const why = first.trouble?.reason ?? "its page came back with an error";
   return {
     pass,
     fail: fail ?? found.deadEnd,
     reason: first.exchanges.some(isShown) ? `${why}; ${howToTell(key)}` : why,
     isBrowsed: false,
-    refusal: isStranded ? refusalOf(first) : null,
+    obstacle: (isStranded ? (failureOf(first) ?? refusalOf(first)) : null) ?? obstacle,
   };
 }
 
@@ -197,8 +226,30 @@ function withForm(before: FoundByForms, way: PageWay, { exchanges }: PageWalk): 
   return isNo ? { ...before, deadEnd: before.deadEnd ?? way } : before;
 }
 
+/** A page on which no button led anywhere; null: one did, or there is more to do than to press buttons. */
+function deadEndOf(walks: readonly TriedWay[]): PageObstacle | null {
+  const [usual, ...byButton] = walks;
+  const first = usual?.walk;
+  if (first === undefined || first.buttons.length > MOST_BUTTONS) return null;
+  // Each button had a walk of its own, so the first only counts where there is none.
+  const tried = byButton.length === 0 ? [usual] : byButton;
+  const yes = tried.filter((each) => each !== undefined && !saysNo([each.way.answers.press ?? ""].flat().join()));
+  const isDead = ({ walk }: TriedWay) => walk.isDeadEnd && walk.buttons.every((text) => first.buttons.includes(text));
+  const [one] = yes;
+  if (one === undefined || !yes.every((each) => each !== undefined && isDead(each))) return null;
+  return { says: `none of its buttons leads back to the platform: ${wordsOf(one.walk.trouble)}`, certainty: "unknown" };
+}
+
+/** A page that the app has not, or fails to show; null: it refused it, or showed it. */
+function failureOf({ exchanges, trouble }: PageWalk): PageObstacle | null {
+  const last = exchanges.at(-1);
+  const isOpening = exchanges.every(({ request }) => request.method === "GET");
+  if (last === undefined || trouble === null || !isOpening || !isMissing(last)) return null;
+  return { says: `its page was not shown: ${wordsOf(trouble)}`, certainty: "proven" };
+}
+
 /** How the app refused the form of its page although there is nothing to fill in; null: it did not, or there is. */
-function refusalOf({ exchanges, trouble }: PageWalk): FormRefusal | null {
+function refusalOf({ exchanges, trouble }: PageWalk): PageObstacle | null {
   const before = exchanges.slice(0, -1);
   const sent = exchanges.at(-1);
   const status = sent?.response?.status ?? 0;
@@ -208,9 +259,13 @@ function refusalOf({ exchanges, trouble }: PageWalk): FormRefusal | null {
   if (controls.some((control) => obstacleOf(control) === null)) return null;
   const isLost = keptCookies(before).length === 0 && !bringsTicket(sent, before, controls);
   return {
-    says: [trouble.reason, trouble.hint].filter((part) => part !== null).join("; "),
-    isFinal: isLost || status >= 500,
+    says: `its form, which has nothing to fill in, was refused: ${wordsOf(trouble)}`,
+    certainty: isLost || status >= 500 ? "proven" : "likely",
   };
+}
+
+function wordsOf(trouble: PageWalk["trouble"]): string {
+  return [trouble?.reason, trouble?.hint].filter((part) => part != null).join("; ");
 }
 
 /** Whether a form may say which login it belongs to: by a hidden field, or by an id in its URL. */

@@ -1,0 +1,39 @@
+import type { Page } from "playwright-core";
+import { destinationOf, type PageVisit } from "../../../guard/visit/page-visit.ts";
+
+/** Parts of the page that its own policy blocks; the list grows while the page is walked. */
+export async function hearBlocked(page: Page, { login }: PageVisit): Promise<readonly string[]> {
+  const blocked: string[] = [];
+  await page.exposeFunction("appSimBlocked", (directive: string, what: string) => {
+    if (what === "inline") blocked.push(`inline code of the page, by ${directive}`);
+    const address = URL.canParse(what) ? new URL(what) : null;
+    if (address !== null && destinationOf(address, login).kind === "app")
+      blocked.push(`${address.pathname}, by ${directive}`);
+  });
+  await page.addInitScript(tellBlocked);
+  return blocked;
+}
+
+/** Runs in every frame. Styles do no work. */
+function tellBlocked(): void {
+  const { document, appSimBlocked } = globalThis as unknown as FrameGlobals;
+  document.addEventListener("securitypolicyviolation", ({ disposition, effectiveDirective, blockedURI }) => {
+    const isForWork = /^(connect|form|script)-/.test(effectiveDirective);
+    if (disposition === "enforce" && isForWork) appSimBlocked(effectiveDirective, blockedURI);
+  });
+}
+
+/** What {@link tellBlocked} finds in a frame. */
+interface FrameGlobals {
+  readonly document: {
+    addEventListener(
+      type: "securitypolicyviolation",
+      listener: (event: {
+        readonly disposition: string;
+        readonly effectiveDirective: string;
+        readonly blockedURI: string;
+      }) => void,
+    ): void;
+  };
+  appSimBlocked(directive: string, what: string): void;
+}
