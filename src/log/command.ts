@@ -48,8 +48,9 @@ export async function logCommand({ invocation, args: [id], flags }: CommandCall<
 
 /** @throws UsageError for flags that make no sense together */
 function requireFitting(id: string | undefined, { curl, clear, body, follow, har, last, ...filter }: LogFlags): void {
-  if (clear === true && (id !== undefined || curl === true)) {
-    throw new UsageError("clear-with-id", "--clear removes every record", "leave out the id and --curl");
+  const isSelection = last !== undefined || isFiltering(filterOf(filter));
+  if (clear === true && (id !== undefined || curl === true || isSelection)) {
+    throw new UsageError("clear-with-id", "--clear removes every record", "leave out the id, and the other flags");
   }
   if (curl === true && id === undefined) {
     throw new UsageError("curl-without-id", "--curl needs the id of an exchange", "`app-sim log` lists the ids");
@@ -57,8 +58,7 @@ function requireFitting(id: string | undefined, { curl, clear, body, follow, har
   if (body !== undefined && id === undefined) {
     throw new UsageError("log-flags", "--body needs the id of an exchange", "`app-sim log` lists the ids");
   }
-  const isList = last !== undefined || follow === true || isFiltering(filterOf(filter));
-  if (id !== undefined && isList) {
+  if (id !== undefined && (isSelection || follow === true)) {
     throw new UsageError(
       "log-flags",
       `${valueText(id)} is read as the id of a single record, so there is nothing to filter`,

@@ -150,7 +150,7 @@ export const usageCodes = {
   "unknown-id": "The journal has no record with this id.",
   "ambiguous-id": "Several records begin with this id.",
   "unknown-delivery": "The journal has no such delivery.",
-  "clear-with-id": "`--clear` removes every record, and takes neither an id nor `--curl`.",
+  "clear-with-id": "`--clear` removes every record, and takes no id and no filter.",
   "journal-unwritable": "The journal cannot be removed.",
   "curl-without-id": "`app-sim log --curl` needs the id of an exchange.",
   "curl-no-exchange": "The record holds no request.",

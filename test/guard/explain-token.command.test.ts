@@ -16,7 +16,10 @@ describe("app-sim guard --explain", () => {
     expect(stdout).toContain('Header: {"alg":"HS256","typ":"JWT"}\nClaims: {"aud":"app-sim-client","sub":"104"');
     expect(stdout).toContain("PLATFORM_CLIENT_SECRET");
     expect(stdout).toContain("if (claims.aud !== clientId) return null;");
-    expect(stdout).toContain("userId is sub as a number, and moduleKey is module");
+    expect(stdout).toContain(
+      "userId is sub as a number, and organizationId is context.organization_id, and moduleKey is module.",
+    );
+    expect(stdout).toContain("Refuse a token whose module is the key of another module, too.");
     expect(stdout).toContain("other languages: --explain python, php, go, ruby, java, csharp");
     expect(stdout).not.toMatch(/canary|ALGORITHM|_CLAIM|HASH|SECRET,|KEYS_URL/);
   });
@@ -39,7 +42,7 @@ describe("app-sim guard --explain", () => {
     expect(code).toBe(0);
     expect(tokenExplanationSchema.parse(result)).toEqual(result);
     expect(result.claims).toMatchObject({ client: "app-sim-client", sub: "104" });
-    expect(result.names).toEqual({ module: null, user: "sub" });
+    expect(result.names).toEqual({ module: null, user: "sub", organization: "context.organization_id" });
     expect(result.verifiers).toHaveLength(7);
     expect(result.verifiers[0].code).toContain("claims.client !== clientId");
     expect(result.verifiers[0].code).not.toContain("claims.exp");

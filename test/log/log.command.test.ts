@@ -207,9 +207,12 @@ describe("--clear", () => {
     expect((await log("--clear")).stdout).toContain("0 records removed from ");
   });
 
-  test.each([["last"], ["--curl"]])("with %s is a mistake, and removes nothing", async (other) => {
-    directory.write(journal, journalText(records));
-    expect(await refusal("--clear", other)).toMatchObject({ code: "clear-with-id" });
-    expect(await logJson()).toHaveLength(records.length);
-  });
+  test.each([["last"], ["--curl"], ["--failed"], ["--kind=guard"], ["--last=1"]])(
+    "with %s is a mistake, and removes nothing",
+    async (other) => {
+      directory.write(journal, journalText(records));
+      expect(await refusal("--clear", other)).toMatchObject({ code: "clear-with-id" });
+      expect(await logJson()).toHaveLength(records.length);
+    },
+  );
 });

@@ -38,6 +38,7 @@ export async function explainToken(
     names: {
       module: names.module in claims ? names.module : null,
       user: names.sub in claims ? names.sub : null,
+      organization: names.context in claims ? `${names.context}.organization_id` : null,
     },
     verifiers: await tokenVerifiers({
       algorithm: header.alg,
@@ -55,6 +56,12 @@ export async function explainToken(
 /** Names of the claims that a verifier checks. */
 function claimNames(choices: ChoiceReader) {
   const renamed = choices.get("guard.jwt.claims").rename ?? {};
-  const nameOf = (name: "aud" | "exp" | "module" | "sub") => renamed[name] ?? name;
-  return { aud: nameOf("aud"), exp: nameOf("exp"), module: nameOf("module"), sub: nameOf("sub") };
+  const nameOf = (name: "aud" | "context" | "exp" | "module" | "sub") => renamed[name] ?? name;
+  return {
+    aud: nameOf("aud"),
+    context: nameOf("context"),
+    exp: nameOf("exp"),
+    module: nameOf("module"),
+    sub: nameOf("sub"),
+  };
 }

@@ -27,8 +27,11 @@ export const tokenExplanationSchema = z.strictObject({
     .strictObject({
       module: z.string().nullable().describe("such as `module`"),
       user: z.string().nullable().describe("such as `sub`"),
+      organization: z.string().nullable().describe("such as `context.organization_id`"),
     })
-    .describe("the claims to compare with `moduleKey` and `userId` of the body; null if there is none"),
+    .describe(
+      "the claims to compare with `moduleKey`, `userId` and `organizationId` of the body; null if there is none",
+    ),
   verifiers: z.array(verifierSchema).describe("a function `verify` for each language that has code for this algorithm"),
   warnings,
   choices,

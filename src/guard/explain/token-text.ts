@@ -37,12 +37,16 @@ export function tokenText(result: TokenExplanation, language: VerifierLanguage, 
 }
 
 /** What the body of a call must match. */
-function comparisons({ names: { module, user } }: TokenExplanation): string[] {
+function comparisons({ names: { module, organization, user } }: TokenExplanation): string[] {
   const pairs = [
     ...(user === null ? [] : [`userId is ${user} as a number`]),
+    ...(organization === null ? [] : [`organizationId is ${organization}`]),
     ...(module === null ? [] : [`moduleKey is ${module}`]),
   ];
-  return pairs.length === 0
-    ? []
-    : [`Then refuse a body that does not match the token: ${pairs.map(harmlessLine).join(", and ")}.`];
+  return [
+    ...(pairs.length === 0
+      ? []
+      : [`Then refuse a body that does not match the token: ${pairs.map(harmlessLine).join(", and ")}.`]),
+    ...(module === null ? [] : [harmlessLine(`Refuse a token whose ${module} is the key of another module, too.`)]),
+  ];
 }
