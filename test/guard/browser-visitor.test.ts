@@ -473,7 +473,7 @@ describe("a page that does not lead back in Chromium", () => {
       {
         // Nothing changes this page, so that it need not be waited for.
         reason: `the app's page "Terms" does not have the field "pim" or the button "Sing"; it shows: Wait<U+202E> / Sign`,
-        hint: 'it has no fields to fill in; the buttons: "Sign". Did you mean "Sign"?',
+        hint: 'it has no fields to fill in. Did you mean "Sign"?',
         failure: "other",
       },
     ]);
@@ -533,7 +533,15 @@ describe("a page that does not lead back in Chromium", () => {
     expect(await hintAt("text", { press: "i accept" })).toBe(
       '"i accept" is a text in <div>, not a button: make it a <button>, or give it role="button"; it shows no buttons',
     );
-    expect(await hintAt("link", { press: "accept" })).toBe('the links: "I accept". Did you mean "I accept"?');
+    expect(await hintAt("link", { press: "accept" })).toBe('Did you mean "I accept"?');
+  });
+
+  it("is not sent without a field that was asked for, if another text field of the form is empty", async () => {
+    const run = withPages({ "GET /page": formWith("<input name=pin><input name=note><button>Go on</button>") });
+    expect(await logIn(run, { fill: { pn: "1" }, press: "Go on" })).toMatchObject({
+      reason: 'the app\'s page "Terms" does not have the field "pn"; it shows: Go on',
+      hint: 'its fields: "pin", "note". Did you mean "pin"?',
+    });
   });
 
   it("has no such field: reported as over HTTP, although its button brought the user back", async () => {
