@@ -62,9 +62,9 @@ function logIn({ sim }: PageApp, browser: BrowserOption = {}, interactionTimeout
 }
 
 /** A page in a frame, with this script after host.js. */
-function framed(script: string, body = ""): Pages[string] {
+function framed(script: string, body = "", headers: Readonly<Record<string, string>> = {}): Pages[string] {
   return ({ call, platform }) =>
-    html(call, `${body}<script src="${platform}/host.js"></script><script>${script}</script>`);
+    html(call, `${body}<script src="${platform}/host.js"></script><script>${script}</script>`, headers);
 }
 
 describe("a redirect guard's page in Chromium", () => {
@@ -665,6 +665,18 @@ describe("a page that does not lead back in Chromium", () => {
       /^the page's own call POST \S+\/code was answered 401: does it send .* such as the jwtToken of the page's address\?$/,
     );
     expect(await hint(500)).toMatch(/^the page's own call POST \S+\/code was answered 500: look in the app's own log/);
+  });
+
+  it.each([
+    ["connect-src 'none'", "http://127.0.0.1", "connect-src http://127.0.0.1"],
+    ["default-src 'none'; script-src 'unsafe-inline' *", "", "connect-src 'self'"],
+  ])("reports nothing, because its policy %s blocks its own call", async (policy, origin, needed) => {
+    const script = `go = async () => AP.verifyAuth({ code: await fetch("${origin}/code").catch(() => 0) })`;
+    const headers = { "content-security-policy": policy };
+    const pages: Pages = { "GET /frame": framed(script, "<button onclick='go()'>Go</button>", headers) };
+    const { hint } = await logIn(withPages(pages, frameGuard), {}, 600);
+    expect(hint).toMatch(/^the page's Content-Security-Policy blocks its call to http:[^ ]+\/code: it needs /);
+    expect(hint?.endsWith(` it needs ${needed}`)).toBe(true);
   });
 
   it("fetches the way back, which leaves the user on the page", async () => {
