@@ -83,7 +83,7 @@ export async function stuck({ page, visit, doing, isOver, hints }: StuckVisit, a
     ask(fieldNames(frame), []),
     ask(text === BACK ? unreadyFields(frame) : Promise.resolve([]), []),
     ask(plainTextHint(frame, sought), null),
-    ask(nearestButton(allButtons(frame).or(links), sought), ""),
+    ask(sought.length > 0 ? nearestButton(allButtons(frame).or(links), sought) : Promise.resolve(""), ""),
     ask(sought.length > 0 || text === BACK ? linksText(links) : Promise.resolve(null), null),
   ]);
   const seen = seenText(visit.quote(content), buttons, names);
