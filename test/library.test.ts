@@ -256,6 +256,13 @@ describe("a wrong option is the user's mistake", () => {
     ],
     [(sim) => sim.guard({ press: "accept" } as never), "it belongs elsewhere, as page: { press: … }"],
     [(sim) => sim.guard({ browser: true } as never), "it belongs elsewhere, as page: { browser: … }"],
+    [(sim) => sim.guard({ tamper: true } as never), 'it belongs elsewhere, as sim.verify({ only: ["guard"] })'],
+    [(sim) => sim.guard({ expect: "denied" } as never), "elsewhere, as an assertion on the outcome of the result"],
+    [(sim) => sim.verify({ strict: true } as never), 'it belongs elsewhere, as failOn: "warn"'],
+    [
+      (sim) => sim.postImport("a.json", { strict: true } as never),
+      "elsewhere, as an assertion on jobs[].findings of the result",
+    ],
     [(sim) => sim.guard({ fail: "mfa" } as never), 'expected an object, such as { "mfa": … }'],
     [(sim) => sim.guard({ interactionTimeout: "5s" } as never), 'is "5s": expected a number of seconds'],
     [(sim) => sim.verify({ timeout: "5s" } as never), 'is "5s": expected a number of milliseconds'],

@@ -38,6 +38,20 @@ function makeSchema<Options>(definitions: OptionsOf<Options>): z.ZodObject {
   return z.strictObject(Object.fromEntries(members));
 }
 
+/** Flags of commands that are no options, and what a test has in their place. */
+const insteadOfFlags: Readonly<Record<string, string>> = {
+  "guard() tamper": 'sim.verify({ only: ["guard"] })',
+  "guard() expect": "an assertion on the outcome of the result",
+  "guard() expectDeniedBy": "an assertion on deniedBy of the result",
+  "guard() strict": "an assertion on the warnings of the result and of its stages",
+  "guard() explain": "sim.explainToken()",
+  "postImport() tamper": 'sim.verify({ only: ["import"] })',
+  "postImport() strict": "an assertion on jobs[].findings of the result",
+  "webhook() strict": "an assertion on the warnings of the result",
+  "webhook() explain": "sim.explainSignature()",
+  "verify() strict": 'failOn: "warn"',
+};
+
 /** Where the options come from, for messages. */
 interface OptionsCheck {
   /** Whether they are the method's only argument. */
@@ -59,6 +73,8 @@ export function checkOptions<Options>(
   const isSlip = (name: string) => Object.keys(schema.shape).some((known) => isSlipOf(name, known));
   const placesOf = (name: string) => {
     if (isSlip(name)) return [];
+    const instead = insteadOfFlags[`${method} ${name}`];
+    if (instead !== undefined) return [instead];
     const own = Object.keys(schema.shape).filter((option) => namesAt(schema, option).includes(name));
     return own.length > 0
       ? own.map((option) => `${option}: { ${name}: … }`)

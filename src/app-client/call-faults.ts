@@ -80,13 +80,21 @@ function httpFault({ name, code, message, data }: CallError, phase: CallPhase): 
   return null;
 }
 
+/** The loopback addresses that a refused call may have missed: `localhost` may stand for one of them only. */
+const otherLoopbacks: Readonly<Record<string, readonly string[]>> = {
+  "127.0.0.1": ["[::1]"],
+  "[::1]": ["127.0.0.1"],
+  localhost: ["[::1]", "127.0.0.1"],
+};
+
 /** An app that listens only on ::1 while 127.0.0.1 is called, or the reverse (hardening R3). */
 async function otherLoopback(url: URL): Promise<string | null> {
-  const other = { "127.0.0.1": "[::1]", "[::1]": "127.0.0.1" }[url.hostname];
-  if (other === undefined) return null;
-  const there = new URL(url.origin);
-  there.hostname = other;
-  return (await listens(there.href)) ? there.origin : null;
+  for (const other of otherLoopbacks[url.hostname] ?? []) {
+    const there = new URL(url.origin);
+    there.hostname = other;
+    if (await listens(there.href)) return there.origin;
+  }
+  return null;
 }
 
 function describe({ message, code = "", reason, host, cert }: CallError): string {

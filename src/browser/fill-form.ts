@@ -192,8 +192,6 @@ type ChosenButton =
       readonly button: FormButton | null;
       /** Which of the given names matched; null if none did. */
       readonly press: string | null;
-      /** If it is the first of several and none was named: the names of all of them. */
-      readonly among?: readonly string[];
     }
   | ({ readonly ok: false } & Explanation);
 
@@ -211,13 +209,10 @@ export function chooseButton(form: HtmlForm, presses: readonly string[]): Chosen
     if (button !== undefined && buttons.length === 1) return pressable(button, press);
     return { ok: false, ...ambiguousButton(press, buttons.length, buttonsHint(buttons)) };
   }
-  const senders = sendersOf(all);
-  const [sender, ...others] = senders;
+  const [sender, ...others] = sendersOf(all);
   if (presses.length > 0 && others.length > 0) return { ok: false, ...noButtonNamed(all, presses) };
-  const [useless] = all;
-  if (sender === undefined && useless !== undefined) return pressable(useless, null);
-  const among = others.length === 0 ? {} : { among: senders.map((button) => namesOf(button)[0] ?? "") };
-  return { ok: true, button: sender ?? null, press: null, ...among };
+  if (sender === undefined && all[0] !== undefined) return pressable(all[0], null);
+  return { ok: true, button: sender ?? null, press: null };
 }
 
 /** The trouble if none of a form's buttons has one of these names. */
@@ -227,6 +222,11 @@ export function noButtonNamed(buttons: readonly FormButton[], presses: readonly 
     reason: `no button of the form is ${presses.map(shown).join(" or ")}.${nearest}`,
     hint: buttonsHint(sendersOf(buttons)),
   };
+}
+
+/** The names of all buttons that submit one of these forms. */
+export function submitNames(forms: readonly HtmlForm[]): string[] {
+  return forms.flatMap((form) => sendersOf(buttonsOf(form))).map((button) => namesOf(button)[0] ?? "");
 }
 
 function sendersOf(buttons: readonly FormButton[]): FormButton[] {

@@ -10,6 +10,8 @@ import { joinTexts } from "./page-elements.ts";
 export type BrowserButton =
   | {
       readonly ok: true;
+      /** The button, or the field in which Enter submits the form. */
+      readonly at: Locator;
       /** Presses it, possibly after waiting until it can be pressed. */
       push(): Promise<void>;
       /** Which of the given names matched; null if none did. */
@@ -69,7 +71,7 @@ export async function namedButton(frame: Frame, presses: readonly string[]): Pro
   for (const press of presses) {
     for (const button of buttonsByName(frame, press)) {
       const count = await button.count();
-      if (count === 1) return { ok: true, push: () => button.click(), press };
+      if (count === 1) return { ok: true, at: button, push: () => button.click(), press };
       if (count > 1) return { ok: false, ...ambiguousButton(press, count, await buttonsText(button)) };
     }
   }
@@ -89,7 +91,8 @@ export async function defaultButton(frame: Frame, filled: Locator | null): Promi
   const texts = await buttonTexts(senders);
   if (texts.length > 0) {
     const among = texts.length === 1 ? {} : { among: texts };
-    return { ok: true, push: () => senders.first().click(), press: null, ...among };
+    const at = senders.first();
+    return { ok: true, at, push: () => at.click(), press: null, ...among };
   }
   const all = allButtons(frame);
   const count = await all.count();
@@ -97,8 +100,29 @@ export async function defaultButton(frame: Frame, filled: Locator | null): Promi
     const hint = `name one with --press; ${await buttonsText(pressables(frame))}`;
     return { ok: false, ...pageTrouble("the app's page has several buttons", hint) };
   }
-  if (count === 1) return { ok: true, push: () => all.click(), press: null };
-  return filled === null ? null : { ok: true, push: () => filled.first().press("Enter"), press: null };
+  if (count === 1) return { ok: true, at: all, push: () => all.click(), press: null };
+  if (filled === null) return null;
+  const at = filled.first();
+  return { ok: true, at, push: () => at.press("Enter"), press: null };
+}
+
+/** Whether a button submits a form in which a text field that a person could fill in is empty. */
+export function leavesTextEmpty(button: Locator): Promise<boolean> {
+  // Runs in the page.
+  return button.evaluateAll((elements) =>
+    (elements as unknown as { readonly form?: { readonly elements: Iterable<FormElement> } | null }[])
+      .flatMap(({ form }) => [...(form?.elements ?? [])])
+      .some(
+        (field) => field.value === "" && field.matches(":is(input, textarea):read-write") && field.checkVisibility(),
+      ),
+  );
+}
+
+/** The members of a form's element that are read in the page. */
+interface FormElement {
+  readonly value: string;
+  matches(selector: string): boolean;
+  checkVisibility(): boolean;
 }
 
 export const NO_BUTTONS = "it shows no buttons";

@@ -2,7 +2,15 @@ import type { Frame, Locator } from "playwright-core";
 import { buttonsAsFields, guessHint } from "./button-words.ts";
 import { enterAll, type Fill, type PageTrouble, type PageWork, pageTrouble, shown } from "./fill-form.ts";
 import type { Field } from "./html-form.ts";
-import { allButtons, BUTTONS, buttonsByName, buttonsText, defaultButton, namedButton } from "./page-buttons.ts";
+import {
+  allButtons,
+  BUTTONS,
+  buttonsByName,
+  buttonsText,
+  defaultButton,
+  leavesTextEmpty,
+  namedButton,
+} from "./page-buttons.ts";
 
 /** What a visit is doing, for the message if it takes too long. */
 export interface Doing {
@@ -11,6 +19,8 @@ export interface Doing {
   isLooking: boolean;
   /** Which of these are fields. */
   fields: readonly string[];
+  /** Which of these are buttons. */
+  buttons: readonly string[];
   /** Whether it waits for the page: until something appears in it, or it comes back. */
   isWaiting: boolean;
 }
@@ -37,18 +47,19 @@ export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserW
   const { fill, press, filled, pressed } = work;
   let open = Object.keys(fill);
   let presses = press;
+  // Submitting a half-empty form would cost a try if tries are counted.
+  let isHeld = false;
   for (let isFirst = true; isFirst || open.length > 0 || presses.length > 0; isFirst = false) {
     const wanted = open.filter((name) => !filled.has(name));
     // A page of another guard may need nothing but a button.
     const mayBePlain = isFirst && presses.length === 0 && (wanted.length === 0 || !isLast());
     // What is left may be for the page of a later guard.
-    const isLooking = isFirst || isLast();
-    doing.isLooking = isLooking && wanted.length + presses.length > 0;
-    doing.fields = isLooking ? wanted : [];
-    doing.text = isLooking ? waitingFor(wanted, presses) : BACK;
+    const awaited = isHeld ? [] : presses;
+    if (isFirst || isLast()) lookFor(doing, wanted, awaited);
+    else Object.assign(doing, { isLooking: false, fields: [], buttons: [], text: BACK });
     const [target, ...targets] = [
       ...open.map((name) => fieldsNamed(frame, name)),
-      ...presses.flatMap((name) => buttonsByName(frame, name)),
+      ...awaited.flatMap((name) => buttonsByName(frame, name)),
       ...(mayBePlain ? [allButtons(frame)] : []),
     ];
     if (target === undefined) return null;
@@ -75,6 +86,8 @@ export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserW
     const button = await buttonToPress(frame, presses, open, lastFilled ?? null);
     if (button === null) continue;
     if (!button.ok) return button;
+    isHeld = here.length === 0 && open.length > 0 && isLast() && (await leavesTextEmpty(button.at));
+    if (isHeld) continue;
     doing.text = PRESSING;
     // Pressing may bring the user back, and end the visit, before it is known to have happened.
     work.presses.count += 1;
@@ -86,6 +99,11 @@ export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserW
   doing.text = BACK;
   doing.isWaiting = true;
   return null;
+}
+
+function lookFor(doing: Doing, fields: readonly string[], buttons: readonly string[]): void {
+  const isLooking = fields.length + buttons.length > 0;
+  Object.assign(doing, { isLooking, fields, buttons, text: waitingFor(fields, buttons) });
 }
 
 /** Whether nothing will come into a page of the app by itself: it is loaded, and no script and no refresh changes it. */

@@ -6,7 +6,7 @@ const wordsOfOthers: readonly (readonly [words: readonly string[], here: string]
   ],
   [["authorize"], "`app-sim oauth` logs a user in to your app"],
   [
-    ["listen", "forward", "tunnel"],
+    ["listen", "forward", "tunnel", "proxy"],
     "`app-sim serve` keeps the platform running; `app-sim webhook EVENT` delivers events to your app",
   ],
   [
@@ -22,8 +22,12 @@ const wordsOfOthers: readonly (readonly [words: readonly string[], here: string]
   [["start"], "`app-sim serve` keeps the platform running, `app-sim demo` shows everything once"],
   [["server", "up", "mock", "stub", "fake", "simulate"], "`app-sim serve` keeps the platform running"],
   [
-    ["trigger", "send", "emit", "event", "events"],
+    ["trigger", "send", "emit", "deliver", "event", "events"],
     "`app-sim webhook EVENT` delivers an event, such as project.translated",
+  ],
+  [
+    ["call", "request"],
+    "`app-sim guard` calls your guards, `app-sim post-import FILE` your post-import modules, `app-sim webhook EVENT` your webhook modules",
   ],
   [["resend"], "`app-sim replay ID` sends a recorded delivery again"],
   [["import", "upload"], "`app-sim post-import FILE` imports the strings of a fixture"],

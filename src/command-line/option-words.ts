@@ -1,3 +1,9 @@
+const secretInVariable = (name: string) =>
+  [
+    /^--(app-?|client-?|webhook-?|signing-?)?secret$/,
+    `set the environment variable ${name}: others can read a command line`,
+  ] as const;
+
 const noUser = [/^--(user|as)$/, "a delivery has no user: --set changes the fields of its events"] as const;
 
 /** What other programs call an option, by command, and what to use here. */
@@ -9,9 +15,10 @@ const wordsOfOthers: Readonly<Record<string, readonly (readonly [written: RegExp
     [/^--(ci|no-interactive|non-interactive|yes)$/, "verify asks nobody anything; --format junit is a report for CI"],
     [/^--(filter|grep|tags?|include|test)$/, "--only names the checks to run: ids, areas or patterns"],
   ],
-  webhook: [noUser],
+  webhook: [noUser, secretInVariable("APP_SIM_APP_SECRET")],
   load: [
     noUser,
+    secretInVariable("APP_SIM_APP_SECRET"),
     [/^(-n|--(requests|number|deliveries|iterations|total))$/, "--count N sends that many deliveries"],
     [
       /^(-c|-u|--(users|vus|threads|workers|clients|parallel))$/,
@@ -27,11 +34,14 @@ const wordsOfOthers: Readonly<Record<string, readonly (readonly [written: RegExp
       "--last N shows the newest N records, --follow each new one as it comes",
     ],
   ],
+  oauth: [secretInVariable("APP_SIM_CLIENT_SECRET")],
   token: [
+    secretInVariable("APP_SIM_CLIENT_SECRET"),
     [/^--(for|aud|audience|type|guard)$/, "--module KEY is the module that it is for"],
     [/^--(sub|subject)$/, "--user ROLE is the user it is about"],
   ],
   guard: [
+    secretInVariable("APP_SIM_CLIENT_SECRET"),
     [
       /^--(explore|attacks?|negative)$/,
       "`app-sim verify --only guard` tests what the app must refuse, one thing at a time",

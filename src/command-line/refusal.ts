@@ -10,6 +10,7 @@ import { didYouMean } from "../protocol/nearest.ts";
 import { type Problem, UsageError } from "../protocol/usage-error.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 import type { ParsedCommand } from "./program.ts";
+import { refusedBySchema } from "./refused-value.ts";
 import { usageHint } from "./usage-hint.ts";
 
 /** How the process ends if no command was completed. */
@@ -131,12 +132,13 @@ function errorText(error: unknown, width: number): string {
     const stack = error instanceof Error ? error.stack : String(error);
     return `app-sim: this is a bug of app-sim; please report it with the command that you ran\n${harmless(stack ?? "")}\n`;
   }
-  const { message, summary, hint, problems } = error;
+  const { summary, problems } = error;
+  const { message, hint } = refusedBySchema(problems) ?? error;
   const shown = problems.slice(0, MOST_PROBLEMS).map(problemText);
   const more = problems.length - shown.length;
   const lines = more === 0 ? shown : [...shown, `and ${withCommas(more)} more; --format json has all`];
   const listed = lines.map((line) => `  ${harmlessLine(line)}`);
-  return problems.length === 0
+  return problems.length === 0 || message !== error.message
     ? messageText(width, `error: ${message}`) + messageText(width, `hint: ${hint}`)
     : `${fitLines([`error: ${harmlessLine(summary)}:`, ...listed, `hint: ${harmlessLine(hint)}`], width).join("\n")}\n`;
 }

@@ -1,14 +1,17 @@
 import { existsSync } from "node:fs";
+import { isIP } from "node:net";
 import type { Command, CommanderError } from "commander";
 import type { CommandDefinition } from "../action/define-action.ts";
 import { isLanguageOption } from "../action/flags.ts";
 import { actionOfCommand, commandsWith, formatsOf } from "../actions.ts";
 import { shippedInstead } from "../config/shipped-fixtures.ts";
 import { shellWord } from "../output/shell-word.ts";
-import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
+import { isSlipOf } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { commandOfOthers } from "./command-words.ts";
+import { flagNear, flagSpelled } from "./meant-option.ts";
 import { outputHint, wordOfOthers } from "./option-words.ts";
+import { refusedByCommander } from "./refused-value.ts";
 import { runners } from "./run-program.ts";
 
 interface UsageHint {
@@ -45,7 +48,7 @@ export function usageHint(
     case "commander.unknownOption":
       return unknownOption(word, message, { program, command });
     case "commander.invalidArgument":
-      return notAllowed(message);
+      return refusedByCommander(message);
     default:
       return null;
   }
@@ -65,8 +68,10 @@ function unknownOption(
   if (command === undefined) return commandNeeded(option, commands);
   const own = definitionOf(command)?.optionHint?.(option) ?? null;
   if (own !== null) return { hint: own };
+  const spelled = flagSpelled(command.name(), option);
   const here =
     beforeCommand(command, option, args) ??
+    (spelled === null ? null : otherOption(option, spelled, command)) ??
     argumentHint(command, option, args) ??
     formatHint(command, option, args) ??
     elsewhereHint(command, option, args);
@@ -76,7 +81,20 @@ function unknownOption(
   );
   if (only !== undefined && others.length === 0) return { hint: `write options in full: did you mean ${only}?` };
   // Commander suggests a similarly spelled one itself.
-  return /Did you mean/.test(message) ? null : optionOfOthers(command, option, commands);
+  if (/Did you mean/.test(message)) return null;
+  const near = flagNear(
+    command.name(),
+    command.options.flatMap(({ long }) => long ?? []),
+    option,
+  );
+  return optionOfOthers(command, option, commands) ?? (near === null ? null : otherOption(option, near, command));
+}
+
+function otherOption(option: string, meant: string, command: Command): UsageHint {
+  return {
+    message: `unknown option '${option}'. Did you mean ${meant}?`,
+    hint: `\`app-sim ${command.name()} --help\` shows what is allowed`,
+  };
 }
 
 /** An option that other programs have. */
@@ -151,11 +169,33 @@ function withOwnFiles(example: string): string {
 function superfluous(command: Command, program: Command): UsageHint | null {
   const words = wordsAfter(command, program);
   if (words[0] === "help") return { hint: `app-sim ${command.name()} --help` };
-  const given = words[command.registeredArguments.length];
+  const given = words.slice(command.registeredArguments.length);
   const own = definitionOf(command)?.argumentsHint?.(words) ?? null;
   if (own !== null) return { hint: own };
-  const flag = given === undefined ? null : flagFor(command, given);
-  return flag === null ? null : { hint: `use a flag: ${flag}` };
+  const [flag, ...others] = joinedFlags(
+    command,
+    given.map((word) => flagFor(command, word)),
+  );
+  // Such flags take any word; others were chosen because they list this one.
+  const second = program.commands.find((known) => known.name() === given[0])?.name();
+  if (second !== undefined && (flag === undefined || /^--(module|start) /.test(flag)))
+    return { hint: `one command at a time: app-sim ${second}` };
+  if (flag === undefined) return null;
+  return { hint: others.length === 0 ? `use a flag: ${flag}` : `use flags: ${[flag, ...others].join(" ")}` };
+}
+
+/** Flags with values, in which one that takes several values comes only once; empty if the first word has no flag. */
+function joinedFlags(command: Command, flags: readonly (string | null)[]): string[] {
+  const joined: string[] = [];
+  for (const flag of flags[0] === null ? [] : flags) {
+    const [name = "", value = ""] = flag?.split(/ (.*)/s) ?? [];
+    const earlier = joined.findIndex((other) => other.startsWith(`${name} `));
+    const isVariadic = command.options.some(({ long, variadic }) => long === name && variadic);
+    if (flag === null || joined.includes(flag)) continue;
+    if (isVariadic && earlier >= 0) joined[earlier] += ` ${value}`;
+    else joined.push(flag);
+  }
+  return joined;
 }
 
 /** The words after the name of a command that are neither options nor their values. */
@@ -209,6 +249,7 @@ function hasOption(command: Command, option: string): boolean {
 
 /** The flag for a value that was given as an argument. */
 function flagFor(command: Command, given: string): string | null {
+  if (isIP(given) > 0) return hasOption(command, "--ip") ? `--ip ${given}` : null;
   const own = definitionOf(command)?.flagFor?.(given) ?? null;
   if (own !== null) return own;
   if (/^https?:/.test(given)) return `--app ${given}`;
@@ -250,7 +291,8 @@ function argumentHint(command: Command, option: string, args: readonly string[])
     const rest = [...option.split("=").slice(1), ...args.slice(args.indexOf(option) + 1)];
     return { hint: `it is an argument, not an option: ${["app-sim", command.name(), bare, ...rest].join(" ")}` };
   }
-  if (!(isSlipOf(bare, first.name()) || wordsForArguments.includes(bare))) return null;
+  const isJob = first.name() === "file" && /^(fixture|job)s?$/.test(bare);
+  if (!(isJob || isSlipOf(bare, first.name()) || wordsForArguments.includes(bare))) return null;
   const value = option.split("=")[1] ?? args[args.indexOf(option) + 1] ?? first.name().toUpperCase();
   return { hint: `it is an argument, not an option: app-sim ${command.name()} ${value}` };
 }
@@ -260,17 +302,4 @@ function valuesOf(command: string): readonly string[] {
   const [first] = actionOfCommand(command)?.command?.arguments ?? [];
   const suggested = typeof first?.suggested === "function" ? [] : first?.suggested;
   return first?.oneOf ?? suggested ?? [];
-}
-
-/** Commander's message mentions only a "command-argument value". */
-function notAllowed(message: string): UsageHint | null {
-  const [, value, name, allowed] =
-    /^error: command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/.exec(
-      message,
-    ) ?? [];
-  if (allowed !== undefined) return { message: `${name} ${value} is not known`, hint: `allowed: ${allowed}` };
-  const [, flag, given = "", choices] =
-    /^error: option '(--[\w-]+).*' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/.exec(message) ?? [];
-  const meant = choices === undefined ? "" : didYouMean(given, choices.split(", "));
-  return meant === "" ? null : { message: `${flag} cannot be ${given}.${meant}`, hint: `allowed: ${choices}` };
 }

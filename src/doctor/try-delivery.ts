@@ -1,6 +1,6 @@
 import { type CallResult, callApp } from "../app-client/call-app.ts";
 import { explainStatus } from "../app-client/explain-status.ts";
-import { encodeRequest } from "../checking/request-parts.ts";
+import { encodeRequest, type RequestParts } from "../checking/request-parts.ts";
 import { type ChoiceReader, readChoices } from "../config/choices.ts";
 import { withCircumstances } from "../platform/call-facts.ts";
 import type { SimulatorContext } from "../platform/context.ts";
@@ -8,10 +8,17 @@ import { loadManifests } from "../platform/manifests.ts";
 import { signatureScheme } from "../webhook/rules/signature.ts";
 import { deliveryCall, deliveryRequest, type InstalledWebhook } from "../webhook-checks/delivery.ts";
 import { ownTargets } from "./explain-refusal.ts";
-import { judgeForged, judgeRefused, type TriedDelivery, undelivered, untried } from "./rules/judge-delivery.ts";
+import {
+  judgeForged,
+  judgeReformatted,
+  judgeRefused,
+  type TriedDelivery,
+  undelivered,
+  untried,
+} from "./rules/judge-delivery.ts";
 
 /**
- * Whether the first webhook of the app accepts a signed delivery and refuses a forged one. Neither has any events, so
+ * Whether the first webhook of the app accepts a signed delivery and refuses a forged one. None has any events, so
  * that the app has nothing to act on. Null: the app has no webhook.
  */
 export async function tryDelivery(given: SimulatorContext): Promise<TriedDelivery | null> {
@@ -28,8 +35,12 @@ export async function tryDelivery(given: SimulatorContext): Promise<TriedDeliver
   const { module } = webhook;
   if (!right.ok) return undelivered(module, right);
   const { status } = right.answer;
-  if (status >= 200 && status < 300)
-    return judgeForged(module, await deliver(context, choices, webhook, '{"events":[],"forged":true}'));
+  if (status >= 200 && status < 300) {
+    const tried = judgeForged(module, await deliver(context, choices, webhook, '{"events":[],"forged":true}'));
+    if (tried.result !== "passed") return tried;
+    const reformatted = { ...deliveryRequest(context, choices, webhook, []), body: { bytes: REFORMATTED } };
+    return judgeReformatted(module, tried, await send(context, choices, webhook, reformatted));
+  }
   const { header } = signatureScheme(choices);
   const { url } = right.record.request;
   const circumstances = { status, ownRequests: [] };
@@ -42,6 +53,9 @@ export async function tryDelivery(given: SimulatorContext): Promise<TriedDeliver
   return judgeRefused(module, status, explainStatus(right.answer, facts));
 }
 
+/** No events, in another spelling than that of JSON.stringify. */
+const REFORMATTED = Buffer.from('{ "events": [] }');
+
 /** Sends a body with the signature of a delivery without events. */
 function deliver(
   context: SimulatorContext,
@@ -49,7 +63,16 @@ function deliver(
   webhook: InstalledWebhook,
   body: string,
 ): Promise<CallResult> {
-  const { purpose, ...limits } = deliveryCall(choices);
   const request = { ...deliveryRequest(context, choices, webhook, []), tamper: () => Buffer.from(body) };
+  return send(context, choices, webhook, request);
+}
+
+function send(
+  context: SimulatorContext,
+  choices: ChoiceReader,
+  webhook: InstalledWebhook,
+  request: RequestParts,
+): Promise<CallResult> {
+  const { purpose, ...limits } = deliveryCall(choices);
   return callApp(context, { purpose, module: webhook.module.key, ...encodeRequest(request), ...limits });
 }

@@ -19,6 +19,7 @@ import {
   type StringRecord,
   stringRecordSchema,
 } from "../protocol/import-job.ts";
+import { isJsonObject } from "../protocol/json-object.ts";
 import { createLineSplitter, parseLine } from "../protocol/ndjson.ts";
 import { isHttpUrl } from "../protocol/url.ts";
 import { withCommas } from "../protocol/with-commas.ts";
@@ -98,6 +99,12 @@ export function namedFiles(
 export function saysWhatIsWrong(exchange: Exchange): boolean {
   const message = importErrorSchema.safeParse(answeredJson(exchange)).data?.error.message ?? "";
   return exchange.outcome.kind === "answered" && message.trim() !== "";
+}
+
+/** Whether an answer that says what is wrong has strings, too, which are then ignored. */
+export function hasDataToo(exchange: Exchange): boolean {
+  const { data } = (answeredJson(exchange) ?? {}) as { readonly data?: unknown };
+  return saysWhatIsWrong(exchange) && isJsonObject(data);
 }
 
 /** The job of a request; null if the journal has only its beginning. */

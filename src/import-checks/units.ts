@@ -22,7 +22,7 @@ import {
   withOwnFile,
 } from "./call.ts";
 import { importAccepted, importChecks, importJobChecks, importTokenChecks, importTokenMissing } from "./checks.ts";
-import { readImportReply, saysWhatIsWrong } from "./reading.ts";
+import { hasDataToo, readImportReply, saysWhatIsWrong } from "./reading.ts";
 import { type ImportTools, type ImportToolsParts, importTools } from "./tools.ts";
 
 /** Maximum number of jobs tried until one is accepted. */
@@ -209,6 +209,9 @@ export function judgeAccepted(exchanges: readonly Exchange[], read: (exchange: E
 const BELIEVED =
   "verify the token of imports with the PLATFORM_CLIENT_SECRET that `app-sim env` prints; or choose how imports authenticate: --choose postImport.auth=none, or query";
 
+const ERROR_ALONE =
+  "its answers have both data and an error, and with an error nothing is imported: leave error out unless the app rejects the file";
+
 /**
  * The verdict on an app that accepted none of the jobs. It may report a file that it cannot read, or expect other
  * authentication than a token: it is unknown which, and that it refuses wrong jobs proves nothing.
@@ -220,7 +223,10 @@ function notTaken(exchanges: readonly Exchange[], read: (exchange: Exchange) => 
   const [first] = replies;
   const says = `the app ${first?.reply.says} to ${replies.length === 1 ? "a right job" : "every right job"}`;
   if (replies.some(({ exchange }) => saysWhatIsWrong(exchange) && exchange.response?.status !== 401)) {
-    return { result: "inconclusive", reason: says, hint: `name a job that the app accepts: ${NAMED_JOB}` };
+    const hint = replies.some(({ exchange }) => hasDataToo(exchange))
+      ? ERROR_ALONE
+      : `name a job that the app accepts: ${NAMED_JOB}`;
+    return { result: "inconclusive", reason: says, hint };
   }
   const isBelieved = replies.some(({ exchange: { response } }) => response?.status !== 401 && response?.status !== 403);
   return isBelieved ? faulty(importAccepted, says) : { result: "inconclusive", reason: says, hint: BELIEVED };

@@ -61,8 +61,8 @@ function requireFitting(id: string | undefined, { curl, clear, body, follow, har
   if (id !== undefined && (isSelection || follow === true)) {
     throw new UsageError(
       "log-flags",
-      `${valueText(id)} is read as the id of a single record, so there is nothing to filter`,
-      "leave out the id, or the other flags",
+      `${valueText(id)} is the id of a single record, which filters and --last do not apply to`,
+      `leave out ${valueText(id)} or the other flags; --failed and --follow take no value`,
     );
   }
   const alone = Object.entries({ clear, curl, body, follow, har }).flatMap(([name, given]) =>

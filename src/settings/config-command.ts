@@ -6,6 +6,7 @@ import { jsonText } from "../output/json.ts";
 import { table } from "../output/layout.ts";
 import { tellWarning } from "../output/tell.ts";
 import { valueText } from "../protocol/problems.ts";
+import { UsageError } from "../protocol/usage-error.ts";
 import type { ConfigFlags } from "./action.ts";
 import { namedAmong } from "./named-among.ts";
 
@@ -21,6 +22,7 @@ export async function configCommand({
     invocation.out(jsonText(configJsonSchema()));
     return 0;
   }
+  refuseVerb(args);
   const {
     config: loaded,
     choices,
@@ -47,6 +49,14 @@ export async function configCommand({
     lines.map((line, index) => (values[index]?.origin === "default" ? line : paint.strong(line))),
   );
   return 0;
+}
+
+/** @throws UsageError for `config set app.url http://…`, as other programs have it */
+function refuseVerb([verb = "", path = "app.url"]: readonly string[]): void {
+  if (verb === "get") throw new UsageError("usage", "config has no action get", `app-sim config ${path}`);
+  if (!/^(set|unset|add|delete|edit)$/.test(verb)) return;
+  const where = "in the config file; a flag or an environment variable changes a value for one command";
+  throw new UsageError("usage", `config shows values, and has no action ${verb}`, `change ${path} ${where}`);
 }
 
 /** Of secrets only the length is shown: `app-sim env` prints them. */

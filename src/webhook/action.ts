@@ -78,7 +78,7 @@ The payload of an event is --data, fixtures/events/EVENT.json, or the fields tha
         },
         strict: {
           flag: "--strict",
-          help: "fail on warnings, such as the one about re-serialized JSON that the app refuses",
+          help: "fail on warnings, such as the one about reformatted JSON that the app refuses",
         },
       },
       watches: payloadFiles,

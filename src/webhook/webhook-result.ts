@@ -59,7 +59,7 @@ const deliverySchema = z.strictObject({
   bytes: count.describe("of the body as it was sent"),
   copy: count.describe("0: the delivery itself; from 1: its duplicates"),
   tampered: z.enum(tamperings).nullable().describe("what is wrong with it on purpose"),
-  respelled: z.boolean().describe("the same JSON re-serialized and correctly signed"),
+  respelled: z.boolean().describe("the same JSON, reformatted and correctly signed"),
   nonAscii: z.boolean().describe("with non-ASCII project names, correctly signed"),
   /** How it ended after all attempts; `dropped`: lost on purpose. */
   result: z.enum(["acknowledged", "refused", "failed", "dropped"]),

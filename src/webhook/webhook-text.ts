@@ -134,7 +134,7 @@ function statusText({ status }: DeliveryAttempt, outcome: string): string {
 function kindText({ copy, tampered, respelled, nonAscii }: Delivery): string {
   if (tampered !== null) return tamperedText[tampered];
   if (nonAscii) return "non-ASCII";
-  return respelled ? "re-serialized" : copy > 0 ? "again" : "";
+  return respelled ? "reformatted" : copy > 0 ? "again" : "";
 }
 
 /** With fewer deliveries, percentiles add nothing to the maximum. */

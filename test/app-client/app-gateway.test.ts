@@ -18,6 +18,9 @@ const hasIpv6Loopback = Object.values(networkInterfaces()).some((list) =>
   list?.some(({ address }) => address === "::1"),
 );
 
+/** One address or two, depending on the machine. */
+const localhostAddresses = await dns.promises.lookup("localhost", { all: true });
+
 const OK = "HTTP/1.1 200 OK\r\n";
 
 /** A POST of `{}` whose limits no test reaches, but for the given properties. */
@@ -281,6 +284,10 @@ describe("no connection", () => {
 
   it.skipIf(!hasIpv6Loopback).each([
     { host: "::1", called: "127.0.0.1", where: "[::1]" },
+    // Where the name stands for both, the call succeeds.
+    ...(localhostAddresses.every(({ family }) => family === 4)
+      ? [{ host: "::1", called: "localhost", where: "[::1]" }]
+      : []),
     { host: "127.0.0.1", called: "[::1]", where: "127.0.0.1" },
   ])("R3: the app listens on $host while $called is called", async ({ host, called, where }) => {
     let heard = 0;

@@ -29,7 +29,7 @@ async function work(body: string, { fill = {}, press = [] }: Partial<PageWork>):
     frame: page.mainFrame(),
     work: { fill, press, ...done },
     isLast: () => true,
-    doing: { text: "", isLooking: false, fields: [], isWaiting: false },
+    doing: { text: "", isLooking: false, fields: [], buttons: [], isWaiting: false },
     settle: async () => {},
   });
 }

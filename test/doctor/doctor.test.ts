@@ -81,6 +81,13 @@ describe("app-sim doctor", () => {
       /^does it check the signature\? Try .* --tamper all$/,
     ],
     ["breaks", (call) => (isSigned(call) ? 204 : 500), "warned", /but answered 500 to a forged one$/, /401/],
+    [
+      "hashes JSON that it serialized again",
+      (call) => (isSigned(call) && call.body.toString() === JSON.stringify(call.json()) ? 204 : 401),
+      "warned",
+      /accepts a signed delivery, but not the same JSON reformatted: it hashes JSON that it parsed/,
+      /^hash the raw body, before anything parses it$/,
+    ],
     ["has another secret", () => 401, "failed", /^a signed delivery to webhook events failed: .* 401/, /APP_SECRET/],
     ["is not there", () => 404, "failed", /has no such endpoint$/, /manifest/],
     [

@@ -62,9 +62,9 @@ function logIn({ sim }: PageApp, browser: BrowserOption = {}, interactionTimeout
 }
 
 /** A page in a frame, with this script after host.js. */
-function framed(script: string, body = ""): Pages[string] {
+function framed(script: string, body = "", headers: Readonly<Record<string, string>> = {}): Pages[string] {
   return ({ call, platform }) =>
-    html(call, `${body}<script src="${platform}/host.js"></script><script>${script}</script>`);
+    html(call, `${body}<script src="${platform}/host.js"></script><script>${script}</script>`, headers);
 }
 
 describe("a redirect guard's page in Chromium", () => {
@@ -473,7 +473,7 @@ describe("a page that does not lead back in Chromium", () => {
       {
         // Nothing changes this page, so that it need not be waited for.
         reason: `the app's page "Terms" does not have the field "pim" or the button "Sing"; it shows: Wait<U+202E> / Sign`,
-        hint: 'it has no fields to fill in; the buttons: "Sign". Did you mean "Sign"?',
+        hint: 'it has no fields to fill in. Did you mean "Sign"?',
         failure: "other",
       },
     ]);
@@ -533,7 +533,15 @@ describe("a page that does not lead back in Chromium", () => {
     expect(await hintAt("text", { press: "i accept" })).toBe(
       '"i accept" is a text in <div>, not a button: make it a <button>, or give it role="button"; it shows no buttons',
     );
-    expect(await hintAt("link", { press: "accept" })).toBe('the links: "I accept". Did you mean "I accept"?');
+    expect(await hintAt("link", { press: "accept" })).toBe('Did you mean "I accept"?');
+  });
+
+  it("is not sent without a field that was asked for, if another text field of the form is empty", async () => {
+    const run = withPages({ "GET /page": formWith("<input name=pin><input name=note><button>Go on</button>") });
+    expect(await logIn(run, { fill: { pn: "1" }, press: "Go on" })).toMatchObject({
+      reason: 'the app\'s page "Terms" does not have the field "pn"; it shows: Go on',
+      hint: 'its fields: "pin", "note". Did you mean "pin"?',
+    });
   });
 
   it("has no such field: reported as over HTTP, although its button brought the user back", async () => {
@@ -657,6 +665,18 @@ describe("a page that does not lead back in Chromium", () => {
       /^the page's own call POST \S+\/code was answered 401: does it send .* such as the jwtToken of the page's address\?$/,
     );
     expect(await hint(500)).toMatch(/^the page's own call POST \S+\/code was answered 500: look in the app's own log/);
+  });
+
+  it.each([
+    ["connect-src 'none'", "http://127.0.0.1", "connect-src http://127.0.0.1"],
+    ["default-src 'none'; script-src 'unsafe-inline' *", "", "connect-src 'self'"],
+  ])("reports nothing, because its policy %s blocks its own call", async (policy, origin, needed) => {
+    const script = `go = async () => AP.verifyAuth({ code: await fetch("${origin}/code").catch(() => 0) })`;
+    const headers = { "content-security-policy": policy };
+    const pages: Pages = { "GET /frame": framed(script, "<button onclick='go()'>Go</button>", headers) };
+    const { hint } = await logIn(withPages(pages, frameGuard), {}, 600);
+    expect(hint).toMatch(/^the page's Content-Security-Policy blocks its call to http:[^ ]+\/code: it needs /);
+    expect(hint?.endsWith(` it needs ${needed}`)).toBe(true);
   });
 
   it("fetches the way back, which leaves the user on the page", async () => {

@@ -187,7 +187,7 @@ describe.concurrent("app-sim guard --expect, --expect-denied-by", () => {
 
   test.each([
     [["--expect", "granted", "--expect-denied-by", "office"], "expectation-invalid", "exclude each other"],
-    [["--expect", "maybe"], "usage", "granted, denied"],
+    [["--expect", "maybe"], "usage", "--expect cannot be maybe"],
   ])("%j: exit 2 and nothing is sent", async (args, code, says) => {
     await using app = await startFakeApp({ manifest });
     const result = await runLine(["guard", "--app", app.url, ...args, "--format", "json"]);

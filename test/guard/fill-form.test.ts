@@ -288,6 +288,12 @@ describe("a field or button that no page had", () => {
       {},
       '--press was not given: the first of the buttons "Help", "Yes" was pressed',
     ],
+    [
+      "of the first form",
+      "<button>Search</button></form><form method=post action=/other><button>Yes</button>",
+      {},
+      '--press was not given: the first of the buttons "Search", "Yes" was pressed',
+    ],
     ["the only one", "<button name=go value=help>Help</button>", {}, null],
     [
       "pressed as asked",
@@ -495,8 +501,20 @@ describe("a page that does not lead back", () => {
       { fill: { foo: "bar" } },
       {
         reason: 'the app\'s form has no field "foo" for --fill.',
-        hint: "it has no fields to fill in; if they are on a later page, name the button of this one with --press",
+        hint: 'it has no fields to fill in; if they are on a later page, name the button of this one with --press; the buttons: "accept", "decline"',
       },
+    ],
+    [
+      "no such field, where one form of several would be a decision",
+      { "GET /page": formWith("<button>Search</button></form><form method=post action=/send><button>accept</button>") },
+      { fill: { foo: "bar" } },
+      { hint: expect.stringMatching(/name the button of this one with --press; the buttons: "Search", "accept"$/) },
+    ],
+    [
+      "a button that is misspelt, on a page of several forms",
+      { "GET /page": formWith("<button>Search</button></form><form method=post action=/send><button>Sign</button>") },
+      { fill: {}, press: "Sing" },
+      { reason: 'no button of the form is "Sing". Did you mean "Sign"?', hint: 'the buttons: "Search", "Sign"' },
     ],
     [
       "another button than the one that was asked for, where to press it would be a decision",

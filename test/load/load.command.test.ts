@@ -39,10 +39,10 @@ describe("app-sim load", () => {
   it.each([
     [["--rate", "1", "--concurrency", "1"], "cannot be used with"],
     [["--duration", "1s", "--count", "1"], "cannot be used with"],
-    [["--duration", "10 s"], "or a number of seconds. Did you mean 10s?"],
+    [["--duration", "10 s"], "error: --duration cannot be '10 s'. Did you mean 10s?\n"],
     [["project.translated", "10s", "--count", "1"], "10s is not an event name\nhint: use --duration 10s for how long"],
-    [["--duration", "0"], "Expected 100ms to 1d, such as 30s; --count sends"],
-    [["--rate", "0"], "Expected deliveries a second"],
+    [["--duration", "0"], "expected 100ms to 1d, such as 30s; --count sends"],
+    [["--rate", "0"], "expected deliveries a second"],
     [["--expect", "p99<250"], '"p99<250" is not a valid expectation: p99 needs a unit: p99<250ms or p99<250s'],
     [["--expect", "p98<2s"], "a valid expectation: there is no measure p98\n"],
     [["--expect", "p99=2s"], "a valid expectation: = is not a comparison; use <, <=, > or >=, as in p99<2s\n"],

@@ -498,6 +498,15 @@ describe("the checks of a login by OAuth", () => {
     );
   });
 
+  it.each([
+    ["dGhlIHN0YXRlIGlzIGxvbmc", "this is the state of the login: send the `code` of the callback's query"],
+    ["another", "send this login's code, redirect_uri and client_id"],
+  ])("say of an unknown code whether it is the state: %s", (code, hint) => {
+    const body = { ...exchangeBody, code };
+    const facts = exchanged({ error: "invalid_grant", reason: "this platform did not issue this code", body });
+    expect(judgeOAuthLogin(facts).find(({ check }) => check === "oauth.exchange")?.hint).toBe(hint);
+  });
+
   it("say of an exchange without redirect_uri which one to send", () => {
     const facts = exchanged({ error: "invalid_request", reason: REDIRECT_URI_MISSING });
     expect(judgeOAuthLogin(facts).find(({ check }) => check === "oauth.exchange")?.hint).toBe(

@@ -136,6 +136,11 @@ describe("a mistake in a fixture", () => {
     expect(error.problems).toContainEqual({ path, message: expect.stringContaining(message) });
   });
 
+  it("shows how a file is named if it is missing", async () => {
+    const { error } = await mistakeIn({ strings: [] });
+    expect(error.hint).toContain('such as "file": { "path": "en.json" };');
+  });
+
   it.each<[string, unknown, string]>([
     [
       "plural text without hasPlurals",

@@ -176,7 +176,12 @@ describe("wrong values: exit 2, the path, the value, what is allowed, the neares
   test.each([
     ["a variable that means nothing", [], { APP_SIM_APPP: "x" }, 'Did you mean "APP_SIM_APP"?'],
     ["a variable's value", [], { APP_SIM_PORT: "70000" }, "APP_SIM_PORT is 70000: "],
-    ["a flag's value", ["--app", "localhost:3000"], {}, '--app is "localhost:3000": '],
+    [
+      "a flag's value",
+      ["--app", "localhost:3000"],
+      {},
+      'error: --app cannot be localhost:3000. Did you mean "http://localhost:3000"?\nhint: expected an http://',
+    ],
     ["an address without http://", ["--app", "localhost:3000"], {}, 'Did you mean "http://localhost:3000"?'],
     ["no such config file", ["--config", "nowhere.json"], {}, "there is no config file nowhere.json"],
   ])("%s", async (_, args, env, says) => {

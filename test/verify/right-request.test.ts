@@ -25,6 +25,12 @@ describe("an app that accepts no right import proves nothing", () => {
       /the error "Only \.strings files\."/,
       /"fixtures"/,
     ],
+    [
+      "strings and an error",
+      { status: 200, body: { data: { strings: [] }, error: { message: "2 strings were skipped" } } },
+      /the error "2 strings were skipped"/,
+      /have both data and an error, .*: leave error out unless/,
+    ],
   ])("%s", async (_, { status, body }: { status: number; body?: unknown }, reason, hint) => {
     await using run = await startSimulation({
       serves,

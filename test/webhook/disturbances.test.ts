@@ -322,7 +322,7 @@ describe("forged deliveries", () => {
       const { result, calls } = await delivered(rehashes, { tamper: ["secret", "header"] });
       expect(result).toMatchObject({
         outcome: "failed",
-        reason: expect.stringContaining("the same JSON re-serialized and correctly signed"),
+        reason: expect.stringContaining("the same JSON, reformatted and correctly signed"),
         hint: expect.stringMatching(/raw body/),
       });
       const [usual, , , , other] = calls;
@@ -374,7 +374,7 @@ describe("forged deliveries", () => {
       call.send("", { status: call.header("x-platform-signature") === digest.digest("hex") ? 204 : 401 });
     };
     const { result } = await delivered(strips, { tamper: "all" });
-    expect(result).toMatchObject({ reason: expect.stringContaining("the same JSON re-serialized"), warnings: [] });
+    expect(result).toMatchObject({ reason: expect.stringContaining("the same JSON, reformatted"), warnings: [] });
   });
 
   it("W1: an app that compares only the beginning or the end of signatures is found", async () => {

@@ -236,6 +236,8 @@ describe("a path that no event has", () => {
     ["project.ID", ' Did you mean "project.id"?'],
     ["targetlanguage.id", ' Did you mean "targetLanguage.id"?'],
     ["evnt", ' Did you mean "event"?'],
+    ["event[0].project.id", ' Did you mean "events[0].project.id"?'],
+    ["events[0].project.ID", ' Did you mean "events[0].project.id"?'],
     ["somewhere.else.altogether", ""],
   ])("%s is an error that names the nearest", (path, nearest) => {
     expect(usageErrorOf(() => override(events, `${path}=1`))).toMatchObject({

@@ -34,7 +34,7 @@ async function webhook(answer: (call: AppCall) => void, ...args: string[]) {
 
 const json = ["--format", "json"];
 const told = expect.stringMatching(
-  /^webhook one refused its delivery with re-serialized JSON \(exchange \w+\) and acknowledged it as JSON.stringify writes it: /,
+  /^webhook one refused its delivery with reformatted JSON \(exchange \w+\) and acknowledged it as JSON.stringify writes it: /,
 );
 
 describe("an app that hashes the received bytes", () => {

@@ -38,6 +38,18 @@ export function judgeForged(module: Webhook, forged: CallResult): TriedDelivery 
   };
 }
 
+/** What the app did with reformatted JSON that was signed rightly, after it told a right delivery from a forged one. */
+export function judgeReformatted(module: Webhook, passed: TriedDelivery, reformatted: CallResult): TriedDelivery {
+  const status = reformatted.ok ? reformatted.answer.status : null;
+  if (status !== 401 && status !== 403) return passed;
+  return {
+    result: "warned",
+    message: `webhook ${module.key} accepts a signed delivery, but not the same JSON reformatted: it hashes JSON that it parsed and serialized again`,
+    hint: "hash the raw body, before anything parses it",
+    isRefused: false,
+  };
+}
+
 /** A signed delivery that failed. */
 export function undelivered({ key }: Webhook, { reason, hint }: Explanation): TriedDelivery {
   return { result: "failed", message: `a signed delivery to webhook ${key} failed: ${reason}`, hint, isRefused: false };

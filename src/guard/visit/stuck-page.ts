@@ -20,6 +20,7 @@ import {
   unreadyFields,
   WAITING_FOR,
 } from "../../browser/page-steps.ts";
+import { didYouMean } from "../../protocol/nearest.ts";
 import type { LoginSession } from "../login/login-face.ts";
 import { misspeltGuardHint } from "./guard-work.ts";
 import type { PageVisit } from "./page-visit.ts";
@@ -66,6 +67,7 @@ interface StuckVisit {
 /** What a person would see on the page now. */
 export async function stuck({ page, visit, doing, isOver, hints }: StuckVisit, ask: Ask): Promise<PageTrouble> {
   const { text, isLooking, fields } = doing;
+  const sought = isLooking ? doing.buttons : [];
   const isFrame = visit.interaction.guard.type === "frame";
   const frame = (isFrame ? page.mainFrame().childFrames()[0] : undefined) ?? page.mainFrame();
   const { press, fill, pressed } = visit.work;
@@ -80,12 +82,11 @@ export async function stuck({ page, visit, doing, isOver, hints }: StuckVisit, a
     ask(buttonsText(pressables(frame)), null),
     ask(fieldNames(frame), []),
     ask(text === BACK ? unreadyFields(frame) : Promise.resolve([]), []),
-    ask(isLooking ? plainTextHint(frame, press) : Promise.resolve(null), null),
-    ask(isLooking ? nearestButton(allButtons(frame).or(links), press) : Promise.resolve(""), ""),
-    ask((isLooking && press.length > 0) || text === BACK ? linksText(links) : Promise.resolve(null), null),
+    ask(plainTextHint(frame, sought), null),
+    ask(sought.length > 0 ? nearestButton(allButtons(frame).or(links), sought) : Promise.resolve(""), ""),
+    ask(sought.length > 0 || text === BACK ? linksText(links) : Promise.resolve(null), null),
   ]);
-  const seen =
-    buttons === null ? "does not answer" : content.trim() === "" ? "is empty" : `shows: ${visit.quote(content)}`;
+  const seen = seenText(visit.quote(content), buttons, names);
   const name = title === "" ? "" : ` ${shown(visit.quote(title))}`;
   const isMissing = isLooking && buttons !== null;
   const misspelt = isMissing ? misspeltGuardHint([...press, ...Object.keys(fill)], visit.guards) : null;
@@ -94,16 +95,21 @@ export async function stuck({ page, visit, doing, isOver, hints }: StuckVisit, a
   const others = [...hints, ...unready, ...open];
   const isAfterPress = text === BACK && pressed.size > 0 && others.length === 0;
   const offered = buttons === NO_BUTTONS ? (linked ?? buttons) : buttons;
+  const nearFields = isLooking ? fields.map((field) => didYouMean(field, names).trim()) : [];
+  const meant = [...nearFields, nearest].filter((part) => part !== "");
+  const isNews = (list: string) => !repeatsList(meant, list);
   const said = [
     ...(misspelt === null ? [] : [misspelt]),
-    ...(isMissing && fields.length > 0 ? [fieldsHint(names)] : []),
+    ...(isMissing && fields.length > 0 ? [fieldsHint(names)].filter(isNews) : []),
     ...(plain === null ? [] : [plain]),
     ...(open.length === 0 ? [] : [`is it disabled until one of these fields is filled in: ${shownList(open)}?`]),
     ...(unready.length === 0 ? [] : [unreadyHint(unready)]),
     ...(isUnnamed ? ["name the button with --press"] : []),
     ...(isAfterPress ? [`pressed: ${shownList([...pressed])}`] : []),
     ...(isAfterPress && offered !== NO_BUTTONS ? ["to go on from this page, add another --press"] : []),
-    ...(offered !== null && (isMissing ? press.length > 0 : isUnnamed || others.length === 0) ? [offered] : []),
+    ...(offered !== null && isNews(offered) && (isMissing ? sought.length > 0 : isUnnamed || others.length === 0)
+      ? [offered]
+      : []),
     ...(isMissing && offered === NO_BUTTONS && plain === null ? ["its user needs a button or a link to go on"] : []),
     ...hints,
   ].join("; ");
@@ -111,7 +117,20 @@ export async function stuck({ page, visit, doing, isOver, hints }: StuckVisit, a
     reason: isOver
       ? `the app's page did not bring the user back in time: still ${text}; the page${name} ${seen}`
       : `the app's page${name} does not have ${text.replace(WAITING_FOR, "")}; it ${seen}`,
-    hint: [said, nearest].filter((part) => part !== "").join(". ") || null,
+    hint: [said, ...meant].filter((part) => part !== "").join(". ") || null,
     failure: isOver ? "timed-out" : "other",
   };
+}
+
+/** @param buttons null: the page answers no questions */
+function seenText(content: string, buttons: string | null, fields: readonly string[]): string {
+  if (buttons === null) return "does not answer";
+  if (content !== "") return `shows: ${content}`;
+  return buttons === NO_BUTTONS && fields.length === 0 ? "is empty" : "has no text";
+}
+
+/** Whether a list of one name has only what a suggestion says, too. */
+function repeatsList(suggestions: readonly string[], list: string): boolean {
+  const [, only] = /: ("[^"]*")$/.exec(list) ?? [];
+  return only !== undefined && suggestions.some((suggestion) => suggestion.endsWith(`${only}?`));
 }

@@ -63,7 +63,7 @@ async function walk(
     const page = await browserContext.newPage();
     const isFrame = guard.type === "frame";
     const watch = watchPage(page, visit, (frame) => (isFrame ? frame.parentFrame() : frame) === page.mainFrame());
-    const doing: Doing = { text: "opening the page", isLooking: false, fields: [], isWaiting: false };
+    const doing: Doing = { text: "opening the page", isLooking: false, fields: [], buttons: [], isWaiting: false };
     const pressesBefore = visit.work.presses.count;
     const settle = async () => {
       await Promise.race([page.waitForLoadState("networkidle"), clock.pause(SETTLE_MS, signal)]);

@@ -10,6 +10,7 @@ import {
   hasEmptyText,
   type PageTrouble,
   pageTrouble,
+  submitNames,
   withHint,
   withRequiredChoices,
 } from "../../browser/fill-form.ts";
@@ -142,11 +143,18 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
   if (asFields.length > 0) return stop(buttonsAsFields([...new Set(asFields)], buttonsHint(buttonsOf(form))));
   // Pressing another button than the one asked for may be a different decision.
   const pending = press.filter((name) => !visit.work.pressed.has(name));
-  const isOther = here.length === 0 && pending.length > 0 && buttonsOf(form).length > 0 && !isPassage(form, press);
-  if (isOther && !visit.work.isGuessing) return stop(otherButtons(form, pending, visit));
+  const isOther =
+    here.length === 0 && pending.length > 0 && buttonsOf(form).length > 0 && !isPassage(form, page, press);
+  if (isOther && !visit.work.isGuessing) return stop(otherButtons(page, pending, visit));
   // Submitting a half-empty form would cost a try if tries are counted.
   if (here.length === 0 && open.length > 0 && hasEmptyText(form)) return stop(noSuchField(open, progress.seen, visit));
-  if (here.length === 0 && open.length > 0 && progress.sent.length === 0 && visit.isLast() && !isPassage(form, press)) {
+  if (
+    here.length === 0 &&
+    open.length > 0 &&
+    progress.sent.length === 0 &&
+    visit.isLast() &&
+    !isPassage(form, page, press)
+  ) {
     return stop(nothingToFill(open, progress.seen, visit));
   }
   const entered = fillFields(form, fill);
@@ -166,7 +174,8 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
     visit.work.filled.add(name);
   }
   if (chosen.press !== null) visit.work.pressed.add(chosen.press);
-  if (chosen.among !== undefined) visit.work.onGuess?.(guessHint(chosen.among, press));
+  const among = chosen.press === null ? submitNames(here.length > 0 ? [form] : page.forms) : [];
+  if (among.length > 1) visit.work.onGuess?.(guessHint(among, press));
   visit.work.presses.count += 1;
   return { ...made, isForm: true };
 }
@@ -203,10 +212,11 @@ function nextPage({ links, refresh }: HtmlPage, { login }: PageVisit, seen: read
   return seen.length > MAX_FORMS || seen.some(({ url }) => url === refresh) ? null : refresh;
 }
 
-/** Whether submitting the form unfilled is harmless: it only leads on, or its button was asked for. */
-function isPassage(form: HtmlForm, presses: readonly string[]): boolean {
+/** Whether submitting the form unfilled is harmless: its button was asked for, or the page only leads on. */
+function isPassage(form: HtmlForm, { forms }: HtmlPage, presses: readonly string[]): boolean {
   const buttons = buttonsOf(form);
-  return presses.some((press) => buttonsNamed(buttons, press).length > 0) || onlyLeadsOn(form);
+  const isOnly = forms.every((other) => other === form || buttonsOf(other).length === 0);
+  return presses.some((press) => buttonsNamed(buttons, press).length > 0) || (isOnly && onlyLeadsOn(form));
 }
 
 /** A form with another action or other fields is a different one. */

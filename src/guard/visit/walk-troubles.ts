@@ -1,7 +1,6 @@
 import { addressText } from "../../browser/addresses.ts";
 import {
   buttonsHint,
-  buttonsOf,
   NEEDS_BROWSER,
   noButtonNamed,
   obstacleOf,
@@ -78,7 +77,8 @@ export function fieldsHint(fields: readonly string[]): string {
 /** The first form has none of these fields, and submitting it would be a decision. */
 export function nothingToFill(names: readonly string[], seen: readonly HtmlPage[], visit: PageVisit): PageTrouble {
   const { reason, hint, failure } = noSuchField(names, seen, visit);
-  const later = "if they are on a later page, name the button of this one with --press";
+  const buttons = buttonsHint(controlsOf(seen).filter(isButton));
+  const later = `if they are on a later page, name the button of this one with --press; ${buttons}`;
   return { reason, hint: `${hint}; ${later}`, failure };
 }
 
@@ -92,9 +92,9 @@ export function noSuchButton(
   return pageTrouble(`no form of the app had the button ${presses.map(shown).join(" or ")}`, hint);
 }
 
-/** The form has none of the buttons, and pressing another one would be a decision. */
-export function otherButtons(form: HtmlForm, presses: readonly string[], { guards }: PageVisit): PageTrouble {
-  const { reason, hint } = noButtonNamed(buttonsOf(form), presses);
+/** No form of the page has the buttons, and pressing another one would be a decision. */
+export function otherButtons(page: HtmlPage, presses: readonly string[], { guards }: PageVisit): PageTrouble {
+  const { reason, hint } = noButtonNamed(controlsOf([page]).filter(isButton), presses);
   return pageTrouble(reason, withMisspelt(hint ?? "", presses, guards));
 }
 

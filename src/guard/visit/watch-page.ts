@@ -33,6 +33,10 @@ const refusedFrame = /^(Refused to (display|frame)|Framing) '/;
 /** What Chromium logs for a script that may not read an answer of another origin. */
 const refusedFetch = /^Access to (?:fetch|XMLHttpRequest) at '([^']+)'/;
 
+/** What Chromium logs for a call that the page's policy forbids, first with the directive, then without it. */
+const forbiddenCall =
+  /^(?:Refused to connect to|Connecting to|Fetch API cannot load|XMLHttpRequest cannot load) '?(https?:[^\s']+?)'?\.? .*Content Security Policy/;
+
 const FETCHED_CALLBACK =
   "a script of the page fetched the guard callback, which moves no browser: submit a form, or set location.href to the callback";
 
@@ -108,6 +112,11 @@ class PageWatch implements Watch {
     const [, fetched = ""] = refusedFetch.exec(message.text()) ?? [];
     const target = parseUrl(fetched);
     if (target !== null && this.#isCallback(target)) return void this.#complain(FETCHED_CALLBACK);
+    const forbidden = forbiddenCallHint(message);
+    if (forbidden !== null) {
+      this.#failedCall = this.#visit.quote(forbidden);
+      return void this.#note(forbidden);
+    }
     const text = `the page's console: ${message.text()}`;
     const [, problem] = refusedCall.exec(message.text()) ?? [];
     if (problem !== undefined) {
@@ -124,8 +133,9 @@ class PageWatch implements Watch {
 
   #onScriptError(error: Error): void {
     const text = `a script of the page failed: ${error.message}`;
+    const isKnown = this.#lastError !== null || this.#failedCall !== null;
     // The console has the reason.
-    if (error.message === "Failed to fetch" && this.#lastError !== null) this.#note(text);
+    if (error.message === "Failed to fetch" && isKnown) this.#note(text);
     else this.#complain(text);
   }
 
@@ -204,6 +214,15 @@ function failedCallHint(response: Response, { login }: PageVisit): string | null
     return `${called}: does it send what identifies its user, such as the jwtToken of the page's address?`;
   if (status === 404 || status === 405) return `${called}: compare its address with the app's routes for ${method}`;
   return `${called}: ${OWN_LOG}`;
+}
+
+/** The hint for a call that the page's own policy forbids; null: it is another message. */
+function forbiddenCallHint(message: ConsoleMessage): string | null {
+  const [, called = ""] = forbiddenCall.exec(message.text()) ?? [];
+  const [url, page] = [parseUrl(called), parseUrl(message.location().url)];
+  if (url === null) return null;
+  const source = url.origin === page?.origin ? "'self'" : url.origin;
+  return `the page's Content-Security-Policy blocks its call to ${addressText(url)}: it needs connect-src ${source}`;
 }
 
 function isJsonForForm(response: Response): boolean {

@@ -228,10 +228,8 @@ function findExchange(facts: OAuthLoginFacts): Found {
   return fail(`the platform refused the exchange: ${refusalText(exchange)}`, exchangeHint(exchange, facts));
 }
 
-function exchangeHint(
-  { record: { error, reason } }: PlatformRequest,
-  { authorization, choices }: OAuthLoginFacts,
-): string | null {
+function exchangeHint(exchange: PlatformRequest, { authorization, choices }: OAuthLoginFacts): string | null {
+  const { error, reason } = exchange.record;
   if (reason === REDIRECT_URI_MISSING) {
     return `send redirect_uri with the code, too, exactly as before: ${sentParameter(authorization, "redirect_uri")}`;
   }
@@ -240,6 +238,10 @@ function exchangeHint(
   if (reason === CODE_EXPIRED) {
     return `exchange the code immediately: it is valid for ${choices["oauth.code.lifetime"]} s of the platform's clock`;
   }
+  const body = bodyOf(exchange, choices["oauth.token.contentTypes"]);
+  const code = body.ok ? parameterOf(body.value, "code") : null;
+  if (code !== null && code === sentParameter(authorization, "state"))
+    return "this is the state of the login: send the `code` of the callback's query";
   return "send this login's code, redirect_uri and client_id";
 }
 

@@ -30,7 +30,9 @@ export function invalid(what: string, why: string, problems: UsageError["problem
   return new UsageError(
     "fixture-invalid",
     `${what} ${why}`,
-    "a fixture is a complete job or the short form; `app-sim post-import --help` shows both",
+    problems.some(({ path, message }) => path === "file" && message.startsWith("is missing"))
+      ? 'a fixture names its localization file, such as "file": { "path": "en.json" }; `app-sim post-import --help` shows a whole one'
+      : "a fixture is a complete job or the short form; `app-sim post-import --help` shows both",
     problems,
   );
 }

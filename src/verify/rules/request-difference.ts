@@ -32,14 +32,15 @@ export function requestDifferences(
   changes: string | null,
   redactor: Redactor,
 ): Difference[] {
+  if (changes === "json.spelling") return [respelled];
   const right = rightOf(control, twin);
   const [before, after] = [requestProperties(right.request), requestProperties(twin.request)];
   const names = [...new Set([...before.keys(), ...after.keys()])].filter(
     (name) => !isDeepStrictEqual(before.get(name), after.get(name)) || before.has(name) !== after.has(name),
   );
   // If one of them has no JWT, that is the whole difference.
-  const isWhole = names.includes("token");
-  const relevant = isWhole ? names.filter((name) => !isWithToken(name)) : relevantOf(names, changes, before, after);
+  const telling = names.includes("token") ? names.filter((name) => !isWithToken(name)) : names;
+  const relevant = stateLast(relevantOf(telling, changes, before, after));
   const show = [shower(right, before, redactor), shower(twin, after, redactor)] as const;
   return relevant.slice(0, MAX_DIFFERENCES).map((property) => {
     const [shown, other] = [show[0](property), show[1](property)];
@@ -47,6 +48,19 @@ export function requestDifferences(
     const how = isHidden ? otherWords(before.get(property), after.get(property)) : "";
     return { property, control: shown, twin: isHidden ? how : other };
   });
+}
+
+/** Each delivery has other events, so the bodies themselves would not show it. */
+const respelled: Difference = {
+  property: "body",
+  control: "as JSON.stringify writes it",
+  twin: "written differently, with the same meaning",
+};
+
+/** Every login has another state, so it is seldom what matters. */
+function stateLast(names: readonly string[]): readonly string[] {
+  const isState = (name: string) => name === "url.state" || name === "form.state";
+  return [...names.filter((name) => !isState(name)), ...names.filter(isState)];
 }
 
 /** How two hidden values differ: only by their length. */

@@ -43,7 +43,7 @@ export function readDisturbances(options: WebhookOptions): Disturbances {
 /** What a delivery is for. */
 interface DeliveryKind {
   readonly tampering: Tampering | null;
-  /** The same JSON re-serialized and correctly signed: accepted only by an app that hashes the raw bytes. */
+  /** The same JSON, reformatted and correctly signed: accepted only by an app that hashes the raw bytes. */
   readonly respelled: boolean;
   /** With non-ASCII names, correctly signed: accepted only by an app that hashes bytes, not text. */
   readonly nonAscii: boolean;

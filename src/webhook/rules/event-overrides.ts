@@ -140,9 +140,11 @@ function unmatched({ path }: Override, events: readonly WebhookEvent[]): UsageEr
       `a path without events[N] changes every event; --count ${index + 1} sends more`,
     );
   const known = [...new Set(events.flatMap((event) => leafPaths(event, "")))];
+  const [, one = null] = /^events?\[(\d+)\]\./.exec(path) ?? [];
+  const written = one === null ? known : known.map((name) => `events[${one}].${name}`);
   return new UsageError(
     "set-unmatched",
-    `--set ${path}: no event has this path.${didYouMean(path, known)}`,
+    `--set ${path}: no event has this path.${didYouMean(path, written)}`,
     `paths: ${known.join(", ")}; ${events.length === 1 ? "" : `events[N].path reaches one of the ${events.length} events; `}path:=JSON adds a new one`,
   );
 }

@@ -180,7 +180,7 @@ function judgeRight(delivery: Delivery, all: readonly Delivery[]): Verdict {
     .slice(0, all.indexOf(delivery))
     .filter(({ id, acknowledged }) => acknowledged && id === delivery.id);
   if (isSpellingRefused(delivery, takenBefore, all)) {
-    const reason = `the app refuses the same JSON re-serialized and correctly signed: it does not hash the bytes that arrived (${verdict.reason})`;
+    const reason = `the app refuses the same JSON, reformatted and correctly signed: it does not hash the bytes that arrived (${verdict.reason})`;
     return { ...verdict, reason, hint: `hash the raw body, before anything parses it; ${EXPLAIN}` };
   }
   const { status = null } = delivery.attempts.at(-1) ?? {};
@@ -231,7 +231,7 @@ export function spellingWarnings(deliveries: readonly Delivery[]): string[] {
     if (!respelled || !acknowledged || deliveries.some((other) => other.id === id && isTakenRespelled(other)))
       return [];
     return [
-      `webhook ${module} refused its delivery with re-serialized JSON (exchange ${first.exchange}) and acknowledged it as JSON.stringify writes it: it hashes JSON that it parsed and serialized again. Hash the raw body, before anything parses it; --no-respell sends only JSON as JSON.stringify writes it`,
+      `webhook ${module} refused its delivery with reformatted JSON (exchange ${first.exchange}) and acknowledged it as JSON.stringify writes it: it hashes JSON that it parsed and serialized again. Hash the raw body, before anything parses it; --no-respell sends only JSON as JSON.stringify writes it`,
     ];
   });
 }

@@ -59,7 +59,7 @@ function twoCodes(check: CheckFacts, { steps, landing }: Evidence): Verdict {
     .filter(({ role }) => role.startsWith(REDEEMED))
     .map(({ exchange }) => readGuardReply(exchange));
   const isTwice = redeemed.filter(({ kind }) => kind === "accepted").length > 1;
-  return isTwice ? faulty(check, "it got two codes, and both let the user in") : PASSED;
+  return isTwice ? faulty(check, "the browser got two codes, and both let the user in") : PASSED;
 }
 
 const repeating = { area: "page", section: "3.1", severity: "should", why: twice, fix: oneCode } as const;

@@ -1,3 +1,4 @@
+import { addressText } from "../../../browser/addresses.ts";
 import type { CheckFacts, Evidence, TrialCheck } from "../../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
@@ -80,8 +81,9 @@ export function wayFault({ status }: PageReturn): string | null {
 /** What is wrong with the address to which the user was sent. */
 export function addressFault({ url }: PageReturn, platform: PagePlatform): string | null {
   const right = platform.url + guardCallbackPath(platform.domain);
-  const isRight = isSamePlace(url, new URL(right)) && url.pathname === new URL(right).pathname && url.username === "";
-  return isRight ? null : `the user was not sent to ${right}`;
+  if (url.username !== "") return "the address has a user name before its host";
+  const isRight = isSamePlace(url, new URL(right)) && url.pathname === new URL(right).pathname;
+  return isRight ? null : `the user was sent to ${addressText(url)}, not to ${right}`;
 }
 
 /** What is wrong with the outcome's place in the address. */

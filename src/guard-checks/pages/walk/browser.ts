@@ -96,7 +96,7 @@ async function walkIn(
     const refusal = toRefuse === undefined ? null : await refuseCall(page, toRefuse, clock);
     let isShown = false;
     let isAtDeadEnd = async () => false;
-    const doing: Doing = { text: "opening the page", isLooking: false, fields: [], isWaiting: false };
+    const doing: Doing = { text: "opening the page", isLooking: false, fields: [], buttons: [], isWaiting: false };
     const settle = async () => {
       await Promise.race([page.waitForLoadState("networkidle"), clock.pause(QUIET_MS, isOver.signal)]);
     };
