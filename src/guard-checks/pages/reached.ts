@@ -45,8 +45,8 @@ export async function judgeReached(
   return [checkResult(about, reachedCheck, await verdict(), [])];
 }
 
-function judgeObstacle({ says, certainty }: PageObstacle): Verdict {
-  if (certainty === "proven") return faulty(reachedCheck, says);
+function judgeObstacle({ says, fix = reachedCheck.fix, certainty }: PageObstacle): Verdict {
+  if (certainty === "proven") return { ...faulty(reachedCheck, says), hint: fix };
   if (certainty === "likely") return { result: "warn", reason: says };
   return { result: "inconclusive", reason: says, hint: `${reachedCheck.fix} ${leaveOutHint(reachedCheck)}` };
 }

@@ -2,7 +2,7 @@ import type { ObservationCheck } from "../../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { saysNo } from "../form/buttons.ts";
-import { isMissing } from "../walk/answer.ts";
+import { isMissing, SERVE_PAGE } from "../walk/answer.ts";
 import { leaveOutHint } from "../walk/ways.ts";
 import { frameReportText, type ReportedWalk, walksIn } from "./frame.ts";
 
@@ -21,7 +21,7 @@ export const passCheck: ObservationCheck = {
     if (walks.some(({ report }) => report.walkedAs === "pass"))
       return faulty(passCheck, "walked according to the configuration, it reported no code");
     const failure = failureOf(walks);
-    if (failure !== null) return faulty(passCheck, failure);
+    if (failure !== null) return { ...faulty(passCheck, failure), hint: SERVE_PAGE };
     const dead = deadEndOf(walks);
     const hint = `${passCheck.fix} ${leaveOutHint(passCheck)}`;
     if (dead !== null) return { result: "inconclusive", reason: `no button makes it report a code: ${dead}`, hint };

@@ -199,6 +199,9 @@ export function codesIn(exchange: Exchange): string[] {
   return texts;
 }
 
+/** How to fix a page that is missing. */
+export const SERVE_PAGE = "Serve the page at the module's options.url. If the app failed, its own log says why.";
+
 /** Whether the app has nothing at the address of its page, or fails there. */
 export function isMissing({ response }: Exchange): boolean {
   const status = response?.status ?? 0;

@@ -10,7 +10,7 @@ import type { Exchange } from "../../../journal/exchange.ts";
 import type { InstalledGuard, Person } from "../../call.ts";
 import { guardLines } from "../../config-lines.ts";
 import { saysNo } from "../form/buttons.ts";
-import { isMissing, pageOf, returnOf } from "./answer.ts";
+import { isMissing, pageOf, returnOf, SERVE_PAGE } from "./answer.ts";
 import { makeFirstCall } from "./login.ts";
 import { pageRequest } from "./page-request.ts";
 import { type PageWalk, type PageWay, walkPage } from "./walk.ts";
@@ -39,6 +39,8 @@ export interface PageWays {
 export interface PageObstacle {
   /** As a phrase. */
   readonly says: string;
+  /** How to fix it; default: as the check says. */
+  readonly fix?: string;
   /**
    * `proven`: nobody can pass. `likely`: the app refused a form that may belong to no login. `unknown`: no button led
    * anywhere; the person may have to do something elsewhere.
@@ -245,7 +247,7 @@ function failureOf({ exchanges, trouble }: PageWalk): PageObstacle | null {
   const last = exchanges.at(-1);
   const isOpening = exchanges.every(({ request }) => request.method === "GET");
   if (last === undefined || trouble === null || !isOpening || !isMissing(last)) return null;
-  return { says: `its page was not shown: ${wordsOf(trouble)}`, certainty: "proven" };
+  return { says: `its page was not shown: ${wordsOf(trouble)}`, fix: SERVE_PAGE, certainty: "proven" };
 }
 
 /** How the app refused the form of its page although there is nothing to fill in; null: it did not, or there is. */
