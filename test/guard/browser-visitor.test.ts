@@ -457,13 +457,16 @@ describe("a page that does not lead back in Chromium", () => {
       }),
     );
     // Together, so that there is one time to wait for.
-    const stuck = async (module: string, browser: BrowserOption) => {
-      const options = { modules: [module], interactionTimeout: 4, page: { browser: { executable, ...browser } } };
+    const stuck = async (module: string, interactionTimeout: number, browser: BrowserOption) => {
+      const options = { modules: [module], interactionTimeout, page: { browser: { executable, ...browser } } };
       const { reason, hint, failure } = await run.sim.guard(options);
       return { reason, hint, failure };
     };
     expect(
-      await Promise.all([stuck("a", { fill: { pin: "98765" } }), stuck("b", { fill: { pim: "1" }, press: "Sing" })]),
+      await Promise.all([
+        stuck("a", 6, { fill: { pin: "98765" } }),
+        stuck("b", 25, { fill: { pim: "1" }, press: "Sing" }),
+      ]),
     ).toEqual([
       {
         reason: `the app's page did not bring the user back in time: still waiting to be sent back; the page "Terms" shows: Pin / Yours / Go on`,
@@ -496,7 +499,7 @@ describe("a page that does not lead back in Chromium", () => {
       }),
     );
     const stuck = (module: string, browser: BrowserOption) => {
-      const options = { modules: [module], interactionTimeout: 4, page: { browser: { executable, ...browser } } };
+      const options = { modules: [module], interactionTimeout: 6, page: { browser: { executable, ...browser } } };
       return run.sim.guard(options);
     };
     // One after another: each page has to answer at once what it shows.
@@ -524,7 +527,7 @@ describe("a page that does not lead back in Chromium", () => {
       }),
     );
     const hintAt = async (module: string, browser: BrowserOption) => {
-      const options = { modules: [module], interactionTimeout: 4, page: { browser: { executable, ...browser } } };
+      const options = { modules: [module], interactionTimeout: 6, page: { browser: { executable, ...browser } } };
       return (await run.sim.guard(options)).hint;
     };
     // One after another: each page has to answer at once what it shows.

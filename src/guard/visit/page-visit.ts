@@ -50,7 +50,7 @@ export function beginVisit(
   work: PageWork,
 ): PageVisit {
   const { key, module, installed } = interaction.guard;
-  const marginMs = Math.min(MARGIN_MS, interaction.timeLeft() / 5);
+  const marginMs = Math.min(MARGIN_MS, interaction.timeLeft() / 2);
   const app = [installed.app.url, joinUrl(installed.app.url, module.optionsUrl ?? "")];
   const values = Object.values(work.fill)
     .flat()
