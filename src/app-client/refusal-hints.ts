@@ -4,7 +4,7 @@ import { ASK_DOCTOR, DOCTOR_TRIES_ALL, LOG_THE_VERIFIER, withoutDoctor } from ".
 import { OWN_LOG } from "./explain-outcome.ts";
 import { csrfCookieHint, csrfHint, silentPageHint } from "./framework-hints.ts";
 import type { Answer } from "./read-answer.ts";
-import { firstHint, ownFaultHints, type SentToken, tokenHints, type WordHint } from "./token-hints.ts";
+import { firstHint, ownFaultHints, type SentToken, saysNoKey, tokenHints, type WordHint } from "./token-hints.ts";
 import { comparedDenialHint, type VerificationCall, verificationHint } from "./verification-hints.ts";
 
 /** How a call was authenticated, and what else is known of it that may explain a refusal. */
@@ -66,7 +66,7 @@ export function doubtsToken(words: string): boolean {
   const about = /\b(?:jwt|bearer|token|signature)\b/i;
   const doubt =
     /\b(?:invalid|not valid|malformed|missing|wrong|bad|mismatch|verif\w+ fail\w*|(?:not|n't) (?:be )?verif\w+|rejected)\b/i;
-  return about.test(words) && doubt.test(words);
+  return (about.test(words) && doubt.test(words)) || saysNoKey(words);
 }
 
 const REFUSE_WITH_401 = "A guard that does not trust the JWT answers 401, not 200";

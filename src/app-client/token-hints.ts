@@ -45,6 +45,15 @@ const missingClaim = new RegExp(
   "i",
 );
 
+/** What libraries say if they get no key; a guard that asks for a key of another kind says something else. */
+const missingKey =
+  /\b(secret|(public|private|verification|signing) key)\b.{0,30}\b(must (not )?be (provided|null|empty)|must have a value|is (missing|required|undefined|not (set|provided|defined|configured)))|secretOrPrivateKey|zero-length key/i;
+
+/** Whether the message of an app says that it has no key to verify a JWT with. */
+export function saysNoKey(words: string): boolean {
+  return missingKey.test(words);
+}
+
 /** What no different request would change; apps answer it with 401 or 500. */
 export const ownFaultHints: readonly WordHint<SentToken>[] = [
   [
@@ -99,8 +108,15 @@ export const tokenHints: readonly WordHint<SentToken>[] = [
     /\biss(uer)?\b/i,
     ({ issuer }) =>
       issuer === undefined
-        ? 'the JWT has no iss, because the interface shows none; the choice guard.jwt.claims={"add":{"iss":"…"}} adds it'
+        ? 'the JWT has no iss, because the interface shows none: leave out the check of the issuer. If your platform sends one: --choose \'guard.jwt.claims={"add":{"iss":"…"}}\''
         : claimHint("iss", issuer, "what the choice guard.jwt.claims adds"),
+  ],
+  [
+    /\bsub(ject)?\b/i,
+    ({ claims }) =>
+      claims.includes("sub")
+        ? "the JWT's sub is the user's id, as a text: does the app expect something else?"
+        : "the choice guard.jwt.claims leaves sub out of the JWT",
   ],
   [
     /expired|\bexp\b|not (active|yet (active|valid))|\bnbf\b|\biat\b|in the future/i,

@@ -258,9 +258,10 @@ function pressable(button: FormButton, press: string | null): ChosenButton {
   if (button.isDisabled)
     return refuse(`the button ${shown(button.text)} is disabled`, `if a script enables it, ${NEEDS_BROWSER}`);
   if (button.kind === "submit") return { ok: true, button, press };
-  const why =
-    button.kind === "image" ? "is an image, which only a browser can press" : "does nothing without JavaScript";
-  return refuse(`the button ${shown(button.text)} ${why}`, NEEDS_BROWSER);
+  const name = `the button ${shown(button.text)}`;
+  if (button.kind === "image") return refuse(`${name} is an image, which only a browser can press`, NEEDS_BROWSER);
+  const hint = `leave out its type, so that it submits the form; or, if a script handles it, ${NEEDS_BROWSER}`;
+  return refuse(`${name} does not submit its form, because of its type`, hint);
 }
 
 export const NEEDS_BROWSER = "walk the page with --browser";

@@ -66,6 +66,18 @@ export async function plainTextHint(frame: Frame, presses: readonly string[]): P
   return null;
 }
 
+/** Which of these buttons of a page without scripts is in a form, but does not submit it; null if none is. */
+export async function inertButton(frame: Frame, presses: Iterable<string>): Promise<string | null> {
+  const scripts = await frame.locator("script, [onclick], [onsubmit]").count();
+  if (scripts > 0) return null;
+  for (const press of presses) {
+    for (const button of buttonsByName(frame, press)) {
+      if ((await button.and(frame.locator("form :is(button, input)[type=button]")).count()) > 0) return press;
+    }
+  }
+  return null;
+}
+
 /** The first of these buttons on the page; null if there is none. */
 export async function namedButton(frame: Frame, presses: readonly string[]): Promise<BrowserButton | null> {
   for (const press of presses) {

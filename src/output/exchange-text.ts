@@ -103,10 +103,15 @@ function withEnd(text: string, end: string, room: number, paint: Paint): string[
 
 /** The first characters of a page say nothing; the first words of an error page say more. */
 function bodyExcerpt({ status, headers, body }: RecordedResponse): string {
-  if (body.size === 0) return "with an empty body";
+  if (body.size === 0) return isUnseen(headers) ? "(the page was left before its body was read)" : "with an empty body";
   if (!isPage(headers) || !bodyText(body).includes("<")) return excerpt(body);
   const words = status < 400 ? "" : pageText(bodyText(body));
   return `an HTML page (${plural(body.size, "byte")})${words === "" ? "" : `: ${words}`}`;
+}
+
+/** Whether an answer had a body that Chromium did not keep. */
+function isUnseen(headers: RecordedResponse["headers"]): boolean {
+  return Number(headerValue(headers, "content-length") ?? 0) > 0;
 }
 
 /** A style sheet, script, picture or font that loaded successfully: its content says nothing about the login. */

@@ -218,12 +218,12 @@ describe("the button to press", () => {
     [
       [],
       "<button type=button>A</button>",
-      'the button "A" does nothing without JavaScript (walk the page with --browser)',
+      'the button "A" does not submit its form, because of its type (leave out its type, so that it submits the form; or, if a script handles it, walk the page with --browser)',
     ],
     [
       ["A"],
       "<button type=button>A</button><button>B</button>",
-      'the button "A" does nothing without JavaScript (walk the page with --browser)',
+      'the button "A" does not submit its form, because of its type (leave out its type, so that it submits the form; or, if a script handles it, walk the page with --browser)',
     ],
     [
       [],

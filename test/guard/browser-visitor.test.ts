@@ -492,10 +492,13 @@ describe("a page that does not lead back in Chromium", () => {
             "<label><input type=checkbox name=ok> I am here</label><button disabled>It is me</button><input name=pin>",
           ),
         "GET /json": formWith("<button>Go on</button>"),
+        "GET /inert": formWith("<button type=button>Go on</button>"),
         "POST /send": ({ call, callback }) => call.reply({ redirect: callback({ code: CODE }) }),
       },
       manifestOf({
-        guards: ["required", "disabled", "json"].map((key) => guardEntry(key, { type: "redirect", url: `/${key}` })),
+        guards: ["required", "disabled", "json", "inert"].map((key) =>
+          guardEntry(key, { type: "redirect", url: `/${key}` }),
+        ),
       }),
     );
     const stuck = (module: string, browser: BrowserOption) => {
@@ -506,9 +509,13 @@ describe("a page that does not lead back in Chromium", () => {
     const required = await stuck("required", { press: "Go on" });
     const disabled = await stuck("disabled", { fill: { pin: "1234" }, press: "It is me" });
     const json = await stuck("json", { press: "Go on" });
+    const inert = await stuck("inert", { press: "Go on" });
     expect(required.hint).toBe('its form cannot be submitted before "pin" is filled in correctly: --fill pin=VALUE');
     expect(disabled.hint).toBe('is it disabled until one of these fields is filled in: "ok"?');
     expect(disabled.reason).toMatch(/ shows: I am here \/ It is me$/);
+    expect(inert.hint).toMatch(
+      /^"Go on" was pressed, but does not submit its form, because of its type: leave that out/,
+    );
     expect(json.hint).toMatch(
       /\/send answered with JSON: a browser shows the answer to a form, no script reads it: answer with 302/,
     );

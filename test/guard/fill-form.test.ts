@@ -831,6 +831,29 @@ describe("a page that does not lead back", () => {
       },
     ],
     [
+      "a link without the page's query",
+      {
+        "GET /page": ({ call }) => html(call, "<a href=/accept>I accept</a>"),
+        "GET /accept": ({ call }) => call.send("", { status: 400 }),
+      },
+      { press: "I accept" },
+      {
+        hint: "the page leads to /accept without the jwtToken and state of its address: add them to the link",
+      },
+    ],
+    [
+      "a form with an empty hidden field",
+      {
+        "GET /page": ({ call }) =>
+          html(call, "<form method=post action=/send><input type=hidden name=jwtToken><button>Go on"),
+        "POST /send": ({ call }) => call.send("", { status: 400 }),
+      },
+      { fill: {} },
+      {
+        hint: "the form's hidden field jwtToken is empty; state is missing: copy the jwtToken and state of the page's address into hidden fields",
+      },
+    ],
+    [
       "a page without a token, to which the app redirects after the form",
       {
         "GET /page": formWith("<button>Go on"),

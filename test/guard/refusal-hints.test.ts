@@ -111,6 +111,13 @@ it.each([
     "jwt audience invalid. expected: my-app",
     'the JWT\'s aud is "app-sim-client", the PLATFORM_CLIENT_ID that `app-sim env` prints: does the app expect that?',
   ],
+  ...["secret or public key must be provided", "secretOrPrivateKey must have a value", "zero-length key"].map(
+    (message): [string, string] => [
+      message,
+      "the app has no key to verify the JWT with: was it started with the PLATFORM_CLIENT_SECRET that `app-sim env` prints?",
+    ],
+  ),
+  ["A security key must be provided.", null],
   ["Use the VPN.", null],
   ["Register a security token first.", null],
   ["Your password is wrong", null],

@@ -69,6 +69,15 @@ export function lostParametersHint(
   const names = lost.join(" and ");
   if (sent.method === "GET" && reports)
     return `the form's page was reloaded without the ${names} of its address: does the script that handles the form call preventDefault()?`;
+  // A form that replaces the query string leaves at least its question mark.
+  if (sent.method === "GET" && !sent.url.includes("?"))
+    return `the page leads to ${new URL(sent.url).pathname} without the ${names} of its address: add them to the link`;
+  const empty = lost.filter((name) => isEmpty(html, name));
+  if (empty.length > 0) {
+    const others = lost.filter((name) => !empty.includes(name));
+    const missing = others.length === 0 ? "" : `; ${others.join(" and ")} is missing`;
+    return `the form's hidden field ${empty.join(" and ")} is empty${missing}: copy the ${names} of the page's address into hidden fields`;
+  }
   const unnamed = lost.filter((name) => isUnnamed(html, page.searchParams.get(name)));
   if (unnamed.length > 0)
     return `a hidden field without a name is not sent: ${unnamed.map((name) => `name="${name}"`).join(" and ")} (an id is not enough)`;
@@ -77,6 +86,11 @@ export function lostParametersHint(
     return `the form's action lacks the ${names} of the page's address: leave the action out, or ${carry}`;
   const script = html?.hasScripts === true ? `; or, if a script of the page handles the form, ${NEEDS_BROWSER}` : "";
   return `a form without method="post" replaces the query string, so the ${names} of the page's address got lost; use method="post", or ${carry}${script}`;
+}
+
+function isEmpty(html: HtmlPage | null, name: string): boolean {
+  const controls = html?.forms.flatMap((form) => form.controls) ?? [];
+  return controls.some((each) => each.kind === "hidden" && each.name === name && each.value === "");
 }
 
 function isUnnamed(html: HtmlPage | null, value: string | null): boolean {

@@ -3,6 +3,7 @@ import { type PageTrouble, shown, shownList } from "../../browser/fill-form.ts";
 import {
   allButtons,
   buttonsText,
+  inertButton,
   linksText,
   NO_BUTTONS,
   nearestButton,
@@ -72,7 +73,7 @@ export async function stuck({ page, visit, doing, isOver, hints }: StuckVisit, a
   const frame = (isFrame ? page.mainFrame().childFrames()[0] : undefined) ?? page.mainFrame();
   const { press, fill, pressed } = visit.work;
   const links = pressableLinks(frame);
-  const [title, content, buttons, names, unready, plain, nearest, linked] = await Promise.all([
+  const [title, content, buttons, names, unready, plain, nearest, linked, inert] = await Promise.all([
     // While a page is loading, Playwright's own title() gives its full address, including the token.
     ask(frame.evaluate<string>("document.title"), ""),
     ask(
@@ -85,6 +86,7 @@ export async function stuck({ page, visit, doing, isOver, hints }: StuckVisit, a
     ask(plainTextHint(frame, sought), null),
     ask(sought.length > 0 ? nearestButton(allButtons(frame).or(links), sought) : Promise.resolve(""), ""),
     ask(sought.length > 0 || text === BACK ? linksText(links) : Promise.resolve(null), null),
+    ask(text === BACK ? inertButton(frame, pressed) : Promise.resolve(null), null),
   ]);
   const seen = seenText(visit.quote(content), buttons, names);
   const name = title === "" ? "" : ` ${shown(visit.quote(title))}`;
@@ -93,7 +95,7 @@ export async function stuck({ page, visit, doing, isOver, hints }: StuckVisit, a
   const open = text === PRESSING ? names.filter((each) => !visit.work.filled.has(each)) : [];
   const isUnnamed = text === ANY_BUTTON && buttons !== null && buttons !== NO_BUTTONS;
   const others = [...hints, ...unready, ...open];
-  const isAfterPress = text === BACK && pressed.size > 0 && others.length === 0;
+  const isAfterPress = text === BACK && pressed.size > 0 && others.length === 0 && inert === null;
   const offered = buttons === NO_BUTTONS ? (linked ?? buttons) : buttons;
   const nearFields = isLooking ? fields.map((field) => didYouMean(field, names).trim()) : [];
   const meant = [...nearFields, nearest].filter((part) => part !== "");
@@ -105,6 +107,9 @@ export async function stuck({ page, visit, doing, isOver, hints }: StuckVisit, a
     ...(open.length === 0 ? [] : [`is it disabled until one of these fields is filled in: ${shownList(open)}?`]),
     ...(unready.length === 0 ? [] : [unreadyHint(unready)]),
     ...(isUnnamed ? ["name the button with --press"] : []),
+    ...(inert === null
+      ? []
+      : [`${shown(inert)} was pressed, but does not submit its form, because of its type: leave that out`]),
     ...(isAfterPress ? [`pressed: ${shownList([...pressed])}`] : []),
     ...(isAfterPress && offered !== NO_BUTTONS ? ["to go on from this page, add another --press"] : []),
     ...(offered !== null && isNews(offered) && (isMissing ? sought.length > 0 : isUnnamed || others.length === 0)

@@ -50,9 +50,22 @@ function findingsText(
       const unjudged = isKnown ? [] : manyUnjudged(found);
       const judged = found.filter((check) => !unjudged.flat().includes(check));
       const ofChecks = grouped(judged, ({ id }) => id).map(({ members }) => members);
+      const kinds = grouped(ofChecks, kindOf).map(({ members }) => kindText(members, fixes, evidences, paint));
+      const sameFix = grouped(
+        kinds.flatMap((kind) => kind.sameFix),
+        ({ shown }) => shown,
+      );
       return [
         ...unjudged.flatMap((members) => unjudgedText(members, evidences, paint, isWhole)),
-        ...grouped(ofChecks, kindOf).flatMap(({ members }) => kindText(members, fixes, evidences, paint)),
+        ...kinds.flatMap(({ lines }) => lines),
+        ...sameFix.flatMap(({ key, members }) =>
+          shortFindings(
+            members.map(({ checks: same }) => same),
+            evidences,
+            paint,
+            key,
+          ),
+        ),
       ];
     }),
   );
@@ -83,13 +96,19 @@ function weightiestFirst(kind: readonly (readonly CheckResult[])[]): (readonly C
   return [...kind.filter((checks) => !isUndecided(checks)), ...kind.filter(isUndecided)];
 }
 
+interface KindText {
+  readonly lines: readonly string[];
+  /** Those whose fix was shown before, with the id of the check that has it. */
+  readonly sameFix: readonly { readonly shown: string; readonly checks: readonly CheckResult[] }[];
+}
+
 /** @param fixes the fixes shown so far, with the id of their check; those of this kind are added */
 function kindText(
   kind: readonly (readonly CheckResult[])[],
   fixes: Map<string, string>,
   evidences: ResultEvidence,
   paint: Paint,
-): string[] {
+): KindText {
   const fixOf = (check: CheckResult) => {
     const { fix } = findingFacts(check, evidences);
     return fix === "" ? "" : JSON.stringify([check.module, fix]);
@@ -106,13 +125,15 @@ function kindText(
     const fix = fixOf(check);
     if (fix !== "" && !fixes.has(fix)) fixes.set(fix, check.id);
   }
-  return [
-    ...inFull.flatMap((checks) => findingText(checks, evidences, paint)),
-    ...shortFindings(weightiestFirst(own.filter((checks) => !inFull.includes(checks))), evidences, paint),
-    ...sameFix
+  return {
+    lines: [
+      ...inFull.flatMap((checks) => findingText(checks, evidences, paint)),
+      ...shortFindings(weightiestFirst(own.filter((checks) => !inFull.includes(checks))), evidences, paint),
+    ],
+    sameFix: sameFix
       .filter(({ key }) => key !== "")
-      .flatMap(({ key, members }) => shortFindings(members, evidences, paint, key)),
-  ];
+      .flatMap(({ key, members }) => members.map((checks) => ({ shown: key, checks }))),
+  };
 }
 
 /** The findings of a kind that are reported in full: of many, the first; of few, those with a fix of their own. */
