@@ -689,6 +689,21 @@ describe("a page that does not lead back in Chromium", () => {
     expect(hint?.endsWith(` it needs ${needed}`)).toBe(true);
   });
 
+  it("reports nothing, because its policy blocks its inline script", async () => {
+    const page: Pages[string] = ({ call, platform }) =>
+      html(
+        call,
+        `<script src="${platform}/host.js"></script><button id=go>Go</button><script>go.onclick = 1</script>`,
+        {
+          "content-security-policy": `script-src ${platform}/host.js`,
+        },
+      );
+    const { hint } = await logIn(withPages({ "GET /frame": page }, frameGuard), { press: "Go" }, 6);
+    expect(hint).toMatch(
+      /^the page's Content-Security-Policy does not let its inline code run: move the code to a file/,
+    );
+  });
+
   it("fetches the way back, which leaves the user on the page", async () => {
     // Because of its header, the browser asks the platform first, which does not allow it.
     const options = `{ method: "POST", headers: { "x-requested-with": "fetch" } }`;

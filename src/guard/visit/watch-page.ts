@@ -37,6 +37,12 @@ const refusedFetch = /^Access to (?:fetch|XMLHttpRequest) at '([^']+)'/;
 const forbiddenCall =
   /^(?:Refused to connect to|Connecting to|Fetch API cannot load|XMLHttpRequest cannot load) '?(https?:[^\s']+?)'?\.? .*Content Security Policy/;
 
+/** What Chromium logs for code in the page itself that its policy forbids. */
+const forbiddenInline = /^(?:Refused to execute|Executing) inline .*Content Security Policy/;
+
+const INLINE_CODE =
+  "the page's Content-Security-Policy does not let its inline code run: move the code to a file of its own, or give the script a nonce (script-src 'nonce-…')";
+
 const FETCHED_CALLBACK =
   "a script of the page fetched the guard callback, which moves no browser: submit a form, or set location.href to the callback";
 
@@ -117,6 +123,7 @@ class PageWatch implements Watch {
       this.#failedCall = this.#visit.quote(forbidden);
       return void this.#note(forbidden);
     }
+    if (forbiddenInline.test(message.text())) return void this.#complain(INLINE_CODE);
     const text = `the page's console: ${message.text()}`;
     const [, problem] = refusedCall.exec(message.text()) ?? [];
     if (problem !== undefined) {
