@@ -35,7 +35,7 @@ const USUAL_CAUSES =
 
 /** What to ask of an app that fails on a forged delivery. */
 export const THROWS_FOR_SIGNATURE =
-  "what does it throw if a signature is wrong or missing? timingSafeEqual throws if the lengths differ";
+  "what does it throw if a signature is missing or wrong? timingSafeEqual of Node.js throws if the lengths differ, hmac.compare_digest of Python if one side is None";
 
 /** The hint if the app acknowledged the same delivery before, correctly signed. */
 const TAKEN_BEFORE = `it acknowledged the same delivery before, so its parser and its secret are right: ${THROWS_FOR_SIGNATURE}`;

@@ -14,6 +14,11 @@ describe("an app that did not read the whole body of a job", () => {
     ["500", [500, '{"error":"Something went wrong"}'], OWN_LOG],
     ["500, perhaps without a secret", [500, ""], `${OWN_LOG}; if that names no cause: does the app run with …?`],
     ["400", [400, ""], null],
+    [
+      "an error for its user that says nothing",
+      [200, '{"error":{"message":"Something went wrong"}}'],
+      "the user is shown this text",
+    ],
     ["no answer", null, "did the app crash or exit on this call?"],
   ])("may have a size limit: it answers %s to a large job", (_, answered, hint) => {
     expect(hintOf(large, answered, hint)).toMatch(

@@ -408,7 +408,7 @@ describe("forged deliveries", () => {
     expect(result).toMatchObject({
       outcome: "failed",
       reason: expect.stringMatching(/^a delivery without a signature must be refused, but was not: the app closed/),
-      hint: expect.stringMatching(/^answer it with 401; .*\. What does it throw if a signature is wrong or missing\?/),
+      hint: expect.stringMatching(/^answer it with 401; .*\. What does it throw if a signature is missing or wrong\?/),
     });
   });
 

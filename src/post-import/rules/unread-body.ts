@@ -13,6 +13,10 @@ const usualLimits = [
 const tooLarge = /\b(?:entity|payload|body|request)\b.{0,20}\btoo (?:large|big)\b/i;
 const cutOff = /unterminated string|unexpected end of (?:json )?input|unexpected eof|eof while parsing/i;
 
+/** What a handler for all errors answers, in the envelope of an import too. */
+const unspecific =
+  /^\W*((?:an? )?(?:internal |unexpected |unknown )?(?:server )?error(?: occurred)?|something went wrong)\W*$/i;
+
 const READ_ALL =
   "the job was sent whole, and is valid JSON: did the app parse only a part of the body? It has to collect all chunks first";
 
@@ -33,7 +37,10 @@ export function unreadBodyHint({ sent, answer, hint }: FailedImport): string | n
   if (answer !== null && status !== 413 && tooLarge.test(says)) return bodyLimitHint(answer);
   if (status >= 400 && cutOff.test(says)) return READ_ALL;
   const limits = usualLimits.filter(({ limit }) => sent > limit).map(({ of }) => of);
-  const isUnexplained = answer === null || ([400, 500].includes(status) && (hint?.startsWith(OWN_LOG) ?? true));
+  const isUnexplained =
+    answer === null ||
+    ([400, 500].includes(status) && (hint?.startsWith(OWN_LOG) ?? true)) ||
+    (status === 200 && unspecific.test(says));
   if (limits.length === 0 || !isUnexplained) return hint;
   return sentences([
     `the job has ${bytes(sent)}: does the app's body size limit allow that? The default is ${limits.join(", and ")}; the platform sends up to 5 MB (interface 8)`,
