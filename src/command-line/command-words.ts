@@ -33,6 +33,7 @@ const wordsOfOthers: readonly (readonly [words: readonly string[], here: string]
   [["import", "upload"], "`app-sim post-import FILE` imports the strings of a fixture"],
   [["tail", "watch", "follow"], "`app-sim log --follow` shows every exchange as it happens"],
   [["logs", "history", "ls", "list", "requests"], "`app-sim log` lists every exchange"],
+  [["open", "ui", "dashboard", "browser"], "`app-sim inspect` opens the inspector, which shows every exchange"],
   [["curl"], "`app-sim log last --curl` prints the last request as a curl command"],
   [["test", "check"], "`app-sim verify` tests whether your app checks what it must"],
   [["validate", "lint"], "`app-sim manifest` shows what is wrong with the manifest, `app-sim verify` with the app"],

@@ -2,7 +2,7 @@ import { OWN_LOG } from "../../app-client/explain-outcome.ts";
 import { addressText, missingSettingHint } from "../../browser/addresses.ts";
 import { expiredCookie, isStrict, keptCookies, lostCookie } from "../../browser/cookies.ts";
 import { unregisteredRedirect } from "../../oauth/rules/near-redirect.ts";
-import { METHOD_MISSING } from "../../oauth/rules/oauth-authorize.ts";
+import { METHOD_MISSING, registeredHint } from "../../oauth/rules/oauth-authorize.ts";
 import { malformation } from "../../oauth/rules/pkce.ts";
 import { plural } from "../../output/text.ts";
 import { parseUrl } from "../../protocol/url.ts";
@@ -92,7 +92,7 @@ function linksHint(links: readonly string[]): string {
 
 function findRedirectUri(authorization: Authorization, { app: { redirectUris } }: OAuthLoginFacts): Found {
   const redirectUri = sentParameter(authorization, "redirect_uri");
-  if (redirectUri === null) return fail("redirect_uri is missing", "send one of those registered with the app");
+  if (redirectUri === null) return fail("redirect_uri is missing", registeredHint(redirectUris));
   if (redirectUris.includes(redirectUri)) return pass("redirect_uri is registered, character by character");
   const registration = `"redirectUris": ["${redirectUri}"] of the app in the configuration, or --redirect-uri=${redirectUri} (so far: ${redirectUris.join(" ") || "none"})`;
   const { difference, hint } = unregisteredRedirect(redirectUri, redirectUris, registration);

@@ -104,7 +104,7 @@ function trustedClient(parameters: Parameters, apps: readonly App[]): Trusted {
     );
   }
   const redirectUri = parameterOf(parameters, "redirect_uri");
-  if (redirectUri === null) return refuse("redirect_uri is missing.", "send one of those registered with the app");
+  if (redirectUri === null) return refuse("redirect_uri is missing.", registeredHint(app.redirectUris));
   if (!app.redirectUris.includes(redirectUri)) {
     const { difference, hint } = unregisteredRedirect(redirectUri, app.redirectUris, registrationOf(redirectUri, apps));
     return refuse(
@@ -113,6 +113,11 @@ function trustedClient(parameters: Parameters, apps: readonly App[]): Trusted {
     );
   }
   return { kind: "trusted", app, redirectUri };
+}
+
+/** What to send as redirect_uri if it is missing. */
+export function registeredHint(redirectUris: readonly string[]): string {
+  return `send one of those registered with the app: ${redirectUris.join(" ") || "so far there are none"}`;
 }
 
 /** How to register an address; the flag works only for a single app. */
