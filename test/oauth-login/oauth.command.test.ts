@@ -16,7 +16,9 @@ async function oauth(ways: OAuthAppWays, args: (callback: string) => readonly st
 describe("app-sim oauth", () => {
   test("a right app: each step, exit 0", async () => {
     const { code, stdout, stderr } = await oauth({}, (callback) => ["--redirect-uri", callback]);
-    expect([code, stderr]).toEqual([0, ""]);
+    expect(code).toBe(0);
+    // A slow machine may wait for it for more than a second.
+    expect(stderr).toMatch(/^(waiting for the app: [^\n]+\n)*$/);
     expect(stdout).toMatch(/^OAuth login as member \(user 104\) from /);
     expect(stdout).toMatch(/✓ refresh-again passed: API 401, refresh 200, API 200/);
     expect(stdout).toMatch(/\nThe app logs its user in and uses its tokens: /);
