@@ -78,10 +78,10 @@ export function frameScript() {
       isAsked = true;
       reportTrouble("no-sdk");
     };
-    // A window's load event fires after its frames have loaded.
-    addEventListener("load", () => setTimeout(askWhySilent, LOADED_PAGE_TIMEOUT_MS));
-    setTimeout(askWhySilent, PAGE_TIMEOUT_MS);
     const timeLeftMs = Number(frame()?.dataset.timeLeft);
+    // A window's load event fires after its frames have loaded.
+    addEventListener("load", () => setTimeout(askWhySilent, Math.min(LOADED_PAGE_TIMEOUT_MS, timeLeftMs / 4)));
+    setTimeout(askWhySilent, PAGE_TIMEOUT_MS);
     setTimeout(
       () => {
         if (hasSdk && !isMisused) reportTrouble("no-report");
