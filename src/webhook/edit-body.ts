@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { constants, platform, tmpdir } from "node:os";
 import path from "node:path";
 import type { Invocation } from "../action/invocation.ts";
+import { signalProcess } from "../app-client/process-group.ts";
 import { ExitError } from "../output/exit-error.ts";
 import { tell, tellWarning } from "../output/tell.ts";
 import { parseJson } from "../protocol/json.ts";
@@ -85,7 +86,7 @@ async function runEditor(editor: string, file: string, invocation: Invocation): 
   const child = spawn(`${editor} ${quoted(file)}`, { shell: true, stdio: ["inherit", screen, 2], env, cwd });
   const release = takeSignals((signal) => {
     // Ctrl-C reaches the editor directly from the terminal; it decides what that means.
-    if (signal !== "SIGINT" || !isInTerminal) child.kill(signal);
+    if (signal !== "SIGINT" || !isInTerminal) signalProcess(child, signal, false);
   });
   try {
     const [code, signal] = (await once(child, "close").catch((error: Error) => {
