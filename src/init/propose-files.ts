@@ -51,7 +51,8 @@ export async function proposeFiles({
   const top = repositoryTop(folder);
   const below = top === null ? "" : path.relative(top, folder).split(path.sep).join("/");
   const fixture = await fixtureFile(folder);
-  const parts: FileParts = { project, url, asked, fixture: fixture?.file ?? null, below };
+  const platform = platformSettings(loaded);
+  const parts: FileParts = { project, url, asked, platform, fixture: fixture?.file ?? null, below };
   const environment = await environmentFile(folder, loaded);
   const dotenv = await textAt(path.join(folder, ".env"));
   const isNewEnvironment = environment.file !== null && dotenv === null;
@@ -72,12 +73,22 @@ export async function proposeFiles({
   const gitlab = ".gitlab-ci.yml has to include it: include: { local: .gitlab/app-sim.yml }";
   const isElsewhere = /^(?:file|link|portal):(?:\/|(?:\.\/)*\.\.)/.test(project.appSim ?? "");
   const elsewhere = `package.json installs app-sim from ${project.appSim}, which CI may not have: node_modules/app-sim/docs/ci.md shows other ways`;
+  const isApart = loaded.file !== null && environment.file !== null && Object.keys(platform).length > 0;
+  const apart = `the addresses in .env are right only if ${config.file} has these settings: ${JSON.stringify(platform)}`;
   const warnings = [
     ...environment.warnings,
+    ...(isApart ? [apart] : []),
     ...(project.ci === "gitlab" ? [gitlab] : []),
     ...(isElsewhere ? [elsewhere] : []),
   ];
   return { files, there, warnings };
+}
+
+/** What variables and flags say about the platform's address, which is in `.env`. */
+function platformSettings({ given }: LoadedConfig): object {
+  const { port, tls, publicUrl } = given.value;
+  const said = Object.entries({ port, tls: tls === true ? tls : undefined, publicUrl });
+  return Object.fromEntries(said.filter(([, value]) => value !== undefined));
 }
 
 const dotenvFile = {

@@ -309,6 +309,19 @@ describe("app-sim init --yes", () => {
     );
   });
 
+  test("writes the platform's address to the config file as well as to .env", async () => {
+    using dir = plant({});
+    const address = ["--port", "5814", "--public-url", "https://sim.example.com"];
+    await init(dir, ...address, "--yes");
+    const { config } = await loadConfig({}, {}, dir.path);
+    expect(config).toMatchObject({ port: 5814, publicUrl: "https://sim.example.com" });
+    rmSync(join(dir.path, ".env"));
+    const { result } = await init(dir, "--port", "5815");
+    expect(result.warnings).toEqual([
+      'the addresses in .env are right only if app-sim.config.jsonc has these settings: {"port":5815}',
+    ]);
+  });
+
   test("asks the running app whom its guards let in", async () => {
     await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
     app.answer(always({ success: true }));
