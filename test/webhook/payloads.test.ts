@@ -63,7 +63,7 @@ describe("2.6 events without a payload", () => {
 describe("the shipped payloads", () => {
   const fixtures = resolve(import.meta.dirname, "../../fixtures/events");
 
-  test.each(["strings", "numbers"])("give exactly the documented events, with ids that are %s", async (ids) => {
+  test.each(["strings", "numbers"] as const)("give exactly the documented events, with ids that are %s", async (ids) => {
     const names = ["project.translated", "project.approved"];
     const choices = { choices: { "webhook.ids": ids } };
     const shown = await make({ names, count: 60 }, choices);
