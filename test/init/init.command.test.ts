@@ -309,6 +309,25 @@ describe("app-sim init --yes", () => {
     );
   });
 
+  test.each<[what: string, tree: Tree, first: string]>([
+    ["in JavaScript", { "package.json": {} }, "npm install --save-dev FILE"],
+    [
+      "in JavaScript that lists it",
+      { "package.json": { devDependencies: { "app-sim": "file:a.tgz" } } },
+      "npx app-sim manifest",
+    ],
+    ["in Python", { "requirements.txt": "flask" }, "npm install --no-save FILE"],
+    [
+      "in Python that has it in node_modules",
+      { "requirements.txt": "flask", "node_modules/app-sim/fixtures/config.schema.json": {} },
+      "npx app-sim manifest",
+    ],
+  ])("installs app-sim first, if it is not there: %s", async (_, tree, first) => {
+    using dir = plant(tree);
+    const { result } = await init(dir);
+    expect(result.next[0]?.command).toBe(first);
+  });
+
   test("writes the platform's address to the config file as well as to .env", async () => {
     using dir = plant({});
     const address = ["--port", "5814", "--public-url", "https://sim.example.com"];
