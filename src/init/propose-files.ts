@@ -1,5 +1,6 @@
 import path from "node:path";
 import { variablesInDotenv } from "../config/dotenv.ts";
+import { wayTo } from "../config/file-places.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { repositoryTop } from "../config/repository.ts";
 import { findFixture } from "../fixture/find-localization.ts";
@@ -49,7 +50,7 @@ export async function proposeFiles({
   configFormat,
 }: ProposalParts): Promise<Proposal> {
   const top = repositoryTop(folder);
-  const below = top === null ? "" : path.relative(top, folder).split(path.sep).join("/");
+  const below = top === null ? "" : wayTo(folder, top);
   const fixture = await fixtureFile(folder);
   const platform = platformSettings(loaded);
   const parts: FileParts = { project, url, asked, platform, fixture: fixture?.file ?? null, below };
@@ -58,7 +59,7 @@ export async function proposeFiles({
   const isNewEnvironment = environment.file !== null && dotenv === null;
   const ignored = await ignoreFile(folder, top, isNewEnvironment);
   const own = await configFile(parts, configFormat);
-  const config = loaded.file === null ? own : { ...own, file: path.relative(folder, loaded.file.path) };
+  const config = loaded.file === null ? own : { ...own, file: wayTo(loaded.file.path, folder) };
   const contract = project.language === "python" ? await pythonContract(project) : contractTest(parts, config.file);
   const all = [fixture, config, environment.file, contract, ciFile(parts), ignored];
   const files: ProposedFile[] = [];
@@ -140,7 +141,7 @@ async function fixtureFile(folder: string): Promise<ProposedFile | null> {
   });
   if (found === null) return null;
   return {
-    file: path.relative(folder, found.target).split(path.sep).join("/"),
+    file: wayTo(found.target, folder),
     purpose: `a job for post-import, made from ${found.file}`,
     content: jsonText(found.content),
     isAdded: false,
