@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { build } from "rolldown";
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
 import { memberDocsIn, withMemberDocs } from "./member-docs.mjs";
@@ -25,7 +27,7 @@ const OF_THE_APP = ["vitest"];
  */
 export async function bundleTypes(faces) {
   await declareAll();
-  const comments = memberDocsIn(await schemas());
+  const comments = new Map([...memberDocsIn(await schemas()), ...(await choiceDocs())]);
   const bundle = await rollup({
     input: Object.fromEntries(
       Object.entries(faces).map(([file, source]) => [
@@ -66,6 +68,20 @@ async function schemas() {
   const files = (await readdir("src", { recursive: true })).filter((file) => file.endsWith(".ts"));
   const texts = await Promise.all(files.map((file) => readFile(path.join("src", file), "utf8")));
   return texts.filter((text) => text.includes('from "zod"'));
+}
+
+/**
+ * What is said of each choice, by the path of its definition.
+ * @returns {Promise<[path: string, comment: string][]>}
+ */
+async function choiceDocs() {
+  const file = path.join(CACHE, "choices.mjs");
+  await build({ input: "src/config/choices.ts", platform: "node", output: { file }, logLevel: "silent" });
+  const { choiceDefinitions } = await import(pathToFileURL(file).href);
+  return Object.entries(choiceDefinitions).map(([id, { section, default: value, alternatives, reason }]) => [
+    `choiceDefinitions.${id}`,
+    `${JSON.stringify(value)} by default, or ${alternatives} (interface ${section}): ${reason}`.replaceAll("*/", "* /"),
+  ]);
 }
 
 /** Writes a declaration file for each source file; what is marked `@internal` stays out of them. */

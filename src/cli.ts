@@ -85,7 +85,7 @@ async function runCommand(command: ParsedCommand, version: string, outClosed: Ab
     cwd: workingDirectory(),
     paint: paintWith(
       new Chalk({ level: colorLevel(globals.color ?? "auto") }),
-      process.stdout.columns ?? Number.POSITIVE_INFINITY,
+      () => process.stdout.columns ?? Number.POSITIVE_INFINITY,
     ),
     readIn: async () => (await import("node:stream/consumers")).buffer(process.stdin),
     out: (text) => process.stdout.write(text),

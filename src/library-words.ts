@@ -6,7 +6,7 @@ type Words = ReadonlyMap<string, string>;
 interface AnyAction {
   readonly run?: unknown;
   readonly options?: Readonly<Record<string, { readonly flag?: string }>>;
-  readonly command?: { readonly name: string };
+  readonly command?: { readonly name: string; readonly flags?: Readonly<Record<string, { readonly flag: string }>> };
 }
 
 const allActions = Object.entries<AnyAction>(actions as never);
@@ -36,7 +36,10 @@ const valued: readonly (readonly [written: RegExp, option: string])[] = [
   [/--(press|code|error) ([A-Z]{3,})/g, 'page: { $1: "$2" }'],
   [/such as --press (\w+)/g, 'such as page: { press: "$1" }'],
   [/--press "([^"]*)"/g, 'page: { press: "$1" }'],
-  [/--fill ([\w.-]+)=(\w+)/g, 'page: { fill: { "$1": "$2" } }'],
+  [/--set ([\w.]+)=(\d+)/g, 'set: { "$1": $2 }'],
+  [/--redirect-uri[= ](https?:[^\s,;)]+)/g, 'app: { redirectUris: ["$1"] }'],
+  [/--press ([\w.-]+)=(\w+)/g, 'page: { press: { "$1": "$2" } }'],
+  [/--fill ([\w.:-]+)=(\w+)/g, 'page: { fill: { "$1": "$2" } }'],
   [/--browser(?![\w-])/g, "page: { browser: {} }"],
   [/\? Then --module ([\w.-]+)/g, '? Then modules: ["$1"]'],
   [/--wait-for-user/g, 'page: "wait"'],
@@ -58,10 +61,10 @@ const ofCommands: ReadonlyMap<string, string> = new Map([
 
 /** Makes the errors and results of each method name options where those of its command name flags. */
 export function inLibraryWords<Methods extends SimulatorMethods>(methods: Methods): Methods {
-  const translated = allActions.flatMap(([name, { run, options = {} }]) => {
+  const translated = allActions.flatMap(([name, { run, options = {}, command }]) => {
     if (run === undefined) return [];
     const method = methods[name as keyof SimulatorMethods] as (...args: readonly unknown[]) => Promise<unknown>;
-    const ofMethod = Object.entries(options).flatMap(([option, { flag }]) =>
+    const ofMethod = Object.entries(options).flatMap(([option, { flag = command?.flags?.[option]?.flag }]) =>
       flag === undefined ? [] : [[flag.split(" ", 1)[0] ?? "", option] as const],
     );
     const words = new Map([...ofPlatform, ...ofMethod]);

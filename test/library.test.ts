@@ -142,7 +142,7 @@ describe("a wrong option is the user's mistake", () => {
   });
 
   it("such as an invalid value of a choice", async () => {
-    const choices = { "guard.jwt.algorithm": "HS265" };
+    const choices = { "guard.jwt.algorithm": "HS265" as "HS256" };
     const error = await usageErrorOf(startPlatform({ choices }));
     expect(error).toMatchObject({ code: "choice-invalid", message: expect.stringContaining('Did you mean "HS256"?') });
   });
@@ -219,11 +219,7 @@ describe("a wrong option is the user's mistake", () => {
 
   it.each<[code: string, act: (sim: RunningSimulator) => Promise<unknown>, says: string]>([
     ["set-syntax", (sim) => sim.webhook("project.approved", { set: ["=1"] }), "the option set =1: expected path=value"],
-    [
-      "set-syntax",
-      (sim) => sim.webhook("project.approved", { set: ["=1"] }),
-      "for example the option set project.id=42",
-    ],
+    ["set-syntax", (sim) => sim.webhook("project.approved", { set: ["=1"] }), 'for example set: { "project.id": 42 }'],
     ["install-off", (sim) => sim.install(), 'choices: { "install.event": "on" }, or the same'],
     [
       "baseline-invalid",
@@ -334,6 +330,12 @@ describe("a wrong option is the user's mistake", () => {
     expect(result.hint).toContain('page: { press: "BUTTON" }, such as page: { press: "accept" }');
     expect(result.hint).toContain('page: "wait"');
     expect(JSON.stringify(result)).not.toContain(" --");
+    const late = await sim.guard({ page: "wait", interactionTimeout: 0.01 });
+    expect(late.hint).toBe("the option interactionTimeout gives more time");
+    const query = "client_id=app-sim-client-id&response_type=code&state=abcdefgh&redirect_uri=http://127.0.0.1:9/back";
+    app.answer((call) => call.send("", { status: 302, headers: { location: `${sim.url}/oauth/authorize?${query}` } }));
+    const unregistered = await sim.oauthLogin({ start: "/login" });
+    expect(unregistered.hint).toContain('or app: { redirectUris: ["http://127.0.0.1:9/back"] }');
     expect(evidenceOfResult(result)?.journal).toBe(sim.journal);
     await app.close();
     await using other = await startSimulator({ app: { url: `http://127.0.0.1:${await unusedPort()}` } });
@@ -496,7 +498,7 @@ describe("close() while a guard does not answer", () => {
 it("keeps the key of an asymmetric algorithm with the journal for the next run", async () => {
   using directory = makeTempDir();
   const keysOf = async (journal?: string) => {
-    const choices = { "guard.jwt.algorithm": "ES256" };
+    const choices = { "guard.jwt.algorithm": "ES256" } as const;
     await using sim = await startPlatform({ choices, listen: false, ...(journal === undefined ? {} : { journal }) });
     return await sim.jwks();
   };

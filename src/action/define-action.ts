@@ -25,8 +25,8 @@ export interface FlagDefinition<Value = unknown> {
    * gives.
    */
   readonly suggested?: Suggestions;
-  /** Name of a flag that cannot be given together with this one. */
-  readonly conflictsWith?: string;
+  /** Names of flags that cannot be given together with this one. */
+  readonly conflictsWith?: string | readonly string[];
   readonly default?: Value;
   readonly isRequired?: boolean;
   /** The configuration's setting that it sets. */

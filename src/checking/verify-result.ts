@@ -62,7 +62,7 @@ export const verifyResultSchema = z.strictObject({
   /** What to try; null: there is nothing to do. */
   hint: text,
   failure,
-  /** Seed of everything random: --seed repeats it. */
+  /** Seed of everything random: the same seed repeats it. */
   seed: z.number().int(),
   /** The result of each check of each part. */
   checks: z.array(checkResultSchema),

@@ -8,9 +8,12 @@ const directives = { files: ":0", noFiles: ":4" } as const;
 
 /** Prints the script that makes a shell call `app-sim complete` for completions. */
 export function printCompletionScript(shell: string, out: (text: string) => void): void {
+  const isBash = shell === "bash";
+  // The library's script sets read-only variables, so a shell can run it only once.
+  if (isBash) out("declare -F __app_sim_complete > /dev/null || {\n");
   script(shell, "app-sim", "app-sim");
   // The library's script offers no file names if there is nothing else to offer.
-  if (shell === "bash") out(`complete -o default -F __app_sim_complete app-sim\n${wordsInBash}`);
+  if (isBash) out(`}\ncomplete -o default -F __app_sim_complete app-sim\n${wordsInBash}`);
 }
 
 /** The library's script calls a function of the package bash-completion, which may not be installed. */

@@ -257,7 +257,7 @@ function optionOf({ flag, help, read, oneOf, conflictsWith, default: value, isRe
   const option = new Option(flag, help);
   if (oneOf !== undefined) option.choices(oneOf);
   if (value !== undefined) option.default(value);
-  if (conflictsWith !== undefined) option.conflicts(conflictsWith);
+  if (conflictsWith !== undefined) option.conflicts([conflictsWith].flat());
   if (read !== undefined) {
     option.argParser((text: string, earlier: unknown) => {
       try {

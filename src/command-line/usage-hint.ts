@@ -47,6 +47,8 @@ export function usageHint(
       return command === undefined ? null : superfluous(command, program);
     case "commander.unknownOption":
       return unknownOption(word, message, { program, command });
+    case "commander.conflictingOption":
+      return { hint: "leave out one of them" };
     case "commander.invalidArgument":
       return refusedByCommander(message);
     default:

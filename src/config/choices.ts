@@ -283,7 +283,9 @@ export const choiceDefinitions = {
 export type ChoiceId = keyof typeof choiceDefinitions;
 
 /** The value of every choice. */
-export type Choices = { readonly [Id in ChoiceId]: z.infer<ReturnType<(typeof choiceDefinitions)[Id]["schema"]>> };
+export type Choices = {
+  readonly [Id in keyof typeof choiceDefinitions]: z.infer<ReturnType<(typeof choiceDefinitions)[Id]["schema"]>>;
+};
 
 export const choiceIds = Object.keys(choiceDefinitions) as ChoiceId[];
 

@@ -7,8 +7,11 @@ const standardClaims = ["aud", "sub", "domain", "module", "context", "iat", "exp
 export const claimsTemplateSchema = () =>
   z
     .strictObject({
+      /** Additional claims, by their names. */
       add: z.record(z.string(), z.json()).optional(),
+      /** Other names for standard claims. */
       rename: z.partialRecord(z.enum(standardClaims), z.string().min(1)).optional(),
+      /** Standard claims to leave out. */
       drop: z.array(z.enum(standardClaims)).optional(),
     })
     .refine(({ rename = {}, drop = [] }) => {

@@ -5,7 +5,9 @@ import { z } from "zod";
  */
 export const manifestNamesSchema = () =>
   z.strictObject({
+    /** Another name for the guard type `frame`. */
     frame: z.string().min(1).optional(),
+    /** Another name for the option `applyToAdmins`. */
     applyToAdmins: z.string().min(1).optional(),
     /**
      * Members of the manifest, of its `modules` or its `events`, such as `logo` and `modules.api`, that are ignored.

@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../protocol/usage-error.ts";
+import { liesWithin } from "./file-places.ts";
 import { repositoryTop } from "./repository.ts";
 import { shippedFixtures } from "./shipped-fixtures.ts";
 
@@ -30,7 +31,7 @@ export async function referencedFile({ name, directory, what, allowed }: Referen
   const folder = await real(directory);
   const repository = repositoryTop(folder);
   const folders = [folder, process.cwd(), shippedFixtures, ...allowed, ...(repository === null ? [] : [repository])];
-  for (const each of folders) if (isWithin(file, await real(each))) return file;
+  for (const each of folders) if (liesWithin(file, await real(each))) return file;
   throw new UsageError(
     "file-outside",
     `${what}: ${name} is outside the folder of the file that names it and outside the working directory, so it is not read`,
@@ -40,9 +41,4 @@ export async function referencedFile({ name, directory, what, allowed }: Referen
 
 function real(directory: string): Promise<string> {
   return realpath(directory).catch(() => path.resolve(directory));
-}
-
-function isWithin(file: string, directory: string): boolean {
-  const relative = path.relative(directory, file);
-  return relative === "" || !(relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative));
 }

@@ -4,7 +4,7 @@ import { didYouMean, isSlipOf } from "../protocol/nearest.ts";
 import { nonEmptyText } from "../protocol/non-empty-text.ts";
 import { schemaParts } from "../protocol/schema-parts.ts";
 import { isHttpUrl, parseUrl } from "../protocol/url.ts";
-import { choiceIds } from "./choices.ts";
+import { type Choices, choiceIds } from "./choices.ts";
 import { ipAddressSchema } from "./ip-address.ts";
 import { didYouMeanLanguage, languageIds } from "./languages.ts";
 import { roles } from "./roles.ts";
@@ -96,6 +96,8 @@ const tls = z.union(
     error: "expected true, false, or both cert and key, each the path of a PEM file",
   },
 );
+/** The value of each choice is checked later, by a schema of its own. */
+const partialChoices = z.partialRecord(z.enum(choiceIds), z.unknown()) as z.ZodType<Partial<Choices>, Partial<Choices>>;
 /** The grammar of RFC 6749 section 3.3. */
 const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "expected a name without spaces and quotes");
 
@@ -253,9 +255,7 @@ const everySetting = z.strictObject({
   allowPaths: z
     .array(nonEmptyText)
     .describe("files and folders outside of its own that a fixture or scenario may name; a config file cannot set it"),
-  choices: z
-    .partialRecord(z.enum(choiceIds), z.unknown())
-    .describe("values for what the interface does not show; see `app-sim choices`"),
+  choices: partialChoices.describe("values for what the interface does not show; see `app-sim choices`"),
   profile: nonEmptyText.nullable().describe("name or file of a profile"),
 });
 

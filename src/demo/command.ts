@@ -51,6 +51,10 @@ export async function demoCommand({
     if (!path.startsWith("choices.") || origin === "default") continue;
     err(`warning: ${path.slice("choices.".length)} stays at its default: the sample app supports no other\n`);
   }
+  for (const flag of ["app", "port"] as const) {
+    if (keep || settings[flag] === undefined) continue;
+    err(`warning: --${flag} has no effect without --keep: the demo takes free ports\n`);
+  }
   const port = keep ? portOfApp(installation.url) : await freePort();
   const url = `http://127.0.0.1:${port}`;
   const app = { ...installation, url, manifest: `${url}/manifest.json`, scopes: [] };

@@ -47,10 +47,17 @@ function doctorText({ outcome, checks }: DoctorResult, paint: Paint): string[] {
   return [
     ...checks.flatMap((check) => linesOf(check, paint)),
     "",
-    outcome === "ok"
-      ? paint.good(`${allThere(checks)}: try app-sim verify`)
-      : paint.bad(`${wrong} of ${checks.length} checks failed`),
+    ...(outcome === "ok"
+      ? endOf(allThere(checks), paint).map((line) => paint.good(line))
+      : [paint.bad(`${wrong} of ${checks.length} checks failed`)]),
   ];
+}
+
+/** The last line suggests a command, which is not folded. */
+function endOf(said: string, { width }: Paint): string[] {
+  const next = "try app-sim verify";
+  const line = `${said}: ${next}`;
+  return line.length <= width ? [line] : [...fold(`${said}:`, width), next];
 }
 
 function allThere(checks: readonly Diagnosis[]): string {

@@ -46,6 +46,12 @@ export interface GuardFlags {
   readonly explain?: string | true;
 }
 
+/** Flags about how a login goes or ends: without one, they would do nothing. */
+const flagsOfLogin = [
+  ...["code", "error", "fill", "press", "browser", "yes", "from", "waitForUser", "interactionTimeout", "fail"],
+  ...["expect", "expectDeniedBy", "strict", "watch"],
+];
+
 export const guardActions = {
   guard: defineAction<GuardMethods["guard"], GuardFlags, GuardContext>({
     options: guardOptions,
@@ -118,6 +124,7 @@ export const guardActions = {
           flag: "--explain [language]",
           help: "show the JWT of a call and print code that verifies it; sends nothing",
           suggested: async () => (await import("../platform/verifier-language.ts")).verifierLanguages,
+          conflictsWith: flagsOfLogin,
         },
       },
       watches: () => [],

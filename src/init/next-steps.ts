@@ -15,36 +15,37 @@ export function nextSteps(
   project: FoundProject,
   { hasAnswered, configFormat }: { readonly hasAnswered: boolean; readonly configFormat: ConfigFormat },
 ): InitResult["next"] {
-  const { runner, appSim: installed, packageManager, start, manifest } = project;
-  const appSim = appSimOf(project);
+  const { runner, appSim, hasSchema, packageManager, start, manifest } = project;
+  // Only a project in JavaScript or TypeScript has to list what it uses.
+  const isInstalled = appSim !== null || (runner === null && hasSchema);
+  const command = appSimOf(project);
   const canWrite = configFormat !== "ts";
-  const page =
-    installed === null ? "docs/getting-started.md of app-sim" : "node_modules/app-sim/docs/getting-started.md";
-  const install = `${installs[packageManager]} FILE`;
+  const page = isInstalled ? "node_modules/app-sim/docs/getting-started.md" : "docs/getting-started.md of app-sim";
+  const install = `${runner === null ? "npm install --no-save" : installs[packageManager]} FILE`;
   return [
-    ...(runner === null || installed !== null
+    ...(isInstalled
       ? []
       : [{ command: install, purpose: `installs app-sim in your project (${page} says from where)` }]),
     ...(manifest !== null || hasAnswered
       ? []
       : [
           {
-            command: `${appSim} manifest`,
+            command: `${command} manifest`,
             purpose: `reads your app's manifest (${page} has a small one)`,
           },
         ]),
-    { command: `${appSim} dev -- ${start ?? "COMMAND"}`, purpose: "runs the platform, and your app with it" },
-    { command: `${appSim} doctor`, purpose: "checks that they find each other" },
+    { command: `${command} dev -- ${start ?? "COMMAND"}`, purpose: "runs the platform, and your app with it" },
+    { command: `${command} doctor`, purpose: "checks that they find each other" },
     ...(hasAnswered
       ? []
       : [
           {
-            command: `${appSim} verify --init${canWrite ? " --write" : ""}`,
+            command: `${command} verify --init${canWrite ? " --write" : ""}`,
             purpose: `finds out whom your app's guards let in, and ${canWrite ? "writes it to the config file" : "prints it for the config file"}`,
           },
         ]),
     {
-      command: `${appSim} verify`,
+      command: `${command} verify`,
       purpose: `tests whether your app checks what it must${runner === null ? "; also usable in your test suite" : ""}`,
     },
   ];

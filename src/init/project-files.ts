@@ -23,6 +23,8 @@ export interface FileParts {
    * The parts of the blocks `app` and `verify` that were found by querying the running app; null if it is not running.
    */
   readonly asked: { readonly app: object; readonly verify: object } | null;
+  /** The settings of the platform's address that variables and flags give. */
+  readonly platform: object;
   /** The proposed fixture; null if no texts were found. */
   readonly fixture: string | null;
   /** The folder, relative to the top of its repository; "" for the top itself, or outside of one. */
@@ -31,7 +33,7 @@ export interface FileParts {
 
 /** The config file, with a comment on each part. */
 export async function configFile(
-  { project, url, asked, fixture }: FileParts,
+  { project, url, asked, platform, fixture }: FileParts,
   format: ConfigFormat,
 ): Promise<ProposedFile> {
   const { app = {}, verify = {} } = asked ?? {};
@@ -40,6 +42,7 @@ export async function configFile(
       format,
       {
         app: { url, ...app, ...(project.servesManifest ? {} : { manifest: project.manifest }) },
+        ...platform,
         login: { user: "member", ipAddress: "203.0.113.10" },
         ...(Object.keys(verified).length === 0 ? {} : { verify: verified }),
       },

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { variablesInDotenv } from "../config/dotenv.ts";
+import { wayTo } from "../config/file-places.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { repositoryTop } from "../config/repository.ts";
 import { findFixture } from "../fixture/find-localization.ts";
@@ -49,15 +50,16 @@ export async function proposeFiles({
   configFormat,
 }: ProposalParts): Promise<Proposal> {
   const top = repositoryTop(folder);
-  const below = top === null ? "" : path.relative(top, folder).split(path.sep).join("/");
+  const below = top === null ? "" : wayTo(folder, top);
   const fixture = await fixtureFile(folder);
-  const parts: FileParts = { project, url, asked, fixture: fixture?.file ?? null, below };
+  const platform = platformSettings(loaded);
+  const parts: FileParts = { project, url, asked, platform, fixture: fixture?.file ?? null, below };
   const environment = await environmentFile(folder, loaded);
   const dotenv = await textAt(path.join(folder, ".env"));
   const isNewEnvironment = environment.file !== null && dotenv === null;
   const ignored = await ignoreFile(folder, top, isNewEnvironment);
   const own = await configFile(parts, configFormat);
-  const config = loaded.file === null ? own : { ...own, file: path.relative(folder, loaded.file.path) };
+  const config = loaded.file === null ? own : { ...own, file: wayTo(loaded.file.path, folder) };
   const contract = project.language === "python" ? await pythonContract(project) : contractTest(parts, config.file);
   const all = [fixture, config, environment.file, contract, ciFile(parts), ignored];
   const files: ProposedFile[] = [];
@@ -72,12 +74,22 @@ export async function proposeFiles({
   const gitlab = ".gitlab-ci.yml has to include it: include: { local: .gitlab/app-sim.yml }";
   const isElsewhere = /^(?:file|link|portal):(?:\/|(?:\.\/)*\.\.)/.test(project.appSim ?? "");
   const elsewhere = `package.json installs app-sim from ${project.appSim}, which CI may not have: node_modules/app-sim/docs/ci.md shows other ways`;
+  const isApart = loaded.file !== null && environment.file !== null && Object.keys(platform).length > 0;
+  const apart = `the addresses in .env are right only if ${config.file} has these settings: ${JSON.stringify(platform)}`;
   const warnings = [
     ...environment.warnings,
+    ...(isApart ? [apart] : []),
     ...(project.ci === "gitlab" ? [gitlab] : []),
     ...(isElsewhere ? [elsewhere] : []),
   ];
   return { files, there, warnings };
+}
+
+/** What variables and flags say about the platform's address, which is in `.env`. */
+function platformSettings({ given }: LoadedConfig): object {
+  const { port, tls, publicUrl } = given.value;
+  const said = Object.entries({ port, tls: tls === true ? tls : undefined, publicUrl });
+  return Object.fromEntries(said.filter(([, value]) => value !== undefined));
 }
 
 const dotenvFile = {
@@ -129,7 +141,7 @@ async function fixtureFile(folder: string): Promise<ProposedFile | null> {
   });
   if (found === null) return null;
   return {
-    file: path.relative(folder, found.target).split(path.sep).join("/"),
+    file: wayTo(found.target, folder),
     purpose: `a job for post-import, made from ${found.file}`,
     content: jsonText(found.content),
     isAdded: false,

@@ -45,7 +45,7 @@ export const loadResultSchema = z.strictObject({
   /** What to try; null: there is nothing to do. */
   hint: text,
   failure,
-  seed: count.describe("of the bodies: --seed makes the same ones again"),
+  seed: count.describe("of the bodies: the same seed makes the same ones again"),
   /** The options with their defaults. */
   asked: z.strictObject({
     /** `open`: at a fixed rate, whatever the app does; `closed`: each sender waits for its answer. */

@@ -1,4 +1,4 @@
-import { bearerJwt } from "../journal/credentials.ts";
+import { bearerJwt, REDACTED } from "../journal/credentials.ts";
 import {
   type Exchange,
   type ExchangePurpose,
@@ -16,7 +16,7 @@ import { timingPhases } from "../journal/timing-phases.ts";
 import { clip, harmless, harmlessLine } from "../protocol/harmless.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import { withCommas } from "../protocol/with-commas.ts";
-import { columnsOf, fold, indent } from "./layout.ts";
+import { columnsOf, fold, indent, truncate } from "./layout.ts";
 import { pageText } from "./page-text.ts";
 import type { Paint } from "./paint.ts";
 import { type ExchangeLines, plural } from "./text.ts";
@@ -33,7 +33,8 @@ const MIN_ROOM = 20;
 
 /**
  * An exchange in short: what was sent and what came back, without secrets, in a few lines of plain text. Addresses are
- * never broken: if the terminal wraps one, it is still copied whole.
+ * never broken: if the terminal wraps one, it is still copied whole. One without its secrets is of no use to copy, so
+ * it is cut.
  */
 export function exchangeSummary(raw: Exchange, redactor: Redactor, paint: Paint): string[] {
   const exchange = redactor.exchange(raw);
@@ -43,10 +44,11 @@ export function exchangeSummary(raw: Exchange, redactor: Redactor, paint: Paint)
   if (purpose === "file") return fileLines(exchange, end, room, paint);
   if (purpose === "guard-page" && response !== null && isPartOfPage(response)) {
     const came = `${response.status}, ${plural(response.body.size, "byte")}`;
-    return withEnd(`→ ${harmlessLine(`${request.method} ${request.url}`)} ← ${came}`, end, room, paint);
+    return withEnd(`→ ${requestLine(request, room - "→ ".length)} ← ${came}`, end, room, paint);
   }
+  const way = wayOf(purpose);
   const sent = [
-    `${wayOf(purpose)} ${harmlessLine(`${request.method} ${request.url}`)}`,
+    `${way} ${requestLine(request, room - way.length - 1)}`,
     ...credentials(raw, exchange),
     ...(request.body.size > 0 ? foldedBody(requestExcerpt(request), room) : []),
   ];
@@ -56,6 +58,15 @@ export function exchangeSummary(raw: Exchange, redactor: Redactor, paint: Paint)
     return [...sent, ...withEnd(`← ${response.status}, ${outcomeText(outcome)}`, end, room, paint), ...came];
   }
   return [...sent, ...answerLines(response, end, room, paint)];
+}
+
+function requestLine({ method, url }: RecordedRequest, room: number): string {
+  return `${method} ${addressIn(url, room - method.length - 1)}`;
+}
+
+function addressIn(url: string, room: number): string {
+  const shown = harmlessLine(url);
+  return url.includes(REDACTED) ? truncate(shown, Math.max(MIN_ROOM, room)) : shown;
 }
 
 const THEIR_CALL = "app → platform";
@@ -82,7 +93,7 @@ function answerLines({ status, headers, body }: RecordedResponse, end: string, r
   const arrow = statusPaint(status, paint)(`← ${status}`);
   if (columnsOf(answer) <= room - AROUND_ANSWER) return [`${arrow} ${answer} ${paint.quiet(end)}`];
   const head = `${arrow} ${paint.quiet(end)}`;
-  if (location !== undefined) return [head, `  ${answer}`];
+  if (location !== undefined) return [head, `  to ${addressIn(location, room - "  to ".length)}`];
   return [head, ...foldedBody(answer, room)];
 }
 

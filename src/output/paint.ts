@@ -13,9 +13,12 @@ export interface Paint {
   readonly underline: (text: string) => string;
 }
 
-export function paintWith(chalk: ChalkInstance, width: number): Paint {
+/** @param width of a terminal, which may be resized before a report is drawn: a function */
+export function paintWith(chalk: ChalkInstance, width: number | (() => number)): Paint {
   return {
-    width,
+    get width() {
+      return typeof width === "number" ? width : width();
+    },
     hasColor: chalk.level > 0,
     good: chalk.green,
     bad: chalk.red,

@@ -133,8 +133,10 @@ async function showPreviews(invocation: Invocation, { jobs }: ImportResult, open
   if (urls.length === 0) {
     const isLeftOut = jobs.some(({ findings }) => findings.some(({ check }) => check === "import.preview.plurals"));
     const isImported = jobs.some(({ outcome }) => outcome === "imported");
+    const isUnchanged = jobs.some(({ outcome }) => outcome === "not-modified");
     if (isLeftOut) say("there is no preview: the app's was ignored, see the warning");
     else if (isImported) say("there is no preview: the app answered without one");
+    else if (isUnchanged) say("there is no preview: the app answered 304, which cannot have one");
     return;
   }
   if (isCi(env)) return say("the preview is not shown, because CI is set");

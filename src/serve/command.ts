@@ -125,6 +125,8 @@ async function serveAndShow(call: ServeCall, { command, require, facts: textOf, 
     const shown = withoutOwnCredentials(record, journal.find);
     if (format === "json") out(jsonLine(recordForJson(shown, redactor)));
     else if (!screen.isBusy()) showLive(shown);
+    // An exchange may have used up a fault.
+    screen.keyboard?.steered();
   };
   for (const record of journal.list()) show(record);
   journal.subscribe(show);

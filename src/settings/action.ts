@@ -44,7 +44,13 @@ export const settingsActions = {
         "app-sim config port apps[0].url",
         "app-sim config --schema > app-sim.config.schema.json",
       ],
-      arguments: [{ name: "[setting...]", help: "only these settings, and those below them, such as organization" }],
+      arguments: [
+        {
+          name: "[setting...]",
+          help: "only these settings, and those below them, such as organization",
+          suggested: async () => (await import("./setting-paths.ts")).settingPaths(),
+        },
+      ],
       flags: { schema: { flag: "--schema", help: "print the JSON Schema of the config file" } },
       load: async () => (await import("./config-command.ts")).configCommand,
     },

@@ -23,7 +23,7 @@ export async function choicesCommand({ invocation, args }: CommandCall<never>): 
     `${paint.strong(id)} = ${valueText(value)}${origin === "default" ? "" : paint.caution(` (${origin})`)}`,
     `  ${reason} (interface ${section})`,
     `  other values: ${alternatives}`,
-    paint.quiet(`  relied on by ${usedBy.join(", ")}`),
+    paint.quiet(`  used by ${usedBy.join(", ")}`),
   ]);
   printLines(invocation, lines);
   return 0;

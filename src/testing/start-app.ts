@@ -48,6 +48,8 @@ export async function startAppBy(
     await Promise.race([ended, systemClock.pause(GRACE_MS, grace.signal)]);
     grace.abort();
     kill("SIGKILL");
+    // A process that left the group may still hold its end of them.
+    for (const stream of [app.stdout, app.stderr]) stream.destroy();
     await ended;
   };
   const isUp = await Promise.race([simulator.waitForApp(START_MS), ended.then(() => false)]);

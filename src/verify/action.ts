@@ -54,10 +54,12 @@ export const verifyActions = {
       ],
       formats: ["text", "json", "junit", "tap", "sarif", "github", "markdown"],
       flags: {
-        list: { flag: "--list", help: "list the checks without running them" },
+        list: { flag: "--list", help: "list the checks without running them", conflictsWith: "watch" },
         explain: {
           flag: "--explain <id>",
           help: "explain what a check does, why it matters, and how to fix what it finds",
+          conflictsWith: "watch",
+          suggested: async () => (await import("./checks.ts")).allChecks.map(({ id }) => id),
         },
         init: {
           flag: "--init",

@@ -4,7 +4,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { constants, platform, tmpdir } from "node:os";
 import path from "node:path";
 import type { Invocation } from "../action/invocation.ts";
+import { signalProcess } from "../app-client/process-group.ts";
 import { ExitError } from "../output/exit-error.ts";
+import { shellQuoted } from "../output/shell-word.ts";
 import { tell, tellWarning } from "../output/tell.ts";
 import { parseJson } from "../protocol/json.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -82,10 +84,10 @@ async function runEditor(editor: string, file: string, invocation: Invocation): 
   const { format, isInteractive, isInTerminal, takeSignals, env, cwd } = invocation;
   // The editor's output must not mix with the result on stdout.
   const screen = isInteractive || format !== "text" ? 2 : 1;
-  const child = spawn(`${editor} ${quoted(file)}`, { shell: true, stdio: ["inherit", screen, 2], env, cwd });
+  const child = spawn(`${editor} ${fileForShell(file)}`, { shell: true, stdio: ["inherit", screen, 2], env, cwd });
   const release = takeSignals((signal) => {
     // Ctrl-C reaches the editor directly from the terminal; it decides what that means.
-    if (signal !== "SIGINT" || !isInTerminal) child.kill(signal);
+    if (signal !== "SIGINT" || !isInTerminal) signalProcess(child, signal, false);
   });
   try {
     const [code, signal] = (await once(child, "close").catch((error: Error) => {
@@ -101,9 +103,9 @@ async function runEditor(editor: string, file: string, invocation: Invocation): 
   }
 }
 
-/** The file name quoted as one word for the shell. */
-function quoted(file: string): string {
-  return platform() === "win32" ? `"${file}"` : `'${file.replaceAll("'", String.raw`'\''`)}'`;
+/** A file's name as one word for the system's shell; on Windows, names have no quotes. */
+export function fileForShell(file: string, system: NodeJS.Platform = platform()): string {
+  return system === "win32" ? `"${file}"` : shellQuoted(file);
 }
 
 function failed(editor: string, reason: string): UsageError {

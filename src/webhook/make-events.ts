@@ -13,6 +13,8 @@ import { eventsInTurn, shownEvent } from "./rules/webhook-events.ts";
 import { templateValues } from "./template-values.ts";
 import type { EventOptions } from "./webhook-options.ts";
 
+const NAMED = "your app gets the events that its manifest names";
+
 /**
  * The event names that a method was given; empty if the payload names them.
  * @param method for the message, such as `webhook()`
@@ -30,7 +32,7 @@ export function eventNames(
     throw new UsageError(
       "options-invalid",
       `${method}: ${valueText(other)} is not an event name`,
-      `the names come first, then the options: ${bare}("project.translated", { … })`,
+      `the names come first, then the options: ${bare}("project.translated", { … }); ${NAMED}`,
     );
   }
   const number = names.find((name) => /^\d+$/.test(name));
@@ -54,7 +56,7 @@ export function eventNames(
     throw new UsageError(
       "options-invalid",
       `${method}: no event is named`,
-      `the name comes first: ${bare}("project.translated")`,
+      `the name comes first: ${bare}("project.translated"); ${NAMED}`,
     );
   }
   return names;

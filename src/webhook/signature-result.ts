@@ -12,7 +12,7 @@ const header = z.strictObject({
 export const signatureResultSchema = z.strictObject({
   /** The action whose result it is: tells results apart. */
   command: z.literal("webhook-signature"),
-  seed: z.number().int().describe("of everything random: --seed makes the same body again"),
+  seed: z.number().int().describe("of everything random: the same seed makes the same body again"),
   body: z
     .strictObject({
       /** Its length. */

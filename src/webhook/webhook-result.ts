@@ -123,7 +123,7 @@ export const webhookResultSchema = z.strictObject({
   /** What to try; null: there is nothing to do. */
   hint: text,
   failure,
-  seed: count.describe("of everything random: --seed repeats it"),
+  seed: count.describe("of everything random: the same seed repeats it"),
   deliveries: z.array(deliverySchema).describe("in the order in which they were sent"),
   /** The deliveries in numbers. */
   summary: summarySchema,

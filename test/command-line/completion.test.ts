@@ -27,7 +27,9 @@ describe("app-sim complete", () => {
     [["guard", "--expect=de"], ["denied"]],
     [["guard", "--mfa", "--col"], ["--color"]],
     [["guard", "--hel"], ["--help"]],
-    [["config", ""], []],
+    [["config", "login.u"], ["login.user"]],
+    [["config", "apps[0].clientS"], ["apps[0].clientSecret"]],
+    [["verify", "--explain", "guard.token.exp-m"], ["guard.token.exp-missing"]],
     [["guard", ""], []],
     [
       ["guard", "--user", "m"],
@@ -81,7 +83,7 @@ describe("app-sim complete", () => {
   });
 });
 
-const inBash = `eval "$(app-sim completion bash)"
+const inBash = `eval "$(app-sim completion bash)"; eval "$(app-sim completion bash)" 2>&1
 COMP_WORDS=(app-sim guard --expect de) COMP_CWORD=3 COMP_LINE="app-sim guard --expect de" COMP_POINT=26
 __app_sim_complete 2>/dev/null; echo "$COMPREPLY"`;
 

@@ -7,6 +7,9 @@ import { makeTempDir } from "../rig/temp-dir.ts";
 
 const hints: [line: string[], says: string][] = [
   [["listen"], "`app-sim serve` keeps the platform running"],
+  [["guard", "--explain", "--press", "accept"], "\nhint: leave out one of them\n"],
+  [["guard", "--explain", "--expect", "denied"], "\nhint: leave out one of them\n"],
+  [["verify", "--list", "--watch"], "\nhint: leave out one of them\n"],
   [["guard", "network"], "\nhint: use a flag: --module network\n"],
   [["guard", "network", "manager", "terms"], "\nhint: use flags: --module network terms --user manager\n"],
   [["verify", "guard", "webhook"], "\nhint: use flags: --only guard --only webhook\n"],

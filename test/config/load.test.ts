@@ -428,7 +428,7 @@ describe("configure", () => {
       app: { url: "http://a", manifest: "m.json" },
       profile: "key-pair",
       choices: { "limits.size": "5MB" },
-    };
+    } as const;
     const { config, choices } = await configure(input, path.resolve("/base"));
     expect(config.apps).toEqual([
       { ...defaultConfig.apps[0], url: "http://a", manifest: path.resolve("/base/m.json") },

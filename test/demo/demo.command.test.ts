@@ -79,8 +79,12 @@ describe("demo", () => {
   test("uses the configured secrets and user, but no choices: the sample app knows none", async () => {
     const secrets = { APP_SIM_CLIENT_SECRET: "another secret", APP_SIM_APP_SECRET: "and another" };
     const env = { ...secrets, APP_SIM_USER: "admin", APP_SIM_CHOOSE: "webhook.signature.encoding=base64" };
-    const { code, stdout, stderr } = await runLine(["demo", "--format", "json", "--profile", "key-pair"], { env });
+    const { code, stdout, stderr } = await runLine(
+      ["demo", "--format", "json", "--profile", "key-pair", "--port", "7411"],
+      { env },
+    );
     expect(code).toBe(0);
+    expect(stderr).toContain("warning: --port has no effect without --keep: the demo takes free ports\n");
     expect(stderr.match(/^warning: \S+(?= stays at its default: the sample app supports no other$)/gm)).toEqual([
       "warning: guard.jwt.algorithm",
       "warning: webhook.signature.encoding",

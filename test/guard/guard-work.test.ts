@@ -34,6 +34,8 @@ it("3.1: buttons and fields are given for each guard if their pages are alike", 
   const right = { fill: { "terms:pin": "1", "presence:pin": "2" }, press: ["terms=Accept", "presence=Confirm"] };
   const granted = await run.sim.guard({ page: right });
   expect([granted.outcome, granted.reason]).toEqual(["granted", null]);
+  const named = await run.sim.guard({ page: { ...right, press: { terms: "Accept", presence: ["Confirm"] } } });
+  expect(named.outcome).toBe("granted");
   const swapped = await run.sim.guard({ page: { ...right, press: ["terms=Confirm", "presence=Accept"] } });
   expect(swapped).toMatchObject({ outcome: "denied", deniedBy: "terms", reason: "pin=1&press=Confirm" });
   const some = await run.sim.guard({

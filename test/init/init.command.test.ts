@@ -309,6 +309,38 @@ describe("app-sim init --yes", () => {
     );
   });
 
+  test.each<[what: string, tree: Tree, first: string]>([
+    ["in JavaScript", { "package.json": {} }, "npm install --save-dev FILE"],
+    [
+      "in JavaScript that lists it",
+      { "package.json": { devDependencies: { "app-sim": "file:a.tgz" } } },
+      "npx app-sim manifest",
+    ],
+    ["in Python", { "requirements.txt": "flask" }, "npm install --no-save FILE"],
+    [
+      "in Python that has it in node_modules",
+      { "requirements.txt": "flask", "node_modules/app-sim/fixtures/config.schema.json": {} },
+      "npx app-sim manifest",
+    ],
+  ])("installs app-sim first, if it is not there: %s", async (_, tree, first) => {
+    using dir = plant(tree);
+    const { result } = await init(dir);
+    expect(result.next[0]?.command).toBe(first);
+  });
+
+  test("writes the platform's address to the config file as well as to .env", async () => {
+    using dir = plant({});
+    const address = ["--port", "5814", "--public-url", "https://sim.example.com"];
+    await init(dir, ...address, "--yes");
+    const { config } = await loadConfig({}, {}, dir.path);
+    expect(config).toMatchObject({ port: 5814, publicUrl: "https://sim.example.com" });
+    rmSync(join(dir.path, ".env"));
+    const { result } = await init(dir, "--port", "5815");
+    expect(result.warnings).toEqual([
+      'the addresses in .env are right only if app-sim.config.jsonc has these settings: {"port":5815}',
+    ]);
+  });
+
   test("asks the running app whom its guards let in", async () => {
     await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
     app.answer(always({ success: true }));

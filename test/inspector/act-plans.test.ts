@@ -158,7 +158,7 @@ describe("the platform knows every action, and all its options", () => {
   beforeAll(async () => {
     const answer: CallHandler = (call) => call.reply({ data: {} });
     const serves = { ...manifestOf(entries), events: { installed: "/installed", uninstall: "/uninstall" } };
-    const choices = { "install.event": "on" };
+    const choices = { "install.event": "on" } as const;
     simulation = await startSimulation({ serves, answer, choices, controlToken: TOKEN });
   });
   afterAll(() => simulation[Symbol.asyncDispose]());

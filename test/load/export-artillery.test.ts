@@ -163,29 +163,28 @@ describe("2.6 the header lines", () => {
 
 describe("5.1 the signature", () => {
   const encodings = ["hex", "base64", "base64url"] as const;
-  test.each(encodings.flatMap((encoding) => ["body", "timestamp.body"].map((content) => ({ encoding, content }))))(
-    "is $encoding of $content",
-    async ({ encoding, content }) => {
-      await using run = await startSimulation({
-        serves,
-        choices: {
-          "webhook.signature.encoding": encoding,
-          "webhook.signature.content": content,
-          "webhook.signature.prefix": "v1=",
-          "wire.headerPrefix": "X-Acme-",
-        },
-      });
-      const exported = await run.sim.exportLoad(event, { data });
-      const { headers, body } = await signedRequest(exported);
-      const timestamp = headers["X-Acme-Timestamp"];
-      expect(timestamp).toEqual(content === "body" ? undefined : expect.stringMatching(/^[1-9]\d{9}$/));
-      const signed = timestamp === undefined ? body : Buffer.concat([Buffer.from(`${timestamp}.`), body]);
-      expect(headers["X-Acme-Signature"]).toBe(`v1=${createHmac("sha256", secret).update(signed).digest(encoding)}`);
-      expect(exported.choices).toEqual(
-        expect.arrayContaining(["webhook.signature.encoding", "webhook.signature.content", "webhook.timeout"]),
-      );
-    },
-  );
+  test.each(
+    encodings.flatMap((encoding) => (["body", "timestamp.body"] as const).map((content) => ({ encoding, content }))),
+  )("is $encoding of $content", async ({ encoding, content }) => {
+    await using run = await startSimulation({
+      serves,
+      choices: {
+        "webhook.signature.encoding": encoding,
+        "webhook.signature.content": content,
+        "webhook.signature.prefix": "v1=",
+        "wire.headerPrefix": "X-Acme-",
+      },
+    });
+    const exported = await run.sim.exportLoad(event, { data });
+    const { headers, body } = await signedRequest(exported);
+    const timestamp = headers["X-Acme-Timestamp"];
+    expect(timestamp).toEqual(content === "body" ? undefined : expect.stringMatching(/^[1-9]\d{9}$/));
+    const signed = timestamp === undefined ? body : Buffer.concat([Buffer.from(`${timestamp}.`), body]);
+    expect(headers["X-Acme-Signature"]).toBe(`v1=${createHmac("sha256", secret).update(signed).digest(encoding)}`);
+    expect(exported.choices).toEqual(
+      expect.arrayContaining(["webhook.signature.encoding", "webhook.signature.content", "webhook.timeout"]),
+    );
+  });
 });
 
 describe("S27 the secret", () => {

@@ -1,5 +1,6 @@
 import { Chalk } from "chalk";
 import { describe, expect, it } from "vitest";
+import { REDACTED } from "../../src/journal/credentials.ts";
 import type { Exchange, RecordedResponse } from "../../src/journal/exchange.ts";
 import { Redactor } from "../../src/journal/redact.ts";
 import { exchangeSummary } from "../../src/output/exchange-text.ts";
@@ -34,6 +35,16 @@ const linesOf = (parts: Partial<Exchange>, width?: number) =>
   exchangeSummary(exchange(parts), new Redactor([]), paint(width));
 const end = "in 2.5 ms  exchange 7ss6e5hf";
 const html = ["Content-Type", "text/html; charset=utf-8"] as const;
+
+it("cuts an address that was redacted, and no other", () => {
+  const url = `http://127.0.0.1:3000/page?jwtToken=${REDACTED}&state=${"s".repeat(43)}`;
+  const request = (to: string) => ({ method: "GET", url: to, headers: [], body: bodyOf("") });
+  const first = (to: string) => linesOf({ request: request(to), response: answer("") }, 60)[0];
+  expect(first(url)).toBe("→ GET http://127.0.0.1:3000/page?jwtToken=‹redact…");
+  expect(first(url.replace(REDACTED, ""))).toContain("s".repeat(43));
+  const away = answer("", 302, ["Location", url]);
+  expect(linesOf({ response: away }, 60).at(-1)).toBe("  to http://127.0.0.1:3000/page?jwtToken=‹redacte…");
+});
 
 it.each([
   ["authorize", "user → platform"],

@@ -39,10 +39,16 @@ function publicNames(): { readonly all: string[]; readonly undocumented: string[
     for (const member of type.getProperties()) {
       const [declaration] = member.declarations ?? [];
       // The members of a promise or a text are not ours, nor are those of zod.
-      if (declaration === undefined || !isOurs(declaration)) continue;
+      const isKnown = declaration === undefined ? isPlainKey(type, name) : !isOurs(declaration);
+      if (isKnown) continue;
       note(member, `${name}.${member.name}`);
       walk(checker.getTypeOfSymbol(member), `${name}.${member.name}`);
     }
+  }
+
+  /** A key of a list, or a name that is replaced by another: what is above it says it all. */
+  function isPlainKey(type: ts.Type, name: string): boolean {
+    return checker.isArrayLikeType(type) || /\.(?:guard\.jwt\.claims\.rename|install\.names)$/.test(name);
   }
 
   for (const face of FACES) {

@@ -88,7 +88,8 @@ describe("an import that the app changes", () => {
   });
 
   test("the short form is sent as a complete job of interface 2.3, with the file's bytes in base64", async () => {
-    const { calls } = await postImport((call) => call.send("", { status: 304 }), greetings);
+    const { calls, stderr } = await postImport((call) => call.send("", { status: 304 }), greetings, "--preview");
+    expect(stderr).toContain("there is no preview: the app answered 304, which cannot have one");
     const job = calls[0]?.json() as { file: { content: string } } | undefined;
     expect(job).toMatchObject({
       jobType: "file-post-import",

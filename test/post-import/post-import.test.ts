@@ -252,7 +252,7 @@ describe("a payload near the limit gets a warning", () => {
 });
 
 it.each([401, 403])("after %d says what to check in an app that verifies the token", async (status) => {
-  const hintWith = async (auth: string) => {
+  const hintWith = async (auth: "bearer" | "query" | "none") => {
     const answer: CallHandler = (call) => call.send("", { status });
     await using run = await startSimulation({ serves: oneImport, answer, choices: { "postImport.auth": auth } });
     return (await run.sim.postImport({ name: "the job", job })).jobs[0]?.hint;

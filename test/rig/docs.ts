@@ -315,7 +315,7 @@ function choicesTable(): string {
     const shown = typeof value === "string" && value !== "" ? value : JSON.stringify(value);
     return [code(id), code(shown), choice.alternatives, choice.section, choice.usedBy.join(", "), choice.reason];
   });
-  return table(["id", "default", "other values", "interface section", "relied on by", "reason"], rows);
+  return table(["id", "default", "other values", "interface section", "used by", "reason"], rows);
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -40,7 +40,7 @@ export function startLineInTerminal(args: readonly string[], options: TerminalOp
       env,
       settings: parsed.settings,
       format: formatOf(parsed),
-      paint: paintWith(new Chalk({ level: 0 }), cols),
+      paint: paintWith(new Chalk({ level: 0 }), () => stdout.columns),
       out: (text) => stdout.write(text),
       err: (text) => stdout.write(text),
       errWidth: () => stdout.columns,

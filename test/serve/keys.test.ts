@@ -36,6 +36,20 @@ async function servedApp() {
 }
 
 describe("the keys of app-sim serve in a terminal", () => {
+  test("stand below the faults that are left", async () => {
+    const port = await unusedPort();
+    await using terminal = startLineInTerminal(["serve", "--port", String(port), "--fault", "token=500x2"], {
+      rows: 60,
+    });
+    const footer = (faults: string) => terminal.shows(new RegExp(`down${faults}\\s+g log in`));
+    const requestToken = () => fetch(`http://127.0.0.1:${port}/oauth/token`, { method: "POST" });
+    await footer("\\s+faults token=500x2 \\(2 more\\)");
+    await requestToken();
+    await footer("\\s+faults token=500x2 \\(1 more\\)");
+    await requestToken();
+    await footer("");
+  });
+
   test.each([40, 80, 200])("act on the platform and say how it ended, at %i columns", async (cols) => {
     using dir = makeTempDir();
     dir.write("fixtures/jobs/one.json", jobWith([record("1", "Save")]));

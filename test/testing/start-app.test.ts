@@ -17,7 +17,7 @@ test("an app started by a command line gets the platform's address, and ends wit
   await using sim = await startPlatform({ app: { url } });
   const { port } = new URL(url);
   // A shell that is not replaced by what it starts.
-  const stop = await startAppBy(`'${process.execPath}' '${file}' ${port}; true`, sim);
+  const stop = await startAppBy(`"${process.execPath}" "${file}" ${port} && exit`, sim);
   expect(await (await fetch(url)).text()).toBe(sim.url);
   await stop();
   await expect(fetch(url)).rejects.toThrow();
@@ -26,7 +26,7 @@ test("an app started by a command line gets the platform's address, and ends wit
 test("says why an app did not start", async () => {
   const port = await unusedPort();
   await using sim = await startPlatform({ app: { url: `http://127.0.0.1:${port}` } });
-  await expect(startAppBy("echo no database >&2; exit 3", sim)).rejects.toThrow(
+  await expect(startAppBy("echo no database >&2 && exit 3", sim)).rejects.toThrow(
     /"echo no database .*" *, ended with exit code 3\nno database/,
   );
   const other = createServer().listen(port, "127.0.0.1");

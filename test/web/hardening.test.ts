@@ -208,7 +208,7 @@ describe("S14: an app's hostile words", () => {
   const hostile = `</script></title><img src=x onerror=alert(1)>"'&\u202e\u0000`;
   const shown = `</script></title><img src=x onerror=alert(1)>"'&<U+202E>␀`;
   const entry = { ...guardEntry("office"), name: hostile, description: hostile };
-  const choices = { "guard.description.shown": "always" };
+  const choices = { "guard.description.shown": "always" } as const;
 
   it("are text on the pages: name, description, message", async () => {
     const manifest = manifestOf({ guards: [entry] });

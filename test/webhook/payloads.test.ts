@@ -63,14 +63,17 @@ describe("2.6 events without a payload", () => {
 describe("the shipped payloads", () => {
   const fixtures = resolve(import.meta.dirname, "../../fixtures/events");
 
-  test.each(["strings", "numbers"])("give exactly the documented events, with ids that are %s", async (ids) => {
-    const names = ["project.translated", "project.approved"];
-    const choices = { choices: { "webhook.ids": ids } };
-    const shown = await make({ names, count: 60 }, choices);
-    const shipped = await make({ names, count: 60, fixtures }, choices);
-    expect(JSON.stringify(shipped.events)).toBe(JSON.stringify(shown.events));
-    expect(shipped.relied).toEqual(["webhook.ids"]);
-  });
+  test.each(["strings", "numbers"] as const)(
+    "give exactly the documented events, with ids that are %s",
+    async (ids) => {
+      const names = ["project.translated", "project.approved"];
+      const choices = { choices: { "webhook.ids": ids } };
+      const shown = await make({ names, count: 60 }, choices);
+      const shipped = await make({ names, count: 60, fixtures }, choices);
+      expect(JSON.stringify(shipped.events)).toBe(JSON.stringify(shown.events));
+      expect(shipped.relied).toEqual(["webhook.ids"]);
+    },
+  );
 });
 
 describe("the payload of an event", () => {

@@ -94,7 +94,7 @@ describe("a delivery", () => {
     const now = Date.UTC(2031, 4, 6);
     await using app = await startFakeApp({ manifest: oneWebhook });
     app.answer(acknowledges);
-    const input = { app: { url: app.url }, choices: { "webhook.signature.content": "timestamp.body" } };
+    const input = { app: { url: app.url }, choices: { "webhook.signature.content": "timestamp.body" } } as const;
     const sim = await assemble(input, { clock: { ...systemClock, now: () => now } });
     await sim.webhook("project.translated");
     const call = onlyCall(app);

@@ -12,15 +12,18 @@ import type { PlainStage } from "../rules/login.ts";
  */
 export type FormValues = Readonly<Record<string, string | readonly string[]>>;
 
+/** A button to press, by its text, value, id or name; several for successive pages. */
+export type ButtonNames = string | readonly string[];
+
 /** How the app's form is filled in and submitted. */
 export interface FormAnswers {
   /** Values for the fields of the app's form, by field name; several if fields share a name. */
   readonly fill?: FormValues | undefined;
   /**
-   * The button to press, by its text, value, id or name; several for successive pages; default the form's first.
-   * `KEY=button` applies only to the page of the guard with that key.
+   * The button to press; several for successive pages; default the form's first. An object names the buttons of each
+   * guard by its key, `{ terms: "accept" }`; so does the text `terms=accept`.
    */
-  readonly press?: string | readonly string[] | undefined;
+  readonly press?: ButtonNames | Readonly<Record<string, ButtonNames>> | undefined;
 }
 
 /**
@@ -44,15 +47,24 @@ export type PageOption =
       readonly browser: {
         /** Values for the fields of the app's form, by the field's name. */
         readonly fill?: FormValues | undefined;
-        /** The button to press; several for successive pages. */
+        /** The button to press; several for successive pages; an object for the buttons of each guard. */
         readonly press?: FormAnswers["press"];
         /** Path of the Chromium to start; default an installed one. */
         readonly executable?: string | undefined;
       };
     };
 
-/** A stage that can be failed on purpose, and how often it is failed. */
-export type FailedStages = { readonly [Stage in PlainStage]?: number | undefined };
+/** Stages that can be failed on purpose, and how often each is failed before it is completed. */
+export interface FailedStages extends Readonly<Partial<Record<PlainStage, number | undefined>>> {
+  /** How often the password stage fails. */
+  readonly password?: number | undefined;
+  /** How often the second factor fails. */
+  readonly mfa?: number | undefined;
+  /** How often the device trust stage fails. */
+  readonly "device-trust"?: number | undefined;
+  /** How often the remember-me stage fails. */
+  readonly "remember-me"?: number | undefined;
+}
 
 /** Options of `guard()` and `login()`. */
 export interface LoginOptions {
@@ -119,11 +131,15 @@ export function pageSchema(z: SchemaParts, mayNameProgram = true) {
     .describe(
       "values for the fields of the app's form, by the field's name; several where fields share a name; KEY:name for one guard",
     );
+  const buttons = z.union([z.string().min(1), z.array(z.string().min(1)).readonly()]);
   const press = z
-    .union([z.string().min(1), z.array(z.string().min(1)).readonly()])
+    .union([buttons, z.record(z.string().min(1), buttons)], {
+      error:
+        'expected a button, a list of them, or an object with the buttons of each guard, such as { terms: "accept" }',
+    })
     .optional()
     .describe(
-      "the button to press, by its text, value, id or name; several for pages that follow each other; default the form's first; KEY=button for one guard",
+      "the button to press, by its text, value, id or name; several for pages that follow each other; default the form's first; for one guard KEY=button, or an object with its key",
     );
   const walked = { fill: fill.optional(), press };
   const executable = z.string().optional().describe("the Chromium to start; default an installed one");

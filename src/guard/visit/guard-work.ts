@@ -1,9 +1,21 @@
 import { type PageWork, shown } from "../../browser/fill-form.ts";
 import { nearestName } from "../../protocol/nearest.ts";
+import type { FormAnswers } from "../login/login-options.ts";
 
 /** The progress of work that has not started. */
 export function nothingDone(): Pick<PageWork, "filled" | "pressed" | "presses" | "seen"> {
   return { filled: new Set(), pressed: new Set(), presses: { count: 0 }, seen: new Set() };
+}
+
+/** The buttons to press, those of one guard as `KEY=BUTTON`. */
+export function buttonsGiven(press: NonNullable<FormAnswers["press"]>): readonly string[] {
+  if (typeof press === "string" || isList(press)) return [press].flat();
+  return Object.entries(press).flatMap(([key, names]) => [names].flat().map((name) => `${key}=${name}`));
+}
+
+/** TypeScript does not tell a readonly list from an object by `Array.isArray`. */
+function isList(value: unknown): value is readonly string[] {
+  return Array.isArray(value);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Interaction } from "../login/interaction.ts";
 import type { LoginSession } from "../login/login-face.ts";
 import type { PageOption } from "../login/login-options.ts";
 import type { Logins } from "../login/logins.ts";
-import { doneAt, nameGiven, nothingDone, workAt } from "./guard-work.ts";
+import { buttonsGiven, doneAt, nameGiven, nothingDone, workAt } from "./guard-work.ts";
 import { beginVisit, type PageVisit } from "./page-visit.ts";
 
 /** What visits to the pages of guards need. */
@@ -34,7 +34,7 @@ export function pageVisitor(context: VisitContext, logins: Logins, page: PageOpt
   if ("code" in page || "error" in page) return { visit: (login) => login.comeBack(page), unused };
   if ("browser" in page) context.chromium.requirePlaywright();
   const { fill = {}, press = [] } = "browser" in page ? page.browser : page;
-  const work: PageWork = { fill, press: [press].flat(), ...nothingDone() };
+  const work: PageWork = { fill, press: buttonsGiven(press), ...nothingDone() };
   const done = new Set<string>();
   const seen = new Set<string>();
   let keys: ReadonlySet<string> = new Set();

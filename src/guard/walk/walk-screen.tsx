@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { Box, type DOMElement, measureElement, Text } from "ink";
 import { useLayoutEffect, useRef, useState } from "react";
+import { columnsOf, truncate } from "../../output/layout.ts";
 import { type Binding, bindings } from "./walk-keys.ts";
 import { type Moment, type PanelRoom, panel } from "./walk-panel.tsx";
 import { stageList } from "./walk-stages.tsx";
@@ -97,11 +98,24 @@ function stages(state: WalkState, moment: Moment, latest: readonly string[], { c
 const MIN_ROWS_FOR_EXCHANGE = 4;
 
 /** As many rows as there is room for: a long request leaves out its last ones, so that the answer is seen. */
-function fitting(rows: readonly string[], count: number): readonly string[] {
-  const answer = rows.findIndex((row) => stripVTControlCharacters(row).trimStart().startsWith("←"));
-  if (answer < 0) return rows.slice(0, count);
+function fitting(rows: readonly string[], { count, cols }: { readonly count: number; readonly cols: number }) {
+  const found = rows.findIndex((row) => stripVTControlCharacters(row).trimStart().startsWith("←"));
+  const answer = found < 0 ? rows.length : found;
   const before = Math.max(1, count - (rows.length - answer));
-  return [...rows.slice(0, Math.min(before, answer)), ...rows.slice(answer)].slice(0, count);
+  const sent = firstOf(rows.slice(0, answer), before, cols);
+  return [...sent, ...firstOf(rows.slice(answer), count - sent.length, cols)];
+}
+
+/** The first rows; if there are more, the last one shown ends with `…`. */
+function firstOf(rows: readonly string[], count: number, cols: number): readonly string[] {
+  const shown = rows.slice(0, Math.max(0, count));
+  if (shown.length === rows.length) return shown;
+  return shown.map((row, index) => (index < shown.length - 1 ? row : cutRow(row, cols)));
+}
+
+function cutRow(row: string, cols: number): string {
+  const plain = stripVTControlCharacters(row);
+  return columnsOf(plain) < cols ? `${plain}…` : truncate(plain, cols - 1);
 }
 
 /** Fills the remaining space, if it is worth it. */
@@ -112,7 +126,7 @@ function LatestExchange({ lines, room }: { readonly lines: readonly string[]; re
   useLayoutEffect(() => {
     if (box.current !== null) setHeight(measureElement(box.current).height);
   });
-  const rows = fitting(toRows(lines, room.cols), Math.max(0, height - 2));
+  const rows = fitting(toRows(lines, room.cols), { count: Math.max(0, height - 2), cols: room.cols });
   return (
     <Box ref={box} flexDirection="column" flexGrow={1} flexBasis={0} overflow="hidden">
       {rows.length > 0 && height >= MIN_ROWS_FOR_EXCHANGE && (

@@ -163,7 +163,7 @@ async function readFixture(
     throw new UsageError(
       "source-invalid",
       `postImport(): ${valueText(source)} ${lacks ? "has no name" : "is not a fixture"}`,
-      "give a file name, an object {name, job} or {name, fixture}, or an array of them",
+      "give a file name, such as fixtures/jobs/greetings.json, an object {name, job} or {name, fixture}, or an array of them",
     );
   }
   const { name } = source;

@@ -36,7 +36,7 @@ interface KeyboardParts {
 export interface Keyboard extends AsyncDisposable {
   /** Prints whole lines above the footer. */
   readonly write: (written: Drawing | string) => void;
-  /** Called when the clock or the faults were changed. */
+  /** Called when the clock or the faults may have changed. */
   readonly steered: () => void;
   /** Whether single exchanges are currently hidden. */
   readonly isBusy: () => boolean;

@@ -77,6 +77,8 @@ function createStore(start: FooterState): Store {
   const listeners = new Set<() => void>();
   return {
     change: (changes) => {
+      const isNew = Object.entries(changes).some(([name, value]) => state[name as keyof FooterState] !== value);
+      if (!isNew) return;
       state = { ...state, ...changes };
       for (const listener of listeners) listener();
     },

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { keys } from "../../rig/terminal.ts";
 import { direct, frame, redirect } from "./walk-guards.ts";
@@ -52,6 +53,9 @@ describe("the screen", () => {
     await term.shows(/^\S+ from [\d.]+ *\n[\s\S]*›✓ Access[\s\S]*── Access granted ─+\n/);
     term.press("q");
     expect(await term.ended).toMatchObject({ code: 0 });
+    const report = stripVTControlCharacters(term.raw().split("\u001b[?1049l").at(-1) ?? "");
+    expect(report).toContain("granted");
+    expect(report.split("\n").filter((line) => line.length > 40)).toEqual([]);
     // What can be scrolled back to is the user's own.
     expect(term.raw()).not.toContain("\u001b[3J");
     await expectRestored(walk);

@@ -284,12 +284,12 @@ test("the latest exchange fills the rest of the screen, if there is enough room"
   expect(drawn(walkAt(view()), {}, { cols: 80, rows: 12 }, { latest })).not.toContain("Latest exchange");
 });
 
-test("a long request leaves out its last rows, so that its answer is seen", () => {
+test("a long request leaves out its last rows, and says so, so that its answer is seen", () => {
   const latest = ["→ POST /network", ...Array.from({ length: 30 }, (_, at) => `row ${at}`), "← 200"];
   const screens = [14, 16, 20, 24].map((rows) => drawn(walkAt(view()), {}, { cols: 80, rows }, { latest }));
   const shown = screens.filter((text) => text.includes("Latest exchange"));
   expect(shown.length).toBeGreaterThan(1);
-  for (const text of shown) expect(text).toMatch(/→ POST \/network\n[\s\S]*← 200\n/);
+  for (const text of shown) expect(text).toMatch(/→ POST \/network[\s\S]*…\n {2}← 200\n/);
 });
 
 test("S15: a screen reader gets the words without the decoration", async () => {

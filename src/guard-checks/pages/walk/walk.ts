@@ -2,7 +2,7 @@ import { buttonsOf, obstacleOf, type PageTrouble, type PageWork } from "../../..
 import { readHtml } from "../../../browser/read-html.ts";
 import type { CallToRefuse, RefusedCall } from "../../../browser/refused-call.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
-import type { FormAnswers } from "../../../guard/login/login-options.ts";
+import type { ButtonNames, FormAnswers } from "../../../guard/login/login-options.ts";
 import type { CallbackQuery } from "../../../guard/rules/callback.ts";
 import { nothingDone } from "../../../guard/visit/guard-work.ts";
 import type { LoginAddresses, PageVisit } from "../../../guard/visit/page-visit.ts";
@@ -22,7 +22,7 @@ import { pageOf } from "./answer.ts";
 export interface PageWay {
   /** By its forms over HTTP, or in Chromium. */
   readonly by: "forms" | "browser";
-  readonly answers: FormAnswers;
+  readonly answers: Pick<FormAnswers, "fill"> & { readonly press?: ButtonNames | undefined };
 }
 
 /** One walk: the page's URL with its token and state, and how to walk it. */
