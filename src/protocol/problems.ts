@@ -121,7 +121,8 @@ function unknownText(name: string, known: readonly string[], places: readonly st
   const list = known.length > LISTED_NAMES ? `${known.slice(0, LISTED_NAMES).join(", ")} …` : known.join(", ");
   const allowed = known.length === 0 || (near !== "" && known.length > LISTED_NAMES) ? "" : ` Allowed here: ${list}`;
   const isElsewhere = places.length > 0 && places.length <= MOST_PLACES;
-  return `is not a known name.${near}${allowed}${isElsewhere ? `; elsewhere there is ${places.join(" and ")}` : ""}`;
+  const elsewhere = isElsewhere ? ` here; elsewhere there is ${places.join(" and ")}` : "";
+  return `is not a known name${elsewhere}.${near}${allowed}`;
 }
 
 /** A wrong secret is most often the right one in the wrong form, and messages end up in logs (hardening S27). */

@@ -382,7 +382,7 @@ describe("wrong values", () => {
     [
       { user: "member" },
       expect.stringMatching(
-        /^user is .* Did you mean "users"\? .*; elsewhere there is \{"login": \{"user": …\}\} and /,
+        /^user is .* elsewhere there is \{"login": \{"user": …\}\} and .*\. Did you mean "users"\?/,
       ),
     ],
     [

@@ -109,8 +109,8 @@ describe("problemsOf", () => {
     };
     expect(["start", "name", "ip", "userRole", "it"].map(told)).toEqual([
       'is not a known name here: it belongs elsewhere, as {"a": …}',
-      'is not a known name. Allowed here: ipAddress, role; elsewhere there is {"c": …} and {"d": …}',
-      'is not a known name. Did you mean "ipAddress"? Allowed here: ipAddress, role; elsewhere there is {"b": …}',
+      'is not a known name here; elsewhere there is {"c": …} and {"d": …}. Allowed here: ipAddress, role',
+      'is not a known name here; elsewhere there is {"b": …}. Did you mean "ipAddress"? Allowed here: ipAddress, role',
       'is not a known name. Did you mean "role"? Allowed here: ipAddress, role',
       "is not a known name. Allowed here: ipAddress, role",
     ]);

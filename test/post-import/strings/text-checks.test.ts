@@ -252,6 +252,15 @@ describe("the characters of a text", () => {
     expect(judgeUkrainian("Привіт, {name}", latin1)).toContain(`${garbled} translations.uk.text: ${read}`);
   });
 
+  it("must not be escaped as HTML, unless only what HTML needs is", () => {
+    const escaped = `${garbled} text: is the sent text, escaped as HTML: answer with the text itself`;
+    expect(judgeText('It\'s "fine" & good', "It&#x27;s &quot;fine&quot; &amp; good")).toEqual([escaped]);
+    expect(judgeText('<b>"New"</b>', "&lt;b&gt;&quot;New&quot;&lt;/b&gt;")).toContain(escaped);
+    expect(judgeText("Salt & pepper", "Salt &amp; pepper")).toEqual([]);
+    expect(judgeText("Say &quot;yes&quot;", 'Say "yes"')).toEqual([]);
+    expect(judgeText('Say "yes"', "Say &quot;no&quot;")).toEqual([]);
+  });
+
   it("must not all be question marks", () => {
     const lost = "has a ? instead of each non-ASCII letter: read and write it as UTF-8 everywhere";
     expect(judgeUkrainian("До зустрічі ", "?? ????????")).toEqual([`${garbled} translations.uk.text: ${lost}`]);

@@ -20,7 +20,7 @@ export const textChecks: StringChecks = {
     find: findIn((changed) => icuFaultsOf(changed).join("; ") || null),
   },
   "import.text.garbled": {
-    rule: "a text comes back in the encoding in which it was sent",
+    rule: "a text comes back in the encoding in which it was sent, and not escaped as HTML",
     find: findIn(garbledFault),
   },
 };
@@ -52,16 +52,32 @@ function tagFaults(changed: ChangedForm): string | null {
   return [differenceOf(changed, tags), ...newFaults].filter((fault) => fault !== null).join("; ") || null;
 }
 
-/** Texts that changed only because of an encoding other than UTF-8. */
+/** Texts that changed only because of an encoding other than UTF-8, or because they were escaped as HTML. */
 function garbledFault({ form, category, place }: ChangedForm): string | null {
   const earlier = place.earlier === null ? null : formFor(place.earlier, category);
-  if (earlier === null || !/\P{ASCII}/u.test(earlier)) return null;
+  if (earlier === null) return null;
   const came = form.trim();
+  if (ESCAPED_QUOTE.test(came) && !ESCAPED_QUOTE.test(earlier) && unescaped(came) === unescaped(earlier.trim()))
+    return "is the sent text, escaped as HTML: answer with the text itself";
+  if (!/\P{ASCII}/u.test(earlier)) return null;
   const asLatin1 = Buffer.from(earlier).toString("latin1");
   if ([asLatin1, inWindows1252(asLatin1)].some((garbled) => garbled.trim() === came))
     return "is the sent UTF-8 text decoded as Latin-1: read and write it as UTF-8 everywhere";
   if (earlier.trim().replaceAll(/\P{ASCII}/gu, "?") !== came) return null;
   return "has a ? instead of each non-ASCII letter: read and write it as UTF-8 everywhere";
+}
+
+/** No text needs an escaped quotation mark outside an attribute. */
+const ESCAPED_QUOTE = /&(?:quot|apos|#39|#0?34|#x27|#x22);/i;
+
+/** The text without the escapes that functions for HTML make. */
+function unescaped(text: string): string {
+  return text
+    .replaceAll(/&(?:quot|#0?34|#x22);/gi, '"')
+    .replaceAll(/&(?:apos|#39|#x27);/gi, "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
 }
 
 /** Windows-1252 for the bytes 80 to 9f, which are control characters in Latin-1. */
