@@ -114,7 +114,9 @@ function problemOf(group: readonly Field[], values: readonly string[]): string |
       );
     }
     default:
-      return values.length > group.length ? `occurs ${times(group.length)}, but got ${values.length} values` : null;
+      return values.length > group.length
+        ? `occurs ${group.length === 1 ? "once" : `${group.length} times`}, but got ${values.length} values`
+        : null;
   }
 }
 
@@ -165,10 +167,6 @@ function chosen({ options }: Field, values: readonly string[]): FieldOption[] {
     ),
   );
   return options.map((option) => ({ ...option, isSelected: meant.has(option) }));
-}
-
-function times(count: number): string {
-  return count === 1 ? "once" : `${count} times`;
 }
 
 /** A name or text of the page, for one line of a message. */
@@ -258,13 +256,13 @@ function pressable(button: FormButton, press: string | null): ChosenButton {
   if (button.isDisabled)
     return refuse(`the button ${shown(button.text)} is disabled`, `if a script enables it, ${NEEDS_BROWSER}`);
   if (button.kind === "submit") return { ok: true, button, press };
-  const name = `the button ${shown(button.text)}`;
-  if (button.kind === "image") return refuse(`${name} is an image, which only a browser can press`, NEEDS_BROWSER);
-  const hint = `leave out its type, so that it submits the form; or, if a script handles it, ${NEEDS_BROWSER}`;
-  return refuse(`${name} does not submit its form, because of its type`, hint);
+  return button.kind === "image"
+    ? refuse(`the button ${shown(button.text)} is an image, which only a browser can press`, NEEDS_BROWSER)
+    : refuse(`the button ${shown(button.text)} does not submit its form, because of its type`, WRONG_TYPE);
 }
 
 export const NEEDS_BROWSER = "walk the page with --browser";
+const WRONG_TYPE = `leave out its type, so that it submits the form; or, if a script handles it, ${NEEDS_BROWSER}`;
 
 /** The trouble if several buttons have the given name; `buttons` lists them. */
 export function ambiguousButton(press: string, count: number, buttons: string): PageTrouble {

@@ -68,9 +68,9 @@ async function walk(
     const settle = async () => {
       await Promise.race([page.waitForLoadState("networkidle"), clock.pause(SETTLE_MS, signal)]);
     };
-    const isToRefresh = watchRefresh(page);
+    const navigation = watchNavigation(page);
     // After a press the next page may be on its way, however long it takes.
-    const mayChange = () => visit.work.presses.count > pressesBefore || isToRefresh();
+    const mayChange = () => visit.work.presses.count > pressesBefore || navigation.isToRefresh();
     const steps = async () => {
       await page.goto(await login.link(), { waitUntil: "commit" });
       const frame = isFrame ? await frameOf(page) : page.mainFrame();
@@ -89,7 +89,13 @@ async function walk(
       watch.fault,
       misused,
       clock.pause(visit.timeLeft(), signal).then(() => (signal.aborted ? null : isStuckAt(true))),
-      ...(isFrame ? [] : [untilStill(wait, page, doing, mayChange).then((isIn) => (isIn ? isStuckAt(false) : null))]),
+      ...(isFrame
+        ? []
+        : [
+            untilStill(wait, page, doing, { ...navigation, mayChange }).then((isIn) =>
+              isIn ? isStuckAt(false) : null,
+            ),
+          ]),
       steps().then(
         (met) => met ?? ended(signal),
         (error) => (browserContext.browser()?.isConnected() ? failedStep(error, visit) : endedByItself),
@@ -130,24 +136,42 @@ async function whenIdle(wait: Wait, doing: Doing, misuse: PageTrouble): Promise<
 }
 
 /** Resolves once what is looked for cannot come any more; false when the visit is over. */
-async function untilStill(wait: Wait, page: Page, doing: Doing, mayChange: () => boolean): Promise<boolean> {
+async function untilStill(
+  wait: Wait,
+  page: Page,
+  doing: Doing,
+  { count, mayChange }: Pick<Navigation, "count"> & { mayChange(): boolean },
+): Promise<boolean> {
   for (;;) {
     const { text } = doing;
+    const before = count();
     if (!(await wait())) return false;
-    const isIdle = () => doing.isLooking && doing.isWaiting && doing.text === text && !mayChange();
+    const isSame = () => doing.text === text && count() === before;
+    const isIdle = () => doing.isLooking && doing.isWaiting && isSame() && !mayChange();
     if (isIdle() && (await isStill(page.mainFrame()).catch(() => false)) && isIdle()) return true;
   }
 }
 
-/** Tells whether the page has a Refresh header, by which a browser goes on by itself; its document does not show it. */
-function watchRefresh(page: Page): () => boolean {
+/** How a browser went from page to page. */
+interface Navigation {
+  /** Pages so far: a page that has only just come may not have been searched yet. */
+  count(): number;
+  /** Whether the page has a Refresh header, by which a browser goes on by itself; its document does not show it. */
+  isToRefresh(): boolean;
+}
+
+function watchNavigation(page: Page): Navigation {
+  let count = 0;
   let isToRefresh = false;
+  page.on("framenavigated", (frame) => {
+    if (frame === page.mainFrame()) count += 1;
+  });
   page.on("response", (response) => {
     const request = response.request();
     if (request.isNavigationRequest() && request.frame() === page.mainFrame())
       isToRefresh = response.headers().refresh !== undefined;
   });
-  return () => isToRefresh;
+  return { count: () => count, isToRefresh: () => isToRefresh };
 }
 
 /** The frame in which the platform shows the app's page. */
