@@ -101,7 +101,8 @@ export function isTimeAsNumber(
   const last = BigInt(Math.ceil(Date.parse(startedAt) + timings.totalMs + CLOCK_MS));
   const isInside = (count: bigint) =>
     Object.values(inMillisecond).some((units) => count >= first * units && count <= last * units);
-  const parts = text.toLowerCase().match(/[\da-z]+/g) ?? [];
+  // Letters may stand directly before the digits of a time: s1764201600000.
+  const parts = text.toLowerCase().match(/[a-z]+(?=\d{12})|[\da-z]+/g) ?? [];
   const times = parts.filter(
     (part) =>
       part.length >= FEWEST_DIGITS &&
