@@ -76,6 +76,48 @@ export function timesOf(
   ]);
 }
 
+/** How programs write a number, by the digits that they use. */
+const writtenNumbers: readonly [form: RegExp, radix: bigint][] = [
+  [/^\d+$/, 10n],
+  [/^[\da-f]+$/, 16n],
+  [/^[\da-z]+$/, 36n],
+];
+/** The units in which programs count time, down to nanoseconds: how many of them a millisecond has. */
+const inMillisecond = { milliseconds: 1n, microseconds: 1_000n, nanoseconds: 1_000_000n } as const;
+/** A time in nanoseconds has fewer digits than this; a time in milliseconds has at least that many, in base 36. */
+const MOST_DIGITS = 24;
+const FEWEST_DIGITS = 8;
+
+/**
+ * Whether a text is the time of an answer as a number, in milliseconds or smaller units and in a usual base, with these
+ * words or only a few more characters next to it.
+ */
+export function isTimeAsNumber(
+  text: string,
+  { startedAt, timings }: Pick<Exchange, "startedAt" | "timings">,
+  words: readonly string[],
+): boolean {
+  const first = BigInt(Math.floor(Date.parse(startedAt) - CLOCK_MS));
+  const last = BigInt(Math.ceil(Date.parse(startedAt) + timings.totalMs + CLOCK_MS));
+  const isInside = (count: bigint) =>
+    Object.values(inMillisecond).some((units) => count >= first * units && count <= last * units);
+  // Letters may stand directly before the digits of a time: s1764201600000.
+  const parts = text.toLowerCase().match(/[a-z]+(?=\d{12})|[\da-z]+/g) ?? [];
+  const times = parts.filter(
+    (part) =>
+      part.length >= FEWEST_DIGITS &&
+      part.length <= MOST_DIGITS &&
+      writtenNumbers.some(([form, radix]) => form.test(part) && isInside(numberOf(part, radix))),
+  );
+  const known = words.map((word) => word.toLowerCase());
+  const besides = parts.filter((part) => !times.includes(part) && !known.includes(part));
+  return times.length > 0 && besides.join("").length < FEWEST_BESIDE;
+}
+
+function numberOf(text: string, radix: bigint): bigint {
+  return [...text].reduce((number, digit) => number * radix + BigInt(Number.parseInt(digit, 36)), 0n);
+}
+
 /** Whether a text is the time of an answer in microseconds as hex digits, like PHP's uniqid(). */
 export function isTimeInHex(text: string, { startedAt, timings }: Pick<Exchange, "startedAt" | "timings">): boolean {
   const [, seconds = "", microseconds = ""] = /^([\da-f]{8})([\da-f]{5})$/.exec(text) ?? [];

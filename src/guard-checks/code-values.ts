@@ -5,6 +5,7 @@ import {
   followsFrom,
   isHashOfCount,
   isHashOfTime,
+  isTimeAsNumber,
   isTimeInHex,
   plainGeneratorOf,
   timesOf,
@@ -122,13 +123,15 @@ function wordsOf({ userId }: CodeUse, exchanges: readonly Exchange[]): string[] 
 }
 
 /** Whether a code is made from the time of its answer. */
-function isOfTime({ code, userId }: CodeUse, exchanges: readonly Exchange[]): boolean {
+function isOfTime(use: CodeUse, exchanges: readonly Exchange[]): boolean {
+  const { code, userId } = use;
   const bringing = exchanges.find(({ purpose, response }) => {
     if (purpose !== "guard-page" || response === null) return false;
     return headerValues(response.headers, "location").join().includes(code) || unpackedText(response).includes(code);
   });
   if (bringing === undefined) return false;
   if (isTimeInHex(code, bringing) || isHashOfTime(code, bringing)) return true;
+  if (isTimeAsNumber(code, bringing, wordsOf(use, exchanges))) return true;
   return followsFrom(code, derivedFrom(timesOf([bringing], String(userId))));
 }
 

@@ -56,6 +56,9 @@ const issuedOnly =
 
 const withCode = (code: unknown) => (request: RequestParts) => withMembers(request, { code });
 
+/** Codes that developers write into an app to try it out, and forget. */
+const leftCodes = ["test", "debug", "demo", "admin", "letmein", "1234", "0000", "123456", "000000"];
+
 const unreadable = deniedCheck(
   {
     id: "guard.denied.no-address",
@@ -143,7 +146,7 @@ export const deniedChecks: readonly CallCheck[] = [
       why: unissued,
       fix: issuedOnly,
     },
-    (request, { madeUp }) => [withCode(madeUp())(request), withCode("app-sim")(request), withCode("123456")(request)],
+    (request, { madeUp }) => [madeUp(), "app-sim", ...leftCodes].map((code) => withCode(code)(request)),
   ),
   deniedCheck(
     {

@@ -6,7 +6,7 @@ import type { Exchange } from "../journal/exchange.ts";
 import { holdsTrace, leakedSecrets, sentToken } from "../journal/leaks-in-answer.ts";
 import { answeredJson } from "../journal/readable-body.ts";
 import { findSecrets } from "../journal/secrets-in.ts";
-import { importErrorSchema } from "../protocol/import-job.ts";
+import { type ImportJob, importErrorSchema } from "../protocol/import-job.ts";
 import { type ImportCheck, type ImportFacts, importCheck, submitByUrl } from "./check.ts";
 import type { ImportTools } from "./tools.ts";
 
@@ -19,6 +19,10 @@ async function sendTroubles(tools: ImportTools): Promise<void> {
   await tools.send("no-json", { ...(await tools.request()), body: { bytes: Buffer.from("{") } });
   const types = await tools.request();
   await tools.send("types", withMembers(types, { strings: [{ uniqId: 1, text: null }], file: null }) ?? types);
+  const unreadable = await tools.request();
+  const { file } = (unreadable.body as { readonly json: ImportJob }).json;
+  const noBase64 = { ...file, content: "*** no base64 ***" };
+  await tools.send("no-base64", withMembers(unreadable, { file: noBase64 }) ?? unreadable);
   await submitByUrl(tools, "bad-lines", "no JSON\n");
   await tools.serving("missing", { content: "none", status: 404 }, async (stringsUrl) => {
     const missing = await tools.request();

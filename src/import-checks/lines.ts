@@ -73,8 +73,9 @@ const framings: readonly ImportCheck[] = [
   framing(
     { id: "import.lines.blank", title: "Blank lines in stringsUrl lose no strings", why: lost, fix: reader },
     {
-      what: "a file of strings with blank lines",
-      write: (records) => `\n${linesOfStrings(records).replaceAll("\n", "\n\n")}`,
+      what: "a file of strings with blank lines between them",
+      // Not before the first string: an app that reads up to there may report a file without strings.
+      write: (records) => linesOfStrings(records).replaceAll("\n", "\n\n"),
       mayFail: true,
     },
   ),

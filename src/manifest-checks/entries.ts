@@ -229,6 +229,18 @@ const options: readonly ManifestCheck[] = [
     }),
   }),
   manifestRule({
+    id: "manifest.options.page-origin",
+    title: "The page of a guard is at an address that app-sim may open",
+    severity: "should",
+    why: "The platform opens the page with a valid token in its URL. app-sim sends no token to another origin unless you allow it: this guard was not verified at all.",
+    fix: "Write only the path of a page of this app. If the page really is elsewhere, allow its origin with --allow-origin.",
+    problems: inEntries(guards, (entry, _, { origins }) => {
+      const { url } = optionsOf(entry);
+      const isElsewhere = typeof url === "string" && isHttpUrl(url) && !isAtApp(url, origins);
+      return { "options.url": isElsewhere ? `leads to ${new URL(url).origin}, which is not the app's` : null };
+    }),
+  }),
+  manifestRule({
     id: "manifest.options.page-opened",
     title: "A guard that has a page is of a type that opens it",
     severity: "should",

@@ -2,7 +2,7 @@ import { currentCookies, type SetCookie } from "../browser/cookies.ts";
 import type { Verdict } from "../checking/check.ts";
 import { readableCookieFault } from "../checking/cookies.ts";
 import { alterations, tellingAlterations } from "../checking/other-value.ts";
-import { changedCharacters, derivedFrom, followsFrom, timesOf } from "../checking/randomness.ts";
+import { changedCharacters, derivedFrom, followsFrom, isTimeAsNumber, timesOf } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { parseUrl } from "../protocol/url.ts";
 import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./check.ts";
@@ -134,6 +134,8 @@ function judgeSessionValue(evidence: OAuthEvidence, check: OAuthCheck, carriers:
   const { visits, user } = evidence;
   const callbacks = visits.filter(({ what }) => what === "callback").flatMap(({ own }) => own);
   const times = derivedFrom(timesOf(callbacks, String(user.id)));
+  const isOfTime = (text: string) =>
+    followsFrom(text, times) || callbacks.some((callback) => isTimeAsNumber(text, callback, [String(user.id)]));
   const known = derivedFrom(knownTexts(evidence));
   for (const carrier of carriers) {
     const { name, value } = carrier;
@@ -148,7 +150,7 @@ function judgeSessionValue(evidence: OAuthEvidence, check: OAuthCheck, carriers:
         `the cookie ${name}, which carries the session, is the user, the state or the code, or a hash of one of them`,
       );
     }
-    if (values.some((each) => followsFrom(each, times))) {
+    if (values.some(isOfTime)) {
       return faulty(check, `the cookie ${name}, which carries the session, is the time of the login, or a hash of it`);
     }
     if (changing !== null && changing < 6) {

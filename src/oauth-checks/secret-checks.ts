@@ -1,4 +1,11 @@
-import { changedCharacters, derivedFrom, followsFrom, plainGeneratorOf, timesOf } from "../checking/randomness.ts";
+import {
+  changedCharacters,
+  derivedFrom,
+  followsFrom,
+  isTimeAsNumber,
+  plainGeneratorOf,
+  timesOf,
+} from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets, type NamedSecret } from "../config/secrets.ts";
 import { answerParts, isHttpOnly } from "../journal/answer-parts.ts";
@@ -61,14 +68,11 @@ function judgeRandom(
   if (isRising) return faulty(check, `${name} increases from login to login: a time or a counter`);
   const generator = plainGeneratorOf(values);
   if (generator !== null) return faulty(check, `${name} looks like ${generator}`);
-  const times = derivedFrom(
-    timesOf(
-      visits.flatMap(({ own }) => own),
-      null,
-    ),
-  );
-  if (values.some((value) => followsFrom(value, times)))
-    return faulty(check, `${name} is the time at which it was made, or a hash of it`);
+  const answers = visits.flatMap(({ own }) => own);
+  const times = derivedFrom(timesOf(answers, null));
+  const isOfTime = (value: string) =>
+    followsFrom(value, times) || answers.some((answer) => isTimeAsNumber(value, answer, []));
+  if (values.some(isOfTime)) return faulty(check, `${name} is the time at which it was made, or a hash of it`);
   const changes = changedCharacters(values);
   if (changes >= FEWEST_CHANGES) return PASSED;
   return faulty(check, `from login to login ${name} differs in only ${changes} characters`);

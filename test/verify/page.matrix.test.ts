@@ -37,6 +37,7 @@ describe("the pages of the sample app", () => {
       "page.form.altered-cookie",
       "page.form.wrong-password",
       "page.form.password-inside",
+      "page.form.mistyped",
       "page.form.added-state",
       "page.form.wrong-again",
       "page.form.tries",

@@ -20,6 +20,7 @@ const unshown = [
   "guard.answer.asks",
   "page.form.wrong-password",
   "page.form.password-inside",
+  "page.form.mistyped",
   "page.form.wrong-again",
   "page.form.tries",
   "page.form.added-state",

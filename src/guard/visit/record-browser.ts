@@ -1,6 +1,6 @@
 import type { BrowserContext, Request } from "playwright-core";
 import { atMost } from "../../app-client/ports.ts";
-import type { Exchange, HeaderLines, Timings } from "../../journal/exchange.ts";
+import type { Exchange, Timings } from "../../journal/exchange.ts";
 import { recordBody } from "../../journal/journal.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { isOfApp, type PageVisit } from "./page-visit.ts";
@@ -48,8 +48,8 @@ interface RequestFacts {
   readonly browser: BrowserContext;
   /** The kept part of the answer's body; null (default): Chromium is asked for it. */
   readonly keptBody?: () => Buffer | null;
-  /** Whether the request is repeated because of such an answer; default never. */
-  readonly isPostponed?: (answer: { readonly status: number; readonly headers: HeaderLines }) => boolean;
+  /** Whether the request is repeated because of its answer; default false. */
+  readonly isPostponed?: boolean;
 }
 
 /**
@@ -60,7 +60,7 @@ export async function recordRequest(
   { journal, ids, clock }: Pick<SimulatorContext, "journal" | "ids" | "clock">,
   request: Request,
   visit: PageVisit,
-  { browser, keptBody = () => null, isPostponed = () => false }: RequestFacts,
+  { browser, keptBody = () => null, isPostponed = false }: RequestFacts,
 ): Promise<string | null> {
   const startedAt = new Date(clock.now()).toISOString();
   const response = await request.response();
@@ -81,7 +81,7 @@ export async function recordRequest(
     id: ids.next(),
     purpose: "guard-page",
     module: visit.interaction.guard.key,
-    ...(isPostponed(answer) ? { postponed: true } : {}),
+    ...(isPostponed ? { postponed: true } : {}),
     startedAt,
     timings: timingsOf(request),
     request: {

@@ -4,14 +4,8 @@ import { isInjected, markups } from "../opening/text-checks.ts";
 import { returnOf } from "../walk/answer.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { fieldsOf, isGuessable, withField } from "./form.ts";
-import {
-  passRightly,
-  passwordCheck,
-  passwordInsideCheck,
-  passwordLimitCheck,
-  passwordsIn,
-  passwordTriesCheck,
-} from "./password-check.ts";
+import { mistypedCheck, passwordInsideCheck } from "./mistyped-check.ts";
+import { passRightly, passwordCheck, passwordLimitCheck, passwordsIn, passwordTriesCheck } from "./password-check.ts";
 
 type FieldCheck = TrialCheck<FormTools>;
 
@@ -83,6 +77,7 @@ const escaped: FieldCheck = {
 export const formFieldChecks: readonly FieldCheck[] = [
   passwordCheck,
   passwordInsideCheck,
+  mistypedCheck,
   addedState,
   escaped,
   passwordTriesCheck,

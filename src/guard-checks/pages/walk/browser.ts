@@ -264,14 +264,14 @@ async function recordRequests(context: VerifyContext, page: Page, visit: PageVis
   page.on("response", (response) => {
     const request = response.request();
     if (!isApps(request)) return;
+    // At once: a page that learns the same from its own call may report an error before the request is recorded.
+    const answer = { status: response.status(), headers: Object.entries(response.headers()) };
+    const pause = mayComeAgain ? pauseAsked(answer) : null;
+    if (pause !== null) turnAway({ pause });
     const exchange = recordRequest(context, request, visit, {
       browser: page.context(),
       keptBody: () => bodyOf(request),
-      isPostponed: (answer) => {
-        const pause = mayComeAgain ? pauseAsked(answer) : null;
-        if (pause !== null) turnAway({ pause });
-        return pause !== null;
-      },
+      isPostponed: pause !== null,
     });
     recorded.set(
       request,

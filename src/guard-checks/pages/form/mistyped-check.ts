@@ -1,0 +1,125 @@
+import type { Field, FormControl, HtmlForm } from "../../../browser/html-form.ts";
+import type { TrialCheck } from "../../../checking/check.ts";
+import { otherThan } from "../../../checking/other-value.ts";
+import { type RequestParts, withHeader } from "../../../checking/request-parts.ts";
+import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
+import { bodyText } from "../../../journal/journal.ts";
+import { everythingIn, pageOf } from "../walk/answer.ts";
+import { cookiesAfter, TOKEN_PLACE } from "../walk/login.ts";
+import type { FormTools } from "../walk/tools.ts";
+import { fieldsOf, withField, withoutField } from "./form.ts";
+import { codeFieldsIn, configuredPasswords, NO_PASSWORD, passRightly, passwordsIn } from "./password-check.ts";
+
+const [SHOWN, TRIED, RIGHT, COMPLETED] = ["shown", "tried", "right", "completed"];
+
+/** The requests shared by the two checks of a wrong password that is followed by the right one. */
+const MISTYPED = "page.form.mistyped";
+
+/** The check that a page does not contain the password that it asks for. */
+export const passwordInsideCheck: TrialCheck<FormTools> = {
+  id: "page.form.password-inside",
+  area: "page",
+  title: "The page does not hold the password or code that it asks for, not even after a wrong one",
+  section: "3.1",
+  severity: "should",
+  why: "Everybody can read the source of a page. A code that a script compares, or that was left in a comment, is known before it is entered. An error that names the right one is no better.",
+  fix: "Keep what is asked for on the server, and compare it there.",
+  trial: MISTYPED,
+  run: mistype,
+  judge: ({ steps, landing }) => {
+    const stepOf = (wanted: string | undefined) => steps.find(({ role }) => role === wanted)?.exchange;
+    const [shown, right, tried] = [stepOf(SHOWN), stepOf(RIGHT), stepOf(TRIED)];
+    if (shown === undefined || right === undefined) return NO_PASSWORD;
+    const names = new Set([...passwordsIn(shown), ...codeFieldsIn(shown)]);
+    const sent = new URLSearchParams(`${new URL(right.request.url).search.slice(1)}&${bodyText(right.request.body)}`);
+    const source = unseenIn(everythingIn(shown));
+    const secrets = [...sent].flatMap(([name, value]) => (names.has(name) ? [value] : []));
+    if (secrets.some((value) => isWordOf(source, value)))
+      return faulty(passwordInsideCheck, "a script, a comment or an attribute of the page holds it");
+    const [before, after] = [everythingIn(shown), tried === undefined ? "" : everythingIn(landing(tried))];
+    const isTold = secrets.some((value) => isWordOf(after, value) && !isWordOf(before, value));
+    return isTold ? faulty(passwordInsideCheck, "the answer to a wrong one holds the right one") : PASSED;
+  },
+};
+
+/** The check of the form that a page shows again to a user who has mistyped. */
+export const mistypedCheck: TrialCheck<FormTools> = {
+  id: MISTYPED,
+  area: "page",
+  title: "A form that is shown again after a wrong password can be completed with the right one",
+  section: "3.1",
+  severity: "should",
+  why: "Everybody mistypes sometimes. A form that comes back without its hidden fields looks the same, but lets nobody continue.",
+  fix: "Show the form again with everything that it had the first time, such as the token and the state, or return with an error.",
+  trial: MISTYPED,
+  run: mistype,
+  judge: ({ steps, landing, read }) => {
+    if (steps.every(({ role }) => role !== TRIED)) return NO_PASSWORD;
+    const completed = steps.find(({ role }) => role === COMPLETED);
+    if (completed === undefined) return skipVerdict("after a wrong password the page does not ask for it again");
+    const { kind, says } = read(landing(completed.exchange));
+    return kind === "accepted"
+      ? PASSED
+      : faulty(mistypedCheck, `the app ${says} to the form that it showed again, completed correctly`);
+  },
+};
+
+/** Passes the page rightly, then mistypes in another login, and completes the form that is shown again. */
+async function mistype(tools: FormTools): Promise<void> {
+  const { own, given, shown } = await configuredPasswords(tools);
+  const [name, value] = given[0] ?? [];
+  if (name === undefined || value === undefined || shown === null) return;
+  await tools.submit(RIGHT, own);
+  const login = await tools.login("opened");
+  const wrong = login && withField(login.request, name, otherThan(value));
+  if (login === null || wrong === null) return;
+  const answer = await tools.send(TRIED, wrong);
+  const [before, after] = [formWith(shown, name), formWith(answer, name)];
+  const again = before && after && completedAgain(login.request, before, after);
+  if (again === null) await passRightly(tools);
+  else await tools.send(COMPLETED, withHeader(again, "Cookie", cookiesAfter(answer)));
+}
+
+/** The form of a page that has a text field of this name; null: it has none. */
+function formWith(page: Exchange, name: string): HtmlForm | null {
+  const isAsked = ({ controls }: HtmlForm) => controls.some((each) => each.name === name && each.kind === "text");
+  return pageOf(page)?.forms.find(isAsked) ?? null;
+}
+
+/**
+ * The request of the right form as the one that is shown again sends it.
+ * @returns null if that one is another form: it asks for more, has another button, or has no address
+ */
+function completedAgain(right: RequestParts, before: HtmlForm, after: HtmlForm): RequestParts | null {
+  const isIn = ({ controls }: HtmlForm, { name }: FormControl) => controls.some((each) => each.name === name);
+  const isHidden = (each: FormControl): each is Field => each.kind === "hidden" && each.name !== "";
+  const hidden = after.controls.filter(isHidden);
+  const lost = before.controls.filter((each) => !isIn(after, each));
+  const isOther = after.controls.some((each) => each.kind !== "hidden" && !isIn(before, each));
+  if (after.action === null || isOther || lost.some(({ kind }) => kind === "submit")) return null;
+  const isKeptToken = ({ name, value }: Field) =>
+    value !== "" && fieldsOf(right).some(([each, sent]) => each === name && sent === TOKEN_PLACE);
+  const isSentAlike = right.method === "POST" && after.method === "post" && !right.url.includes(TOKEN_PLACE);
+  const withHidden = hidden.reduce<RequestParts>(
+    (request, field) => (isKeptToken(field) ? request : (withField(request, field.name, field.value) ?? request)),
+    isSentAlike ? { ...right, url: after.action } : right,
+  );
+  const completed = lost.reduce((request, { name }) => withoutField(request, name) ?? request, withHidden);
+  const holdsToken = [completed.url, ...fieldsOf(completed).flat()].some((text) => text.includes(TOKEN_PLACE));
+  return holdsToken ? completed : { ...completed, token: null };
+}
+
+/** What nobody sees of a page: a placeholder may be an example that is right in a test. */
+function unseenIn(html: string): string {
+  const unseen =
+    /<!--[\s\S]*?-->|<script[\s\S]*?<\/script>|\s(?:value|content|data-[\w-]+)\s*=\s*(?:"[^"]*"|'[^']*')/gi;
+  return (html.match(unseen) ?? []).join("\n");
+}
+
+/** A shorter one is in a page by chance. */
+const FEWEST_CHARACTERS = 4;
+
+function isWordOf(text: string, word: string): boolean {
+  return word.length >= FEWEST_CHARACTERS && text.split(/[^\w-]+/).includes(word);
+}
