@@ -30,7 +30,10 @@ export const asConfiguredCheck: CallCheck = {
   },
   judge: ({ steps, read }) => {
     if (steps.length === 0) {
-      return skipVerdict("name whom it must let in and deny in verify.guards.KEY.lets and denies of the configuration");
+      return skipVerdict(
+        "the configuration does not say whom this guard must let in and deny",
+        `add for its key: ${guardLines("KEY", { lets: SOMEBODY, denies: SOMEBODY })}`,
+      );
     }
     for (const { role, exchange } of steps) {
       if (role === OPEN) return openVerdict(exchange);
@@ -87,7 +90,10 @@ export const pageAskedCheck: CallCheck = {
   },
   judge: ({ steps: [step], read }) => {
     if (step === undefined)
-      return skipVerdict("set verify.guards.KEY.pass in the configuration if its page must be passed");
+      return skipVerdict(
+        "the configuration does not say how its page is passed",
+        `add for its key, if a user must pass it: ${guardLines("KEY", { pass: { press: "BUTTON" } })}`,
+      );
     const { kind, says } = read(step.exchange);
     return kind === "accepted" ? faulty(pageAskedCheck, `the app ${says} about everybody who was tried`) : PASSED;
   },

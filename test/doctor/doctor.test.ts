@@ -166,7 +166,7 @@ describe("app-sim doctor", () => {
       "another secret",
       { ".env": 'CLIENT_ID=app-sim-client\nexport MY_CLIENT_SECRET="hunter2-hunter2"  # mine\n' },
       401,
-      /^Your \.env has different values than app-sim for MY_CLIENT_SECRET: put those of `app-sim env` there, or give app-sim the app's own with APP_SIM_CLIENT_SECRET\. The app also refuses /,
+      /^Your \.env has different values than app-sim for MY_CLIENT_SECRET: put those of `app-sim env` there, or give app-sim the app's own with APP_SIM_CLIENT_SECRET\. None of the usual mistakes /,
     ],
     [
       "several others, in another file",
@@ -178,7 +178,7 @@ describe("app-sim doctor", () => {
       "the right ones",
       { ".env": "PLATFORM_CLIENT_SECRET=app-sim-client-secret # from app-sim env\nAPP_SECRET=$OTHER\n" },
       401,
-      /^Your \.env has the values of app-sim: was the app started with it, such as by node --env-file=\.env\? The app also /,
+      /^Your \.env has the values of app-sim: was the app started with it, such as by node --env-file=\.env\? None of the usual mistakes /,
     ],
     ["none", { ".env": "PORT=3000\n" }, 500, /own log\. Was it started with the variables of app-sim env\?$/],
     ["nothing to say of a route that is missing", { ".env": "CLIENT_ID=x" }, 404, /^(?!.*\.env)/],
@@ -377,7 +377,7 @@ describe("what an app accepts that refuses the right call", () => {
     [
       "nothing",
       () => false,
-      /^the app also refuses the calls that .* log the error of the app's JWT verifier\. .* no iss, its module is "office", .* A guard that wants to deny access answers 200$/,
+      /^none of the usual mistakes explains it: .* log the error of the app's JWT verifier\. .* no iss, its module is "office", .* A guard that wants to deny access answers 200$/,
     ],
   ])("%s", async (_, isTaken, says) => {
     await using app = await startFakeApp({ manifest: serves });
