@@ -777,6 +777,17 @@ describe("a page that does not lead back", () => {
       },
     ],
     [
+      "a form that the app cannot parse",
+      {
+        "GET /page": formWith("<button>Go on"),
+        "POST /send": ({ call }) => call.send("", { status: 415 }),
+      },
+      { fill: {} },
+      {
+        hint: "the page's form was sent as application/x-www-form-urlencoded: enable the app's parser for it (@fastify/formbody in Fastify, express.urlencoded() in Express)",
+      },
+    ],
+    [
       "a form that lost the state",
       {
         "GET /page": ({ call, query }) =>
