@@ -513,10 +513,17 @@ describe("a page that does not lead back in Chromium", () => {
           ),
         "GET /json": formWith("<button>Go on</button>"),
         "GET /inert": formWith("<button type=button>Go on</button>"),
+        "GET /thanks": formWith("<button>Go on</button>", "method=post action=/thanked"),
+        "POST /thanked": ({ call }) => html(call, "Thank you"),
+        "POST /away": ({ call, callback }) => redirect(call, callback({ code: CODE })),
+        "GET /policy": ({ call, query }) =>
+          html(call, `<form method=post action="/away?${query}"><button>Go on</button></form>`, {
+            "content-security-policy": "form-action 'self'",
+          }),
         "POST /send": ({ call, callback }) => call.reply({ redirect: callback({ code: CODE }) }),
       },
       manifestOf({
-        guards: ["required", "disabled", "json", "inert"].map((key) =>
+        guards: ["required", "disabled", "json", "inert", "thanks", "policy"].map((key) =>
           guardEntry(key, { type: "redirect", url: `/${key}` }),
         ),
       }),
@@ -530,11 +537,19 @@ describe("a page that does not lead back in Chromium", () => {
     const disabled = await stuck("disabled", { fill: { pin: "1234" }, press: "It is me" });
     const json = await stuck("json", { press: "Go on" });
     const inert = await stuck("inert", { press: "Go on" });
+    const thanks = await stuck("thanks", { press: "Go on" });
+    const policy = await stuck("policy", { press: "Go on" });
     expect(required.hint).toBe('its form cannot be submitted before "pin" is filled in correctly: --fill pin=VALUE');
     expect(disabled.hint).toBe('is it disabled until one of these fields is filled in: "ok"?');
     expect(disabled.reason).toMatch(/ shows: I am here \/ It is me$/);
     expect(inert.hint).toMatch(
       /^"Go on" was pressed, but does not submit its form, because of its type: leave that out/,
+    );
+    expect(thanks.hint).toMatch(
+      /^answer the form with 302 to .*\/acme\/guard\/callback, with the state and a code or an error$/,
+    );
+    expect(policy.hint).toMatch(
+      /^the page's form-action does not list http:\S+: Chromium does not follow the form's redirect there; add it$/,
     );
     expect(json.hint).toMatch(
       /\/send answered with JSON: a browser shows the answer to a form, no script reads it: answer with 302/,

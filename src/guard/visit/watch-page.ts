@@ -3,6 +3,7 @@ import { OWN_LOG } from "../../app-client/explain-outcome.ts";
 import { addressText, signInHint } from "../../browser/addresses.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import { parseUrl } from "../../protocol/url.ts";
+import { forbiddenFormHint } from "./form-warnings.ts";
 import { FORM_ANSWER } from "./lost-parameters.ts";
 import { destinationOf, isOfApp, type PageVisit, wayBackWarning } from "./page-visit.ts";
 import { failedPage, refusedPage } from "./refused-page.ts";
@@ -18,6 +19,8 @@ export interface Watch {
   readonly misuse: Promise<PageTrouble>;
   /** The hint for a page that has redirected to a sign-in page of the app; null: none did. */
   readonly signIn: string | null;
+  /** Whether a form was sent with POST. */
+  readonly hasSentForm: boolean;
   /** The hint for the page's last failed call to its app; null: none failed. */
   readonly failedCall: string | null;
   /** The page's last script error; null: there was none. */
@@ -80,6 +83,7 @@ class PageWatch implements Watch {
   #failedCall: string | null = null;
   /** Whether a redirect of the page in the frame was blocked. */
   #isBlocked = false;
+  #hasSentForm = false;
 
   constructor(page: Page, visit: PageVisit, isShown: (frame: Frame) => boolean) {
     this.#visit = visit;
@@ -102,6 +106,10 @@ class PageWatch implements Watch {
 
   get signIn(): string | null {
     return this.#signIn;
+  }
+
+  get hasSentForm(): boolean {
+    return this.#hasSentForm;
   }
 
   get failedCall(): string | null {
@@ -132,6 +140,8 @@ class PageWatch implements Watch {
       this.#failedCall = this.#visit.quote(forbidden);
       return void this.#note(forbidden);
     }
+    const unsent = forbiddenFormHint(message.text(), message.location().url, this.#visit.login.platform);
+    if (unsent !== null) return void this.#complain(unsent);
     if (forbiddenInline.test(message.text())) return void this.#complain(INLINE_CODE);
     const text = `the page's console: ${message.text()}`;
     const [, problem] = refusedCall.exec(message.text()) ?? [];
@@ -177,6 +187,7 @@ class PageWatch implements Watch {
     if (this.#isOfFrame() && request.isNavigationRequest() && this.#isCallback(new URL(request.url())))
       this.#stop(CALLBACK_IN_FRAME);
     if (!this.#shows(request)) return;
+    this.#hasSentForm ||= request.method() === "POST";
     const before = request.redirectedFrom();
     if (before === null) this.#from.set(request, request.frame().url());
     if (before?.method() === "GET") this.#signIn ??= signInHint(new URL(before.url()), new URL(request.url()));
