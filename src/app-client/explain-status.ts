@@ -5,7 +5,7 @@ import { parseJson } from "../protocol/json.ts";
 import { parseUrl } from "../protocol/url.ts";
 import { textsIn } from "./answer-words.ts";
 import { type Explanation, OWN_LOG } from "./explain-outcome.ts";
-import { bodyLimitHint, saysSlash, silentHandlerHint } from "./framework-hints.ts";
+import { bodyLimitHint, bodyTypeHint, saysSlash, silentHandlerHint } from "./framework-hints.ts";
 import type { Answer } from "./read-answer.ts";
 import { badRequestHint, type CallFacts, ownFaultHint, refusalHint, silentFaultHint } from "./refusal-hints.ts";
 import { signatureFaultHint } from "./signature-faults.ts";
@@ -85,7 +85,7 @@ export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
     case 415:
       return explain(
         "the app answered 415: it does not accept the body's Content-Type or Content-Encoding",
-        "`app-sim log last` shows both: does the route accept application/json, and is its body parser enabled for it?",
+        bodyTypeHint(facts.contentType ?? null),
       );
   }
   const reason = `the app answered ${status}`;

@@ -1,4 +1,5 @@
 import { headerValue } from "../journal/exchange.ts";
+import { mediaType } from "../protocol/media-type.ts";
 import { answerWords, setsCookie } from "./answer-words.ts";
 import type { Answer } from "./read-answer.ts";
 
@@ -83,6 +84,24 @@ export function bodyLimitHint(answer: Answer, isDelivery = false): string {
     bodyLimitsByServer.find(([words]) => words.test(server));
   const upTo = isDelivery ? "" : ", up to 5 MB (interface 8)";
   return `raise the app's body size limit${upTo}: ${setting?.[1] ?? ANY_BODY_LIMIT}`;
+}
+
+/** How frameworks read the bodies that only forms send. */
+const formParsers: Readonly<Record<string, string>> = {
+  "application/x-www-form-urlencoded": "@fastify/formbody in Fastify, express.urlencoded() in Express",
+  "multipart/form-data": "@fastify/multipart in Fastify, multer in Express; or leave out the form's enctype",
+};
+
+/**
+ * What to check if an app answered 415.
+ * @param contentType of a form that was sent; null: no form was
+ */
+export function bodyTypeHint(contentType: string | null): string {
+  const type = mediaType(contentType ?? undefined);
+  const parser = formParsers[type];
+  return parser === undefined
+    ? "`app-sim log last` shows both: does the route accept application/json, and is its body parser enabled for it?"
+    : `the page's form was sent as ${type}: enable the app's parser for it (${parser})`;
 }
 
 /** What the page of a framework that gives no reason in production may mean, by its status. */

@@ -25,6 +25,8 @@ export interface CallFacts {
   readonly url?: string;
   /** The method; default POST for `signature` and `body`. */
   readonly method?: string;
+  /** The Content-Type of a form; null or missing: no form was sent. */
+  readonly contentType?: string | null;
   /** Why the platform refused a request of the app during the call; null if it refused none. */
   readonly refusedMeanwhile?: string | null;
   /** false: the app was uninstalled. */

@@ -272,17 +272,27 @@ describe("a frame guard's page in Chromium", () => {
     expect(await logIn(run, { fill: { Pin: pin } })).toMatchObject(expected);
   });
 
-  it("ends at once if it goes to the guard callback, the way back of a redirect guard", async () => {
-    const script = `document.querySelector("button").onclick = () => { top.location.href = "/acme/guard/callback?code=c" }`;
-    const onPlatform = ({ call, platform }: PageCall) =>
-      html(
-        call,
-        `<script src="${platform}/host.js"></script><button>Go on</button><script>${script.replace('"/acme', `"${platform}/acme`)}</script>`,
-      );
-    const run = withPages({ "GET /frame": onPlatform }, frameGuard);
-    expect(await logIn(run, { press: "Go on" })).toMatchObject({
+  it.each([
+    ["a link to the whole window", (callback: string) => `<a target=_top href="${callback}">Go on</a>`],
+    ["a link", (callback: string) => `<a href="${callback}">Go on</a>`],
+    ["its form", () => "<form method=post action=/send><button>Go on</button></form>"],
+  ])("ends at once if it goes to the guard callback, the way back of a redirect guard: by %s", async (_, body) => {
+    const pages: Pages = {
+      "GET /frame": ({ call, callback }) => html(call, body(callback({ code: "c" }))),
+      "POST /send": ({ call, callback }) => redirect(call, callback({ code: "c" })),
+    };
+    expect(await logIn(withPages(pages, frameGuard), { press: "Go on" })).toMatchObject({
       reason: "the page in the frame sent its user to the guard callback",
       hint: expect.stringMatching(/^that is the way back .*: in a frame, call AP\.verifyAuth/),
+    });
+  });
+
+  it("ends at once if it redirects to another site, which is named", async () => {
+    const pages: Pages = { "GET /frame": ({ call }) => redirect(call, "http://127.0.0.1:1/login") };
+    expect(await logIn(withPages(pages, frameGuard))).toMatchObject({
+      reason:
+        "the page in the frame redirected to http://127.0.0.1:1, which the platform's page does not let into its frame",
+      hint: "stay on the app's origin in the frame",
     });
   });
 
@@ -332,6 +342,16 @@ describe("a page that does not lead back in Chromium", () => {
       {
         reason: "the app answered 401: it did not accept the call as authentic (POST HERE/send)",
         hint: "the page says: Who?; the form's action lacks the jwtToken of the page's address: leave the action out, or carry it in a hidden field",
+      },
+    ],
+    [
+      "a form that the app cannot parse",
+      {
+        "GET /page": formWith("<button>Go on</button>", "method=post action=/send enctype=multipart/form-data"),
+        "POST /send": ({ call }) => call.send("", { status: 415 }),
+      },
+      {
+        hint: "the page's form was sent as multipart/form-data: enable the app's parser for it (@fastify/multipart in Fastify, multer in Express; or leave out the form's enctype)",
       },
     ],
     [
@@ -493,10 +513,17 @@ describe("a page that does not lead back in Chromium", () => {
           ),
         "GET /json": formWith("<button>Go on</button>"),
         "GET /inert": formWith("<button type=button>Go on</button>"),
+        "GET /thanks": formWith("<button>Go on</button>", "method=post action=/thanked"),
+        "POST /thanked": ({ call }) => html(call, "Thank you"),
+        "POST /away": ({ call, callback }) => redirect(call, callback({ code: CODE })),
+        "GET /policy": ({ call, query }) =>
+          html(call, `<form method=post action="/away?${query}"><button>Go on</button></form>`, {
+            "content-security-policy": "form-action 'self'",
+          }),
         "POST /send": ({ call, callback }) => call.reply({ redirect: callback({ code: CODE }) }),
       },
       manifestOf({
-        guards: ["required", "disabled", "json", "inert"].map((key) =>
+        guards: ["required", "disabled", "json", "inert", "thanks", "policy"].map((key) =>
           guardEntry(key, { type: "redirect", url: `/${key}` }),
         ),
       }),
@@ -510,11 +537,19 @@ describe("a page that does not lead back in Chromium", () => {
     const disabled = await stuck("disabled", { fill: { pin: "1234" }, press: "It is me" });
     const json = await stuck("json", { press: "Go on" });
     const inert = await stuck("inert", { press: "Go on" });
+    const thanks = await stuck("thanks", { press: "Go on" });
+    const policy = await stuck("policy", { press: "Go on" });
     expect(required.hint).toBe('its form cannot be submitted before "pin" is filled in correctly: --fill pin=VALUE');
     expect(disabled.hint).toBe('is it disabled until one of these fields is filled in: "ok"?');
     expect(disabled.reason).toMatch(/ shows: I am here \/ It is me$/);
     expect(inert.hint).toMatch(
       /^"Go on" was pressed, but does not submit its form, because of its type: leave that out/,
+    );
+    expect(thanks.hint).toMatch(
+      /^answer the form with 302 to .*\/acme\/guard\/callback, with the state and a code or an error$/,
+    );
+    expect(policy.hint).toMatch(
+      /^the page's form-action does not list http:\S+: Chromium does not follow the form's redirect there; add it$/,
     );
     expect(json.hint).toMatch(
       /\/send answered with JSON: a browser shows the answer to a form, no script reads it: answer with 302/,

@@ -777,6 +777,17 @@ describe("a page that does not lead back", () => {
       },
     ],
     [
+      "a form that the app cannot parse",
+      {
+        "GET /page": formWith("<button>Go on"),
+        "POST /send": ({ call }) => call.send("", { status: 415 }),
+      },
+      { fill: {} },
+      {
+        hint: "the page's form was sent as application/x-www-form-urlencoded: enable the app's parser for it (@fastify/formbody in Fastify, express.urlencoded() in Express)",
+      },
+    ],
+    [
       "a form that lost the state",
       {
         "GET /page": ({ call, query }) =>
@@ -850,7 +861,22 @@ describe("a page that does not lead back", () => {
       },
       { fill: {} },
       {
-        hint: "the form's hidden field jwtToken is empty; state is missing: copy the jwtToken and state of the page's address into hidden fields",
+        hint: "the form's hidden field jwtToken has no value; state is missing: copy the jwtToken and state of the page's address into hidden fields",
+      },
+    ],
+    [
+      "a form with hidden fields that were filled with undefined",
+      {
+        "GET /page": ({ call }) =>
+          html(
+            call,
+            "<form method=post action=/send><input type=hidden name=jwtToken value=undefined><input type=hidden name=state value=undefined><button>Go on",
+          ),
+        "POST /send": ({ call }) => call.send("", { status: 400 }),
+      },
+      { fill: {} },
+      {
+        hint: "the form's hidden fields jwtToken and state have no value: copy the jwtToken and state of the page's address into hidden fields",
       },
     ],
     [

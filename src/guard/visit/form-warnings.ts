@@ -1,6 +1,10 @@
 import { addressText } from "../../browser/addresses.ts";
-import { forbidsForms, hasNoForms } from "../../browser/content-policy.ts";
+import { forbidsForms, hasNoForms, readPolicies } from "../../browser/content-policy.ts";
 import type { HtmlPage } from "../../browser/html-page.ts";
+import { parseUrl } from "../../protocol/url.ts";
+
+/** What Chromium logs for a form that the page's policy forbids to send, or to redirect. */
+const forbiddenForm = /^(?:Refused to send|Sending) form data to '([^']+)' .*directive: "([^"]+)"/;
 
 /**
  * Why browsers would not send a form that was sent here over HTTP, because the page's policy forbids it; null: they
@@ -10,7 +14,7 @@ import type { HtmlPage } from "../../browser/html-page.ts";
  * @param end where its redirects led; null: it had none
  */
 export function formPolicyWarning(
-  { url, policies, hasScripts }: HtmlPage,
+  { url, policies, hasScripts }: Pick<HtmlPage, "url" | "policies" | "hasScripts">,
   action: URL,
   end: URL | null,
 ): string | null {
@@ -24,4 +28,16 @@ export function formPolicyWarning(
   return end !== null && policies.some((policy) => forbidsForms(policy, end, self, "redirect"))
     ? `the page's form-action does not list ${end.origin}: Chromium does not follow the form's redirect there; add it`
     : null;
+}
+
+/**
+ * Why Chromium did not send a form, or did not follow its redirect, by its own message; null: it is another message.
+ * @param page the address of the form's page
+ * @param platform where the form's redirect should lead
+ */
+export function forbiddenFormHint(message: string, page: string, platform: string): string | null {
+  const [, target = "", policy = ""] = forbiddenForm.exec(message) ?? [];
+  const action = parseUrl(target);
+  if (action === null || parseUrl(page) === null) return null;
+  return formPolicyWarning({ url: page, policies: readPolicies(policy), hasScripts: false }, action, new URL(platform));
 }

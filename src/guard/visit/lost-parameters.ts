@@ -1,6 +1,7 @@
 import { addressText } from "../../browser/addresses.ts";
 import { NEEDS_BROWSER } from "../../browser/fill-form.ts";
 import type { HtmlPage } from "../../browser/html-page.ts";
+import { isNoValue } from "../../protocol/no-value.ts";
 
 /** How apps answer a form without its token or state: 400 and 422 mean a malformed form. */
 const missesSomething: readonly number[] = [400, 401, 403, 422];
@@ -72,11 +73,12 @@ export function lostParametersHint(
   // A form that replaces the query string leaves at least its question mark.
   if (sent.method === "GET" && !sent.url.includes("?"))
     return `the page leads to ${new URL(sent.url).pathname} without the ${names} of its address: add them to the link`;
-  const empty = lost.filter((name) => isEmpty(html, name));
-  if (empty.length > 0) {
-    const others = lost.filter((name) => !empty.includes(name));
+  const valueless = lost.filter((name) => hasNoValue(sent, name));
+  if (valueless.length > 0) {
+    const others = lost.filter((name) => !valueless.includes(name));
     const missing = others.length === 0 ? "" : `; ${others.join(" and ")} is missing`;
-    return `the form's hidden field ${empty.join(" and ")} is empty${missing}: copy the ${names} of the page's address into hidden fields`;
+    const fields = valueless.length === 1 ? `field ${valueless[0]} has` : `fields ${valueless.join(" and ")} have`;
+    return `the form's hidden ${fields} no value${missing}: copy the ${names} of the page's address into hidden fields`;
   }
   const unnamed = lost.filter((name) => isUnnamed(html, page.searchParams.get(name)));
   if (unnamed.length > 0)
@@ -88,9 +90,10 @@ export function lostParametersHint(
   return `a form without method="post" replaces the query string, so the ${names} of the page's address got lost; use method="post", or ${carry}${script}`;
 }
 
-function isEmpty(html: HtmlPage | null, name: string): boolean {
-  const controls = html?.forms.flatMap((form) => form.controls) ?? [];
-  return controls.some((each) => each.kind === "hidden" && each.name === name && each.value === "");
+/** Whether a field was sent empty, or with what languages and templates print for a missing value. */
+function hasNoValue({ body }: Pick<SentForm, "body">, name: string): boolean {
+  const value = new URLSearchParams(Buffer.from(body).toString()).get(name);
+  return value !== null && (value === "" || isNoValue(value));
 }
 
 function isUnnamed(html: HtmlPage | null, value: string | null): boolean {

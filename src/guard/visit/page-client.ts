@@ -87,7 +87,8 @@ async function readAnswer(
   const page = isHtml || type === "" ? readHtml(answer, url) : null;
   if (page === null && isHtml) return trouble("the app's page has too many or too deeply nested elements", null);
   if (status >= 200 && status < 300 && page !== null && body.length > 0) return { kind: "page", page };
-  const { reason, hint } = explainStatus(answer, { ...requestFacts(visit.facts, request, from === null), method });
+  const facts = { ...requestFacts(visit.facts, request, from === null), method, contentType: request.contentType };
+  const { reason, hint } = explainStatus(answer, facts);
   const where = `${method} ${addressText(new URL(url))}`;
   if (status >= 300) {
     const ofRedirect =

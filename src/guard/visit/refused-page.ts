@@ -74,7 +74,8 @@ export async function refusedPage(response: Response, from: URL | null, visit: P
   const request = response.request();
   const method = request.method();
   const sent = { url: url.href, body: request.postDataBuffer() ?? new Uint8Array() };
-  const facts = { ...requestFacts(visit.facts, sent, method === "GET"), method };
+  const contentType = request.headers()["content-type"] ?? null;
+  const facts = { ...requestFacts(visit.facts, sent, method === "GET"), method, contentType };
   const { reason, hint } = explainStatus({ status, headers, body: new Uint8Array() }, facts);
   const isFrame = visit.interaction.guard.type === "frame";
   const lost =

@@ -27,7 +27,7 @@ import { misspeltGuardHint } from "./guard-work.ts";
 import type { PageVisit } from "./page-visit.ts";
 import { textOf } from "./refused-page.ts";
 import { NOT_CALLED, repeatsPolicy, scriptErrorHint } from "./silent-frame.ts";
-import { fieldsHint, unreadyHint } from "./walk-troubles.ts";
+import { fieldsHint, unreadyHint, wayBack } from "./walk-troubles.ts";
 import type { Watch } from "./watch-page.ts";
 
 /** Asks a page something; the fallback if it is too busy to answer. */
@@ -63,10 +63,12 @@ interface StuckVisit {
   /** Whether the time is over; else nothing more will come. */
   readonly isOver: boolean;
   readonly hints: readonly string[];
+  readonly hasSentForm: boolean;
 }
 
 /** What a person would see on the page now. */
-export async function stuck({ page, visit, doing, isOver, hints }: StuckVisit, ask: Ask): Promise<PageTrouble> {
+export async function stuck(at: StuckVisit, ask: Ask): Promise<PageTrouble> {
+  const { page, visit, doing, isOver, hints, hasSentForm } = at;
   const { text, isLooking, fields } = doing;
   const sought = isLooking ? doing.buttons : [];
   const isFrame = visit.interaction.guard.type === "frame";
@@ -97,6 +99,7 @@ export async function stuck({ page, visit, doing, isOver, hints }: StuckVisit, a
   const others = [...hints, ...unready, ...open];
   const isAfterPress = text === BACK && pressed.size > 0 && others.length === 0 && inert === null;
   const offered = buttons === NO_BUTTONS ? (linked ?? buttons) : buttons;
+  const isEnd = isAfterPress && hasSentForm && !isFrame && offered === NO_BUTTONS;
   const nearFields = isLooking ? fields.map((field) => didYouMean(field, names).trim()) : [];
   const meant = [...nearFields, nearest].filter((part) => part !== "");
   const isNews = (list: string) => !repeatsList(meant, list);
@@ -107,12 +110,13 @@ export async function stuck({ page, visit, doing, isOver, hints }: StuckVisit, a
     ...(open.length === 0 ? [] : [`is it disabled until one of these fields is filled in: ${shownList(open)}?`]),
     ...(unready.length === 0 ? [] : [unreadyHint(unready)]),
     ...(isUnnamed ? ["name the button with --press"] : []),
-    ...(inert === null
-      ? []
-      : [`${shown(inert)} was pressed, but does not submit its form, because of its type: leave that out`]),
-    ...(isAfterPress ? [`pressed: ${shownList([...pressed])}`] : []),
-    ...(isAfterPress && offered !== NO_BUTTONS ? ["to go on from this page, add another --press"] : []),
-    ...(offered !== null && isNews(offered) && (isMissing ? sought.length > 0 : isUnnamed || others.length === 0)
+    ...inertHints(inert),
+    ...(isEnd ? [`answer the form with ${wayBack(visit)}`] : []),
+    ...(isAfterPress && !isEnd ? pressedHints(pressed, offered) : []),
+    ...(offered !== null &&
+    !isEnd &&
+    isNews(offered) &&
+    (isMissing ? sought.length > 0 : isUnnamed || others.length === 0)
       ? [offered]
       : []),
     ...(isMissing && offered === NO_BUTTONS && plain === null ? ["its user needs a button or a link to go on"] : []),
@@ -125,6 +129,18 @@ export async function stuck({ page, visit, doing, isOver, hints }: StuckVisit, a
     hint: [said, ...meant].filter((part) => part !== "").join(". ") || null,
     failure: isOver ? "timed-out" : "other",
   };
+}
+
+/** @param button a pressed button that does nothing; null: none */
+function inertHints(button: string | null): string[] {
+  if (button === null) return [];
+  return [`${shown(button)} was pressed, but does not submit its form, because of its type: leave that out`];
+}
+
+/** @param offered what else can be pressed; null: the page answers no questions */
+function pressedHints(pressed: ReadonlySet<string>, offered: string | null): string[] {
+  const more = offered === NO_BUTTONS ? [] : ["to go on from this page, add another --press"];
+  return [`pressed: ${shownList([...pressed])}`, ...more];
 }
 
 /** @param buttons null: the page answers no questions */

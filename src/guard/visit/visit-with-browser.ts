@@ -81,7 +81,10 @@ async function walk(
       return (question, fallback) => Promise.race([question.catch(() => fallback), over.then(() => fallback)]);
     };
     const isStuckAt = (isOver: boolean) =>
-      stuck({ page, visit, doing, isOver, hints: hintsOf(login, watch, doing) }, beginAsking());
+      stuck(
+        { page, visit, doing, isOver, hints: hintsOf(login, watch, doing), hasSentForm: watch.hasSentForm },
+        beginAsking(),
+      );
     const wait = () => clock.pause(SECOND_CALL_MS, signal).then(() => !signal.aborted);
     const misused = watch.misuse.then((trouble) => whenIdle(wait, doing, trouble));
     const trouble = await Promise.race([

@@ -172,14 +172,18 @@ export function nothingToDo(page: HtmlPage, visit: PageVisit, isSent: boolean): 
     );
   }
   const says = whatItSays(page, visit);
-  const { login } = visit;
-  const callback = login.platform + guardCallbackPath(login.domain);
   return pageTrouble(
     "the app's page has no form to submit, and no way back",
     isSent
-      ? `${says}; answer the form with 302 to ${callback}, with the state and a code or an error`
-      : `${says}; give it a form that is answered with 302 to ${callback}, with the state and a code or an error`,
+      ? `${says}; answer the form with ${wayBack(visit)}`
+      : `${says}; give it a form that is answered with ${wayBack(visit)}`,
   );
+}
+
+/** How an app answers the form of a redirect guard's page (interface 4.2). */
+export function wayBack({ login }: Pick<PageVisit, "login">): string {
+  const callback = login.platform + guardCallbackPath(login.domain);
+  return `302 to ${callback}, with the state and a code or an error`;
 }
 
 /** The links to other pages of the app. A link within the page may be for a script. */

@@ -3,6 +3,7 @@ import { OWN_LOG } from "../../app-client/explain-outcome.ts";
 import { addressText, signInHint } from "../../browser/addresses.ts";
 import { type PageTrouble, pageTrouble } from "../../browser/fill-form.ts";
 import { parseUrl } from "../../protocol/url.ts";
+import { forbiddenFormHint } from "./form-warnings.ts";
 import { FORM_ANSWER } from "./lost-parameters.ts";
 import { destinationOf, isOfApp, type PageVisit, wayBackWarning } from "./page-visit.ts";
 import { failedPage, refusedPage } from "./refused-page.ts";
@@ -18,6 +19,8 @@ export interface Watch {
   readonly misuse: Promise<PageTrouble>;
   /** The hint for a page that has redirected to a sign-in page of the app; null: none did. */
   readonly signIn: string | null;
+  /** Whether a form was sent with POST. */
+  readonly hasSentForm: boolean;
   /** The hint for the page's last failed call to its app; null: none failed. */
   readonly failedCall: string | null;
   /** The page's last script error; null: there was none. */
@@ -29,6 +32,9 @@ const refusedCall = /^app-sim host\.js: (AP\.verifyAuth\(\).*?); use /;
 
 /** What Chromium logs for a page that refuses to be framed. */
 const refusedFrame = /^(Refused to (display|frame)|Framing) '/;
+
+/** What Chromium logs for an address that the platform's page does not let into its frame. */
+const forbiddenFrame = /^(?:Refused to frame|Framing) '([^']+)' .*"frame-src /;
 
 /** What Chromium logs for a script that may not read an answer of another origin. */
 const refusedFetch = /^Access to (?:fetch|XMLHttpRequest) at '([^']+)'/;
@@ -46,8 +52,10 @@ const INLINE_CODE =
 const FETCHED_CALLBACK =
   "a script of the page fetched the guard callback, which moves no browser: submit a form, or set location.href to the callback";
 
-const REPORT_IN_FRAME =
-  "that is the way back from a redirect guard's page: in a frame, call AP.verifyAuth({ code }) or AP.verifyAuth({ error })";
+const CALLBACK_IN_FRAME = pageTrouble(
+  "the page in the frame sent its user to the guard callback",
+  "that is the way back from a redirect guard's page: in a frame, call AP.verifyAuth({ code }) or AP.verifyAuth({ error })",
+);
 
 /** A page may log errors endlessly. */
 const MAX_NOTES = 20;
@@ -73,6 +81,9 @@ class PageWatch implements Watch {
   #lastError: string | null = null;
   #signIn: string | null = null;
   #failedCall: string | null = null;
+  /** Whether a redirect of the page in the frame was blocked. */
+  #isBlocked = false;
+  #hasSentForm = false;
 
   constructor(page: Page, visit: PageVisit, isShown: (frame: Frame) => boolean) {
     this.#visit = visit;
@@ -97,6 +108,10 @@ class PageWatch implements Watch {
     return this.#signIn;
   }
 
+  get hasSentForm(): boolean {
+    return this.#hasSentForm;
+  }
+
   get failedCall(): string | null {
     return this.#failedCall;
   }
@@ -113,6 +128,8 @@ class PageWatch implements Watch {
 
   #onConsole(message: ConsoleMessage): void {
     if (message.type() !== "error" || isFaviconMissing(message.text(), message.location().url)) return;
+    const [, framed = ""] = forbiddenFrame.exec(message.text()) ?? [];
+    this.#onForbiddenFrame(parseUrl(framed));
     // The reason quotes the header.
     if (refusedFrame.test(message.text())) return;
     const [, fetched = ""] = refusedFetch.exec(message.text()) ?? [];
@@ -123,6 +140,8 @@ class PageWatch implements Watch {
       this.#failedCall = this.#visit.quote(forbidden);
       return void this.#note(forbidden);
     }
+    const unsent = forbiddenFormHint(message.text(), message.location().url, this.#visit.login.platform);
+    if (unsent !== null) return void this.#complain(unsent);
     if (forbiddenInline.test(message.text())) return void this.#complain(INLINE_CODE);
     const text = `the page's console: ${message.text()}`;
     const [, problem] = refusedCall.exec(message.text()) ?? [];
@@ -138,6 +157,14 @@ class PageWatch implements Watch {
     } else this.#complain(text);
   }
 
+  /** @param url where the app's page led the frame; null: nowhere else */
+  #onForbiddenFrame(url: URL | null): void {
+    if (url === null || !this.#isOfFrame()) return;
+    const { kind } = destinationOf(url, this.#visit.login);
+    if (kind === "callback" || kind === "wrong-callback") this.#stop(CALLBACK_IN_FRAME);
+    else if (this.#isBlocked) this.#stop(leftFrame(url));
+  }
+
   #onScriptError(error: Error): void {
     const text = `a script of the page failed: ${error.message}`;
     const isKnown = this.#lastError !== null || this.#failedCall !== null;
@@ -150,15 +177,17 @@ class PageWatch implements Watch {
     const error = request.failure()?.errorText ?? "";
     // Chromium aborts a page that is left or that turns out to be a download.
     if (error === "net::ERR_ABORTED") return;
-    if (this.#shows(request)) void failedPage(request, error, this.#visit).then(this.#stop);
+    // The console says where the redirect led.
+    if (error === "net::ERR_BLOCKED_BY_CSP" && this.#isOfFrame() && this.#shows(request)) this.#isBlocked = true;
+    else if (this.#shows(request)) void failedPage(request, error, this.#visit).then(this.#stop);
     else this.#note(`the page could not load ${addressText(new URL(request.url()))}: ${error}`);
   }
 
   #onRequest(request: Request): void {
-    const isOfFrame = this.#visit.interaction.guard.type === "frame";
-    if (isOfFrame && request.isNavigationRequest() && this.#isCallback(new URL(request.url())))
-      this.#stop(pageTrouble("the page in the frame sent its user to the guard callback", REPORT_IN_FRAME));
+    if (this.#isOfFrame() && request.isNavigationRequest() && this.#isCallback(new URL(request.url())))
+      this.#stop(CALLBACK_IN_FRAME);
     if (!this.#shows(request)) return;
+    this.#hasSentForm ||= request.method() === "POST";
     const before = request.redirectedFrom();
     if (before === null) this.#from.set(request, request.frame().url());
     if (before?.method() === "GET") this.#signIn ??= signInHint(new URL(before.url()), new URL(request.url()));
@@ -184,6 +213,10 @@ class PageWatch implements Watch {
     return frame !== null && this.#isShown(frame);
   }
 
+  #isOfFrame(): boolean {
+    return this.#visit.interaction.guard.type === "frame";
+  }
+
   #isCallback(url: URL): boolean {
     return destinationOf(url, this.#visit.login).kind === "callback";
   }
@@ -204,6 +237,14 @@ class PageWatch implements Watch {
     this.notes.push(reason);
     this.#visit.interaction.report({ reason, hint: null });
   }
+}
+
+/** The trouble if a page redirects its frame to another site; Chromium names only its origin. */
+function leftFrame(url: URL): PageTrouble {
+  return pageTrouble(
+    `the page in the frame redirected to ${url.origin}, which the platform's page does not let into its frame`,
+    "stay on the app's origin in the frame",
+  );
 }
 
 /** Chromium requests it by itself, and a page needs none. */
