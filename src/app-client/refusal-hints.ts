@@ -1,3 +1,4 @@
+import { headerValue } from "../journal/exchange.ts";
 import { sentences } from "../protocol/sentences.ts";
 import { answerWords } from "./answer-words.ts";
 import { ASK_DOCTOR, DOCTOR_TRIES_ALL, LOG_THE_VERIFIER, withoutDoctor } from "./doctor-words.ts";
@@ -149,8 +150,23 @@ export function refusalHint(answer: Answer, facts: CallFacts): string {
     circumstanceHint(answer, facts) ??
     wordHint(answer, facts) ??
     csrfCookieHint(answer, isOfPage(facts)) ??
+    signInWallHint(answer, facts) ??
     usualHint(answer, facts)
   );
+}
+
+/** What apps say that want somebody to log in before anything else. */
+const asksToLogIn =
+  /\b(?:please|must|need to) (?:log|sign)[ -]?in\b|\bnot (?:logged|signed)[ -]?in\b|\b(?:log-?in|sign-?in) required\b|^\W*(?:log|sign)[ -]?in\W*$/im;
+
+/** The hint for a call that a login for users keeps from its route; null: it is another refusal, or a denial. */
+function signInWallHint(answer: Answer, { by }: CallFacts): string | null {
+  const scheme = /^(basic|digest)\b/i.exec(headerValue(answer.headers, "www-authenticate") ?? "")?.[1];
+  // With a verdict it is a guard that denies, for example outside the office.
+  if (by !== "token" || Buffer.from(answer.body).includes('"success"')) return null;
+  if (scheme === undefined && !asksToLogIn.test(answerWords(answer))) return null;
+  const wants = scheme === undefined ? "a login" : `${scheme} authentication`;
+  return `the app asks for ${wants}: exempt this route from it, because the platform has no session, only the JWT`;
 }
 
 /** The same for a 4XX that need not be about credentials; null if nothing is known. */

@@ -85,6 +85,7 @@ it.each([
     { status: "ok", result: { success: false, message: "no" } },
     'success is inside "result": put it at the top level of the answer',
   ],
+  [{}, "the answer is an empty object: is an await missing, or does a response schema leave success out?"],
   [{ data: { ok: true } }, null],
   ["yes", null],
   [
@@ -94,6 +95,33 @@ it.each([
 ])("an answer that is not the object itself: %j", async (answer, hint) => {
   await using simulation = await startSimulation({ serves, answer: (call) => call.reply(answer) });
   expect((await simulation.sim.guard()).hint).toBe(hint);
+});
+
+it.each<[what: string, answer: CallHandler, hint: RegExp]>([
+  [
+    "by HTTP authentication",
+    (call) => call.send("", { status: 401, headers: { "www-authenticate": 'Basic realm="Staff"' } }),
+    /^the app asks for Basic authentication: exempt this route from it, because the platform has no session/,
+  ],
+  [
+    "by a session",
+    (call) => call.reply({ error: "Please log in" }, { status: 401 }),
+    /^the app asks for a login: exempt/,
+  ],
+  [
+    "by a page",
+    (call) => call.send("<h1>Sign in</h1>", { status: 401, headers: { "content-type": "text/html" } }),
+    /^the app asks for a login: exempt/,
+  ],
+  [
+    "by nothing, because it is a decision",
+    (call) => call.reply({ success: false, message: "Please log in from the office." }, { status: 401 }),
+    /^a guard that wants to deny access answers 200\./,
+  ],
+  ["by nothing, for its token", (call) => call.reply({ error: "invalid login token" }, { status: 401 }), /doctor/],
+])("a route that is protected %s", async (_, answer, hint) => {
+  await using simulation = await startSimulation({ serves, answer });
+  expect((await simulation.sim.guard()).hint).toMatch(hint);
 });
 
 const SIGNATURE_HINT =

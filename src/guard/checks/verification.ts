@@ -43,8 +43,10 @@ export function judgeGuardAnswer(answer: Answer, choices: ChoiceReader, facts: C
   };
 }
 
-/** A promise becomes {} in JSON. */
+/** A promise becomes {} in JSON, and so does an object whose members a schema does not list. */
 function awaitHint(value: unknown): string | null {
+  if (JSON.stringify(value) === "{}")
+    return "the answer is an empty object: is an await missing, or does a response schema leave success out?";
   const { success } = (value ?? {}) as { readonly success?: unknown };
   const isEmpty = typeof success === "object" && success !== null && Object.keys(success).length === 0;
   return isEmpty && !Array.isArray(success) ? "a promise becomes {} in JSON: is an await missing?" : null;
