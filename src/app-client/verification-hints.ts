@@ -15,10 +15,13 @@ const absent =
   "(?:missing|required|undefined|null|empty|blank|absent|not (?:given|provided|set|sent|present|found|specified)|must be|(?:should|can|may)(?: ?not|n't)? be)";
 const member = "(?:user_?id|organi[sz]ation_?id|ip_?address|module_?key)";
 const lacksMember = new RegExp(
-  `\\b${member}\\b[\\s\\S]{0,40}\\b${absent}\\b|\\b(?:missing|no)\\b.{0,20}\\b${member}\\b`,
+  `\\b${member}\\b[\\s\\S]{0,40}\\b${absent}\\b|\\b(?:missing|no|required property)\\b.{0,20}\\b${member}\\b`,
   "i",
 );
-const lacksCode = new RegExp(`\\bcode\\b.{0,30}\\b${absent}\\b|\\b(?:missing|no)\\b.{0,20}\\bcode\\b`, "i");
+const lacksCode = new RegExp(
+  `\\bcode\\b.{0,30}\\b${absent}\\b|\\b(?:missing|no|required property)\\b.{0,20}\\bcode\\b`,
+  "i",
+);
 
 const person = "(?:user(?:_?id)?|subject|sub|organi[sz]ation(?:_?id)?|org(?:_?id)?|tenant)";
 const comparesPersons = new RegExp(
@@ -34,6 +37,8 @@ export function verificationHint(answer: Answer, call: VerificationCall, token: 
   const says = answerWords(answer);
   if (call.page !== null && !call.hasCode && lacksCode.test(says))
     return 'the first call has no code (interface 4.2): answer it with 200 and {"success": false}, and the user is sent to the page';
+  if (call.page === null && /\brequired property\W{1,3}code\b/i.test(says))
+    return "only the final call of a guard with a page has a code: do not require it";
   if (comparesPersons.test(says)) return comparisonHint(token);
   if (!lacksMember.test(says) || /\bclaim/i.test(says)) return null;
   return "the body is JSON with userId and organizationId (numbers), ipAddress and moduleKey (strings): does the route parse JSON (express.json(), in Express), and read these names?";

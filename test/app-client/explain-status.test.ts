@@ -326,15 +326,19 @@ describe("a verification request", () => {
     ["sub and user are not equal", COMPARES],
     ["code is required", /^the first call has no code \(interface 4\.2\): answer it with 200/],
     ["Missing code", /^the first call has no code/],
+    ["body must have required property 'code'", /^the first call has no code/],
+    ["body must have required property 'userId'", BODY],
   ])("is explained by the app's own words: %s", async (words, hint) => {
     expect(explainText(400, words, await call()).hint).toMatch(hint);
     expect(explainText(403, words, await call()).hint).toMatch(hint);
     expect(explainText(400, words, await token()).hint ?? "").not.toMatch(hint);
   });
 
-  it("with a code, or of a guard without a page, is not said to lack a code", async () => {
+  it("with a code, or of a guard without a page, is not said to lack a code, unless a schema requires it", async () => {
     expect(explainText(400, "code is required", await call({ hasCode: true })).hint).toBeNull();
     expect(explainText(400, "code is required", await call({ page: null })).hint).toBeNull();
+    const bySchema = explainText(400, "body must have required property 'code'", await call({ page: null }));
+    expect(bySchema.hint).toBe("only the final call of a guard with a page has a code: do not require it");
   });
 
   it.each(["unknown user", "userId 104 is not known", "another user is logged in", "use the VPN"])(
