@@ -50,7 +50,7 @@ export const defaultConfig: Config = {
   },
   oauth: { consent: "ask", scopes: { project: "See the projects that you can see" } },
   postImport: { user: null },
-  verify: { guards: {}, oauth: null, fixtures: [], known: [] },
+  verify: { guards: {}, webhooks: {}, oauth: null, fixtures: [], known: [] },
   port: DEFAULT_PORT,
   tls: false,
   publicUrl: null,

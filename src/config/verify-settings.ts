@@ -27,6 +27,14 @@ const verifiedGuard = z.strictObject({
   fail: pageWork.optional().describe("how its page is failed"),
 });
 
+/** The headers of a delivery that say whom it is for (interface 2.6), which its signature does not cover. */
+export const recipientHeaders = ["module", "organization"] as const;
+const verifiedWebhook = z.strictObject({
+  compares: z
+    .array(z.enum(recipientHeaders))
+    .describe("what the app compares with its own before it accepts a delivery, besides the signature"),
+});
+
 /** A finding that the app's owner knows of and accepts until a certain day. */
 export const knownFindingSchema = z.strictObject({
   id: nonEmptyText.describe("id of the check"),
@@ -38,6 +46,9 @@ export const knownFindingSchema = z.strictObject({
 /** The setting `verify`. */
 export const verifySettings = z.strictObject({
   guards: z.record(z.string(), verifiedGuard).describe("what `verify` cannot find out about guards, by their keys"),
+  webhooks: z
+    .record(z.string(), verifiedWebhook)
+    .describe("what `verify` cannot find out about webhooks, by their keys"),
   oauth: z
     .strictObject({
       start: nonEmptyText.describe("the app's login link, relative to its url"),

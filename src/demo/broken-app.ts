@@ -17,6 +17,10 @@ export interface SampleFault {
   readonly checks: readonly string[];
   /** Replacements in files of the sample app; `from` occurs there exactly once. */
   readonly edits: readonly { readonly file: string; readonly from: string; readonly to: string }[];
+  /** The choices with which the checks find it; default none. */
+  readonly choices?: Readonly<Record<string, string>>;
+  /** What the setting `verify` must say so that the checks find it; default nothing. */
+  readonly verify?: object;
 }
 
 const faults = fileURLToPath(new URL("../../examples/faults/", import.meta.url));

@@ -6,7 +6,7 @@ import { exitCodes } from "../output/exit-code.ts";
 import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { fold, indent } from "../output/layout.ts";
-import { findFault, sampleFaults, startBrokenApp } from "./broken-app.ts";
+import { findFault, type SampleFault, sampleFaults, startBrokenApp } from "./broken-app.ts";
 import { listeningAt, portOfApp } from "./sample-app-port.ts";
 
 /**
@@ -39,7 +39,10 @@ export async function brokenCommand(invocation: Invocation, id: string): Promise
     else {
       const lines = [
         ...fold(`The sample app at ${app.url} has a fault: ${fault.says}`, paint.width),
-        ...fold(`To find it: ${findingCommand(app.url, fault.checks)}`, paint.width, 2),
+        ...fold(`To find it: ${findingCommand(app.url, fault)}`, paint.width, 2),
+        ...(fault.verify === undefined
+          ? []
+          : fold(`with this in the config file: ${JSON.stringify({ verify: fault.verify })}`, paint.width, 2)),
       ];
       printLines(invocation, lines);
     }
@@ -53,10 +56,11 @@ export async function brokenCommand(invocation: Invocation, id: string): Promise
 }
 
 /** The command that finds a fault: for a login by OAuth, redirect_uri must be registered. */
-function findingCommand(url: string, checks: readonly string[]): string {
+function findingCommand(url: string, { checks, choices = {} }: SampleFault): string {
   const isLogin = checks.some((id) => id.startsWith("oauth."));
   const registered = isLogin ? ` --redirect-uri ${url}/oauth/callback` : "";
-  return `app-sim verify --app ${url}${registered} --only ${checks.slice(0, MOST_NAMED).join(",")}`;
+  const chosen = Object.entries(choices).map(([id, value]) => ` --choose ${id}=${value}`);
+  return `app-sim verify --app ${url}${registered}${chosen.join("")} --only ${checks.slice(0, MOST_NAMED).join(",")}`;
 }
 
 /** Dozens of checks find a guard that verifies nothing. */

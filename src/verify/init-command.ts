@@ -82,19 +82,25 @@ function withFoundInYaml(text: string, found: ProposedConfig): string {
 }
 
 /**
- * The findings for the first app, and for each guard.
+ * The findings for the first app, and for each guard and webhook.
  * @param isInList whether the config file has `apps`; otherwise it has the short form `app`, or none
  */
 function membersFor(
-  { app, verify: { guards = {}, ...verify } }: ProposedConfig,
+  { app, verify: { guards = {}, webhooks = {}, ...verify } }: ProposedConfig,
   isInList: boolean,
 ): { readonly path: (string | number)[]; readonly value: unknown }[] {
   const blocks: [path: (string | number)[], members: object][] = [
     [isInList ? ["apps", 0] : ["app"], app ?? {}],
-    ...Object.entries(guards).map(([name, settings]): [string[], object] => [["verify", "guards", name], settings]),
+    ...membersOf("guards", guards),
+    ...membersOf("webhooks", webhooks),
     [["verify"], verify],
   ];
   return blocks.flatMap(([path, members]) =>
     Object.entries(members).map(([name, value]) => ({ path: [...path, name], value })),
   );
+}
+
+/** The settings of modules, by their places in a config file. */
+function membersOf(type: string, settings: Readonly<Record<string, object>>): [path: string[], members: object][] {
+  return Object.entries(settings).map(([key, members]) => [["verify", type, key], members]);
 }

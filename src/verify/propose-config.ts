@@ -6,6 +6,7 @@ import { loadManifests } from "../platform/manifests.ts";
 import { onOwnTargets } from "../platform/own-targets.ts";
 import { isHttpUrl, isSamePlace } from "../protocol/url.ts";
 import { type GuardSettings, proposeGuard } from "./propose-guard.ts";
+import { proposeWebhook } from "./propose-webhook.ts";
 
 /** What `verify --init` found out. */
 export interface ProposedConfig {
@@ -23,8 +24,8 @@ export interface ProposedConfig {
 const RUN = 1;
 
 /**
- * Finds out settings for `verify`: whom each guard lets in and whom it denies, how its page is passed and failed, and
- * where a login by OAuth starts.
+ * Finds out settings for `verify`: whom each guard lets in and whom it denies, how its page is passed and failed, which
+ * headers of a delivery a webhook compares, and where a login by OAuth starts.
  * @throws UsageError for an app at a public address, or an invalid manifest
  */
 export async function proposeConfig(given: VerifyContext): Promise<ProposedConfig> {
@@ -33,12 +34,17 @@ export async function proposeConfig(given: VerifyContext): Promise<ProposedConfi
   if (!installed.ok) return { command: "verify", verify: {}, warnings: [installed.reason] };
   const search = { context, choices: readChoices(context.choices), run: RUN };
   const guards: Record<string, GuardSettings> = {};
+  const webhooks: Config["verify"]["webhooks"] = {};
   const warnings: string[] = [...installed.warnings];
   for (const app of installed.apps) {
     for (const module of app.manifest.guards) {
       const proposed = await proposeGuard(search, { installed: app, module });
       if (Object.keys(proposed.found).length > 0) guards[module.key] = proposed.found;
       warnings.push(...proposed.warnings);
+    }
+    for (const module of app.manifest.webhooks) {
+      const found = await proposeWebhook(search, { installed: app, module });
+      if (found !== null) webhooks[module.key] = found;
     }
   }
   const [app] = context.config.apps;
@@ -48,6 +54,7 @@ export async function proposeConfig(given: VerifyContext): Promise<ProposedConfi
     ...(login?.app === undefined ? {} : { app: login.app }),
     verify: {
       ...(Object.keys(guards).length === 0 ? {} : { guards }),
+      ...(Object.keys(webhooks).length === 0 ? {} : { webhooks }),
       ...(login?.oauth === undefined ? {} : { oauth: login.oauth }),
     },
     warnings: [...warnings, ...(login?.warnings ?? [])],

@@ -99,7 +99,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     warnings: [
       ...time.warnings,
       ...faultWarnings(given),
-      ...(declared.ok ? unknownGuards(given.config, declared.apps) : []),
+      ...(declared.ok ? unknownSettings(given.config, declared.apps) : []),
       ...knownWarnings(known, allChecks, checks),
       ...(declared.ok && checks.length === 0 ? unreadModules(context, declared.apps) : []),
       ...(options.updateBaseline === true && cutsCalls(end.ended())
@@ -125,12 +125,19 @@ function requireModules(apps: Verification["apps"], wanted: readonly string[]): 
     throw unknownModule("auth-guard, file-post-import or webhook", unknown, [...new Set(keys)], apps);
 }
 
-/** Warns of settings for guards that no app declares: they have no effect, probably because of a typo. */
-function unknownGuards({ verify }: Config, apps: Verification["apps"]): string[] {
-  const declared = apps.flatMap(({ manifest }) => manifest.guards.map(({ key }) => key));
-  return Object.keys(verify.guards)
-    .filter((key) => !declared.includes(key))
-    .map((key) => `verify.guards.${key}: no app declares this guard.${didYouMean(key, declared)}`);
+/** Warns of settings for modules that no app declares: they have no effect, probably because of a typo. */
+function unknownSettings({ verify }: Config, apps: Verification["apps"]): string[] {
+  return (
+    [
+      ["guards", "guard"],
+      ["webhooks", "webhook"],
+    ] as const
+  ).flatMap(([type, name]) => {
+    const declared = apps.flatMap(({ manifest }) => manifest[type].map(({ key }) => key));
+    return Object.keys(verify[type])
+      .filter((key) => !declared.includes(key))
+      .map((key) => `verify.${type}.${key}: no app declares this ${name}.${didYouMean(key, declared)}`);
+  });
 }
 
 /** The journal, in which every exchange of a check names the verification; also measures answer times. */

@@ -2,6 +2,7 @@ import type { Check } from "../checking/check.ts";
 import { webhookAnswerChecks } from "./answers.ts";
 import { webhookBodyChecks } from "./body.ts";
 import { forgeryChecks } from "./forgeries.ts";
+import { recipientChecks } from "./recipient.ts";
 import { repeatChecks } from "./repeats.ts";
 import { signatureChecks } from "./signature.ts";
 import { toleranceChecks } from "./tolerance.ts";
@@ -14,4 +15,5 @@ export const webhookChecks: readonly Check[] = [
   ...webhookBodyChecks,
   ...repeatChecks,
   ...toleranceChecks,
+  ...recipientChecks,
 ];

@@ -14,6 +14,7 @@ import { withEvents } from "./body.ts";
 import { webhookChecks } from "./checks.ts";
 import { deliveryCall, deliveryRequest, type InstalledWebhook } from "./delivery.ts";
 import { type EventWorld, freshEvents, freshNumber } from "./fresh-events.ts";
+import { recipientChecks, recipientLines } from "./recipient.ts";
 
 /** The webhook modules of the apps. */
 export function installedWebhooks({ apps }: Verification): InstalledWebhook[] {
@@ -36,18 +37,35 @@ async function verifyWebhook(verification: Verification, webhook: InstalledWebho
     tools: (trial) => trial,
   };
   const untried = await whyUntried(verification, webhook, subject);
-  if (untried === null) return verifySubject(verification, subject);
-  return skippedChecks(subject, webhookChecks.filter(verification.wants), untried.reason, untried.hint);
+  if (untried !== null) {
+    return skippedChecks(subject, webhookChecks.filter(verification.wants), untried.reason, untried.hint);
+  }
+  const { key } = webhook.module;
+  const { compares = [] } = verification.context.config.verify.webhooks[key] ?? {};
+  const untold = recipientChecks.filter((check) => !compares.includes(check.compares));
+  const told = { ...subject, checks: webhookChecks.filter((check) => !untold.some(({ id }) => id === check.id)) };
+  return [
+    ...(await verifySubject(verification, told)),
+    ...skippedChecks(
+      subject,
+      untold.filter(verification.wants),
+      "the interface does not show whether an app must do that",
+      `name what yours compares: ${recipientLines(key)}`,
+    ),
+  ];
 }
 
 /** What the events of right deliveries to a module can be about. */
-export function eventWorld({ context, choices }: Verification, { module }: InstalledWebhook): EventWorld {
+export function eventWorld(
+  { context, choices }: Pick<Verification, "context" | "choices">,
+  { module }: InstalledWebhook,
+): EventWorld {
   return { names: module.events, projects: context.config.projects, ids: choices.get("webhook.ids") };
 }
 
 /** A webhook module, without its checks. */
 export function webhookSubject(
-  verification: Verification,
+  verification: Pick<Verification, "context" | "choices">,
   webhook: InstalledWebhook,
   id: string,
 ): Omit<Subject, "checks" | "tools"> {

@@ -163,14 +163,21 @@ describe("demo --broken", () => {
     expect([found.code, found.stdout]).toEqual([1, expect.stringContaining("✗ FAILED guard.token.expired")]);
   });
 
-  test("also names the command that finds a fault of the OAuth login", async () => {
+  test.each([
+    ["oauth-state-constant", 1, "✗ FAILED oauth."],
+    ["webhook-time-unchecked", 0, "! warning webhook.time.old"],
+    ["webhook-for-another-module", 0, "! warning webhook.recipient.module"],
+  ])("names the command that finds a fault, and what it needs to be told: %s", async (fault, code, said) => {
     using directory = makeTempDir();
     const [url, port] = [`http://127.0.0.1:${await unusedPort()}`, String(await unusedPort())];
     const at = ["--app", url, "--port", port];
-    await using broken = startCli(["demo", "--broken", "oauth-state-constant", ...at], { cwd: directory.path });
+    await using broken = startCli(["demo", "--broken", fault, ...at], { cwd: directory.path });
     await broken.printed(/stays until Ctrl-C/);
-    const [, command = ""] = await broken.printed(/app-sim (verify [\s\S]*)/);
-    const found = await runLine([...command.trim().split(/\s+/), "--port", port], { cwd: directory.path });
-    expect([found.code, found.stdout]).toEqual([1, expect.stringContaining("✗ FAILED oauth.")]);
+    const [, command = "", settings] = await broken.printed(
+      /app-sim (verify [\s\S]*?)(?:\s+with this in the config file: (\{.*\}))?\s*$/,
+    );
+    if (settings !== undefined) directory.write("app-sim.config.json", settings);
+    const found = await runLine([...command.split(/\s+/), "--port", port], { cwd: directory.path });
+    expect([found.code, found.stdout]).toEqual([code, expect.stringContaining(said)]);
   });
 });

@@ -13,6 +13,8 @@ export interface Fault {
   readonly edits: readonly Edit[];
   /** The platform's choices; default none. */
   readonly choices?: NonNullable<SimulatorOptions["choices"]>;
+  /** The setting `verify`; default nothing. */
+  readonly verify?: NonNullable<SimulatorOptions["verify"]>;
 }
 
 /** A way to write the sample app that is as right as its own. */
@@ -36,4 +38,19 @@ export function allFaults(): Fault[] {
 /** The variations of `test/verify/variations/NAME.json`. */
 export function variationsOf(name: string): Variation[] {
   return JSON.parse(readFileSync(join(root, "test/verify/variations", `${name}.json`), "utf8")) as Variation[];
+}
+
+/** A one-line fault of the app in Python; `from` stands there exactly once. */
+export interface PythonFault {
+  readonly says: string;
+  readonly checks: readonly string[];
+  readonly from: string;
+  readonly to: string;
+  /** A second line, where the first alone would not show. */
+  readonly also?: Pick<PythonFault, "from" | "to">;
+}
+
+/** The faults of `apps/harbour.py`. */
+export function harbourFaults(): PythonFault[] {
+  return JSON.parse(readFileSync(join(root, "test/verify/apps/harbour-faults.json"), "utf8")) as PythonFault[];
 }

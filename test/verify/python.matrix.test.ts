@@ -8,16 +8,7 @@ import { type RunningPlatform, startPlatform } from "../../src/start-platform.ts
 import { unusedPort } from "../rig/fake-app.ts";
 import { hasTools } from "../rig/has-tools.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
-
-/** A one-line fault of the app; `from` stands there exactly once. */
-interface PythonFault {
-  readonly says: string;
-  readonly checks: readonly string[];
-  readonly from: string;
-  readonly to: string;
-  /** A second line, where the first alone would not show. */
-  readonly also?: Pick<PythonFault, "from" | "to">;
-}
+import { harbourFaults, type PythonFault } from "./faults.ts";
 
 /** The text with one place changed. */
 function edited(text: string, { from, to }: Pick<PythonFault, "from" | "to">): string {
@@ -28,7 +19,6 @@ function edited(text: string, { from, to }: Pick<PythonFault, "from" | "to">): s
 
 const apps = join(import.meta.dirname, "apps");
 const source = readFileSync(join(apps, "harbour.py"), "utf8");
-const faults = JSON.parse(readFileSync(join(apps, "harbour-faults.json"), "utf8")) as PythonFault[];
 
 const secrets = {
   clientId: "harbour",
@@ -39,6 +29,10 @@ const verify = {
   guards: {
     office: { lets: { ip: "203.0.113.10" }, denies: { ip: "198.51.100.7" } },
     pin: { pass: { fill: { pin: "2468" }, press: "Continue" }, fail: { press: "Cancel" } },
+  },
+  webhooks: {
+    translated: { compares: ["module" as const, "organization" as const] },
+    approved: { compares: ["module" as const, "organization" as const] },
   },
   oauth: { start: "/signin", use: "/me/projects" },
 };
@@ -220,7 +214,7 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built differentl
     expect(checks).toEqual([expect.objectContaining({ id: "page.form.password-inside", result: "pass" })]);
   });
 
-  test.each(faults)("$says", { timeout: 120_000 }, async (fault) => {
+  test.each(harbourFaults())("$says", { timeout: 120_000 }, async (fault) => {
     const { checks: expected, also } = fault;
     const broken = edited(source, fault);
     await using harbour = await startHarbour(also === undefined ? broken : edited(broken, also));

@@ -627,14 +627,17 @@ describe("--tamper of a command for right requests", () => {
   });
 });
 
-it("warns about settings for a guard that no app declares", async () => {
+it("warns about settings for a guard or webhook that no app declares", async () => {
   await using run = await startSimulation({
     serves: manifestOf({ guards: [guardEntry("network")] }),
     answer: always({ success: true }),
-    verify: { guards: { netwrk: { lets: { user: "member" } } } },
+    verify: { guards: { netwrk: { lets: { user: "member" } } }, webhooks: { events: { compares: ["module"] } } },
   });
   const { warnings } = await run.sim.verify({ only: ["guard.token.expired"] });
-  expect(warnings).toEqual(['verify.guards.netwrk: no app declares this guard. Did you mean "network"?']);
+  expect(warnings).toEqual([
+    'verify.guards.netwrk: no app declares this guard. Did you mean "network"?',
+    "verify.webhooks.events: no app declares this webhook.",
+  ]);
 });
 
 describe("app-sim verify --init", () => {
@@ -660,6 +663,7 @@ describe("app-sim verify --init", () => {
         network: { denies: { ip: "198.51.100.7" } },
         terms: { pass: { press: "I accept" }, fail: { press: "I decline" } },
       },
+      webhooks: { "translation-events": { compares: ["module"] } },
       oauth: { start: "/login" },
     });
     // And it is a configuration, which registers where the app's logins come back to: verify then tries these.

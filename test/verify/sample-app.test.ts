@@ -6,7 +6,7 @@ import { allChecks } from "../../src/verify/checks.ts";
 import { judgeAgain, lastVerification } from "../../src/verify/judge-again.ts";
 import { VerifiedJournal } from "../../src/verify/verified-journal.ts";
 import { startEditedApp } from "./edited-app.ts";
-import { allFaults } from "./faults.ts";
+import { allFaults, harbourFaults } from "./faults.ts";
 
 /** Of the faults that `npm run test:matrix` tries, this many are between two that are tried here. */
 const LEFT_OUT = 60;
@@ -57,8 +57,8 @@ describe.concurrent("a fault is found", () => {
   const tried = faults.filter((_, index) => index % (LEFT_OUT + 1) === 1);
   test.each(tried.filter(({ checks }) => !checks.some((id) => id.startsWith("page.frame"))))(
     "$id: $says",
-    async ({ edits, choices = {}, checks: expected }) => {
-      await using edited = await startEditedApp(edits, { choices });
+    async ({ edits, choices = {}, verify = {}, checks: expected }) => {
+      await using edited = await startEditedApp(edits, { choices, verify });
       // An answer to a forgery is where an app says too much.
       const forgeries = expected.some((id) => id.startsWith("webhook.")) ? ["webhook.signature.missing"] : [];
       const result = await edited.sim.verify({ only: [...expected, ...forgeries], slow: true, seed: 1 });
@@ -77,7 +77,7 @@ test("each fault has an id of its own", () => {
 
 test("every check finds a fault, every twin of a token in at least one place", () => {
   const twinOf = (id: string) => /\btoken\.([\w-]+)$/.exec(id)?.[1];
-  const ids = allFaults().flatMap(({ checks }) => checks);
+  const ids = [...allFaults(), ...harbourFaults()].flatMap(({ checks }) => checks);
   const shown = new Set<string | undefined>([...ids, ...ids.map(twinOf), ...unshown]);
   shown.delete(undefined);
   expect(allChecks.map(({ id }) => id).filter((id) => !shown.has(id) && !shown.has(twinOf(id)))).toEqual([]);

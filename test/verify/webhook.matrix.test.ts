@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { webhookChecks } from "../../src/webhook-checks/checks.ts";
 import { startEditedApp } from "./edited-app.ts";
-import { faultsOf, variationsOf } from "./faults.ts";
+import { faultsOf, harbourFaults, variationsOf } from "./faults.ts";
 
 describe.concurrent("the webhook of the sample app", { timeout: 120_000 }, () => {
   test("passes every check", async () => {
@@ -10,8 +10,22 @@ describe.concurrent("the webhook of the sample app", { timeout: 120_000 }, () =>
     expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
   });
 
-  test.each(faultsOf("webhook"))("$id: $says", async ({ edits, choices = {}, checks: expected }) => {
-    await using edited = await startEditedApp(edits, { choices });
+  test("W5: is asked to compare what its owner says, and nothing else", async () => {
+    const webhooks = { "translation-events": { compares: ["module" as const] } };
+    await using edited = await startEditedApp([], { verify: { webhooks } });
+    const { checks } = await edited.sim.verify({ only: ["webhook.recipient"] });
+    expect(checks.map(({ id, result, hint }) => [id, result, hint])).toEqual([
+      ["webhook.recipient.module", "pass", null],
+      [
+        "webhook.recipient.organization",
+        "skip",
+        'name what yours compares: {"verify":{"webhooks":{"translation-events":{"compares":["module","organization"]}}}}',
+      ],
+    ]);
+  });
+
+  test.each(faultsOf("webhook"))("$id: $says", async ({ edits, choices = {}, verify = {}, checks: expected }) => {
+    await using edited = await startEditedApp(edits, { choices, verify });
     // An answer to a forgery is where an app says too much.
     const { checks } = await edited.sim.verify({ only: [...expected, "webhook.signature.missing"] });
     const found = checks.filter(({ result }) => result === "fail" || result === "warn").map(({ id }) => id);
@@ -36,7 +50,7 @@ describe.concurrent("the webhook of the sample app", { timeout: 120_000 }, () =>
   });
 
   test("every check finds a fault", () => {
-    const found = new Set(faultsOf("webhook").flatMap(({ checks }) => checks));
+    const found = new Set([...faultsOf("webhook"), ...harbourFaults()].flatMap(({ checks }) => checks));
     expect(webhookChecks.map(({ id }) => id).filter((id) => !found.has(id))).toEqual([]);
   });
 });

@@ -1,0 +1,53 @@
+import type { TwinCheck } from "../checking/check.ts";
+import { type RequestParts, withHeader } from "../checking/request-parts.ts";
+import { recipientHeaders } from "../config/verify-settings.ts";
+import { headerValue } from "../journal/exchange.ts";
+
+type RecipientHeader = (typeof recipientHeaders)[number];
+
+/** A check for apps that compare a header of a delivery with what they know. */
+interface RecipientCheck extends TwinCheck {
+  /** Tried only if the configuration says that the app compares it. */
+  readonly compares: RecipientHeader;
+}
+
+const facts = {
+  area: "webhook",
+  section: "2.6",
+  severity: "should",
+  right: "refused",
+  why: "The signature does not cover the headers. Anybody who has a delivery can send it again for somebody else, with its right signature.",
+} as const;
+
+/** Checks of headers that say whom a delivery is for (hardening W5). */
+export const recipientChecks: readonly RecipientCheck[] = [
+  {
+    ...facts,
+    id: "webhook.recipient.module",
+    title: "The app refuses a delivery for another module, although its signature is right",
+    fix: "After verifying the signature, answer 403 unless X-Module-Key is the key of the module at this address.",
+    changes: "headers.x-module-key",
+    compares: "module",
+    twin: (request) => withOther(request, /^x-module-key$/i, (key) => `${key}-of-another-app`),
+  },
+  {
+    ...facts,
+    id: "webhook.recipient.organization",
+    title: "The app refuses a delivery for another organization, although its signature is right",
+    fix: "After verifying the signature, answer 403 unless X-Platform-Id is an organization that has installed the app.",
+    changes: "headers.x-platform-id",
+    compares: "organization",
+    twin: (request) => withOther(request, /-id$/i, (id) => String(Number(id) + 1)),
+  },
+];
+
+/** The lines of a config file that say that the app compares both headers. */
+export function recipientLines(key: string): string {
+  return JSON.stringify({ verify: { webhooks: { [key]: { compares: recipientHeaders } } } });
+}
+
+function withOther(request: RequestParts, name: RegExp, other: (value: string) => string): RequestParts | null {
+  const found = request.headers.find(([line]) => name.test(line))?.[0];
+  const value = found === undefined ? undefined : headerValue(request.headers, found);
+  return found === undefined || value === undefined ? null : withHeader(request, found, other(value));
+}
