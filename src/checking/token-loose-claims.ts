@@ -1,7 +1,7 @@
 import type { TrialCheck } from "./check.ts";
+import { judgeToken } from "./judge-token.ts";
 import { firstHalf } from "./other-value.ts";
 import { withClaims } from "./request-parts.ts";
-import { judgeToken } from "./token-trials.ts";
 import type { TokenPlace } from "./token-twins.ts";
 import { PASSED, skipVerdict } from "./verdict.ts";
 

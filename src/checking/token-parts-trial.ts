@@ -1,6 +1,6 @@
 import type { TrialCheck } from "./check.ts";
+import { judgeToken } from "./judge-token.ts";
 import { type RequestParts, withToken } from "./request-parts.ts";
-import { judgeToken } from "./token-trials.ts";
 import type { TokenPlace } from "./token-twins.ts";
 import { PASSED, skipVerdict } from "./verdict.ts";
 

@@ -1,8 +1,10 @@
-import type { Trial, TrialCheck, Verdict } from "./check.ts";
+import type { Trial, TrialCheck } from "./check.ts";
+import { judgeToken } from "./judge-token.ts";
 import { compactToken, type RequestParts, withClaims, withToken } from "./request-parts.ts";
+import { tokenHeadersTrial } from "./token-headers-trial.ts";
 import { withOtherPayload } from "./token-proof-twins.ts";
 import type { TokenPlace } from "./token-twins.ts";
-import { faulty, PASSED, skipVerdict } from "./verdict.ts";
+import { PASSED, skipVerdict } from "./verdict.ts";
 
 /** Lifetime in seconds of a token that will expire. */
 const SHORT_LIFE = 2;
@@ -14,7 +16,7 @@ const [FIRST, UNSEEN, AGAIN] = ["first", "unseen", "again"];
 
 /** Checks of tokens that need more than one request: the same wherever a JWT is accepted (hardening G6, G11). */
 export function tokenTrials(place: TokenPlace): TrialCheck[] {
-  return [otherModuleTrial(place), expiredAgainTrial(place), seenInPartTrial(place)];
+  return [otherModuleTrial(place), expiredAgainTrial(place), seenInPartTrial(place), tokenHeadersTrial(place)];
 }
 
 /** A token that was accepted, after it has expired. */
@@ -134,14 +136,4 @@ function withMadeUpSignature(compact: string): string {
 async function withModule(tools: Trial, module: string): Promise<RequestParts | null> {
   const request = await tools.prepare();
   return request.token?.claims.module === undefined ? null : withClaims(request, { module });
-}
-
-/**
- * The verdict on the answer to an invalid token.
- * @param says what the app did, as the end of a sentence
- */
-export function judgeToken(check: TrialCheck, kind: string, says: string): Verdict {
-  if (kind === "refused") return PASSED;
-  if (kind === "asked") return skipVerdict(`the app ${says}, as to the right request: a refusal would look the same`);
-  return faulty(check, `the app ${says}`);
 }

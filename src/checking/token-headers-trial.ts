@@ -1,0 +1,53 @@
+import type { TrialCheck } from "./check.ts";
+import { judgeToken } from "./judge-token.ts";
+import { type RequestParts, withHeader, withToken } from "./request-parts.ts";
+import { signedWith, strangersSecret } from "./token-twin.ts";
+import type { TokenPlace } from "./token-twins.ts";
+import { PASSED, skipVerdict } from "./verdict.ts";
+
+/** Headers of proxies, by which an app may take a stranger for its own machine. */
+const FORWARDED = { "X-Forwarded-For": "127.0.0.1", "X-Real-IP": "127.0.0.1", "X-Forwarded-Host": "localhost" };
+/** Headers that developers leave in an app to get past its login while they test. */
+const SWITCHES = ["X-Debug", "X-Test", "X-Internal", "X-Admin", "X-Skip-Auth", "X-Authenticated"];
+/** What a request cannot do without. */
+const NEEDED = /^(authorization|content-type|cookie)$/i;
+
+const switchedOn = (value: string) => (request: RequestParts) =>
+  Object.entries({ ...FORWARDED, ...Object.fromEntries(SWITCHES.map((name) => [name, value])) }).reduce(
+    (sent, [name, sentValue]) => withHeader(sent, name, sentValue),
+    request,
+  );
+
+const changes: Readonly<Record<string, (request: RequestParts) => RequestParts>> = {
+  'with headers such as "X-Debug: true"': switchedOn("true"),
+  'with headers such as "X-Debug: 1", and without User-Agent': (request) =>
+    switchedOn("1")({ ...request, headers: request.headers.filter(([name]) => NEEDED.test(name)) }),
+};
+
+/** The check of forged tokens in requests with other headers: an attacker chooses all of them. */
+export function tokenHeadersTrial({ prefix, area, what }: TokenPlace): TrialCheck {
+  const check: TrialCheck = {
+    id: `${prefix}.other-headers`,
+    area,
+    title: `${what} refuses a forged token, whatever the other headers are`,
+    section: "5.1",
+    severity: "must",
+    why: "An attacker chooses all headers of a request. One that developers use while they test, or that a proxy usually sets, must not replace the token.",
+    fix: "Verify the token in every request, and remove what bypasses that. For tests, sign tokens: `app-sim token` prints some.",
+    run: async ({ prepare, send }) => {
+      for (const [role, change] of Object.entries(changes)) {
+        const forged = withToken(await prepare(), ({ header }) => signedWith(header, strangersSecret));
+        if (forged !== null) await send(role, change(forged));
+      }
+    },
+    judge: ({ steps, read }) => {
+      const verdicts = steps.map(({ role, exchange }) => {
+        const { kind, says } = read(exchange);
+        return judgeToken(check, kind, `${says} to a request ${role}`);
+      });
+      if (verdicts.length === 0) return skipVerdict("the request has no token to forge");
+      return verdicts.find(({ result }) => result !== "pass") ?? PASSED;
+    },
+  };
+  return check;
+}
