@@ -1,27 +1,18 @@
+import { withBypassHeaders } from "./bypass-headers.ts";
 import type { TrialCheck } from "./check.ts";
 import { judgeToken } from "./judge-token.ts";
-import { type RequestParts, withHeader, withToken } from "./request-parts.ts";
+import { type RequestParts, withToken } from "./request-parts.ts";
 import { signedWith, strangersSecret } from "./token-twin.ts";
 import type { TokenPlace } from "./token-twins.ts";
 import { PASSED, skipVerdict } from "./verdict.ts";
 
-/** Headers of proxies, by which an app may take a stranger for its own machine. */
-const FORWARDED = { "X-Forwarded-For": "127.0.0.1", "X-Real-IP": "127.0.0.1", "X-Forwarded-Host": "localhost" };
-/** Headers that developers leave in an app to get past its login while they test. */
-const SWITCHES = ["X-Debug", "X-Test", "X-Internal", "X-Admin", "X-Skip-Auth", "X-Authenticated"];
 /** What a request cannot do without. */
 const NEEDED = /^(authorization|content-type|cookie)$/i;
 
-const switchedOn = (value: string) => (request: RequestParts) =>
-  Object.entries({ ...FORWARDED, ...Object.fromEntries(SWITCHES.map((name) => [name, value])) }).reduce(
-    (sent, [name, sentValue]) => withHeader(sent, name, sentValue),
-    request,
-  );
-
 const changes: Readonly<Record<string, (request: RequestParts) => RequestParts>> = {
-  'with headers such as "X-Debug: true"': switchedOn("true"),
+  'with headers such as "X-Debug: true"': (request) => withBypassHeaders(request, "true"),
   'with headers such as "X-Debug: 1", and without User-Agent': (request) =>
-    switchedOn("1")({ ...request, headers: request.headers.filter(([name]) => NEEDED.test(name)) }),
+    withBypassHeaders({ ...request, headers: request.headers.filter(([name]) => NEEDED.test(name)) }, "1"),
 };
 
 /** The check of forged tokens in requests with other headers: an attacker chooses all of them. */

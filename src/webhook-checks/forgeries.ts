@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib";
+import { withBypassHeaders } from "../checking/bypass-headers.ts";
 import type { TrialCheck, TwinCheck } from "../checking/check.ts";
 import { bodyBytesOf, type RequestParts, withHeader, withSignature } from "../checking/request-parts.ts";
 import { seriesCheck } from "../checking/series.ts";
@@ -49,7 +50,8 @@ const otherHeaders: TrialCheck = seriesCheck({
     return {
       ...Object.fromEntries(missing),
       "with another User-Agent": await changed("User-Agent", "app-sim"),
-      "with X-Forwarded-For of this machine": await changed("X-Forwarded-For", "127.0.0.1"),
+      'with headers such as "X-Debug: true"': bypassing(await prepare(), "true"),
+      'with headers such as "X-Debug: 1"': bypassing(await prepare(), "1"),
       "for another module": await forOtherModule(prepare),
       "in gzip": await inGzip(prepare),
       "in chunks": inChunks(unsigned(await prepare())),
@@ -67,6 +69,11 @@ const otherHeaders: TrialCheck = seriesCheck({
       : null;
   },
 });
+
+function bypassing(request: RequestParts, value: "true" | "1"): RequestParts | null {
+  const forged = unsigned(request);
+  return forged && withBypassHeaders(forged, value);
+}
 
 async function forOtherModule(prepare: () => Promise<RequestParts>): Promise<RequestParts | null> {
   const request = unsigned(await prepare());
