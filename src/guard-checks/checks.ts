@@ -17,6 +17,7 @@ import { finalAtOnceCheck } from "./final-at-once.ts";
 import { leakedSignatureCheck } from "./leaked-signature.ts";
 import { letInChecks } from "./let-in-checks.ts";
 import { newcomerCheck } from "./newcomers.ts";
+import { toldCodeCheck } from "./told-code.ts";
 import type { FinalTrial, GuardTrial } from "./trial.ts";
 import { unfinishedCheck } from "./unfinished.ts";
 import { unusualCallChecks } from "./unusual-calls.ts";
@@ -48,6 +49,7 @@ export const finalCallChecks: readonly Check<FinalTrial>[] = [
   ...codeChecks,
   ...codeValueChecks,
   codeTriesCheck,
+  toldCodeCheck,
   finalAtOnceCheck,
   newcomerCheck,
   unfinishedCheck,

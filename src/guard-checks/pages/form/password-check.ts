@@ -152,6 +152,9 @@ export const passwordLimitCheck: TrialCheck<FormTools> = {
   },
 };
 
+/** Typed before or after the right password: a digit, for fields that take nothing else. */
+const MORE = "7";
+
 type Spoiling = (request: RequestParts) => RequestParts | null;
 
 /** A correctly filled form, and those of its fields that the configuration fills with a password. */
@@ -177,8 +180,10 @@ function wrongForms({ request, state }: ReadyForm, name: string, value: string):
     (form) => withListField(form, name),
     (form) => withField(form, name, ""),
     (form) => withoutField(form, name),
-    // Some code compares beginnings.
+    // Some code compares only beginnings, or looks for the password inside what was typed.
     (form) => withField(form, name, withOtherEnd(value)),
+    (form) => withField(form, name, `${value}${MORE}`),
+    (form) => withField(form, name, `${MORE}${value}`),
     // Some code compares only if another field, such as that of the button, says so.
     ...others.slice(0, MOST_OTHERS).map(
       ([other]): Spoiling =>
