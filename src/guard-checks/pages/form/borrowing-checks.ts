@@ -9,12 +9,13 @@ import {
   type FormEdit,
   fieldsOf,
   isGuessable,
+  userFields,
   withCookie,
   withField,
   withFields,
   withForgedToken,
   withOtherInside,
-  withUserHeaders,
+  withUserOutsideBody,
 } from "./form.ts";
 
 type FormCheck = TrialCheck<FormTools>;
@@ -196,7 +197,7 @@ export const borrowingChecks: readonly FormCheck[] = [
       if (own === null) return [];
       const id = String(tools.other.user.id);
       const { login } = tools.other.user;
-      const names = ["userId", "user_id", "user", "uid", "sub", "id"];
+      const names = [...userFields, "id"];
       const edits = names.flatMap((name) => withField(own.request, name, id) ?? []);
       const all =
         edits.length === 0
@@ -209,7 +210,12 @@ export const borrowingChecks: readonly FormCheck[] = [
         ...(named === null ? [] : [{ name: "userId", request: named }]),
         ...(again === null
           ? []
-          : [{ name: "X-User-Id", request: withUserHeaders(again.request, tools.other.user.id) }]),
+          : [
+              {
+                name: "X-User-Id, and userId in its URL",
+                request: withUserOutsideBody(again.request, tools.other.user.id),
+              },
+            ]),
       ];
     },
   ),

@@ -107,9 +107,14 @@ const userHeaders = [
   "Remote-User",
 ];
 
-/** The request with the id of a user in the headers that usually name one. */
-export function withUserHeaders(request: RequestParts, id: number): RequestParts {
-  return userHeaders.reduce((changed, name) => withHeader(changed, name, String(id)), request);
+/** Names of fields that usually have the id of a user. */
+export const userFields = ["userId", "user_id", "user", "uid", "sub"];
+
+/** The request with the id of a user outside its body: in the headers that usually name one, and in its URL. */
+export function withUserOutsideBody(request: RequestParts, id: number): RequestParts {
+  const url = new URL(request.url);
+  for (const name of userFields) url.searchParams.set(name, String(id));
+  return userHeaders.reduce((changed, name) => withHeader(changed, name, String(id)), { ...request, url: url.href });
 }
 
 /** The request with the token of another login as a stranger would write it; null if one of them has no token. */

@@ -12,12 +12,13 @@ import { judgeRedeemed, SINGLE } from "../../newest-code.ts";
 import { anyUsersCode, OF_FIRST_USER, OF_NOBODY } from "../any-users-code.ts";
 import { saysNo } from "../form/buttons.ts";
 import {
+  userFields,
   withField,
   withForgedToken,
   withOtherInside,
   withoutLogin,
   withoutOwnWords,
-  withUserHeaders,
+  withUserOutsideBody,
 } from "../form/form.ts";
 import { everythingIn } from "../walk/answer.ts";
 import type { FrameTools } from "../walk/tools.ts";
@@ -127,7 +128,7 @@ export const otherUserCheck: TrialCheck<FrameTools> = {
       withUserFields(await tools.prepare(), other),
       withUserBody(await tools.prepare(), other),
       withOtherInside(await tools.prepare(), own, other),
-      withUserHeaders(await tools.prepare(), other),
+      withUserOutsideBody(await tools.prepare(), other),
       withForgedToken(await tools.prepare(), await tools.prepareFor(tools.other)),
     ];
     let isLetIn = false;
@@ -162,12 +163,10 @@ function withOtherUser(request: RequestParts, own: number, other: number): Reque
   return changed.url === request.url && swap(bytes) === bytes ? null : changed;
 }
 
-const userNames = ["userId", "user_id", "user", "uid", "sub"];
-
 /** The request with a JSON body that has the id of a user, if it has no body. */
 function withUserBody(request: RequestParts, id: number): RequestParts | null {
   if (request.body !== null || request.method !== "POST") return null;
-  const json = Object.fromEntries(userNames.map((name) => [name, id]));
+  const json = Object.fromEntries(userFields.map((name) => [name, id]));
   return withHeader({ ...request, body: { json } }, "Content-Type", "application/json");
 }
 
@@ -177,13 +176,13 @@ function withUserFields(request: RequestParts, id: number): RequestParts | null 
   try {
     const json: unknown = bytes === "" ? {} : JSON.parse(bytes);
     if (bytes !== "" && typeof json === "object" && json !== null) {
-      const added = { ...json, ...Object.fromEntries(userNames.map((name) => [name, id])) };
+      const added = { ...json, ...Object.fromEntries(userFields.map((name) => [name, id])) };
       return { ...request, body: { bytes: Buffer.from(JSON.stringify(added)) } };
     }
   } catch {
     // Not JSON.
   }
-  return userNames.reduce<RequestParts>((changed, name) => withField(changed, name, String(id)) ?? changed, request);
+  return userFields.reduce<RequestParts>((changed, name) => withField(changed, name, String(id)) ?? changed, request);
 }
 
 const strangerCheck: TrialCheck<FrameTools> = {
