@@ -62,6 +62,7 @@ test.each<[string, Exchange, readonly number[]]>([
   ["no answer", { ...call("redirect", first, yes), response: null }, []],
   ["a call that is not of a check", { ...call("redirect", first, yes), check: undefined } as never, []],
   ["no guard's call", { ...call("redirect", first, yes), purpose: "post-import" }, []],
+  ["a call of another address", { ...call("redirect", first, yes), request: exchangeRecord("a").request }, []],
   ["a call of another module", { ...call("redirect", first, yes), module: "frame" }, []],
 ])("the rows of a login's table that an answer shows: %s", (_, exchange, expected) => {
   expect([...loginRowsTaken([exchange], guards)].map(({ row }) => row)).toEqual(expected);

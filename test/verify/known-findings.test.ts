@@ -59,6 +59,12 @@ test.each<[string, readonly KnownFinding[], readonly CheckResult[], readonly Par
   ["keeps the reason and the day of what is found again", [entry()], [failed()], [entry()]],
   ["keeps what one of two modules still has", [entry()], [failed(), checkResult({ module: "terms" })], [entry()]],
   ["removes what is fixed", [entry()], [checkResult()], []],
+  [
+    "removes what is fixed while another check fails",
+    [entry({ module: "office" })],
+    [checkResult(), failed({ id: "guard.token.missing", module: "terms" })],
+    [{ id: "guard.token.missing" }],
+  ],
   ["keeps what was not tried", [entry()], [checkResult({ result: "skip" })], [entry()]],
   ["keeps what did not run", [entry()], [], [entry()]],
   [
@@ -83,9 +89,17 @@ const known = { reason: "next sprint", until: "2026-03-01" };
 test.each<[string, readonly CheckResult[], number]>([
   ["found after its last day", [failed()], 1],
   ["found before its last day", [failed({ known })], 0],
+  ["found in one of two modules", [checkResult({ module: "terms" }), failed()], 1],
   ["not found", [checkResult()], 0],
   ["whose check did not run, although another found something", [failed({ id: "guard.token.missing" })], 0],
 ])("warnings about a known finding %s", (_, found, warnings) => {
   const facts = ["guard.token.expired", "guard.token.missing"].map((id) => ({ id }) as CheckFacts);
   expect(knownWarnings([entry()], facts, found)).toHaveLength(warnings);
+});
+
+test("a known finding of a check that does not exist has a warning with the name that it may mean", () => {
+  const facts = [{ id: "guard.token.missing" } as CheckFacts];
+  expect(knownWarnings([entry({ id: "guard.token.mising" })], facts, [])).toEqual([
+    'a known finding names the check "guard.token.mising", which does not exist. Did you mean "guard.token.missing"?',
+  ]);
 });

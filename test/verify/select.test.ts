@@ -62,6 +62,7 @@ test.each([
 test.each([
   ["terms", true, true],
   ["events", true, true],
+  ["my.terms", true, true],
   ["final.code", false, true],
   ["guards", false, true],
   ["terms*", false, true],
