@@ -33,7 +33,13 @@ test.each<[string, Partial<LoadFacts>]>([
 
 test.each<[string, Partial<LoadFacts>, string, string | null, string]>([
   ["interrupted", { ...failed, isInterrupted: true }, "interrupted", null, "interrupted"],
-  ["failed", failed, "10 of 1,000 deliveries were not acknowledged; the app answered 500", "look in its log", "other"],
+  [
+    "not acknowledged",
+    failed,
+    "10 of 1,000 deliveries were not acknowledged; the app answered 500",
+    "look in its log",
+    "other",
+  ],
   [
     "not acknowledged, for several reasons",
     { ...failed, errors: [error({ hint: null, failure: "refused" }), error({ reason: "no answer" })] },
