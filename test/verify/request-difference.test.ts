@@ -163,6 +163,24 @@ test.each<[string, Exchange, string | null, readonly string[]]>([
   expect(linesOf(right, twin, changes)).toEqual(expected);
 });
 
+/** A request of a page with a token, in another language each time. */
+const ofPage = (lang: string, token: string, scheme = "Bearer") =>
+  sent({ query: `lang=${lang}`, headers: [["authorization", `${scheme} ${token}`]] });
+
+test.each<[string, Exchange, string, readonly string[]]>([
+  ["the spelling alone", ofPage("uk", "a.b"), "token.spelling", ["token: a JWT → 2 parts, but a JWT has 3"]],
+  ["a claim alone", ofPage("uk", jwt({ sub: "2" })), "token.spelling", ['token.claims.sub: null → "2"']],
+  [
+    "the signature alone",
+    ofPage("uk", jwt({ iat: NOW + 1 }, signedOtherwise)),
+    "token.spelling",
+    ["token.signature: 43 characters → another hidden value"],
+  ],
+  ["the scheme alone", ofPage("uk", jwt({}), "Basic"), "token", ['headers.authorization: "Bearer" → "Basic"']],
+])("if the check changes that, it names %s", (_, twin, changes, expected) => {
+  expect(linesOf(ofPage("pl", jwt({})), twin, changes)).toEqual(expected);
+});
+
 const signed = (signature: string, other: string) =>
   sent({
     headers: [
