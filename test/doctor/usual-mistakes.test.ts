@@ -117,6 +117,10 @@ describe("a mistake that a call cannot reveal", () => {
     ["an aud, without a token", "aud is the module's key", { ...right, token: null }],
     ["an issuer, with iss", "iss is the platform's address", withClaims({ iss: "http://platform.test" })],
     ["a claim, without its value", "the JWT has the claim userId", withClaims({ context: undefined })],
+    ["a sub, without a token", "sub is a number", { ...right, token: null }],
+    ["a missing aud, without a token", "the JWT has no aud", { ...right, token: null }],
+    ["an issuer, without a token", "iss is the platform's address", { ...right, token: null }],
+    ["a claim, without a token", "the JWT has the claim userId", { ...right, token: null }],
     ["a form, without a body", "its body is a form", { ...right, body: null }],
     ["a form, with bytes", "its body is a form", { ...right, body: { bytes: Buffer.from("{}") } }],
   ])("%s", (_, takes, parts) => {
@@ -127,5 +131,5 @@ describe("a mistake that a call cannot reveal", () => {
 test("no two mistakes are the same call, and each has a fix", () => {
   const mistakes = usualMistakes(app, "http://127.0.0.1:7410");
   expect(new Set(mistakes.map(({ takes }) => takes)).size).toBe(mistakes.length);
-  expect(mistakes.every(({ fix }) => fix !== "")).toBe(true);
+  expect(mistakes.every(({ fix }) => fix.length > 0)).toBe(true);
 });
