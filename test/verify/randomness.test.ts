@@ -34,6 +34,7 @@ test.each<[string, readonly string[], string | null]>([
   ["uniqid()", ["695735255f3a11.12345678", "695735255f3a99.87654321"], "the time and nine digits, like PHP's uniqid()"],
   ["uniqid() after a word", ["c_695735255f3a11.12345678"], "the time and nine digits, like PHP's uniqid()"],
   ["of which one is no uniqid()", ["695735255f3a11.12345678", "695735255f3a99.8765432x"], null],
+  ["fewer digits before the point", ["55f3a11.12345678"], null],
   ["a longer number", ["695735255f3a11.123456789"], null],
 ])("the generator of %s", (_, texts, expected) => {
   expect(plainGeneratorOf(texts)).toBe(expected);
@@ -48,6 +49,7 @@ test.each<[readonly string[], number]>([
   [["A", "B"], 4],
   [["a-1", "1-a"], 12],
   [["_", "-"], 1],
+  [["a1", "z2"], 2 * Math.log2(36)],
   [["aZ0_", "bY1-"], 24],
   [["code-1-end", "code-2-end"], Math.log2(10)],
   [["x1", "x12"], 0],
@@ -95,6 +97,7 @@ test.each<[string, boolean]>([
   [(BigInt(START) * 1_000_000n).toString(36), true],
   [(START + 60_000).toString(36), false],
   [`s${START}`, true],
+  [`sess${START}`, true],
   [`${START}-abcde`, true],
   [`${START}-abcdef`, false],
   [`${START}-abcdef-user`, false],
@@ -163,6 +166,7 @@ test.each<[string, string, boolean]>([
   ["in SHA-512", hex("sha512", "7"), true],
   ["in base64", base64("sha256", "7"), true],
   ["in base64 with + and /", base64("sha256", "0"), true],
+  ["MD5 in base64", base64("md5", "7"), true],
   ["in base64url", createHash("sha256").update("7").digest("base64url"), true],
   ["the beginning of one", hex("sha256", "7").slice(0, 12), true],
   ["too little of one", hex("sha256", "7").slice(0, 11), false],

@@ -1,8 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { CheckFacts, Evidence, TrialCheck, TwinCheck } from "../../src/checking/check.ts";
 import { evidenceOf, exchangesOf } from "../../src/checking/evidence.ts";
-import { type Reply, readAskedReply, readGuardReply, readWebhookReply, replyTo } from "../../src/checking/reply.ts";
-import { judgeCheck } from "../../src/checking/verdict.ts";
+import {
+  answerOf,
+  type Reply,
+  readAskedReply,
+  readGuardReply,
+  readWebhookReply,
+  replyTo,
+} from "../../src/checking/reply.ts";
+import { judgeCheck, skipVerdict } from "../../src/checking/verdict.ts";
 import type { Exchange } from "../../src/journal/exchange.ts";
 import { recordBody } from "../../src/journal/journal.ts";
 import { exchangeRecord, loginRecord } from "../rig/journal-lines.ts";
@@ -149,6 +156,11 @@ describe("the right request next to a check", () => {
       gone,
     ],
     [
+      "must not be silent after one of several requests without an answer",
+      { after: meaning("timed-out"), steps: [...steps(meaning("timed-out")), ...steps(meaning("refused"))] },
+      silent,
+    ],
+    [
       "must not be as silent as the check's",
       { after: meaning("timed-out"), steps: steps(meaning("timed-out")) },
       silent,
@@ -164,7 +176,11 @@ describe("the right request next to a check", () => {
       { after: meaning("timed-out"), isAfterNext: false, steps: steps(meaning("timed-out")) },
       { result: "inconclusive" },
     ],
-    ["does not excuse a silent check", { steps: steps(meaning("timed-out", { id: "broken" })) }, { result: "fail" }],
+    [
+      "does not excuse a silent check",
+      { steps: steps(meaning("timed-out", { id: "broken" })) },
+      { result: "fail", reason: "the app was broken, which is not a decision" },
+    ],
   ])("%s", (_, seen, expected) => {
     expect(judgeCheck(twinCheck(), evidence(seen))).toMatchObject(expected);
   });
@@ -234,6 +250,14 @@ describe("the evidence of a check", () => {
     expect(ofCheck("x")).toMatchObject({ before: { id: "c1" }, after: null, steps: [], isAfterNext: true });
   });
 
+  test.each<[string, readonly Exchange[]]>([
+    ["a request of no check", [of("t", "a", "twin"), of("s", null, "search"), of("c", null, "control")]],
+    ["its own preparation", [of("t", "a", "twin"), of("s", "a", "step"), of("c", null, "control")]],
+    ["another check afterwards", [of("t", "a", "twin"), of("c", null, "control"), of("o", "b", "twin")]],
+  ])("is not parted from the right request after it by %s", (_, exchanges) => {
+    expect(ofCheck("a", [...exchanges])).toMatchObject({ before: null, after: { id: "c" }, isAfterNext: true });
+  });
+
   test("is incomplete if no right request came after it, or none before it", () => {
     expect(ofCheck("a", order.slice(0, -2)).after).toBeNull();
     expect(ofCheck("a", order.slice(2)).before).toBeNull();
@@ -261,6 +285,19 @@ describe("the evidence of a check", () => {
     ];
     const { landing, steps } = ofCheck("a", exchanges);
     expect(steps.map(({ exchange }) => landing(exchange).id)).toEqual(["f2", "f3"]);
+  });
+
+  test("has no way of a browser that is of another check or request", () => {
+    const exchanges = [
+      of("t1", "a", "twin"),
+      of("x", "b", ">twin"),
+      of("t2", "a", "twin"),
+      of("t3", "a", "twin"),
+      of("f", "a", ">twin"),
+    ];
+    const { landing, steps } = ofCheck("a", exchanges);
+    expect(steps.map(({ exchange }) => landing(exchange).id)).toEqual(["t1", "t2", "f"]);
+    expect(ofCheck("a", exchanges.slice(0, 2)).landing(exchanges[0] as Exchange).id).toBe("t1");
   });
 
   test("is of one subject in one run, without what the app repeated", () => {
@@ -326,4 +363,26 @@ test("what an app did is a sentence, whether it answered or not", () => {
   expect(replyTo("a right delivery", { ...answered(500), response: null }, none)).toBe(
     "on a right delivery, the app did not answer",
   );
+});
+
+test.each<[string, Exchange, string]>([
+  ["a refusal", answered(400), "answered 400"],
+  ["a redirect", answered(302), "answered 302, which the platform does not follow"],
+  ["no answer", { ...answered(200), response: null }, "did not answer: no answer"],
+])("what an app did with a delivery, in words: %s", (_, exchange, says) => {
+  expect(readWebhookReply(exchange).says).toBe(says);
+});
+
+test("an answer as an app client reads it has the status 0 if there is none", () => {
+  expect(answerOf({ ...answered(200), response: null })).toEqual({ status: 0, headers: [], body: Buffer.alloc(0) });
+  expect(answerOf(answered(201))).toEqual({ status: 201, headers: [], body: Buffer.from("no") });
+});
+
+test("a check that was not tried may say how to enable it", () => {
+  expect(skipVerdict("there is no user")).toStrictEqual({ result: "skip", reason: "there is no user" });
+  expect(skipVerdict("there is no user", "add one")).toEqual({
+    result: "skip",
+    reason: "there is no user",
+    hint: "add one",
+  });
 });
