@@ -143,6 +143,7 @@ test.each([
   ["errors<1%", true, false],
   ["errors<=3", true, false],
   ["p99<1s", false, false],
+  ["p99>1s", false, false],
   ["rate>=990", false, true],
   ["rate>990", false, true],
   ["rate<990", false, false],
