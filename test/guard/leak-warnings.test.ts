@@ -1,7 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { guardLeaks } from "../../src/guard/checks/leak-warnings.ts";
 import type { GuardResult } from "../../src/index.ts";
+import { recordBody } from "../../src/journal/journal.ts";
 import { type CallHandler, guardEntry, manifestOf } from "../rig/fake-app.ts";
+import { exchangeRecord } from "../rig/journal-lines.ts";
 import { bearerOf, startSimulation } from "../rig/simulation.ts";
 import { CODE, formWith, html, judgePin, type Pages, pinForm, redirect, startPageApp } from "./page-app.ts";
 
@@ -138,12 +141,12 @@ describe("a secret that a page reveals is a warning, even if it is hidden afterw
     expect(warningsOf(result)).toContainEqual(`the app's redirect to ${told}`);
   });
 
-  it("the stack trace of an error page", async () => {
+  it.each([400, 500])("the stack trace of an error page with status %i", async (status) => {
     await using run = await startPageApp({
       "GET /page": pinForm,
       "POST /send": ({ call }) =>
         call.send("<pre>Error: no\n    at judge (/srv/app/pages.js:12:7)</pre>", {
-          status: 500,
+          status,
           headers: { "content-type": "text/html" },
         }),
     });
@@ -182,5 +185,50 @@ describe("a secret that a guard's answer reveals is a warning", () => {
   ])("%s", async (_, answer, warnings) => {
     await using run = await startSimulation({ serves: manifestOf({ guards: [guardEntry("office")] }), answer });
     expect(warningsOf(await run.sim.guard())).toEqual(warnings);
+  });
+});
+
+describe("the answer of a page, by itself", () => {
+  const TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.AAAA";
+  const app = {
+    url: "http://127.0.0.1:3000",
+    fileOrigins: ["http://files.test"],
+    clientSecret: SECRET,
+    appSecret: "app-sim-app-secret",
+  };
+  const page = { isCallback: () => false, tokens: [{ name: "token", value: TOKEN }] };
+  const answered = (status: number, location: string, body = "") =>
+    exchangeRecord("id", {
+      purpose: "guard-page",
+      request: { ...exchangeRecord("id").request, headers: [] },
+      response: {
+        status,
+        headers: location === "" ? [] : [["Location", location]],
+        body: recordBody(Buffer.from(body)),
+      },
+    });
+
+  it.each([
+    ["may redirect to the app with the token", "http://127.0.0.1:3000/in?token=TOKEN", []],
+    ["may redirect to the app under another name of this machine", "http://localhost:3000/in?token=TOKEN", []],
+    ["may redirect to another origin of the app with the token", "http://files.test/in?token=TOKEN", []],
+    ["may redirect elsewhere without the token", "http://other.test/in", []],
+    [
+      "must not redirect elsewhere with the token",
+      "http://other.test/in?token=TOKEN",
+      ["the app's redirect to http://other.test/in holds the token"],
+    ],
+  ])("%s", (_, location, warnings) => {
+    expect(guardLeaks(answered(302, location.replace("TOKEN", TOKEN)), app, page)).toEqual(warnings);
+  });
+
+  it("may look like a stack trace if it is no error", () => {
+    const trace = "Error: no\n    at judge (/srv/app/pages.js:12:7)";
+    expect(guardLeaks(answered(200, "", trace), app, page)).toEqual([]);
+    expect(guardLeaks(answered(404, "", trace), app, page)).toEqual(["the app's answer holds a stack trace"]);
+  });
+
+  it("reveals nothing if there is none", () => {
+    expect(guardLeaks({ ...answered(200, ""), response: null }, app, page)).toEqual([]);
   });
 });

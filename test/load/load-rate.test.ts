@@ -14,6 +14,7 @@ test.each([
   ["behind by a pause at the end of a short one", 400, 200, 0, false],
   ["behind by a moment in a very short one", 250, 5, 0, null],
   ["never sent in part", 400, 4000, 1000, true],
+  ["never sent in part, of a very short one", 400, 20, 1, true],
   ["never sent at all", 0, 0, 5000, true],
 ])("a load that is %s", (_name, rate, sent, notSent, isFailure) => {
   expect(judgeRate({ asked, rate, sent, notSent }, connections)?.isFailure ?? null).toBe(isFailure);
@@ -32,4 +33,13 @@ test.each([
 
 test("a closed loop has no rate to reach", () => {
   expect(judgeRate({ asked: planLoad({}), rate: 1, sent: 10, notSent: 0 }, connections)).toBeNull();
+});
+
+test.each([
+  [327.4, 500, "only 327 of 500 "],
+  [100.4, 500, "only 100 of 500 "],
+  [20.25, 99.5, "only 20.3 of 99.5 "],
+])("a rate is shown with a fraction only below 100: %d of %d", (rate, of, said) => {
+  const plan = planLoad({ rate: of, durationMs: 10_000 });
+  expect(judgeRate({ asked: plan, rate, sent: 3270, notSent: 0 }, connections)?.reason).toContain(said);
 });

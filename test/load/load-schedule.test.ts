@@ -11,6 +11,8 @@ test.each([
   { rate: 0.1, durationMs: 10_001, total: 2 },
   { rate: 3, durationMs: 1000, total: 3 },
   { rate: 29.9, durationMs: 10_000, total: 299 },
+  // Their product is slightly more than 21.
+  { rate: 1.12, durationMs: 18_750, total: 21 },
 ])("$rate a second for $durationMs ms are $total", ({ rate, durationMs, total }) => {
   expect(scheduleFor(rate, durationMs)).toEqual({ rate, total });
 });
@@ -36,4 +38,10 @@ test("each is due at its time, and not before", () => {
         expect(dueBy(schedule, dueAt(schedule, index - 1) + (at - dueAt(schedule, index - 1)) / 2)).toBe(index);
     }),
   );
+});
+
+test("none is due a moment before its time", () => {
+  const schedule = { rate: 0.7, total: 100 };
+  expect(dueBy(schedule, 95_714.285_714_285_71)).toBe(67);
+  expect(dueBy(schedule, 95_714.285_714_285_72)).toBe(68);
 });

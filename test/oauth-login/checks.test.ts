@@ -576,6 +576,24 @@ describe("C12: secrets in anything that the app sends to its user", () => {
     ["it in a cookie that no script reads", [200, [["set-cookie", "t=the-access-token; HttpOnly"]]], "pass"],
     ["the app's secret in any cookie", [200, [["set-cookie", `s=${app.appSecret}; HttpOnly`]]], "fail"],
     ["the access token in another header", [200, [["x-token", "the-access-token"]]], "warn"],
+    ["the client secret in another header", [200, [["x-key", app.clientSecret]]], "fail"],
+    [
+      "the access token in a header before a secret",
+      [
+        200,
+        [
+          ["x-token", "the-access-token"],
+          ["x-key", app.appSecret],
+        ],
+      ],
+      "fail",
+    ],
+    ["the access token in the body of an answer on the way", [200, [], "the-access-token"], "pass"],
+    [
+      "a secret in the address of the login page, which has a check of its own",
+      [302, [["location", `${platform}/oauth/authorize?key=${app.clientSecret}`]]],
+      "pass",
+    ],
     ["a code in a redirect of the app to itself", [302, [["location", "/callback/?code=the-code-of-it"]]], "pass"],
     ["nothing", [200, [["content-type", "text/html"]], "Hello"], "pass"],
   ])("%s", (_, sent, result) => {

@@ -1,6 +1,5 @@
 import { Chalk } from "chalk";
 import { expect, test } from "vitest";
-import type { CheckResult } from "../../src/checking/verify-result.ts";
 import type { RunningSimulator } from "../../src/index.ts";
 import { findRecord, recordBody } from "../../src/journal/journal.ts";
 import { paintWith } from "../../src/output/paint.ts";
@@ -10,6 +9,7 @@ import { findingText } from "../../src/verify/text/finding-text.ts";
 import { manifestOf, webhookEntry } from "../rig/fake-app.ts";
 import { exchangeRecord } from "../rig/journal-lines.ts";
 import { always, startSimulation } from "../rig/simulation.ts";
+import { checkResult } from "./check-result.ts";
 
 async function differencesOf({ verify, journal }: RunningSimulator, only: readonly string[]): Promise<string[][]> {
   const { checks } = await verify({ only });
@@ -102,22 +102,4 @@ test.each([
   expect([facts.sent, facts.came]).toEqual([[line], []]);
 });
 
-const frameFinding: CheckResult = {
-  id: "page.frame.reports-error",
-  title: "",
-  area: "page",
-  module: "human",
-  subject: "page human",
-  section: "4.2",
-  severity: "must",
-  result: "fail",
-  reason: "it reported nothing",
-  hint: null,
-  changes: "",
-  control: null,
-  twin: null,
-  exchanges: [],
-  choices: [],
-  known: null,
-  runs: [],
-};
+const frameFinding = checkResult({ id: "page.frame.reports-error", area: "page", module: "human", result: "fail" });

@@ -9,7 +9,6 @@ import { plainJson } from "../../src/config/commented-json.ts";
 import { reportText, startSimulator, type VerifyOptions, verifyResultSchema } from "../../src/index.ts";
 import { headerValue } from "../../src/journal/exchange.ts";
 import { startPlatform } from "../../src/start-platform.ts";
-import { mergeRuns } from "../../src/verify/rules/merge-runs.ts";
 import { type CallHandler, guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
 import { runLine } from "../rig/line.ts";
 import { always, assemble, exchangesOf, startSimulation } from "../rig/simulation.ts";
@@ -329,27 +328,6 @@ describe("an app that", () => {
     await using sim = await startSimulator({ app: { url: `http://127.0.0.1:${await unusedPort()}` } });
     expect(await sim.verify()).toMatchObject({ outcome: "failed", failure: "unreachable", checks: [] });
   });
-});
-
-it("repeated runs give the worst result of each check", () => {
-  const check = (id: string, result: CheckResult["result"]) =>
-    ({
-      id,
-      module: "m",
-      subject: "s",
-      result,
-      runs: [result],
-      reason: result === "pass" ? null : "why",
-    }) as CheckResult;
-  const merged = mergeRuns([
-    [check("a", "pass"), check("b", "pass"), check("c", "inconclusive")],
-    [check("a", "pass"), check("b", "warn"), check("c", "pass")],
-  ]);
-  expect(merged).toMatchObject([
-    { id: "a", result: "pass", reason: null, runs: ["pass", "pass"] },
-    { id: "b", result: "warn", reason: "flaky (pass, warn): why" },
-    { id: "c", result: "inconclusive", reason: "flaky (inconclusive, pass): why" },
-  ]);
 });
 
 describe("a run ends early", () => {

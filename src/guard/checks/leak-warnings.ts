@@ -27,7 +27,7 @@ export function guardLeaks(
 ): string[] {
   const { response, purpose } = exchange;
   const secrets = [...appSecrets(app), ...sentToken(exchange)];
-  const url = page === null ? undefined : redirectTarget(exchange)?.url;
+  const url = redirectTarget(exchange)?.url;
   const isBack = url !== undefined && page?.isCallback(url) === true;
   const held = leakedSecrets(exchange, findSecrets(secrets))
     .filter(({ part }) => part.kind !== "address" || !isBack)

@@ -10,7 +10,7 @@ export interface LoadSchedule {
 export function scheduleFor(rate: number, durationMs: number): LoadSchedule {
   let total = Math.ceil((durationMs * rate) / 1000);
   // The product of two decimal fractions may be slightly off an integer.
-  while (total > 1 && dueAt({ rate, total }, total - 1) >= durationMs) total--;
+  while (dueAt({ rate, total }, total - 1) >= durationMs) total--;
   return { rate, total: Math.max(1, total) };
 }
 
@@ -23,6 +23,6 @@ export function dueAt({ rate }: LoadSchedule, index: number): number {
 export function dueBy(schedule: LoadSchedule, elapsedMs: number): number {
   let due = Math.floor((elapsedMs * schedule.rate) / 1000) + 1;
   while (dueAt(schedule, due) <= elapsedMs) due++;
-  while (due > 0 && dueAt(schedule, due - 1) > elapsedMs) due--;
+  while (dueAt(schedule, due - 1) > elapsedMs) due--;
   return Math.min(due, schedule.total);
 }

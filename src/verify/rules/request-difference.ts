@@ -4,7 +4,7 @@ import { recordBody } from "../../journal/journal.ts";
 import type { Redactor } from "../../journal/redact.ts";
 import { plural } from "../../output/text.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
-import { type RequestProperties, requestProperties } from "./request-properties.ts";
+import { A_JWT, type RequestProperties, requestProperties } from "./request-properties.ts";
 
 /** A property in which two requests differ, redacted for display. */
 export interface Difference {
@@ -36,7 +36,7 @@ export function requestDifferences(
   const right = rightOf(control, twin);
   const [before, after] = [requestProperties(right.request), requestProperties(twin.request)];
   const names = [...new Set([...before.keys(), ...after.keys()])].filter(
-    (name) => !isDeepStrictEqual(before.get(name), after.get(name)) || before.has(name) !== after.has(name),
+    (name) => !isDeepStrictEqual(before.get(name), after.get(name)),
   );
   // If one of them has no JWT, that is the whole difference.
   const telling = names.includes("token") ? names.filter((name) => !isWithToken(name)) : names;
@@ -44,7 +44,7 @@ export function requestDifferences(
   const show = [shower(right, before, redactor), shower(twin, after, redactor)] as const;
   return relevant.slice(0, MAX_DIFFERENCES).map((property) => {
     const [shown, other] = [show[0](property), show[1](property)];
-    const isHidden = shown !== null && shown === other;
+    const isHidden = shown === other;
     const how = isHidden ? otherWords(before.get(property), after.get(property)) : "";
     return { property, control: shown, twin: isHidden ? how : other };
   });
@@ -121,7 +121,7 @@ function shower(exchange: Exchange, raw: RequestProperties, redactor: Redactor) 
     if (!raw.has(name)) return null;
     if (name === "token.signature") return signatureText(String(raw.get(name)));
     const value = name.startsWith("token") ? raw.get(name) : hidden.has(name) ? hidden.get(name) : "‹hidden›";
-    const text = name === "token" && value !== "a JWT" ? spelling(String(value)) : (JSON.stringify(value) ?? "");
+    const text = name === "token" ? spelling(String(value)) : JSON.stringify(value);
     return (
       clip(harmlessLine(redactor.text(text)), VALUE_CHARACTERS) +
       timeText(name, value, raw.get("token.claims.iat"), exchange)
@@ -133,8 +133,9 @@ function signatureText(signature: string): string {
   return signature === "" ? "empty" : `${signature.length} characters`;
 }
 
-/** A text in place of a JWT may contain one. */
+/** What stands where the token should be: a text in place of a JWT may contain one. */
 function spelling(text: string): string {
+  if (text === A_JWT) return text;
   if (text === "") return "empty";
   const { length } = text.split(".");
   if (length === 1) return JSON.stringify(text);

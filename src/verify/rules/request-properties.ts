@@ -6,6 +6,8 @@ import { mediaType } from "../../protocol/media-type.ts";
 /** The properties of a request, decoded: `token.claims.exp`, `headers.content-type`, `json.userId`, `url.state` … */
 export type RequestProperties = ReadonlyMap<string, unknown>;
 
+/** The property `token` of a request with a JWT, whose parts are properties of their own. */
+export const A_JWT = "a JWT";
 /** Where a JWT may be in a query or a form. */
 const TOKEN_FIELD = "jwtToken";
 /** Headers that follow from the body and the connection. */
@@ -43,7 +45,7 @@ function addToken(properties: Map<string, unknown>, compact: string): void {
     properties.set("token", compact);
     return;
   }
-  properties.set("token", "a JWT");
+  properties.set("token", A_JWT);
   addMembers(properties, "token.header", decoded.header);
   addMembers(properties, "token.claims", decoded.claims);
   properties.set("token.signature", compact.slice(compact.lastIndexOf(".") + 1));

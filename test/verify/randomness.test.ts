@@ -1,0 +1,217 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import {
+  changedCharacters,
+  derivedFrom,
+  followsFrom,
+  isHashOfCount,
+  isHashOfTime,
+  isTimeAsNumber,
+  isTimeInHex,
+  plainGeneratorOf,
+  timesOf,
+  varyingBits,
+} from "../../src/checking/randomness.ts";
+
+const hex = (algorithm: string, text: string) => createHash(algorithm).update(text).digest("hex");
+
+/** An answer that took from 05.000 to 05.010. */
+const answer = { startedAt: "2026-01-02T03:04:05.000Z", timings: { headersMs: 9, totalMs: 10 } };
+const START = Date.parse(answer.startedAt);
+
+test.each<[string, readonly string[], string | null]>([
+  ["fractions", ["0.8444218515250481", "0.75795440294030"], "printed fractions, such as those of a plain random()"],
+  ["fractions in base 36", ["h9ywd7ub5j", "h9ywd7ub5jk"], "printed fractions, such as those of a plain random()"],
+  [
+    "fractions without their zero",
+    [".8444218515", ".757954402940"],
+    "printed fractions, such as those of a plain random()",
+  ],
+  ["texts of one length", ["h9ywd7ub5j", "k2ywd7ub5a"], null],
+  ["long texts", ["h9ywd7ub5jh9ywd7ub5j", "k2ywd7ub5ak2ywd7ub5ab"], null],
+  ["texts with capitals", ["h9Ywd", "k2ywd7"], null],
+  ["texts of which one has another point", ["1.8444", "0.75795"], null],
+  ["uniqid()", ["695735255f3a11.12345678", "695735255f3a99.87654321"], "the time and nine digits, like PHP's uniqid()"],
+  ["uniqid() after a word", ["c_695735255f3a11.12345678"], "the time and nine digits, like PHP's uniqid()"],
+  ["of which one is no uniqid()", ["695735255f3a11.12345678", "695735255f3a99.8765432x"], null],
+  ["fewer digits before the point", ["55f3a11.12345678"], null],
+  ["a longer number", ["695735255f3a11.123456789"], null],
+])("the generator of %s", (_, texts, expected) => {
+  expect(plainGeneratorOf(texts)).toBe(expected);
+});
+
+test.each<[readonly string[], number]>([
+  [["1", "2"], Math.log2(10)],
+  [["x", "y"], Math.log2(26)],
+  [["X", "Y"], Math.log2(26)],
+  [["x", "Y"], Math.log2(52)],
+  [["a", "b"], 4],
+  [["A", "B"], 4],
+  [["a-1", "1-a"], 12],
+  [["_", "-"], 1],
+  [["a1", "z2"], 2 * Math.log2(36)],
+  [["aZ0_", "bY1-"], 24],
+  [["code-1-end", "code-2-end"], Math.log2(10)],
+  [["x1", "x12"], 0],
+  [["12", "2"], 0],
+  [["x11", "x22", "x12"], 2 * Math.log2(10)],
+  [["xy", "xyzzy"], 0],
+  [["same", "same"], 0],
+])("of %j, so many bits vary: %d", (texts, bits) => {
+  expect(varyingBits(texts)).toBeCloseTo(bits, 9);
+});
+
+describe("the times of an answer", () => {
+  test("reach from two milliseconds before it to two after it, also in seconds", () => {
+    const times = timesOf([answer], null);
+    const milliseconds = Array.from({ length: 15 }, (_, index) => String(START - 2 + index));
+    const seconds = [START / 1000 - 1, START / 1000].map(String);
+    expect([...times].sort()).toEqual([...milliseconds, ...seconds].sort());
+  });
+
+  test("of a slow answer are only the first ones", () => {
+    const slow = { ...answer, timings: { ...answer.timings, totalMs: 60_000 } };
+    expect(timesOf([slow], null).filter((time) => time.length === 13)).toHaveLength(300);
+  });
+
+  test("stand before and after a text", () => {
+    const times = timesOf([answer], "104");
+    for (const mark of ["", " ", ":", "-", "_", "."])
+      expect(times).toEqual(expect.arrayContaining([`104${mark}${START}`, `${START}${mark}104`]));
+  });
+});
+
+test.each<[string, boolean]>([
+  [`${START}`, true],
+  [`${START - 2}`, true],
+  [`${START - 3}`, false],
+  [`${START + 12}`, true],
+  [`${START + 13}`, false],
+  [`${START}000`, true],
+  [`${START}000000`, true],
+  [`${START + 13}000`, false],
+  [`${START}0000`, false],
+  [START.toString(16), true],
+  [START.toString(16).toUpperCase(), true],
+  [START.toString(36), true],
+  [(BigInt(START) * 1_000_000n).toString(36), true],
+  [(START + 60_000).toString(36), false],
+  [`s${START}`, true],
+  [`sess${START}`, true],
+  [`${START}-abcde`, true],
+  [`${START}-abcdef`, false],
+  [`${START}-abcdef-user`, false],
+  [`User-${START}-abcde`, true],
+  [`${START}-ab-user-cde`, true],
+  [`${START}-ab-user-cdef`, false],
+  ["abcde", false],
+  ["user", false],
+  ["", false],
+  [`0000000000000${START}`, false],
+  [`00000000000${START}`, true],
+])("a time as a number: %s", (text, expected) => {
+  expect(isTimeAsNumber(text, answer, ["uSer"])).toBe(expected);
+});
+
+/** What PHP's uniqid() gives at a time in microseconds. */
+const uniqid = (microseconds: number) =>
+  Math.floor(microseconds / 1_000_000).toString(16) + (microseconds % 1_000_000).toString(16).padStart(5, "0");
+
+test.each<[string, boolean]>([
+  [uniqid(START * 1000), true],
+  [uniqid((START - 2) * 1000), true],
+  [uniqid((START - 3) * 1000), false],
+  [uniqid((START + 12) * 1000), true],
+  [uniqid((START + 12) * 1000 + 1), false],
+  [`x${uniqid(START * 1000)}`, false],
+  [`${uniqid(START * 1000)}0`, false],
+])("a time in hex digits: %s", (text, expected) => {
+  expect(isTimeInHex(text, answer)).toBe(expected);
+});
+
+const at = START * 1000 + 1230;
+const seconds = START / 1000;
+
+test.each<[string, string, boolean]>([
+  ["uniqid() in MD5", hex("md5", uniqid(at)), true],
+  ["uniqid() in SHA-1", hex("sha1", uniqid(at)), true],
+  ["uniqid() in SHA-256", hex("sha256", uniqid(at)), true],
+  ["microtime()", hex("md5", `0.00123000 ${seconds}`), true],
+  ["microtime(true)", hex("md5", `${seconds}.0012`), true],
+  ["the first microsecond", hex("md5", uniqid((START - 2) * 1000)), true],
+  ["one before that", hex("md5", uniqid((START - 2) * 1000 - 1)), false],
+  ["the last microsecond", hex("md5", uniqid((START + 12) * 1000 - 1)), true],
+  ["one after that", hex("md5", uniqid((START + 12) * 1000)), false],
+  ["a hash in capitals", hex("md5", uniqid(at)).toUpperCase(), false],
+  ["half a hash", hex("md5", uniqid(at)).slice(0, 30), false],
+  ["something else", hex("md5", "something else"), false],
+])("a hash of a time: %s", (_, text, expected) => {
+  expect(isHashOfTime(text, answer)).toBe(expected);
+});
+
+test("a hash of a time is searched only in the first 30 milliseconds of a slow answer", () => {
+  const slow = { ...answer, timings: { ...answer.timings, totalMs: 60_000 } };
+  expect(isHashOfTime(hex("md5", uniqid((START + 28) * 1000 - 1)), slow)).toBe(true);
+  expect(isHashOfTime(hex("md5", uniqid((START + 28) * 1000)), slow)).toBe(false);
+});
+
+const base64 = (algorithm: string, text: string) => createHash(algorithm).update(text).digest("base64");
+
+test.each<[string, string, boolean]>([
+  ["a counter in MD5", hex("md5", "7"), true],
+  ["the first one", hex("md5", "0"), true],
+  ["the last one", hex("sha1", "999"), true],
+  ["one more", hex("sha1", "1000"), false],
+  ["in capitals", hex("md5", "7").toUpperCase(), true],
+  ["in SHA-512", hex("sha512", "7"), true],
+  ["in base64", base64("sha256", "7"), true],
+  ["in base64 with + and /", base64("sha256", "0"), true],
+  ["MD5 in base64", base64("md5", "7"), true],
+  ["in base64url", createHash("sha256").update("7").digest("base64url"), true],
+  ["the beginning of one", hex("sha256", "7").slice(0, 12), true],
+  ["too little of one", hex("sha256", "7").slice(0, 11), false],
+  ["a word before it", hex("sha256", "user-7"), true],
+  ["a word after it", hex("sha256", "7:user"), true],
+  ["another word", hex("sha256", "other-7"), false],
+  ["more than one", `${hex("sha256", "7")}0`, false],
+  ["more than the longest one", `${hex("sha512", "7")}0`, false],
+  ["other characters", `${hex("sha256", "7").slice(0, 20)}!`, false],
+  ["a word in front of it", `!${hex("sha256", "7")}`, false],
+])("a hash of a counter: %s", (_, text, expected) => {
+  expect(isHashOfCount(text, ["user"])).toBe(expected);
+});
+
+test.each<[string, boolean]>([
+  ["User-104", true],
+  ["401-resU", true],
+  [Buffer.from("User-104").toString("hex"), true],
+  [Buffer.from("User-104").toString("base64"), true],
+  [hex("md5", "User-104"), true],
+  [hex("sha1", "User-104").toUpperCase(), true],
+  [hex("sha512", "User-104"), true],
+  [base64("sha256", "User-104"), true],
+  [`${hex("md5", "User-104")}12345`, true],
+  [`12${hex("md5", "User-104")}345`, true],
+  [`${hex("md5", "User-104")}123456`, false],
+  ["User-1041", false],
+  [hex("md5", "User-105"), false],
+  [hex("md5", "User-104").slice(1), false],
+])("what follows from User-104: %s, %s", (value, expected) => {
+  expect(followsFrom(value, derivedFrom(["User-104"]))).toBe(expected);
+});
+
+test("a text of 20 characters is long enough to be recognized within another one, a shorter one is not", () => {
+  expect(followsFrom(`${"a".repeat(20)}1`, new Set(["a".repeat(20)]))).toBe(true);
+  expect(followsFrom(`${"a".repeat(19)}1`, new Set(["a".repeat(19)]))).toBe(false);
+});
+
+test.each<[readonly string[], number]>([
+  [["abc", "abd"], 1],
+  [["abc", "xbd", "abc"], 2],
+  [["abc", "abc"], 0],
+  [["abc", "abcde"], 5],
+  [["abcde", "abc"], 5],
+  [["abc"], 0],
+])("%j differ in %d characters", (values, expected) => {
+  expect(changedCharacters(values)).toBe(expected);
+});
