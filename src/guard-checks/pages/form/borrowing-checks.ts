@@ -9,12 +9,14 @@ import {
   type FormEdit,
   fieldsOf,
   isGuessable,
+  userNames,
   withCookie,
   withField,
   withFields,
   withForgedToken,
   withOtherInside,
   withUserHeaders,
+  withUserQuery,
 } from "./form.ts";
 
 type FormCheck = TrialCheck<FormTools>;
@@ -196,20 +198,19 @@ export const borrowingChecks: readonly FormCheck[] = [
       if (own === null) return [];
       const id = String(tools.other.user.id);
       const { login } = tools.other.user;
-      const names = ["userId", "user_id", "user", "uid", "sub", "id"];
-      const edits = names.flatMap((name) => withField(own.request, name, id) ?? []);
+      const edits = userNames.flatMap((name) => withField(own.request, name, id) ?? []);
       const all =
         edits.length === 0
           ? null
-          : names.reduce((request, name) => withField(request, name, id) ?? request, own.request);
+          : userNames.reduce((request, name) => withField(request, name, id) ?? request, own.request);
       const named = all === null ? null : withField(all, "login", login);
-      // A separate login: the app may keep the code of the first.
-      const again = await tools.login("opened");
+      // Separate logins: the app may keep the code of the first.
+      const [again, third] = [await tools.login("opened"), await tools.login("opened")];
+      const { id: otherId } = tools.other.user;
       return [
         ...(named === null ? [] : [{ name: "userId", request: named }]),
-        ...(again === null
-          ? []
-          : [{ name: "X-User-Id", request: withUserHeaders(again.request, tools.other.user.id) }]),
+        ...(again === null ? [] : [{ name: "X-User-Id", request: withUserHeaders(again.request, otherId) }]),
+        ...(third === null ? [] : [{ name: "?userId", request: withUserQuery(third.request, otherId) }]),
       ];
     },
   ),

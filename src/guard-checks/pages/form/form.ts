@@ -112,6 +112,16 @@ export function withUserHeaders(request: RequestParts, id: number): RequestParts
   return userHeaders.reduce((changed, name) => withHeader(changed, name, String(id)), request);
 }
 
+/** Usual names of a parameter that holds the id of a user. */
+export const userNames: readonly string[] = ["userId", "user_id", "user", "uid", "sub", "id"];
+
+/** The request with the id of a user in its URL: many frameworks read a parameter from there if the body has none. */
+export function withUserQuery(request: RequestParts, id: number): RequestParts {
+  const url = new URL(request.url);
+  for (const name of userNames) url.searchParams.set(name, String(id));
+  return { ...request, url: url.href };
+}
+
 /** The request with the token of another login as a stranger would write it; null if one of them has no token. */
 export function withForgedToken(own: RequestParts, other: RequestParts): RequestParts | null {
   if (own.token === null || other.token === null) return null;

@@ -56,8 +56,8 @@ export const passwordCheck: TrialCheck<FormTools> = {
   judge: ({ steps, landing, read }) => {
     const tried = steps.filter(({ role }) => role === TRIED).map(({ exchange }) => read(landing(exchange)));
     if (tried.length === 0) return NO_PASSWORD;
-    const accepted = tried.find(({ kind }) => kind === "accepted");
-    return accepted === undefined ? PASSED : faulty(passwordCheck, `the app ${accepted.says}`);
+    const wrong = tried.find(({ kind }) => kind === "accepted") ?? tried.find(({ kind }) => kind === "broken");
+    return wrong === undefined ? PASSED : faulty(passwordCheck, `the app ${wrong.says}`);
   },
 };
 

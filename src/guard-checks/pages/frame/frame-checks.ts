@@ -12,12 +12,14 @@ import { judgeRedeemed, SINGLE } from "../../newest-code.ts";
 import { anyUsersCode, OF_FIRST_USER, OF_NOBODY } from "../any-users-code.ts";
 import { saysNo } from "../form/buttons.ts";
 import {
+  userNames,
   withField,
   withForgedToken,
   withOtherInside,
   withoutLogin,
   withoutOwnWords,
   withUserHeaders,
+  withUserQuery,
 } from "../form/form.ts";
 import { everythingIn } from "../walk/answer.ts";
 import type { FrameTools } from "../walk/tools.ts";
@@ -128,6 +130,7 @@ export const otherUserCheck: TrialCheck<FrameTools> = {
       withUserBody(await tools.prepare(), other),
       withOtherInside(await tools.prepare(), own, other),
       withUserHeaders(await tools.prepare(), other),
+      withUserQuery(await tools.prepare(), other),
       withForgedToken(await tools.prepare(), await tools.prepareFor(tools.other)),
     ];
     let isLetIn = false;
@@ -161,8 +164,6 @@ function withOtherUser(request: RequestParts, own: number, other: number): Reque
   };
   return changed.url === request.url && swap(bytes) === bytes ? null : changed;
 }
-
-const userNames = ["userId", "user_id", "user", "uid", "sub"];
 
 /** The request with a JSON body that has the id of a user, if it has no body. */
 function withUserBody(request: RequestParts, id: number): RequestParts | null {
