@@ -10,6 +10,9 @@ import { unpackedText } from "../journal/readable-body.ts";
 import { sentences } from "../protocol/sentences.ts";
 import { pageOf } from "./pages/walk/answer.ts";
 
+/** The role of one more right final call, if the configuration says how the page is passed. */
+export const AS_CONFIGURED = "passed as configured";
+
 /** Statuses of an app that is rate-limiting or overloaded: not a decision. */
 const BUSY: readonly unknown[] = [429, 503];
 
@@ -36,8 +39,8 @@ export const finalAcceptedCheck: ObservationCheck = {
     const reason = `the app ${first.says} to each right final call`;
     const isBusy = calls.some(({ response }) => BUSY.includes(response?.status));
     if (isBusy) return { result: "inconclusive", reason };
-    // The input may be wrong, and an app may judge it on the final call.
-    if (exchanges.some(asksForAnswers))
+    // Unless it was configured, the input may be wrong, and an app may judge it on the final call.
+    if (exchanges.some(asksForAnswers) && !exchanges.some(({ check }) => check?.role === AS_CONFIGURED))
       return { result: "inconclusive", reason, hint: "set in verify.guards.KEY.pass what to enter on its page" };
     const fault = faulty(finalAcceptedCheck, reason);
     return first.success === false ? { ...fault, hint: `${sentences([STORE, whereToLook(call, exchanges)])}.` } : fault;

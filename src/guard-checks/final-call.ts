@@ -10,10 +10,11 @@ import type { CheckResult } from "../checking/verify-result.ts";
 import { judgeUnprepared, skippedChecks, verifySubject } from "../checking/verify-subject.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "./call.ts";
-import { type FoundPeople, strangerId } from "./candidates.ts";
+import { configuredPeople, type FoundPeople, strangerId } from "./candidates.ts";
 import { finalCallChecks } from "./checks.ts";
 import { guardLines, SOMEBODY } from "./config-lines.ts";
 import { type CodeParts, type CodeSource, replayedCodes, walkedCodes } from "./final.ts";
+import { AS_CONFIGURED } from "./final-accepted.ts";
 import { newcomerCheck } from "./newcomers.ts";
 import { pageCall } from "./pages/walk/login.ts";
 import { pageRequest } from "./pages/walk/page-request.ts";
@@ -94,7 +95,7 @@ async function verifyWith(
   const finalCall = (who: Person, code: string | null) => guardRequest(context, choices, guard, { ...who, code });
   const send = async (tag: VerifyContext, code: string | null) =>
     readGuardReply(await sendTo({ module: module.key, call: guardCall }, tag, await finalCall(walker, code)));
-  const control = taggedContext(context, { run, subject: id, id: null, role: CONTROL });
+  const taggedAs = (role: string) => taggedContext(context, { run, subject: id, id: null, role });
   const parts = { choices, guard, person: walker, way: people.way };
   const codes = await codesOf(tagged, parts, (code) => send(tagged, code));
   const subject: Subject<FinalTrial> = {
@@ -110,7 +111,12 @@ async function verifyWith(
     tools: (trial, contextOf) => finalTools(verification, guard, people, { trial, contextOf }),
   };
   try {
-    for (let count = 0; count < CODES_TO_COMPARE; count += 1) await send(control, await codes(tagged));
+    let isLetIn = false;
+    for (let count = 0; count < CODES_TO_COMPARE; count += 1) {
+      isLetIn = (await send(taggedAs(CONTROL), await codes(tagged))).kind === "accepted" || isLetIn;
+    }
+    const { isPagePassed } = configuredPeople(context.config, module, choices);
+    if (!isLetIn && isPagePassed) await send(taggedAs(AS_CONFIGURED), await codes(tagged));
   } catch (error) {
     if (!(error instanceof NotPrepared)) throw error;
     return judgeUnprepared(verification, subject, error.message);

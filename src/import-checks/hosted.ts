@@ -23,6 +23,8 @@ export const hostedFilesCheck: ObservationCheck = {
   fix: "Put at least 16 bytes from a cryptographic random generator into each address, and remove the file once it has been fetched.",
   observe: (exchanges) => {
     const addresses = [...new Set(exchanges.flatMap(addressesIn))];
+    const shared = addresses.find((address) => filesAt(address, exchanges) > 1);
+    if (shared !== undefined) return faulty(hostedFilesCheck, "answers to different jobs name the same address");
     if (addresses.length < 2) return skipVerdict("its answers name fewer than two files");
     const bits = varyingBits(addresses);
     if (bits >= UNGUESSED_BITS) return PASSED;
@@ -49,6 +51,14 @@ export const fetchedFilesCheck: ImportCheck = surveyCheck(
     return leaked === undefined ? PASSED : faulty(check, `the app's request for a file holds the ${leaked}`);
   },
 );
+
+/** How many different files were fetched from an address. */
+function filesAt(address: string, exchanges: readonly Exchange[]): number {
+  const { href } = new URL(address);
+  const fetched = exchanges.filter(({ purpose, request }) => purpose === "import-file" && request.url === href);
+  const files = fetched.flatMap(({ response }) => (response?.status === 200 ? [response.body] : []));
+  return new Set(files.map(({ base64, size }) => `${size} ${base64}`)).size;
+}
 
 /** The addresses that an answer names (interface 2.4). */
 function addressesIn(exchange: Exchange): string[] {

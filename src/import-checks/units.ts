@@ -154,10 +154,11 @@ export async function findControl(
       request.token === null
         ? "the choice postImport.auth says that imports have no token"
         : await takesAll(request, send, read);
+    const taken = [exchange, await send(await importRequest(context, choices, imported, fitting.job))];
     return {
       fitting,
-      accepted: judgeAccepted([exchange], read),
-      exchanges: [exchange],
+      accepted: judgeAccepted(taken, read),
+      exchanges: taken,
       answerMs: exchange.timings.totalMs,
       noToken,
     };
@@ -200,10 +201,19 @@ function noFile({ key, signaturePatterns }: ImportModule): Verdict {
   return skipVerdict(`none of verify's own files fits the signaturePatterns of ${key}`, NAMED_JOB);
 }
 
-/** The verdict on the jobs that were tried until one was accepted. */
+/** The verdict on the jobs that were tried until one was accepted, and on that one sent again. */
 export function judgeAccepted(exchanges: readonly Exchange[], read: (exchange: Exchange) => Reply): Verdict {
-  return exchanges.some((exchange) => read(exchange).kind === "accepted") ? PASSED : notTaken(exchanges, read);
+  const replies = exchanges.map(read);
+  const taken = replies.findIndex(({ kind }) => kind === "accepted");
+  if (taken < 0) return notTaken(exchanges, read);
+  const again = replies.slice(taken + 1).find(({ kind }) => kind === "refused" || kind === "broken");
+  if (again === undefined) return PASSED;
+  return { ...faulty(importAccepted, `the app ${again.says} to a right job that it had accepted`), hint: ONCE_ONLY };
 }
+
+/** What to look at if an app accepts a job only once. */
+const ONCE_ONLY =
+  "keep nothing from one import to the next, such as a list of known ids in a field of a service: people import a file again whenever it changes";
 
 /** What to look at if an app does not believe any import (the interface does not show how imports authenticate). */
 const BELIEVED =

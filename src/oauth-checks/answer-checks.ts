@@ -70,14 +70,22 @@ export const answersCheck: OAuthCheck = oauthCheck(
   { journey: { key: LOGIN, run: async () => {} }, judge: judgeAnswers },
 );
 
+/** The directives of a Cache-Control header, each with its value or "" (RFC 9111, 5.2). */
+export function cacheDirectives(cacheControl: string): ReadonlyMap<string, string> {
+  const directives = cacheControl.toLowerCase().split(",");
+  return new Map(
+    directives.map((each) => {
+      const [name = "", value = ""] = each.split("=").map((part) => part.trim());
+      return [name, value.replaceAll('"', "")];
+    }),
+  );
+}
+
 /** What lets a cache of several users keep an answer (RFC 9111, 5.2.2). */
 function isShared(cacheControl: string): boolean {
-  const directives = cacheControl
-    .toLowerCase()
-    .split(",")
-    .map((each) => each.trim().split("=", 1)[0]?.trim());
-  const isForOne = directives.includes("private") || directives.includes("no-store");
-  return !isForOne && (directives.includes("public") || directives.includes("s-maxage"));
+  const directives = cacheDirectives(cacheControl);
+  const isForOne = directives.has("private") || directives.has("no-store");
+  return !isForOne && (directives.has("public") || directives.has("s-maxage"));
 }
 
 /** The check of who may keep a page that was made with the token of one user. */

@@ -5,6 +5,7 @@ import { earlyRefusalCheck } from "./early-refusal-check.ts";
 import { oauthErrorChecks } from "./error-checks.ts";
 import { failingRefreshCheck } from "./failing-refresh-check.ts";
 import { forgedErrorChecks } from "./forged-error-checks.ts";
+import { keptStartCheck } from "./kept-start-check.ts";
 import { oauthLoginVerifyChecks } from "./login-checks.ts";
 import { needlessRefreshCheck } from "./needless-refresh-check.ts";
 import { oauthRefreshChecks } from "./refresh-checks.ts";
@@ -16,6 +17,7 @@ import { oauthTokenChecks } from "./token-checks.ts";
 export const oauthChecks: readonly OAuthCheck[] = [
   ...oauthLoginVerifyChecks,
   ...oauthSecretChecks,
+  keptStartCheck,
   ...oauthCallbackChecks,
   ...oauthErrorChecks,
   ...forgedErrorChecks,

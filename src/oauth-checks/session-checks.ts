@@ -3,7 +3,6 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { answersCheck, sharedCacheCheck } from "./answer-checks.ts";
 import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding } from "./check.ts";
 import { callsApi, isLoggedIn, isLogin, LOGIN, type OAuthEvidence, servedUsers, visitOfRole } from "./evidence.ts";
-import { keptRedirectCheck } from "./kept-redirect-check.ts";
 import { openRedirectCheck } from "./open-redirect-check.ts";
 import { withOvertaking } from "./overtaking.ts";
 
@@ -114,7 +113,6 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
   ),
   answersCheck,
   sharedCacheCheck,
-  keptRedirectCheck,
   oauthCheck(
     {
       id: "oauth.session.two-users",

@@ -41,6 +41,7 @@ describe("the pages of the sample app", () => {
       "page.form.added-state",
       "page.form.wrong-again",
       "page.form.tries",
+      "page.return.no-password",
       "page.logins.two-tabs",
       "page.logins.switched",
     ]);
@@ -60,6 +61,7 @@ describe("the pages of the sample app", () => {
     ["page-frame-lax-cookie"],
     ["page-frame-shared-person"],
     ["page-frame-call-user-header"],
+    ["page-frame-call-user-query"],
     ["page-frame-no-calls"],
     ["page-frame-no-own-script"],
     ["page-frame-deaf"],

@@ -25,6 +25,7 @@ const unshown = [
   "page.form.tries",
   "page.form.added-state",
   "page.form.escaped",
+  "page.return.no-password",
 ];
 
 /** Random jobs, deliveries and logins take a hundred each: fuzz.test.ts and `npm run test:matrix` try them. */

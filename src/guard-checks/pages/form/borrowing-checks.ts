@@ -9,7 +9,7 @@ import {
   type FormEdit,
   fieldsOf,
   isGuessable,
-  userFields,
+  userNames,
   withCookie,
   withField,
   withFields,
@@ -197,12 +197,11 @@ export const borrowingChecks: readonly FormCheck[] = [
       if (own === null) return [];
       const id = String(tools.other.user.id);
       const { login } = tools.other.user;
-      const names = [...userFields, "id"];
-      const edits = names.flatMap((name) => withField(own.request, name, id) ?? []);
+      const edits = userNames.flatMap((name) => withField(own.request, name, id) ?? []);
       const all =
         edits.length === 0
           ? null
-          : names.reduce((request, name) => withField(request, name, id) ?? request, own.request);
+          : userNames.reduce((request, name) => withField(request, name, id) ?? request, own.request);
       const named = all === null ? null : withField(all, "login", login);
       // A separate login: the app may keep the code of the first.
       const again = await tools.login("opened");

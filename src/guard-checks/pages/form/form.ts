@@ -108,12 +108,12 @@ const userHeaders = [
 ];
 
 /** Names of fields that usually have the id of a user. */
-export const userFields = ["userId", "user_id", "user", "uid", "sub"];
+export const userNames: readonly string[] = ["userId", "user_id", "user", "uid", "sub", "id"];
 
 /** The request with the id of a user outside its body: in the headers that usually name one, and in its URL. */
 export function withUserOutsideBody(request: RequestParts, id: number): RequestParts {
   const url = new URL(request.url);
-  for (const name of userFields) url.searchParams.set(name, String(id));
+  for (const name of userNames) url.searchParams.set(name, String(id));
   return userHeaders.reduce((changed, name) => withHeader(changed, name, String(id)), { ...request, url: url.href });
 }
 

@@ -12,7 +12,7 @@ import { judgeRedeemed, SINGLE } from "../../newest-code.ts";
 import { anyUsersCode, OF_FIRST_USER, OF_NOBODY } from "../any-users-code.ts";
 import { saysNo } from "../form/buttons.ts";
 import {
-  userFields,
+  userNames,
   withField,
   withForgedToken,
   withOtherInside,
@@ -166,7 +166,7 @@ function withOtherUser(request: RequestParts, own: number, other: number): Reque
 /** The request with a JSON body that has the id of a user, if it has no body. */
 function withUserBody(request: RequestParts, id: number): RequestParts | null {
   if (request.body !== null || request.method !== "POST") return null;
-  const json = Object.fromEntries(userFields.map((name) => [name, id]));
+  const json = Object.fromEntries(userNames.map((name) => [name, id]));
   return withHeader({ ...request, body: { json } }, "Content-Type", "application/json");
 }
 
@@ -176,13 +176,13 @@ function withUserFields(request: RequestParts, id: number): RequestParts | null 
   try {
     const json: unknown = bytes === "" ? {} : JSON.parse(bytes);
     if (bytes !== "" && typeof json === "object" && json !== null) {
-      const added = { ...json, ...Object.fromEntries(userFields.map((name) => [name, id])) };
+      const added = { ...json, ...Object.fromEntries(userNames.map((name) => [name, id])) };
       return { ...request, body: { bytes: Buffer.from(JSON.stringify(added)) } };
     }
   } catch {
     // Not JSON.
   }
-  return userFields.reduce<RequestParts>((changed, name) => withField(changed, name, String(id)) ?? changed, request);
+  return userNames.reduce<RequestParts>((changed, name) => withField(changed, name, String(id)) ?? changed, request);
 }
 
 const strangerCheck: TrialCheck<FrameTools> = {

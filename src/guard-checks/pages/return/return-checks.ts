@@ -1,11 +1,13 @@
 import { addressText } from "../../../browser/addresses.ts";
 import type { Evidence } from "../../../checking/check.ts";
 import { type RequestParts, withHeader } from "../../../checking/request-parts.ts";
-import { faulty, PASSED } from "../../../checking/verdict.ts";
+import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import { bodyText } from "../../../journal/journal.ts";
 import { redirectTarget } from "../../../journal/redirect-target.ts";
 import { secretsIn } from "../../../journal/secrets-in.ts";
 import { guardCallbackPath } from "../../../web/login-paths.ts";
 import { fieldsOf } from "../form/form.ts";
+import { NO_PASSWORD, passwordsIn } from "../form/password-check.ts";
 import type { PagePlatform } from "../opening/opened-page.ts";
 import { returnOf } from "../walk/answer.ts";
 import { declineCheck } from "./error-checks.ts";
@@ -16,6 +18,7 @@ import {
   EXACT_STATE,
   encodingFault,
   KEEP_STATE,
+  NOT_BACK,
   queryFault,
   type ReturnCheck,
   returnCheck,
@@ -55,6 +58,34 @@ const noTokenCheck = returnCheck(
       ? "the token of the page is in the URL of the callback"
       : null,
 );
+
+const noPasswordCheck: ReturnCheck = {
+  ...returnCheck(
+    {
+      id: "page.return.no-password",
+      title: "The URL that the user is sent back to does not hold the password that was entered",
+      severity: "should",
+      why: "URLs end up in histories and logs, also in those of the platform. A password there is known to anybody who reads them.",
+      fix: "Send state and code, or state and error, and no field of the form.",
+    },
+    () => null,
+  ),
+  judge: (evidence) => {
+    const [back, entered] = [returnIn(evidence, "returned"), enteredIn(evidence)];
+    if (back === null) return skipVerdict(NOT_BACK);
+    if (entered.length === 0) return NO_PASSWORD;
+    const isTold = [...back.url.searchParams.values()].some((value) => entered.includes(value));
+    return isTold ? faulty(noPasswordCheck, "a parameter of the URL of the callback is the password") : PASSED;
+  },
+};
+
+/** The passwords that the form was sent with. */
+function enteredIn({ steps, landing }: Evidence): string[] {
+  const [opened, sent] = ["opened", "returned"].map((role) => steps.find((step) => step.role === role)?.exchange);
+  if (opened === undefined || sent === undefined) return [];
+  const fields = new URLSearchParams(bodyText(sent.request.body));
+  return passwordsIn(landing(opened)).flatMap((name) => fields.getAll(name).filter((value) => value !== ""));
+}
 
 function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
   return [
@@ -106,6 +137,7 @@ function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
       (back, evidence) => (back.state[0] === stateIn(evidence, "opened") ? null : stateCameBack(back)),
     ),
     noTokenCheck,
+    noPasswordCheck,
     leadAwayCheck(platform),
     formPolicyCheck,
     // If the organization has no domain, the app need not know about domains.
