@@ -17,6 +17,7 @@ import { type Exchange, headerValues } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
 import { unpackedText } from "../journal/readable-body.ts";
 import { areTriesLimited, GUESSED_BITS } from "./code-tries.ts";
+import { returnOf } from "./pages/walk/answer.ts";
 
 /** Minimum number of codes needed to judge their randomness. */
 const CODES_NEEDED = 4;
@@ -111,6 +112,29 @@ const notDerived: ObservationCheck = {
 /** Shorter codes are in a long text by chance. */
 const SHORTEST_PART = 12;
 
+const notTold: ObservationCheck = {
+  ...codeFacts,
+  isCause: false,
+  id: "guard.final.answer.codes",
+  title: "No answer of the guard holds a code that its page has issued",
+  why: "The platform shows the message of an answer to the user. A user who reads a code there need not pass the page, or passes it as somebody else.",
+  fix: "Say only that the code is not valid. Write details to the app's own log.",
+  observe: (exchanges) => {
+    const returned = exchanges
+      .filter(({ purpose }) => purpose === "guard-page")
+      .flatMap((exchange) => returnOf(exchange)?.code ?? []);
+    const used = issuedCodes(exchanges).map(({ code }) => code);
+    const codes = [...new Set([...returned, ...used])].filter(({ length }) => length >= SHORTEST_PART);
+    if (codes.length === 0) return skipVerdict("too few codes were issued to compare");
+    const isTold = exchanges.some((exchange) => {
+      if (exchange.purpose !== "guard" || exchange.response === null) return false;
+      const [sent, answer] = [bodyText(exchange.request.body), unpackedText(exchange.response)];
+      return codes.some((code) => answer.includes(code) && !sent.includes(code));
+    });
+    return isTold ? faulty(notTold, "an answer held a code that its request did not have") : PASSED;
+  },
+};
+
 function isPartOf(code: string, texts: readonly string[]): boolean {
   return code.length >= SHORTEST_PART && texts.some((text) => text.includes(code));
 }
@@ -161,4 +185,4 @@ function claimTexts(token: string): string[] {
 }
 
 /** The checks that compare the codes which a page has issued. */
-export const codeValueChecks: readonly ObservationCheck[] = [distinct, unpredictable, notDerived];
+export const codeValueChecks: readonly ObservationCheck[] = [distinct, unpredictable, notDerived, notTold];

@@ -1,3 +1,4 @@
+import type { Field, FormControl } from "../browser/html-form.ts";
 import type { ObservationCheck } from "../checking/check.ts";
 import { CONTROL, PREPARATION } from "../checking/evidence.ts";
 import { readGuardReply } from "../checking/reply.ts";
@@ -36,8 +37,8 @@ export const finalAcceptedCheck: ObservationCheck = {
     const reason = `the app ${first.says} to each right final call`;
     const isBusy = calls.some(({ response }) => BUSY.includes(response?.status));
     if (isBusy) return { result: "inconclusive", reason };
-    // The input may be wrong, and an app may judge it on the final call.
-    if (exchanges.some(asksForAnswers))
+    // Without a configured input it may be wrong, and an app may judge it on the final call.
+    if (exchanges.some(asksForAnswers) && !isInputConfigured(exchanges))
       return { result: "inconclusive", reason, hint: "set in verify.guards.KEY.pass what to enter on its page" };
     const fault = faulty(finalAcceptedCheck, reason);
     return first.success === false ? { ...fault, hint: `${sentences([STORE, whereToLook(call, exchanges)])}.` } : fault;
@@ -63,4 +64,22 @@ function asksForAnswers(exchange: Exchange): boolean {
   if (exchange.purpose !== "guard-page") return false;
   const controls = pageOf(exchange)?.forms.flatMap((form) => form.controls) ?? [];
   return controls.some(({ kind }) => ["text", "select", "radio"].includes(kind));
+}
+
+/** Whether a form was sent with a text that its page did not hold: only the configuration can name one. */
+function isInputConfigured(exchanges: readonly Exchange[]): boolean {
+  const pages = exchanges.filter(({ purpose }) => purpose === "guard-page");
+  const texts = pages.flatMap((page) => pageOf(page)?.forms.flatMap(({ controls }) => controls.filter(isText)) ?? []);
+  const names = new Set(texts.map(({ name }) => name));
+  const shown = new Set(texts.map(({ value }) => value));
+  const walked = pages.filter(({ check }) => check?.role === PREPARATION);
+  const sent = walked.flatMap(({ request }) => [
+    ...new URL(request.url).searchParams,
+    ...new URLSearchParams(bodyText(request.body)),
+  ]);
+  return sent.some(([name, value]) => names.has(name) && value !== "" && !shown.has(value));
+}
+
+function isText(control: FormControl): control is Field {
+  return control.kind === "text" && control.name !== "";
 }

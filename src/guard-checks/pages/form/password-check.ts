@@ -177,8 +177,10 @@ function wrongForms({ request, state }: ReadyForm, name: string, value: string):
     (form) => withListField(form, name),
     (form) => withField(form, name, ""),
     (form) => withoutField(form, name),
-    // Some code compares beginnings.
+    // Some code compares beginnings, or looks for the right one in what was typed.
     (form) => withField(form, name, withOtherEnd(value)),
+    (form) => withField(form, name, `${value}${otherThan(value)}`),
+    (form) => withField(form, name, `${otherThan(value)}${value}`),
     // Some code compares only if another field, such as that of the button, says so.
     ...others.slice(0, MOST_OTHERS).map(
       ([other]): Spoiling =>
