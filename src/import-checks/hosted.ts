@@ -4,7 +4,7 @@ import { varyingBits } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets } from "../config/secrets.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import { answeredJson } from "../journal/readable-body.ts";
+import { answeredJson, unpackedBytes } from "../journal/readable-body.ts";
 import { findSecrets } from "../journal/secrets-in.ts";
 import type { ImportCheck } from "./check.ts";
 import { surveyCheck } from "./survey.ts";
@@ -22,6 +22,8 @@ export const hostedFilesCheck: ObservationCheck = {
   why: "The platform fetches these files without a login, so anybody can. Guessing an address reveals the texts of other people's files.",
   fix: "Put at least 16 bytes from a cryptographic random generator into each address, and remove the file once it has been fetched.",
   observe: (exchanges) => {
+    const reused = addressOfTwoFiles(exchanges);
+    if (reused !== undefined) return faulty(hostedFilesCheck, `different files were at the same address, ${reused}`);
     const addresses = [...new Set(exchanges.flatMap(addressesIn))];
     if (addresses.length < 2) return skipVerdict("its answers name fewer than two files");
     const bits = varyingBits(addresses);
@@ -30,6 +32,17 @@ export const hostedFilesCheck: ObservationCheck = {
     return faulty(hostedFilesCheck, reason);
   },
 };
+
+/** The path at which two different files were fetched: the next one can be expected there, too. */
+function addressOfTwoFiles(exchanges: readonly Exchange[]): string | undefined {
+  const files = exchanges.flatMap(({ purpose, request, response }) =>
+    purpose === "import-file" && response?.status === 200 ? [{ url: request.url, bytes: unpackedBytes(response) }] : [],
+  );
+  const next = files.find(({ url, bytes }, index) =>
+    files.slice(0, index).some((before) => before.url === url && !before.bytes.equals(bytes)),
+  );
+  return next === undefined ? undefined : new URL(next.url).pathname;
+}
 
 /** The check of what the app sends with its request for a file of a job. */
 export const fetchedFilesCheck: ImportCheck = surveyCheck(
