@@ -4,7 +4,7 @@ import { varyingBits } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets } from "../config/secrets.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import { answeredJson } from "../journal/readable-body.ts";
+import { answeredJson, unpackedBytes } from "../journal/readable-body.ts";
 import { findSecrets } from "../journal/secrets-in.ts";
 import type { ImportCheck } from "./check.ts";
 import { surveyCheck } from "./survey.ts";
@@ -22,9 +22,9 @@ export const hostedFilesCheck: ObservationCheck = {
   why: "The platform fetches these files without a login, so anybody can. Guessing an address reveals the texts of other people's files.",
   fix: "Put at least 16 bytes from a cryptographic random generator into each address, and remove the file once it has been fetched.",
   observe: (exchanges) => {
+    const reused = addressOfTwoFiles(exchanges);
+    if (reused !== undefined) return faulty(hostedFilesCheck, `different files were at the same address, ${reused}`);
     const addresses = [...new Set(exchanges.flatMap(addressesIn))];
-    const shared = addresses.find((address) => filesAt(address, exchanges) > 1);
-    if (shared !== undefined) return faulty(hostedFilesCheck, "answers to different jobs name the same address");
     if (addresses.length < 2) return skipVerdict("its answers name fewer than two files");
     const bits = varyingBits(addresses);
     if (bits >= UNGUESSED_BITS) return PASSED;
@@ -32,6 +32,17 @@ export const hostedFilesCheck: ObservationCheck = {
     return faulty(hostedFilesCheck, reason);
   },
 };
+
+/** The path at which two different files were fetched: the next one can be expected there, too. */
+function addressOfTwoFiles(exchanges: readonly Exchange[]): string | undefined {
+  const files = exchanges.flatMap(({ purpose, request, response }) =>
+    purpose === "import-file" && response?.status === 200 ? [{ url: request.url, bytes: unpackedBytes(response) }] : [],
+  );
+  const next = files.find(({ url, bytes }, index) =>
+    files.slice(0, index).some((before) => before.url === url && !before.bytes.equals(bytes)),
+  );
+  return next === undefined ? undefined : new URL(next.url).pathname;
+}
 
 /** The check of what the app sends with its request for a file of a job. */
 export const fetchedFilesCheck: ImportCheck = surveyCheck(
@@ -51,14 +62,6 @@ export const fetchedFilesCheck: ImportCheck = surveyCheck(
     return leaked === undefined ? PASSED : faulty(check, `the app's request for a file holds the ${leaked}`);
   },
 );
-
-/** How many different files were fetched from an address. */
-function filesAt(address: string, exchanges: readonly Exchange[]): number {
-  const { href } = new URL(address);
-  const fetched = exchanges.filter(({ purpose, request }) => purpose === "import-file" && request.url === href);
-  const files = fetched.flatMap(({ response }) => (response?.status === 200 ? [response.body] : []));
-  return new Set(files.map(({ base64, size }) => `${size} ${base64}`)).size;
-}
 
 /** The addresses that an answer names (interface 2.4). */
 function addressesIn(exchange: Exchange): string[] {

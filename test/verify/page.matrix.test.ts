@@ -38,6 +38,7 @@ describe("the pages of the sample app", () => {
       "page.form.wrong-password",
       "page.form.password-inside",
       "page.form.mistyped",
+      "page.form.wrong-answered",
       "page.form.added-state",
       "page.form.wrong-again",
       "page.form.tries",

@@ -21,6 +21,7 @@ const unshown = [
   "page.form.wrong-password",
   "page.form.password-inside",
   "page.form.mistyped",
+  "page.form.wrong-answered",
   "page.form.wrong-again",
   "page.form.tries",
   "page.form.added-state",

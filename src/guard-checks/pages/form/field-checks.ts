@@ -4,7 +4,7 @@ import { isInjected, markups } from "../opening/text-checks.ts";
 import { returnOf } from "../walk/answer.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { fieldsOf, isGuessable, withField } from "./form.ts";
-import { mistypedCheck, passwordInsideCheck } from "./mistyped-check.ts";
+import { mistypedCheck, passwordInsideCheck, wrongAnsweredCheck } from "./mistyped-check.ts";
 import { passRightly, passwordCheck, passwordLimitCheck, passwordsIn, passwordTriesCheck } from "./password-check.ts";
 
 type FieldCheck = TrialCheck<FormTools>;
@@ -78,6 +78,7 @@ export const formFieldChecks: readonly FieldCheck[] = [
   passwordCheck,
   passwordInsideCheck,
   mistypedCheck,
+  wrongAnsweredCheck,
   addedState,
   escaped,
   passwordTriesCheck,

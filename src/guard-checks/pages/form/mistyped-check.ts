@@ -65,6 +65,25 @@ export const mistypedCheck: TrialCheck<FormTools> = {
   },
 };
 
+/** The check that a page survives a wrong password. */
+export const wrongAnsweredCheck: TrialCheck<FormTools> = {
+  id: "page.form.wrong-answered",
+  area: "page",
+  title: "The app answers a wrong password without a server error",
+  section: "3.1",
+  severity: "must",
+  why: "Everybody mistypes sometimes. A user who sees a server error can neither try again nor return to the platform, and the login stays open until it expires.",
+  fix: "Show the form again, or return with an error. The app's own log says what failed.",
+  trial: MISTYPED,
+  run: mistype,
+  judge: ({ steps, landing, read }) => {
+    const tried = steps.find(({ role }) => role === TRIED);
+    if (tried === undefined) return NO_PASSWORD;
+    const { kind, says } = read(landing(tried.exchange));
+    return kind === "broken" ? faulty(wrongAnsweredCheck, `the app ${says}`) : PASSED;
+  },
+};
+
 /** Passes the page rightly, then mistypes in another login, and completes the form that is shown again. */
 async function mistype(tools: FormTools): Promise<void> {
   const { own, given, shown } = await configuredPasswords(tools);

@@ -61,8 +61,8 @@ export const passwordCheck: TrialCheck<FormTools> = {
   },
 };
 
-/** How many wrong passwords are sent in one login, and in one login each: counters often end at three. */
-const WRONG_TRIES = 4;
+/** How many wrong passwords are sent in one login, and in one login each: counters often end at three or five. */
+const WRONG_TRIES = 6;
 
 /**
  * The check of an app that counts wrong passwords. It uses a user unknown to the app, because many apps lock out a user
