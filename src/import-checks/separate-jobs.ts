@@ -129,11 +129,11 @@ const together: ImportCheck = importCheck(
   {
     run: async (tools) => {
       const indexes = Array.from({ length: TOGETHER }, (_, index) => index);
-      const submit = async (role: string, index: number) =>
-        tools.submit(`${role}-${index}`, await tools.request(ownJob(index)));
-      for (const index of indexes) await submit("before", index);
-      await Promise.all(indexes.map((index) => submit("together", index)));
-      for (const index of indexes) await submit("after", index);
+      const request = (index: number) => tools.request(ownJob(index));
+      for (const index of indexes) await tools.submit(`before-${index}`, await request(index));
+      const requests = atOnce(await Promise.all(indexes.map(request)));
+      await Promise.all(requests.map((each, index) => tools.submit(`together-${index}`, each)));
+      for (const index of indexes) await tools.submit(`after-${index}`, await request(index));
     },
     judge: (evidence) => {
       let verdict = skipVerdict("the jobs were not sent");
