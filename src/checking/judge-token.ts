@@ -1,4 +1,4 @@
-import type { TrialCheck, Verdict } from "./check.ts";
+import type { Evidence, TrialCheck, Verdict } from "./check.ts";
 import { faulty, PASSED, skipVerdict } from "./verdict.ts";
 
 /**
@@ -9,4 +9,21 @@ export function judgeToken(check: TrialCheck, kind: string, says: string): Verdi
   if (kind === "refused") return PASSED;
   if (kind === "asked") return skipVerdict(`the app ${says}, as to the right request: a refusal would look the same`);
   return faulty(check, `the app ${says}`);
+}
+
+/**
+ * The first finding among the answers to several invalid tokens; null: none was sent.
+ * @param to ends the sentence about an answer, by the role of its request
+ */
+export function judgeTokens(
+  check: TrialCheck,
+  { steps, read }: Pick<Evidence, "steps" | "read">,
+  to: (role: string) => string,
+): Verdict | null {
+  if (steps.length === 0) return null;
+  const verdicts = steps.map(({ role, exchange }) => {
+    const { kind, says } = read(exchange);
+    return judgeToken(check, kind, `${says}${to(role)}`);
+  });
+  return verdicts.find(({ result }) => result !== "pass") ?? PASSED;
 }

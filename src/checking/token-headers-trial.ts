@@ -1,10 +1,10 @@
 import { withBypassHeaders } from "./bypass-headers.ts";
 import type { TrialCheck } from "./check.ts";
-import { judgeToken } from "./judge-token.ts";
+import { judgeTokens } from "./judge-token.ts";
 import { type RequestParts, withToken } from "./request-parts.ts";
 import { signedWith, strangersSecret } from "./token-twin.ts";
 import type { TokenPlace } from "./token-twins.ts";
-import { PASSED, skipVerdict } from "./verdict.ts";
+import { skipVerdict } from "./verdict.ts";
 
 /** What a request cannot do without. */
 const NEEDED = /^(authorization|content-type|cookie)$/i;
@@ -31,14 +31,9 @@ export function tokenHeadersTrial({ prefix, area, what }: TokenPlace): TrialChec
         if (forged !== null) await send(role, change(forged));
       }
     },
-    judge: ({ steps, read }) => {
-      const verdicts = steps.map(({ role, exchange }) => {
-        const { kind, says } = read(exchange);
-        return judgeToken(check, kind, `${says} to a request ${role}`);
-      });
-      if (verdicts.length === 0) return skipVerdict("the request has no token to forge");
-      return verdicts.find(({ result }) => result !== "pass") ?? PASSED;
-    },
+    judge: (evidence) =>
+      judgeTokens(check, evidence, (role) => ` to a request ${role}`) ??
+      skipVerdict("the request has no token to forge"),
   };
   return check;
 }

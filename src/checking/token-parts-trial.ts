@@ -1,8 +1,8 @@
 import type { TrialCheck } from "./check.ts";
-import { judgeToken } from "./judge-token.ts";
+import { judgeTokens } from "./judge-token.ts";
 import { type RequestParts, withToken } from "./request-parts.ts";
 import type { TokenPlace } from "./token-twins.ts";
-import { PASSED, skipVerdict } from "./verdict.ts";
+import { skipVerdict } from "./verdict.ts";
 
 type Parts = readonly [header: string, claims: string, signature: string];
 
@@ -36,14 +36,9 @@ export function tokenPartsTrial({ prefix, area, what }: TokenPlace): TrialCheck 
         if (request !== null) await tools.send(role, request);
       }
     },
-    judge: ({ steps, read }) => {
-      const verdicts = steps.map(({ role, exchange }) => {
-        const { kind, says } = read(exchange);
-        return judgeToken(check, kind, `${says} to a token ${role}`);
-      });
-      if (verdicts.length === 0) return skipVerdict("the request has nothing of this kind to change");
-      return verdicts.find(({ result }) => result !== "pass") ?? PASSED;
-    },
+    judge: (evidence) =>
+      judgeTokens(check, evidence, (role) => ` to a token ${role}`) ??
+      skipVerdict("the request has nothing of this kind to change"),
   };
   return check;
 }

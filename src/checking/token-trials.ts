@@ -1,5 +1,5 @@
 import type { Trial, TrialCheck } from "./check.ts";
-import { judgeToken } from "./judge-token.ts";
+import { judgeToken, judgeTokens } from "./judge-token.ts";
 import { compactToken, type RequestParts, withClaims, withToken } from "./request-parts.ts";
 import { tokenHeadersTrial } from "./token-headers-trial.ts";
 import { withOtherPayload } from "./token-proof-twins.ts";
@@ -81,14 +81,7 @@ function otherModuleTrial({ prefix, area, what }: TokenPlace): TrialCheck {
         if (other !== null) await tools.send(module, other);
       }
     },
-    judge: ({ steps, read }) => {
-      const verdicts = steps.map(({ exchange }) => {
-        const { kind, says } = read(exchange);
-        return judgeToken(check, kind, says);
-      });
-      if (verdicts.length === 0) return skipVerdict("the app has no other module");
-      return verdicts.find(({ result }) => result !== "pass") ?? PASSED;
-    },
+    judge: (evidence) => judgeTokens(check, evidence, () => "") ?? skipVerdict("the app has no other module"),
   };
   return check;
 }
