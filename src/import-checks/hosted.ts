@@ -1,3 +1,4 @@
+import { addressText } from "../browser/addresses.ts";
 import type { ObservationCheck } from "../checking/check.ts";
 import { READ_OF } from "../checking/evidence.ts";
 import { varyingBits } from "../checking/randomness.ts";
@@ -33,7 +34,7 @@ export const hostedFilesCheck: ObservationCheck = {
   },
 };
 
-/** The path at which two different files were fetched: the next one can be expected there, too. */
+/** The address at which two different files were fetched: the next one can be expected there, too. */
 function addressOfTwoFiles(exchanges: readonly Exchange[]): string | undefined {
   const files = exchanges.flatMap(({ purpose, request, response }) =>
     purpose === "import-file" && response?.status === 200 ? [{ url: request.url, bytes: unpackedBytes(response) }] : [],
@@ -41,7 +42,7 @@ function addressOfTwoFiles(exchanges: readonly Exchange[]): string | undefined {
   const next = files.find(({ url, bytes }, index) =>
     files.slice(0, index).some((before) => before.url === url && !before.bytes.equals(bytes)),
   );
-  return next === undefined ? undefined : new URL(next.url).pathname;
+  return next === undefined ? undefined : addressText(new URL(next.url));
 }
 
 /** The check of what the app sends with its request for a file of a job. */

@@ -15,7 +15,7 @@ export const keptStartCheck: OAuthCheck = oauthCheck(
     id: "oauth.request.kept",
     title: "No browser or cache keeps the redirect to the platform",
     section: "RFC 9111, 4.2",
-    why: "A browser that keeps the redirect goes to the platform without asking the app, with the state of the first login. The app refuses that state the second time, so nobody can log in again. A shared cache gives one user's state to others.",
+    why: "A browser that keeps the redirect sends the state of the first login again, which the app refuses, so nobody can log in twice. A shared cache gives one user's state to others.",
     fix: "Redirect to the platform with status 302 or 303, and with Cache-Control: no-store.",
   },
   {

@@ -7,6 +7,7 @@ import { strangersSecret } from "../checking/token-twin.ts";
 import { headerValue } from "../journal/exchange.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 import { withEvents } from "./body.ts";
+import { withRecipient } from "./recipient.ts";
 import { forgedDelivery, refuseCalmly, signatureTwin, verifyDelivery, withKey } from "./signature-secrets.ts";
 
 const facts = {
@@ -77,8 +78,7 @@ function bypassing(request: RequestParts, value: "true" | "1"): RequestParts | n
 
 async function forOtherModule(prepare: () => Promise<RequestParts>): Promise<RequestParts | null> {
   const request = unsigned(await prepare());
-  const name = request?.headers.find(([line]) => /module-key$/i.test(line))?.[0];
-  return request === null || name === undefined ? null : withHeader(request, name, "app-sim");
+  return request && withRecipient(request, "-module-key", () => "app-sim");
 }
 
 async function inGzip(prepare: () => Promise<RequestParts>): Promise<RequestParts | null> {

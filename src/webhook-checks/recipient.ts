@@ -1,7 +1,6 @@
 import type { TwinCheck } from "../checking/check.ts";
 import { type RequestParts, withHeader } from "../checking/request-parts.ts";
 import { recipientHeaders } from "../config/verify-settings.ts";
-import { headerValue } from "../journal/exchange.ts";
 
 type RecipientHeader = (typeof recipientHeaders)[number];
 
@@ -28,7 +27,7 @@ export const recipientChecks: readonly RecipientCheck[] = [
     fix: "After verifying the signature, answer 403 unless X-Module-Key is the key of the module at this address.",
     changes: "headers.x-module-key",
     compares: "module",
-    twin: (request) => withOther(request, /^x-module-key$/i, (key) => `${key}-of-another-app`),
+    twin: (request) => withRecipient(request, "-module-key", (key) => `${key}-of-another-app`),
   },
   {
     ...facts,
@@ -37,7 +36,7 @@ export const recipientChecks: readonly RecipientCheck[] = [
     fix: "After verifying the signature, answer 403 unless X-Platform-Id is an organization that has installed the app.",
     changes: "headers.x-platform-id",
     compares: "organization",
-    twin: (request) => withOther(request, /-id$/i, (id) => String(Number(id) + 1)),
+    twin: (request) => withRecipient(request, "-id", (id) => String(Number(id) + 1)),
   },
 ];
 
@@ -46,8 +45,16 @@ export function recipientLines(key: string): string {
   return JSON.stringify({ verify: { webhooks: { [key]: { compares: recipientHeaders } } } });
 }
 
-function withOther(request: RequestParts, name: RegExp, other: (value: string) => string): RequestParts | null {
-  const found = request.headers.find(([line]) => name.test(line))?.[0];
-  const value = found === undefined ? undefined : headerValue(request.headers, found);
-  return found === undefined || value === undefined ? null : withHeader(request, found, other(value));
+/**
+ * The request with another value of a header whose name has this end: its beginning is a choice.
+ * @param other makes the value; null: the header is omitted
+ * @returns null if there is no such header
+ */
+export function withRecipient(
+  request: RequestParts,
+  end: "-id" | "-domain" | "-module-key",
+  other: (value: string) => string | null,
+): RequestParts | null {
+  const [name, value] = request.headers.find(([line]) => line.toLowerCase().endsWith(end)) ?? [];
+  return name === undefined || value === undefined ? null : withHeader(request, name, other(value));
 }

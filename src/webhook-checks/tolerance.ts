@@ -11,6 +11,7 @@ import { type Series, seriesCheck } from "../checking/series.ts";
 import { withEvents } from "./body.ts";
 import { each } from "./each-request.ts";
 import { newEventChecks } from "./new-events.ts";
+import { withRecipient } from "./recipient.ts";
 import { refuseCalmly } from "./signature-secrets.ts";
 
 const facts = { area: "webhook", section: "2.6", severity: "should" } as const;
@@ -234,19 +235,17 @@ const unbrokenChecks: readonly TrialCheck[] = [
     id: "webhook.input.headers",
     title: "The app does not break on another organization or module in a delivery",
     requests: (prepare) => {
-      const other = (ending: string, value: string | null) => (request: RequestParts) => {
-        const name = request.headers.find(([line]) => line.toLowerCase().endsWith(ending))?.[0];
-        return name === undefined ? null : withHeader(request, name, value);
-      };
+      const other = (end: Parameters<typeof withRecipient>[1], value: string | null) => (request: RequestParts) =>
+        withRecipient(request, end, () => value);
       return each(prepare, {
         "another organization": other("-id", "1"),
         "no organization": other("-id", null),
         "an organization that is not a number": other("-id", "app-sim"),
         "another domain": other("-domain", "somebody-else"),
         "no domain": other("-domain", null),
-        "another module": other("module-key", "app-sim"),
-        "no module": other("module-key", null),
-        "a module that every object has": other("module-key", "constructor"),
+        "another module": other("-module-key", "app-sim"),
+        "no module": other("-module-key", null),
+        "a module that every object has": other("-module-key", "constructor"),
       });
     },
   }),
