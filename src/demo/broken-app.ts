@@ -51,13 +51,12 @@ export async function findFault(wanted: string): Promise<SampleFault> {
   );
 }
 
-/** Starts a copy of the sample app with the fault; `close()` removes the copy. */
+/** Starts a copy of the sample app with the fault. */
 export async function startBrokenApp(
   fault: SampleFault,
   options: Parameters<typeof startSampleApp>[0],
 ): Promise<SampleApp> {
   const directory = await mkdtemp(path.join(tmpdir(), "app-sim-sample-"));
-  const remove = () => rm(directory, { recursive: true, force: true });
   try {
     await cp(sampleApp, directory, { recursive: true });
     await importPackages(directory);
@@ -65,17 +64,10 @@ export async function startBrokenApp(
     const module = (await import(pathToFileURL(path.join(directory, "app.js")).href)) as {
       readonly startSampleApp: typeof startSampleApp;
     };
-    const app = await module.startSampleApp(options);
-    return {
-      ...app,
-      close: async () => {
-        await app.close();
-        await remove();
-      },
-    };
-  } catch (error) {
-    await remove();
-    throw error;
+    return await module.startSampleApp(options);
+  } finally {
+    // The app has read all its files: they would stay for ever if it was killed.
+    await rm(directory, { recursive: true, force: true });
   }
 }
 
