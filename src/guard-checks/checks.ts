@@ -17,6 +17,7 @@ import { finalAtOnceCheck } from "./final-at-once.ts";
 import { leakedSignatureCheck } from "./leaked-signature.ts";
 import { letInChecks } from "./let-in-checks.ts";
 import { newcomerCheck } from "./newcomers.ts";
+import { similarUserCheck } from "./similar-user.ts";
 import { toldCodeCheck } from "./told-code.ts";
 import type { FinalTrial, GuardTrial } from "./trial.ts";
 import { unfinishedCheck } from "./unfinished.ts";
@@ -29,6 +30,7 @@ export const firstCallChecks: readonly Check<GuardTrial>[] = [
   alikeUserCheck,
   ...guardBodyChecks,
   ...deniedChecks,
+  similarUserCheck,
   ...callChecks,
   ...unusualCallChecks,
   ...letInChecks,

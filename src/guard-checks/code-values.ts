@@ -141,7 +141,9 @@ function knownTexts(exchanges: readonly Exchange[]): string[] {
     if (purpose !== "guard-page") return [];
     const { searchParams } = new URL(request.url);
     const token = searchParams.get("jwtToken") ?? "";
-    return [searchParams.get("state") ?? "", token, ...token.split("."), ...claimTexts(token)];
+    const parts = token.split(".");
+    const payload = Buffer.from(parts[1] ?? "", "base64url").toString();
+    return [searchParams.get("state") ?? "", token, ...parts, payload, ...claimTexts(token)];
   });
   return [...new Set(texts.filter((text) => text !== ""))];
 }

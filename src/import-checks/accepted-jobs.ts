@@ -41,6 +41,13 @@ export const importAcceptedJobChecks: readonly ImportCheck[] = [
     why: everyFile,
     fix: "If `hasPlurals` is true, `text` is an object with a text for each plural category.",
   }),
+  takenCheck("other-source", {
+    id: "import.job.source-language",
+    title: "The app accepts a file whose source language is not English",
+    severity: "should",
+    why: "People also translate from other languages. Their source texts run from right to left, or have other plural categories than `one` and `other`.",
+    fix: "Take the plural categories of the source texts from `sourceLanguage.pluralCategoryNames`.",
+  }),
   takenCheck("plurals", {
     id: "import.job.plural-translations",
     title: "The app accepts translations in the plural categories of each language",

@@ -28,6 +28,8 @@ const languages = (...ids: readonly string[]) => ids.map(knownLanguage);
 interface SurveyedJob {
   readonly strings: () => readonly StringRecord[];
   readonly targets: readonly string[];
+  /** Id of the source language; default English. */
+  readonly source?: string;
   /** Whether the strings are sent by URL. */
   readonly isByUrl?: boolean;
   /** In words. */
@@ -68,6 +70,12 @@ export const surveyed: Readonly<Record<string, SurveyedJob>> = {
     targets: ["ru"],
     what: "plural strings with a form that is empty, or 0",
   },
+  "other-source": {
+    strings: () => pluralStrings(knownLanguage("ar"), languages("en")),
+    targets: ["en"],
+    source: "ar",
+    what: "a file in Arabic, which is written from right to left and has six plural categories",
+  },
   labels: {
     strings: labelledStrings,
     targets: [],
@@ -101,9 +109,10 @@ export const surveyed: Readonly<Record<string, SurveyedJob>> = {
 };
 
 async function survey(tools: ImportTools): Promise<void> {
-  for (const [role, { strings, targets, isByUrl }] of Object.entries(surveyed)) {
+  for (const [role, { strings, targets, source: id, isByUrl }] of Object.entries(surveyed)) {
     const change = (job: ImportJob): ImportJob => ({
       ...job,
+      ...(id === undefined ? {} : { sourceLanguage: knownLanguage(id) }),
       targetLanguages: targets.map(knownLanguage),
       strings: [...strings()],
     });

@@ -301,6 +301,11 @@ describe("the checks of a login by OAuth", () => {
     ["C1: no state, but PKCE", asked({ state: undefined }), ["oauth.request.state warn"]],
     ["C1: an empty state", asked({ state: "" }), ["oauth.request.state warn"]],
     ["C1: a guessable state", asked({ state: "12345678" }), ["oauth.request.state warn"]],
+    [
+      "C1: a guessable state, without PKCE",
+      asked({ state: "12345678", code_challenge: undefined, code_challenge_method: undefined }),
+      ["oauth.request.state fail", "oauth.request.pkce warn", "oauth.exchange.verifier fail"],
+    ],
     ["C1: plain", asked({ code_challenge_method: "plain" }), ["oauth.request.pkce warn"]],
     ["C1: the secret, as its parameter", asked({ client_secret: "another" }), ["oauth.request.secret fail"]],
     ["C1: the secret, under another name", asked({ key: app.clientSecret }), ["oauth.request.secret fail"]],

@@ -127,9 +127,9 @@ function scopeHint({ app: { scopes }, choices }: OAuthLoginFacts): string {
 
 function findState(authorization: Authorization): Found {
   const state = sentParameter(authorization, "state");
+  // PKCE prevents the exchange of a code that another browser got.
+  const judge = sentParameter(authorization, "code_challenge") === null ? fail : warn;
   if (state === null) {
-    // PKCE prevents the exchange of a code that another browser got.
-    const judge = sentParameter(authorization, "code_challenge") === null ? fail : warn;
     return judge(
       "no state was sent: the app cannot tell its own callback from a forged one",
       "send an unguessable state, bound to the browser, and compare it at the callback",
@@ -137,7 +137,7 @@ function findState(authorization: Authorization): Found {
   }
   const why = guessable(state);
   if (why === null) return pass(`state has ${state.length} characters`);
-  return warn(`state is guessable: ${why}`, "make it from at least 16 random bytes");
+  return judge(`state is guessable: ${why}`, "make it from at least 16 random bytes");
 }
 
 /**

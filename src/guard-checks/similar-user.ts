@@ -1,0 +1,49 @@
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { Person } from "./call.ts";
+import { type CallCheck, DENIED, LET_IN, NOBODY, TRIED } from "./call-check.ts";
+
+/** Calls about users whose ids are as long as those that are tried, but do not contain an id that is let in. */
+const NEIGHBOUR = "neighbour";
+/** How far away such an id is: a list of users often has the ids next to each other. */
+const DISTANCE = 13;
+
+/** Ids that contain another one: a rule that compares parts of texts confuses them with it. */
+const containing = (id: number) => [Number(`${id}7`), Number(`${id}42`), Number(`7${id}`), Number(`42${id}`)];
+
+/** The check that a list of users is compared whole, not by how the ids begin or end. */
+export const similarUserCheck: CallCheck = {
+  id: "guard.denied.similar-user",
+  area: "guard",
+  section: "2.2",
+  severity: "must",
+  title: "A user whose id only contains that of somebody who is let in is not let in",
+  why: "A list of ids that is searched as text also finds parts of ids. Then user 1017 gets in because user 101 may.",
+  fix: "Compare ids as integers, each as a whole: `ids.has(userId)`, not `startsWith`, `includes` or a pattern.",
+  async run({ people: { passes, asked }, request, send }) {
+    if (passes === null || asked === null || passes.user.id === asked.user.id || passes.user.id <= DISTANCE) return;
+    const about = async (role: string, id: number) => {
+      const person: Person = { ...asked, user: { ...passes.user, id } };
+      await send(role, await request(person, null));
+    };
+    await send(DENIED, await request(asked, null));
+    await about(LET_IN, passes.user.id);
+    for (const id of containing(passes.user.id)) await about(TRIED, id);
+    for (const id of [passes.user.id - DISTANCE, passes.user.id + DISTANCE].flatMap(containing)) {
+      await about(NEIGHBOUR, id);
+    }
+    await send(DENIED, await request(asked, null));
+  },
+  judge: ({ steps, read }) => {
+    const lets = (role: string) =>
+      steps.filter((step) => step.role === role).map(({ exchange }) => read(exchange).kind === "accepted");
+    if (steps.length === 0) return skipVerdict(`${NOBODY}, while another user is let in`);
+    if (!lets(LET_IN).every(Boolean)) return skipVerdict("whom the guard lets in depends on the address");
+    if (lets(DENIED).includes(true)) return skipVerdict("it now lets in this person, whom it did not let in before");
+    // A rule may also be about a range of ids.
+    if (lets(NEIGHBOUR).includes(true)) return skipVerdict("the guard lets in users that it does not know");
+    const count = lets(TRIED).filter(Boolean).length;
+    return count < 2
+      ? PASSED
+      : faulty(similarUserCheck, "the app lets in unknown users whose ids contain that of a user whom it lets in");
+  },
+};
