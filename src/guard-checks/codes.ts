@@ -65,7 +65,7 @@ const codeTwins: readonly TwinCheck[] = [
   codeTwin("true", "whose code is true", () => true),
   codeTwin("number", "whose code is a number", (code) => (/^\d{1,15}$/.test(code) ? undefined : 0)),
   codeTwin("empty-list", "whose code is an empty list", () => []),
-  codeTwin("case", "with a code in other letter case", (code) => (isMixed(code) ? swapped(code) : undefined), {
+  codeTwin("case", "with a code in a different letter case", (code) => (isMixed(code) ? swapped(code) : undefined), {
     severity: "should",
   }),
   codeTwin("list", "whose code is a list", (code) => [code], { right: "decided", severity: "should" }),
