@@ -28,7 +28,7 @@ export function secretCheck({ prefix, area, purpose, what }: SearchedAnswers): O
     title: `No answer ${what} holds a secret of the app`,
     section: "5.1",
     severity: "must",
-    why: "Answers end up in logs, and users see their messages. Anybody who knows the secret can write tokens for anybody.",
+    why: "Answers end up in logs, and users see their messages. Anybody who knows the secret can forge tokens for anybody.",
     fix: "Keep settings out of answers; log errors, and answer with your own message.",
     observe: (exchanges, app) => judgeAnswered(exchanges, purpose, (answered) => judgeSecrets(check, answered, app)),
   };

@@ -18,7 +18,7 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
   },
   {
     name: "not-yet-valid",
-    what: `a token that is valid only in ${BEYOND_TOLERANCE} seconds`,
+    what: `a token that becomes valid only in ${BEYOND_TOLERANCE} seconds`,
     section: "RFC 7519, 4.1.5",
     severity: "should",
     changes: "token.claims.nbf",
@@ -33,7 +33,7 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     severity: "should",
     changes: "token.claims.exp",
     choices: ["guard.jwt.claims"],
-    why: "Hardly any library checks a missing claim. A token without `exp` is valid forever.",
+    why: "Hardly any library objects to a missing claim. A token without `exp` is valid forever.",
     fix: "Require `exp`: JWT libraries have an option for that.",
     twin: (request) => withClaims(request, { exp: undefined }),
   },

@@ -6,7 +6,7 @@ import { signedWith, strangersSecret } from "./token-twin.ts";
 import type { TokenPlace } from "./token-twins.ts";
 import { skipVerdict } from "./verdict.ts";
 
-/** What a request cannot do without. */
+/** The headers that a request cannot do without. */
 const NEEDED = /^(authorization|content-type|cookie)$/i;
 
 const changes: Readonly<Record<string, (request: RequestParts) => RequestParts>> = {
@@ -24,7 +24,7 @@ export function tokenHeadersTrial({ prefix, area, what }: TokenPlace): TrialChec
     section: "5.1",
     severity: "must",
     why: "An attacker chooses all headers of a request. One that developers use while they test, or that a proxy usually sets, must not replace the token.",
-    fix: "Verify the token in every request, and remove what bypasses that. For tests, sign tokens: `app-sim token` prints some.",
+    fix: "Verify the token in every request, and remove whatever bypasses that. For tests, sign tokens: `app-sim token` prints some.",
     run: async ({ prepare, send }) => {
       for (const [role, change] of Object.entries(changes)) {
         const forged = withToken(await prepare(), ({ header }) => signedWith(header, strangersSecret));

@@ -222,7 +222,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     section: "5.1",
     severity: "must",
     changes: "token.proof",
-    why: "Everybody can know the client id: it is part of URLs. As a key, it lets everybody in.",
+    why: "Anybody can know the client id: it is part of URLs. Used as a key, it lets everybody in.",
     fix: "Verify with the secret that was issued to the app, not with its client id.",
     twin: (request, { clientId }) => withToken(request, ({ header }) => signedWith(header, clientId)),
   },
@@ -233,7 +233,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     severity: "should",
     changes: "token.proof",
     choices: ["guard.jwt.key"],
-    why: "The two secrets of an app have different purposes, and different people may know them. Each opens only one door.",
+    why: "The two secrets of an app have different purposes, and different people may know them. Each must open only one door.",
     fix: "Verify with the one secret for this purpose, and try no other.",
     twin: (request, { appSecret, clientSecret }) =>
       withToken(request, ({ header, key }) => {

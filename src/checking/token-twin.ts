@@ -12,7 +12,7 @@ export interface TokenTwin
 
 /** The fix for an app that lets a token choose how it is verified. */
 export const pinnedAlgorithm =
-  "Name the one algorithm that the app expects, and let the library refuse all others, whatever the token says of itself.";
+  "Name the one algorithm that the app expects, and let the library refuse all others, whatever the token says about itself.";
 
 /** A secret that was issued to no app. */
 export const strangersSecret = "a secret of nobody in particular, of 48 bytes";

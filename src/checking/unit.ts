@@ -42,7 +42,7 @@ export interface Verification {
   readonly onResult: (result: CheckResult) => void;
   /** Whether `onResult` was called for this check. */
   readonly hasResult: (result: CheckResult) => boolean;
-  /** A fact found out under this name elsewhere in the run, or else now. */
+  /** The fact with this name: found out earlier in the run, or else now. */
   readonly once: <Found>(name: string, find: () => Promise<Found>) => Promise<Found>;
   /** Why no further check is to begin; null: the run goes on. */
   readonly ended: () => Ended | null;

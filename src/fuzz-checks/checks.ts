@@ -33,10 +33,10 @@ export const randomImports = {
   }),
   byUrl: imported({
     id: "import.fuzz.by-url",
-    title: "Random jobs have the same result in the request and by URL",
+    title: "Random jobs give the same result in the request and by URL",
     section: "2.3",
     severity: "must",
-    why: "The platform chooses how to send a job only by its size. A file must not have another result because it grew.",
+    why: "The platform chooses how to send a job only by its size. A file must not give a different result because it has grown.",
     fix: "Read strings and file first, from either place, as UTF-8, and process them with the same code.",
   }),
   repeated: imported({
@@ -48,13 +48,13 @@ export const randomImports = {
   }),
   order: imported({
     id: "import.fuzz.order",
-    title: "Random strings have the same result in another order",
+    title: "Random strings give the same result in another order",
     why: "Users get a different result than before, for no apparent reason.",
     fix: "Keep no state from one string to the next, and look strings up by uniqId.",
   }),
   alone: imported({
     id: "import.fuzz.alone",
-    title: "A random string has the same result alone and among others",
+    title: "A random string gives the same result alone and among others",
     why: "Users get a different result than before, for no apparent reason.",
     fix: "Keep no state from one string to the next.",
   }),
@@ -69,8 +69,8 @@ export const randomImports = {
     id: "import.fuzz.all",
     title: "Random sentences come back complete: all of a job, or none",
     section: "2.4",
-    why: "An omitted string may be removed from the project. Nobody is told why it is missing.",
-    fix: "Keep strings by uniqId, and return each of them, whatever their characters and number.",
+    why: "An omitted string may be removed from the project. Nobody learns why it is missing.",
+    fix: "Store strings by uniqId, and return each of them, whatever their characters and number.",
   }),
 } satisfies Record<string, CheckFacts>;
 

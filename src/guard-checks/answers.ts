@@ -9,7 +9,7 @@ import { parseJson } from "../protocol/json.ts";
 import { mediaType } from "../protocol/media-type.ts";
 
 const WHOM_IT_LETS =
-  "Answer a decision with 200, and name in verify.guards.KEY.lets whom the guard lets in. If it is not a decision, compare the client secret, the client id, the module's key and its address with `app-sim env` and the manifest.";
+  "Answer a decision with 200, and name somebody whom the guard lets in, in verify.guards.KEY.lets. If the answer is not a decision, compare the client secret, the client id, and the module's key and address with `app-sim env` and the manifest.";
 const nothingCame = skipVerdict("no right request was answered with 200");
 
 /** Right requests: those that search for people, and the controls of the checks. */
@@ -19,7 +19,7 @@ function rightCalls(exchanges: readonly Exchange[]): Exchange[] {
   );
 }
 
-/** Calls in which nothing but the code is wrong: a user may bring any back from the page. */
+/** Calls in which only the code is wrong: a user may return from the page with any code. */
 function wrongCodes(exchanges: readonly Exchange[]): Exchange[] {
   return exchanges.filter(({ check }) => check?.role === TWIN && check.id === "guard.final.code.unknown");
 }
@@ -68,7 +68,7 @@ export function guardAnswerChecks(prefix: string, call: string): ObservationChec
 
 /** The call whose answers are checked. */
 interface GuardCall {
-  /** Of the ids, such as `guard.answer`. */
+  /** The prefix of the checks' ids, such as `guard.answer`. */
   readonly prefix: string;
   /** In words, such as `first call`. */
   readonly call: string;
@@ -98,7 +98,7 @@ function decisionCheck({ prefix, call }: GuardCall): ObservationCheck {
       const verdict = judgeAnswers(calls, (exchange) => {
         const { kind } = readGuardReply(exchange);
         const { status = 0 } = exchange.response ?? {};
-        // The platform follows no redirects, so one decides nothing.
+        // The platform follows no redirects, so a redirect is not a decision.
         const isRedirect = status >= 300 && status < 400;
         // A status alone may deny (choice guard.denial.status), but a success that is there must be readable.
         const isUnreadable = memberOf(exchange, "success") !== undefined;
@@ -138,14 +138,14 @@ function statusCheck({ prefix, call }: GuardCall): ObservationCheck {
     severity: "should",
     choices: ["guard.denial.status"],
     title: `The guard answers a right ${call} with status 200`,
-    why: "The body says whether the user is let in. Another status is an error to the platform, whose message the user may not see.",
+    why: "The body says whether the user is let in. The platform treats any other status as an error, and may not show the user its message.",
     fix: "Answer a decision with 200, even a denial.",
     observe: (exchanges) => {
       const calls = rightCalls(exchanges).filter(isDecided);
       return judgeAnswers(calls, ({ response }) => {
         if (response?.status === 200) return PASSED;
         const reason = `the app answered ${response?.status} with success in its body`;
-        // 5XX says that the app itself is broken, so that its decision is none.
+        // A status of 5XX says that the app itself is broken, so its answer is no decision.
         return (response?.status ?? 0) >= 500 ? { result: "fail", reason } : faulty(check, reason);
       });
     },
@@ -195,7 +195,7 @@ function jsonCheck({ prefix, call }: GuardCall): ObservationCheck {
     id: `${prefix}.json`,
     section: "RFC 8259",
     title: `The JSON of an answer to the ${call} is UTF-8, and no key occurs twice`,
-    why: "JSON parsers may refuse other bytes, and use either value of a repeated key. The user is denied, or let in by chance.",
+    why: "JSON parsers may refuse other encodings, and may use either value of a repeated key. Whether the user is let in is then a matter of chance.",
     fix: "Let a JSON library write the answer from one object, and send it in UTF-8.",
     observe: (exchanges) =>
       judgeAnswers(decisions(exchanges), ({ response }) => {

@@ -36,13 +36,13 @@ export function bindingTwins(prefix: string): TwinCheck[] {
     twin(
       "other-user",
       "userId",
-      about("must", "about another user than its token"),
+      about("must", "about a user other than its token's"),
       ({ userId }) => Number(userId) + 1,
     ),
     twin(
       "other-organization",
       "organizationId",
-      about("must", "about another organization than its token"),
+      about("must", "about an organization other than its token's"),
       ({ organizationId }) => Number(organizationId) + 1,
     ),
     {
@@ -54,7 +54,7 @@ export function bindingTwins(prefix: string): TwinCheck[] {
       ...about("must", "about the right organization, with a token about another"),
       twin: withOtherOrganization,
     },
-    twin("other-module", "moduleKey", about("should", "for another module than its token"), () => "another-module"),
+    twin("other-module", "moduleKey", about("should", "for a module other than its token's"), () => "another-module"),
     twin("no-user", "userId", about("should", "without a userId"), () => undefined),
     twin("no-organization", "organizationId", about("should", "without an organizationId"), () => undefined),
     twin("user-object", "userId", about("should", "whose userId is an object"), ({ userId }) => ({ id: userId })),
@@ -77,7 +77,7 @@ const alikeIds: readonly [what: string, change: (id: string) => string][] = [
   ["ends with", (id) => `7${id}`],
   ["is the beginning of", (id) => id.slice(0, -1)],
   ["is the end of", (id) => id.slice(1)],
-  ["has the lowest 32 bits of", (id) => String(Number(id) + 2 ** 32)],
+  ["shares its lowest 32 bits with", (id) => String(Number(id) + 2 ** 32)],
 ];
 
 /** The check of bodies about users whose ids are similar to the token's. */
@@ -86,7 +86,7 @@ export const alikeUserCheck: TrialCheck<GuardTrial> = {
   area: "guard",
   section: "2.2",
   severity: "must",
-  title: "The guard refuses a body about a user whose id is only similar to that of its token",
+  title: "The guard refuses a body about a user whose id only resembles the one in its token",
   choices: ["guard.jwt.claims"],
   why: borrowed,
   fix: "Compare the ids as integers, not as prefixes, suffixes or substrings.",

@@ -15,4 +15,4 @@ export const NOBODY =
 
 /** Why a denied user stays denied, whatever else a call says. */
 export const bypass =
-  "The caller of the guard writes the request, and may retry a refused login. An irrelevant change must not let anybody in.";
+  "The caller of the guard decides what the request contains, and may retry a refused login. An irrelevant change must not let anybody in.";

@@ -36,7 +36,7 @@ function judgeEach(check: CallCheck, { steps, control, read }: Evidence): Verdic
   return PASSED;
 }
 
-/** The first call of the person of the control, or of the one who is not let in. */
+/** The first call about the person of the control, or about the one who is not let in. */
 async function requestOf(tools: GuardTrial, role: string): Promise<RequestParts | null> {
   const person = role === LET_IN ? tools.people.passes : tools.people.asked;
   return person === null ? null : tools.request(person, null);
@@ -52,7 +52,7 @@ const ofThisCall: CallCheck = {
   section: "3.1",
   severity: "must",
   title: "The guard decides by the address of this login, not of the user's previous one",
-  why: "A user logs in from the office in the morning, and somebody with that user's password from elsewhere at night. The first decision does not answer the second login.",
+  why: "In the morning a user logs in from the office; at night somebody else logs in from elsewhere with that user's password. The first decision says nothing about the second login.",
   fix: "Do not cache decisions by user alone: the address matters, too.",
   async run({ people: { passes, asked }, request, send, number }) {
     if (passes === null || asked === null) return;
@@ -86,7 +86,7 @@ const steady: CallCheck = {
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "The guard answers alternating calls about two people as if each were alone",
+  title: "The guard answers alternating calls about two people independently",
   why: "Two people may log in one after another from any address. The decision about one must not affect the other.",
   fix: "Keep no state from one call to the next, or cache decisions by everything that they depend on.",
   isAboutAfter: true,
@@ -105,7 +105,7 @@ const parallel: CallCheck = {
   section: "8",
   severity: "must",
   needsQuiet: true,
-  title: `The guard answers ${PARALLEL_CALLS} simultaneous calls, each about its own person`,
+  title: `The guard answers ${PARALLEL_CALLS} simultaneous calls, each about a different person`,
   why: "Many people log in at nine o'clock. Each must get the right answer within 10 seconds.",
   fix: "Keep the data of a call in local variables.",
   async run(tools) {
@@ -140,10 +140,13 @@ const parallel: CallCheck = {
         const step = steps.find(({ role }) => role === `${when} ${index}`);
         return step === undefined ? undefined : read(step.exchange);
       });
-      // Some guards decide about a new user once.
+      // Some guards decide only once about a new user.
       if (atOnce === undefined || before?.kind !== after?.kind) continue;
       if (atOnce.kind !== before?.kind)
-        return faulty(parallel, `the app ${atOnce.says} about somebody about whom it otherwise ${before?.says}`);
+        return faulty(
+          parallel,
+          `the app ${atOnce.says} about a person; before the simultaneous calls it ${before?.says}`,
+        );
     }
     return PASSED;
   },
@@ -170,7 +173,7 @@ const sameToken: CallCheck = {
   area: "guard",
   section: "5.1",
   severity: "must",
-  title: "The guard verifies a token again when it comes a second time",
+  title: "The guard verifies a token again when it is sent a second time",
   choices: ["guard.jwt.claims"],
   why: "An app that caches its verdict about a token answers the next call without checking. That call may be about somebody else.",
   fix: "Verify every token, and compare it with the body, on every call.",

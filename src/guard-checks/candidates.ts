@@ -52,7 +52,8 @@ export function configuredCandidates(config: Config, guard: GuardModule, choices
 }
 
 /**
- * Whom a guard lets in and denies according to the configuration, except exempt users; and whether its page is passed.
+ * Whom a guard lets in and denies according to the configuration, except exempt users; and whether it says how to pass
+ * the guard's page.
  */
 export function configuredPeople(config: Config, guard: GuardModule, choices: ChoiceReader): ConfiguredPeople {
   const personOf = (somebody: { readonly user?: Role | undefined; readonly ip?: string | undefined } | undefined) => {
@@ -94,7 +95,7 @@ export function strangerLike({ user, ipAddress }: Person, ids: Ids): Person {
   return { user: { ...user, id, login: `user.${id}` }, ipAddress };
 }
 
-/** Each from another address, for an app that decides about each user once. */
+/** Unknown users, each from a different address: an app may decide only once about each user. */
 function strangers({ ids }: SimulatorContext, [known]: readonly Person[]): Person[] {
   if (known === undefined) return [];
   return tellingAddresses.map((ipAddress) => {

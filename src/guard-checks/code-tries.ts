@@ -17,8 +17,8 @@ export const codeTriesCheck: TrialCheck<FinalTrial> = {
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "A short code cannot be found by trying",
-  why: "A code of few characters can be found by trying. Then an attacker passes the page without seeing it.",
+  title: "A short code cannot be found by brute force",
+  why: "A code of a few characters can be found by trying them all. An attacker then passes the page without seeing it.",
   fix: "Make codes with at least 128 random bits, or invalidate each after a few wrong tries by its user.",
   async run(tools) {
     const { body } = await tools.prepare();

@@ -58,7 +58,7 @@ const distinct: ObservationCheck = {
   ...codeFacts,
   id: "guard.final.code.distinct",
   title: "The page makes a new code for each login",
-  why: "A repeated code is known after the first time. It is valid for a login in which nobody did what the page asks for.",
+  why: "A code that repeats is known after its first use. It then completes logins in which nobody did what the page asks for.",
   fix: random,
   observe: observeCodes((codes) => {
     const count = new Set(codes).size;
@@ -71,7 +71,7 @@ const unpredictable: ObservationCheck = {
   ...codeFacts,
   id: "guard.final.code.unpredictable",
   title: "Codes are long and random",
-  why: "A code derived from the time or the previous code can be guessed. Then an attacker passes the page without seeing it.",
+  why: "A code derived from the time or the previous code can be guessed. An attacker then passes the page without seeing it.",
   fix: random,
   observe: observeCodes((codes, exchanges) => {
     const bits = varyingBits(codes);
@@ -108,7 +108,7 @@ const notDerived: ObservationCheck = {
   }),
 };
 
-/** Shorter codes are in a long text by chance. */
+/** Shorter codes may be in a long text by chance. */
 const SHORTEST_PART = 12;
 
 function isPartOf(code: string, texts: readonly string[]): boolean {
@@ -162,5 +162,5 @@ function claimTexts(token: string): string[] {
   return [...single, ...joined];
 }
 
-/** The checks that compare the codes which a page has issued. */
+/** The checks that compare the codes that a page has issued. */
 export const codeValueChecks: readonly ObservationCheck[] = [distinct, unpredictable, notDerived];

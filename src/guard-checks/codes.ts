@@ -65,7 +65,7 @@ const codeTwins: readonly TwinCheck[] = [
   codeTwin("true", "whose code is true", () => true),
   codeTwin("number", "whose code is a number", (code) => (/^\d{1,15}$/.test(code) ? undefined : 0)),
   codeTwin("empty-list", "whose code is an empty list", () => []),
-  codeTwin("case", "with a code in other letter case", (code) => (isMixed(code) ? swapped(code) : undefined), {
+  codeTwin("case", "with a code in a different letter case", (code) => (isMixed(code) ? swapped(code) : undefined), {
     severity: "should",
   }),
   codeTwin("list", "whose code is a list", (code) => [code], { right: "decided", severity: "should" }),
@@ -108,7 +108,7 @@ const nullCode: CodeTrial = {
   },
 };
 
-/** The final call by somebody else, with an unknown code, and with the first user's code. */
+/** The final calls about somebody else: with an unknown code, and with the first user's code. */
 const UNKNOWN = "unknown code";
 const BORROWED = "borrowed code";
 
@@ -157,7 +157,7 @@ function judgeBorrowed(check: CodeTrial, { steps, read }: Evidence, nobody: stri
     if (kind === "accepted") return faulty(check, `the app ${says}`);
     if (kind === "broken") return { result: "warn", reason: `the app ${says}` };
   }
-  return isTelling ? PASSED : skipVerdict("there, the app does not check the code at all");
+  return isTelling ? PASSED : skipVerdict("the app checks no code at all in such a call");
 }
 
 const borrowChecks: readonly CodeTrial[] = [
@@ -175,7 +175,7 @@ const borrowChecks: readonly CodeTrial[] = [
       id: "guard.final.token.other-user",
       title: "The guard's final call refuses another user's token, whichever user the body and the code are about",
       choices: ["guard.jwt.claims"],
-      why: "The token says whose login it is. If only the body counts, one user's login ends as that of another who passed the page.",
+      why: "The token says whose login it is. If only the body counts, one user's login becomes that of another user, who did pass the page.",
       fix: "Compare the body with the claims of the verified token on the final call, too.",
     },
     "the guard applies to only one user",
@@ -259,8 +259,8 @@ const concurrent: CodeTrial = {
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: `Of ${CONCURRENT_CALLS} simultaneous final calls with one code, only one is let in`,
-  why: "Another call may arrive between looking up a code and deleting it. A quick attacker uses a code twice.",
+  title: `Of ${CONCURRENT_CALLS} simultaneous final calls with one code, only one succeeds`,
+  why: "Another call may arrive between looking up a code and deleting it. A quick attacker can use a code twice.",
   fix: once,
   async run({ prepare, send, request, walker, madeUp }) {
     const code = codeOf(await prepare());
@@ -273,10 +273,10 @@ const concurrent: CodeTrial = {
     const other = steps.filter(({ role }) => role === "other").map(({ exchange }) => read(exchange))[0];
     if (other?.kind === "accepted") return skipVerdict("the app no longer checks this user's code");
     const accepted = replies.filter(({ kind }) => kind === "accepted").length;
-    if (accepted > 1) return faulty(concurrent, `the app let ${accepted} of them in`);
+    if (accepted > 1) return faulty(concurrent, `the app accepted ${accepted} of them`);
     const broken = replies.find(({ kind }) => kind === "broken");
     if (broken !== undefined) return { result: "warn", reason: `the app ${broken.says} to one of them` };
-    return accepted === 1 ? PASSED : { result: "warn", reason: "the app let none of them in" };
+    return accepted === 1 ? PASSED : { result: "warn", reason: "the app accepted none of them" };
   },
 };
 

@@ -8,5 +8,5 @@ export const SOMEBODY = { user: "ROLE", ip: "ADDRESS" };
 
 /** How to fail the page of a guard, as a template to fill in. */
 export function howToFail(key: string): string {
-  return `set in the config file how its page is failed: ${guardLines(key, { fail: { press: "BUTTON" } })}`;
+  return `set in the config file how to fail its page: ${guardLines(key, { fail: { press: "BUTTON" } })}`;
 }

@@ -9,7 +9,7 @@ const remembered = "it now lets in this person, whom it did not let in before: i
 
 /**
  * A person who is denied, or asked to interact, with an irrelevant change. A right call comes before and after each,
- * because an app may remember who passed its page meanwhile.
+ * because an app may remember somebody who has passed its page in the meantime.
  */
 function deniedCheck(
   facts: Pick<CallCheck, "id" | "title" | "why" | "fix"> & Partial<Pick<CallCheck, "severity" | "section" | "choices">>,
@@ -142,7 +142,7 @@ export const deniedChecks: readonly CallCheck[] = [
   deniedCheck(
     {
       id: "guard.denied.made-up-code",
-      title: "The guard lets nobody in for a code that it never issued",
+      title: "The guard lets nobody in with a code that it never issued",
       why: unissued,
       fix: issuedOnly,
     },
@@ -151,7 +151,7 @@ export const deniedChecks: readonly CallCheck[] = [
   deniedCheck(
     {
       id: "guard.denied.empty-code",
-      title: "The guard lets nobody in for an empty code",
+      title: "The guard lets nobody in with an empty code",
       why: unissued,
       fix: issuedOnly,
     },
@@ -160,7 +160,7 @@ export const deniedChecks: readonly CallCheck[] = [
   deniedCheck(
     {
       id: "guard.denied.code-type",
-      title: "The guard lets nobody in for a code that is not a string",
+      title: "The guard lets nobody in with a code that is not a string",
       why: unissued,
       fix: issuedOnly,
     },
@@ -172,7 +172,7 @@ export const deniedChecks: readonly CallCheck[] = [
   deniedCheck(
     {
       id: "guard.denied.telling-code",
-      title: "The guard lets nobody in for a code made from public data",
+      title: "The guard lets nobody in with a code made from public data",
       why: unissued,
       fix: issuedOnly,
     },
@@ -248,7 +248,7 @@ export const deniedChecks: readonly CallCheck[] = [
       section: "2.2",
       title: "An unreadable user lets nobody in",
       why: "A deny list does not contain a missing user. An unreadable user is no reason to let anybody in.",
-      fix: "Refuse a call whose `userId` is not an integer, or not that of the token.",
+      fix: "Refuse a call whose `userId` is not an integer, or is not that of the token.",
     },
     (request) => [undefined, null, {}, [], -1].map((userId) => withMembers(request, { userId })),
   ),

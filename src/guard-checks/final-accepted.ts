@@ -17,7 +17,7 @@ export const AS_CONFIGURED = "passed as configured";
 const BUSY: readonly unknown[] = [429, 503];
 
 const STORE =
-  "Store each code with its user, organization and module until the final call, and answer that with success: true.";
+  "Store each code with its user, organization and module until the final call, and answer that call with success: true.";
 
 /** The check that the right final call is let in: everything else about the final call depends on it. */
 export const finalAcceptedCheck: ObservationCheck = {
@@ -26,7 +26,7 @@ export const finalAcceptedCheck: ObservationCheck = {
   section: "3.1",
   severity: "must",
   title: "The guard lets in a user who returns with the code that its page has just issued",
-  why: "With its code the page says that the user did what was asked for. A guard that denies then locks out everybody who must open its page.",
+  why: "The code says that the user did what the page asked for. A guard that still denies locks out everybody who must open its page.",
   fix: STORE,
   shows: isRightCall,
   observe: (exchanges) => {

@@ -31,7 +31,9 @@ export const leakedSignatureCheck: TrialCheck<GuardTrial> = {
     const isRevealed = rightSignatures(step.exchange, app).some((signature) =>
       text.some((part) => part.includes(signature)),
     );
-    return isRevealed ? faulty(leakedSignatureCheck, "the app's answer has the right signature of the token") : PASSED;
+    return isRevealed
+      ? faulty(leakedSignatureCheck, "the app's answer contains the right signature of the token")
+      : PASSED;
   },
 };
 

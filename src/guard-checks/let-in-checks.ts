@@ -20,7 +20,7 @@ export const asConfiguredCheck: CallCheck = {
   severity: "must",
   title: "The guard lets in and denies the people that the configuration names",
   why: "A guard that lets everybody in guards nothing, and every right login still works. Only its owner knows whom it must deny.",
-  fix: "Check the guard's rule; or verify.guards.KEY.lets and denies in the configuration.",
+  fix: "Check the guard's rule, or `lets` and `denies` of verify.guards.KEY in the configuration.",
   async run({ configured: { lets, denies, hasPage }, people, request, send }) {
     if (lets !== null) await send(LET_IN, await request(lets, null));
     else if (people.passes === null && people.asked !== null && !hasPage)
@@ -32,7 +32,7 @@ export const asConfiguredCheck: CallCheck = {
     if (steps.length === 0) {
       return skipVerdict(
         "the configuration does not say whom this guard must let in and deny",
-        `add for its key: ${guardLines("KEY", { lets: SOMEBODY, denies: SOMEBODY })}`,
+        `add this, with the guard's key for KEY: ${guardLines("KEY", { lets: SOMEBODY, denies: SOMEBODY })}`,
       );
     }
     for (const { role, exchange } of steps) {
@@ -50,7 +50,7 @@ function openVerdict({ module }: Exchange): Verdict {
   const lines = guardLines(module ?? "KEY", { denies: SOMEBODY });
   return skipVerdict(
     `the guard ${module} let in everybody who was tried: it is not known whether it denies anybody`,
-    `name in the config file whom it must deny: ${lines}; judge addresses by ipAddress of the body, not by the connection`,
+    `name in the config file whom it must deny: ${lines}; judge addresses by ipAddress in the body, not by the connection`,
   );
 }
 
@@ -92,7 +92,7 @@ export const pageAskedCheck: CallCheck = {
     if (step === undefined)
       return skipVerdict(
         "the configuration does not say how its page is passed",
-        `add for its key, if a user must pass it: ${guardLines("KEY", { pass: { press: "BUTTON" } })}`,
+        `if a user must pass it, add this, with the guard's key for KEY: ${guardLines("KEY", { pass: { press: "BUTTON" } })}`,
       );
     const { kind, says } = read(step.exchange);
     return kind === "accepted" ? faulty(pageAskedCheck, `the app ${says} about everybody who was tried`) : PASSED;

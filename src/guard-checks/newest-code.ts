@@ -36,7 +36,7 @@ export function judgeRedeemed(
   );
   if (isOneForEach) return PASSED;
   const reason = "the guard refused the code of one of them";
-  // Such an app may keep more than one of the codes made at the same time by chance.
+  // Of several codes made at the same time, such an app may by chance keep more than one.
   const isSomeForEach = users.every((own) => own.length === 0 || own.some(({ isAccepted }) => isAccepted));
   return isSomeForEach ? { result: "warn", reason } : faulty(check, reason);
 }

@@ -16,7 +16,7 @@ export const unfinishedCheck: TrialCheck<FinalTrial> = {
   severity: "must",
   needsQuiet: true,
   title: "A user who opened the page, or failed it, is asked again at the next login",
-  why: "Only a code that the guard accepts completes the interaction. If it is enough to open the page, or even to decline, everybody gets in at the second try.",
+  why: "Only a code that the guard accepts completes the interaction. If it is enough to open the page, or even to decline, everybody gets in on the second try.",
   fix: "Remember that a user passed only when the page is passed or its code is accepted, not before.",
   async run({ visitor, newcomers, request, send, visit, failPage }) {
     if (visitor === null) return;

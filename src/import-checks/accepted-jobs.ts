@@ -79,11 +79,11 @@ export const importAcceptedJobChecks: readonly ImportCheck[] = [
   }),
   takenCheck("labels", {
     id: "import.job.labels",
-    title: "The app accepts labels that are repeated, empty, or digits",
+    title: "The app accepts labels that are repeated, empty, or only digits",
     section: "2.5",
     severity: "should",
     why: "`labels` is any array of strings. Otherwise a file fails because of labels that somebody added elsewhere.",
-    fix: "Accept any list of strings as labels; if you remove some, keep the rest a list.",
+    fix: "Accept any list of strings as labels; if you remove some, keep the rest as a list.",
   }),
   takenCheck("unicode", {
     id: "import.job.unicode",

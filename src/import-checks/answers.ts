@@ -45,7 +45,7 @@ const previewType: ImportCheck = surveyCheck(
 
 const lostImport = "The platform cannot use such an answer. The import fails for a reason that users cannot fix.";
 
-/** Checks of the rules for answers (hardening I5, I9), which `app-sim post-import` has too. */
+/** Checks of the rules for answers (hardening I5, I9), which are those of `app-sim post-import`. */
 export const importAnswerChecks: readonly ImportCheck[] = [
   ruleCheck(["import.answer.shape", "import.answer.pairs"], {
     id: "import.answer.shape",
@@ -69,7 +69,7 @@ export const importAnswerChecks: readonly ImportCheck[] = [
   }),
   ruleCheck(["import.answer.names"], {
     id: "import.answer.names",
-    title: "No member of an answer misspells one of the interface",
+    title: "No member name in an answer is a misspelling of one in the interface",
     severity: "should",
     why: "The platform does not read such a member. What the app meant to say is lost, without an error.",
     fix: "Spell the members as the interface does: `strings`, `stringsUrl`, `preview`, `previewUrl`, `error.message`.",
@@ -113,7 +113,7 @@ export const importAnswerChecks: readonly ImportCheck[] = [
   ruleCheck(["import.preview.content"], {
     id: "import.answer.preview",
     title: "A preview is the base64 of an HTML file, or the address of one",
-    why: "The platform shows the preview in its editor. It shows nothing or noise if the base64 or the HTML is invalid, or if the page declares another encoding than its own.",
+    why: "The platform shows the preview in its editor. It shows nothing or noise if the base64 or the HTML is invalid, or if the page declares an encoding other than its own.",
     fix: "Encode the UTF-8 bytes of the HTML in base64 (RFC 4648, 4), serve it at previewUrl, or omit the preview.",
   }),
   previewType,

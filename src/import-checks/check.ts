@@ -34,7 +34,7 @@ const [FIRST, OTHER, AGAIN] = ["first", "other", "again"];
 /** The definition of a comparison. */
 export interface ComparedJobs {
   readonly strings: () => readonly StringRecord[];
-  /** What else both jobs have of their own; default nothing. */
+  /** What both jobs have beyond these strings; default nothing. */
   readonly base?: (job: ImportJob) => ImportJob;
   /** Sends the other job in this role. */
   readonly other: (tools: ImportTools, role: string) => Promise<unknown>;
@@ -49,8 +49,8 @@ export interface ComparedJobs {
 }
 
 /**
- * A check that two jobs have the same result. The first is sent again at the end: an app with different answers to the
- * same job cannot be judged.
+ * A check that two jobs give the same result. The first is sent again at the end: an app that answers the same job
+ * differently cannot be judged.
  */
 export function comparison(facts: ImportFacts, compared: ComparedJobs): ImportCheck {
   const check: ImportCheck = importCheck(facts, {
@@ -97,7 +97,7 @@ export interface ComparedAnswers {
   readonly what: string;
 }
 
-/** Whether two jobs have the same result; skipped if the first one has another result the next time. */
+/** Whether two jobs give the same result; skipped if the first one gives another result the next time. */
 export function sameVerdict(check: CheckFacts, { first, other, again, sent, only, what }: ComparedAnswers): Verdict {
   const [before, changed, after] = [first, other, again].map((each) => effectOf(each, sent));
   const lines = brokenFile(other);
@@ -152,7 +152,7 @@ export function untakenByUrl({ steps, read }: Evidence, { kind }: Reply): Verdic
   return {
     result: "inconclusive",
     reason: `the app ${does} a plain job with stringsUrl, too: see ${BY_URL}`,
-    hint: `${BY_URL} first: until that is fixed, the check proves nothing`,
+    hint: `first fix what ${BY_URL} reports: until then, this check proves nothing`,
   };
 }
 

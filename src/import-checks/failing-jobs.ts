@@ -102,7 +102,7 @@ export const importFailingJobChecks: readonly ImportCheck[] = [
       id: "import.errors.secret",
       title: "Errors hold no secret of the app",
       section: "5.1",
-      why: "Errors end up in logs, screens and reports. Anybody who knows the secret can write tokens for anybody.",
+      why: "Errors end up in logs, screens and reports. Anybody who knows the secret can forge tokens for anybody.",
       fix: "Keep settings out of answers; log errors, and answer with a message for users.",
     },
     (check, answers, { app }) => judgeSecrets(check, answers, app),

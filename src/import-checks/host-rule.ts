@@ -4,7 +4,7 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { type ImportCheck, importCheck } from "./check.ts";
 import { fortyLines, submitStringsAt } from "./hosts.ts";
 
-/** Ways to another server that a rule for addresses may overlook, by the end of a sentence. */
+/** Ways to another server that a rule for addresses may overlook, each by the end of a sentence. */
 const detours: Readonly<Record<string, (platform: URL, target: URL) => string>> = {
   "whose address begins with the platform's": ({ host }, target) =>
     target.href.replace(`${target.host}/`, `${host}@${target.host}/`),
@@ -23,7 +23,7 @@ const DIRECT = "foreign";
 export const hostRuleCheck: ImportCheck = importCheck(
   {
     id: "import.strings-host.own-rule",
-    title: "An app that fetches from the platform only is not led to other servers",
+    title: "An app that fetches only from the platform cannot be led to other servers",
     severity: "should",
     why: "The app refuses other servers, so that nobody can make it fetch addresses of its own network. A rule that can be bypassed does not protect it.",
     fix: "Parse the address, compare its origin with the platform's, allow no user name in it, and follow no redirects.",

@@ -10,7 +10,7 @@ import { findSecrets } from "../journal/secrets-in.ts";
 import type { ImportCheck } from "./check.ts";
 import { surveyCheck } from "./survey.ts";
 
-/** Bits of entropy that cannot be searched through at a server. */
+/** Bits of entropy that nobody can search through by asking a server. */
 const UNGUESSED_BITS = 48;
 
 /** The check of the addresses at which the app hosts the files of its answers. */

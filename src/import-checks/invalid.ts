@@ -288,7 +288,7 @@ const surrogate: ImportCheck = importCheck(
     section: "RFC 8259, 8.2",
     severity: "should",
     why: "JSON can hold a surrogate without its other half, and truncated files do. It must not crash the app.",
-    fix: "Replace it by U+FFFD, or answer error.message.",
+    fix: "Replace it with U+FFFD, or answer error.message.",
   },
   {
     run: async (tools) => {

@@ -39,7 +39,7 @@ async function requestOf(tools: ImportTools, bytes: number): Promise<RequestPart
   return { ...base, body: { json: { ...json, strings: [...strings, { ...last, text: "x".repeat(padding) }] } } };
 }
 
-const large = "The platform sends jobs of up to 5 MB. Even files that are not large could not be imported.";
+const large = "The platform sends jobs of up to 5 MB. Otherwise even files of moderate size cannot be imported.";
 
 /** A check of a request of this size. */
 function sizeCheck(facts: ImportFacts, bytes: number, isTaken: boolean): ImportCheck {
@@ -112,7 +112,7 @@ const longText: ImportCheck = importCheck(
     id: "import.limit.long-text",
     title: "A text of 4 MB comes back complete",
     section: "8",
-    why: "In some formats whole documents are strings. They lose their ends, or cannot be imported.",
+    why: "In some formats a string is a whole document. Otherwise it loses its end, or cannot be imported.",
     fix: "Do not truncate texts, and answer by URL if an answer would be larger than 5 MB.",
   },
   {

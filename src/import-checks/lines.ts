@@ -140,7 +140,7 @@ const LONG_LINES = [9000, 17_000, 66_000];
 const longLines: ImportCheck = framing(
   {
     id: "import.lines.long",
-    title: "Lines of stringsUrl that are longer than 64 KB come back as from the job itself",
+    title: "Lines of stringsUrl that are longer than 64 KB come back as they do from the job itself",
     why: "Line readers often have a buffer of 8 or 64 KB, and truncate or refuse longer lines. One long text then fails the file, or is lost.",
     fix: "Read up to LF, however long the line: line readers have a parameter or a buffer for the maximum length.",
   },
@@ -235,7 +235,7 @@ const badLines: readonly ImportCheck[] = [
     {
       id: "import.lines.html",
       title: "An HTML page at stringsUrl fails the import",
-      why: "Proxies and login pages answer 200 with HTML. It must not be mistaken for a file without strings.",
+      why: "Proxies and login pages answer 200 with HTML, which must not be mistaken for a file without strings.",
       fix: whole,
     },
     "stringsUrl is an HTML page",

@@ -14,7 +14,7 @@ const many: ImportCheck = importCheck(
     id: "import.same.many",
     title: `The app treats ${withCommas(MANY)} similar strings alike`,
     why: "Files of a thousand strings are common. Omitted strings may be removed from the project.",
-    fix: "Process all strings, and answer by URL if they are too many for one answer.",
+    fix: "Process all strings, and answer by URL if there are too many for one answer.",
   },
   {
     run: async (tools) => {
@@ -29,7 +29,7 @@ const manyByUrl: ImportCheck = importCheck(
     id: "import.same.many-by-url",
     title: `The app treats ${withCommas(MANY)} similar strings at stringsUrl alike`,
     section: "2.3",
-    why: "Strings come by URL because they are many. Omitted strings may be removed from the project.",
+    why: "Strings come by URL because there are many of them. Omitted strings may be removed from the project.",
     fix: "Read the file at stringsUrl to its end, however many lines it has.",
   },
   {

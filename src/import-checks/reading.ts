@@ -73,7 +73,7 @@ function quoted(text: string): string {
 /** Whether the journal has only the beginning of the answer. */
 export function isCut({ response }: Exchange): boolean {
   if (response === null) return false;
-  // Of a small body that was packed, the journal may have just the beginning of what was in it.
+  // If a small body was compressed, the journal may have only the beginning of its content.
   return [response.body, readableBody(response.headers, response.body)].some(
     (body) => body.size > bodyBytes(body).length,
   );

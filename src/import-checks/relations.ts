@@ -9,14 +9,14 @@ import { idsOf, linesOfStrings, mixedStrings, pluralStrings, translated } from "
 import type { ImportTools } from "./tools.ts";
 
 const sameWork =
-  "The platform chooses how to send a job only by its size. A file must not have another result because it grew.";
+  "The platform chooses how to send a job only by its size. A file must not give a different result because it has grown.";
 const unlike = "Users get a different result than before, for no apparent reason.";
 
 const transports: readonly ImportCheck[] = [
   comparison(
     {
       id: BY_URL,
-      title: "Strings have the same result in the job and at stringsUrl",
+      title: "Strings give the same result in the job and at stringsUrl",
       why: sameWork,
       fix: "Read the strings first, from either place, and process them with the same code.",
       isCause: true,
@@ -30,7 +30,7 @@ const transports: readonly ImportCheck[] = [
   comparison(
     {
       id: "import.same.plurals-by-url",
-      title: "Plural strings have the same result in the job and at stringsUrl",
+      title: "Plural strings give the same result in the job and at stringsUrl",
       why: sameWork,
       fix: "Read the strings first, from either place, and process them with the same code.",
     },
@@ -44,7 +44,7 @@ const transports: readonly ImportCheck[] = [
   comparison(
     {
       id: "import.same.content-by-url",
-      title: "A file has the same result in the job and at contentUrl",
+      title: "A file gives the same result in the job and at contentUrl",
       why: sameWork,
       fix: "Read the file from `content` or `contentUrl`, whichever exists.",
     },
@@ -89,7 +89,7 @@ const relations: readonly ImportCheck[] = [
   comparison(
     {
       id: "import.same.order",
-      title: "Strings have the same result in another order",
+      title: "Strings give the same result in another order",
       severity: "should",
       why: unlike,
       fix: "Keep no state from one string to the next, and look strings up by uniqId.",
@@ -103,7 +103,7 @@ const relations: readonly ImportCheck[] = [
   comparison(
     {
       id: "import.same.language-order",
-      title: "Translations have the same result with the target languages in another order",
+      title: "Translations give the same result with the target languages in another order",
       severity: "should",
       why: "A multilingual file has no first language. An app that works on one of them alone leaves the others as they were.",
       fix: "Go through all of `targetLanguages`, and look translations up by the id of their language.",
@@ -118,7 +118,7 @@ const relations: readonly ImportCheck[] = [
   comparison(
     {
       id: "import.same.file-id",
-      title: "Strings have the same result in a file that the app has not seen before",
+      title: "Strings give the same result in a file that the app has not seen before",
       severity: "should",
       why: "A file keeps its id when it is updated. An app that caches its last result for the file answers the new strings with the old result.",
       fix: "Process the strings of each job, and cache nothing under the file's id.",
@@ -135,7 +135,7 @@ const relations: readonly ImportCheck[] = [
   comparison(
     {
       id: "import.same.alone",
-      title: "Strings have the same result among fewer others",
+      title: "Strings give the same result among fewer others",
       severity: "should",
       why: unlike,
       fix: "Keep no state from one string to the next.",

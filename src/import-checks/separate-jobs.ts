@@ -121,9 +121,9 @@ function withBlanks(content: string | undefined, count: number): Pick<ImportJob[
 const together: ImportCheck = importCheck(
   {
     id: "import.parallel.same",
-    title: "A job has the same result alone and at the same time as others",
+    title: "A job gives the same result alone and at the same time as others",
     section: "2.4",
-    why: "Several people import files at the same time. Temporary data of one job gets into the strings of another.",
+    why: "Several people import files at the same time. Otherwise temporary data of one job can get into the strings of another.",
     fix: "Keep a job's data in local variables of its call, not in module variables.",
   },
   {

@@ -79,7 +79,7 @@ export const surveyed: Readonly<Record<string, SurveyedJob>> = {
   labels: {
     strings: labelledStrings,
     targets: [],
-    what: "strings with labels that are repeated, empty or digits",
+    what: "strings with labels that are repeated, empty or only digits",
   },
   "by-url": { strings: mixedStrings, targets: [], isByUrl: true, what: "strings at stringsUrl" },
   required: {

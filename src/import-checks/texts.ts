@@ -146,8 +146,8 @@ export const importTextChecks: readonly ImportCheck[] = [
       title: "Similar strings come back alike: all of them, or none",
       section: "2.4",
       severity: "should",
-      why: "An omitted string may be removed from the project. Nobody is told why it is missing.",
-      fix: "Keep strings by uniqId, and return each of them.",
+      why: "An omitted string may be removed from the project. Nobody learns why it is missing.",
+      fix: "Store strings by uniqId, and return each of them.",
     },
     (check, evidence) => {
       const returnsAll = missingFrom(evidence, REFERENCE)?.length === 0;

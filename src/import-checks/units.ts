@@ -223,8 +223,8 @@ const ERROR_ALONE =
   "its answers have both data and an error, and with an error nothing is imported: leave error out unless the app rejects the file";
 
 /**
- * The verdict on an app that accepted none of the jobs. It may report a file that it cannot read, or expect other
- * authentication than a token: it is unknown which, and that it refuses wrong jobs proves nothing.
+ * The verdict on an app that accepted none of the jobs. It may report a file that it cannot read, or expect
+ * authentication other than a token. Nothing shows which, so its refusal of wrong jobs proves nothing.
  */
 function notTaken(exchanges: readonly Exchange[], read: (exchange: Exchange) => Reply): Verdict {
   const replies = exchanges.map((exchange) => ({ exchange, reply: read(exchange) }));

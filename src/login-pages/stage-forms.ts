@@ -89,7 +89,7 @@ interface LoginFormFacts {
 
 /** The page on which a login starts: who, and the password (interface 3.1, password authentication). */
 export function loginFormPage({ domain, users, chosen, ipAddress, token }: LoginFormFacts): Page {
-  const content = html`${status(html`<p>Choose who logs in. Type a wrong password to see that stage fail: every stage can be failed.</p>`)}
+  const content = html`${status(html`<p>Choose who logs in. Type a wrong password to see that stage fail: every stage can fail.</p>`)}
 <form method="post" class="card">
 <input type="hidden" name="token" value="${token}">
 <label for="login">Login name</label>

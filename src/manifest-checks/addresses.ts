@@ -49,7 +49,7 @@ const notThere = [404, 410];
 const notTaken = [405, 501];
 
 /**
- * Whether an address answers. An app may hide pages from strangers: so 404 counts only if the app answers an undeclared
+ * Whether an address answers. An app may hide pages from strangers, so 404 counts only if the app answers an undeclared
  * address in the same way.
  */
 export function judgeAddress(check: CheckFacts, exchanges: readonly Exchange[]): Verdict {
@@ -76,7 +76,7 @@ export function judgeAddress(check: CheckFacts, exchanges: readonly Exchange[]):
   return faulty(check, `the app answered ${status}, like an address that does not exist`);
 }
 
-/** What became of an app that answered nothing any more after the request to the declared address; null: it answered. */
+/** What became of an app that stopped answering after the request to the declared address; null: it still answered. */
 function lostAfter(declared: Outcome["kind"], elsewhere: Outcome["kind"] | undefined): string | null {
   const isCut = declared === "disconnected";
   if (elsewhere === "unreachable") return `${isCut ? "went down during it" : "was gone after it"}: ${NOTHING_LISTENS}`;

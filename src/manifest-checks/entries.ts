@@ -173,7 +173,7 @@ const isAtApp = (url: unknown, origins: readonly string[]) =>
 
 function addressProblem(url: unknown, origins: readonly string[]): string | null {
   if (typeof url !== "string" || url.trim() === "" || isAtApp(url, origins)) return null;
-  if (isHttpUrl(url)) return `is on another host than the app: ${valueText(url)}`;
+  if (isHttpUrl(url)) return `is on a host other than the app's: ${valueText(url)}`;
   return pathProblem(url);
 }
 
@@ -196,7 +196,7 @@ const options: readonly ManifestCheck[] = [
   manifestRule({
     id: "manifest.options.type",
     title: "The type of a guard is direct, redirect or frame",
-    why: "The type decides how users are verified. With any other the guard cannot be installed.",
+    why: "The type decides how users are verified. With any other type the guard cannot be installed.",
     fix: "Write direct, redirect or frame, in lower case.",
     problems: inEntries(guards, (entry) => ({
       "options.type": whereGiven(optionsOf(entry).type, (type) =>

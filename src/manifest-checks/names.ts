@@ -38,7 +38,7 @@ const events: readonly ManifestCheck[] = [
   manifestRule({
     id: "manifest.events.text",
     title: "Each event of a webhook is a name",
-    why: "Only a string can name an event. The module does not get the events that it needs.",
+    why: "Only a string can name an event. Otherwise the module does not get the events that it needs.",
     fix: "Write each name as a string, without spaces around it.",
     problems: inEntries(webhooks, ({ events }) =>
       fields(

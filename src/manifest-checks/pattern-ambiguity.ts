@@ -121,7 +121,7 @@ function steps(from: readonly number[], to: readonly number[]): Edge[] {
   return from.flatMap((start) => to.map((end): Edge => [start, end]));
 }
 
-/** Whether anything must follow a loop: else the first try succeeds. */
+/** Whether anything must follow a loop: otherwise the first try succeeds. */
 function hasRest(rest: string): boolean {
   return rest.replace(/\.\*\??\$?$/, "").replaceAll(/[)*+?]/g, "") !== "";
 }

@@ -76,7 +76,7 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
     id: "manifest.read.names-once",
     title: "No object of the manifest has the same name twice",
     section: "RFC 8259, 4",
-    why: "Of two members with the same name parsers use the first, the last, or none. Modules of the other one are never called.",
+    why: "Of two members with the same name, parsers use the first, the last, or none. Modules of the other one are never called.",
     fix: "Put all modules of one type into one array, and give each field once.",
     judge: ofBytes((_, { value, repeatedName }) => {
       if (value === undefined) return skipVerdict("the manifest is not JSON");
@@ -102,7 +102,7 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
     ...facts,
     id: "manifest.read.same",
     title: "Two reads of the manifest agree",
-    why: "A platform may read the manifest at any time. If it changes by itself, other modules are installed each time.",
+    why: "A platform may read the manifest at any time. If it changes by itself, different modules are installed each time.",
     fix: "Serve the same manifest to every reader; nothing in it may be random or vary.",
     judge: overHttp((first, { exchanges: [, second], bytes }) => {
       if (bytes === null) return skipVerdict("there was no manifest: see manifest.read.found");
@@ -111,7 +111,7 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
         return failed(`the second read was answered with ${second.response?.status ?? "nothing"}`);
       }
       const [one, other] = [first, second].map(valueOfExchange);
-      return isDeepStrictEqual(one, other) ? PASSED : failed("the second read has other content");
+      return isDeepStrictEqual(one, other) ? PASSED : failed("the second read has different content");
     }),
   },
   {
@@ -119,7 +119,7 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
     id: "manifest.read.secret",
     title: "The manifest holds no secret of the app",
     section: "5.1",
-    why: "Anybody can read the manifest. With the client secret they can write tokens for anybody; with the app secret, events.",
+    why: "Anybody can read the manifest. With the client secret they can forge tokens for anybody; with the app secret they can forge events.",
     fix: "Remove the secrets from the manifest, and have new ones issued.",
     judge: ofBytes((_, { secrets }) => (secrets.length === 0 ? PASSED : failed(`it holds the ${secrets.join(", ")}`))),
   },

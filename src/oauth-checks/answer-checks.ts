@@ -14,7 +14,7 @@ interface ProjectList {
   readonly data: readonly { readonly data: object }[];
 }
 
-/** The projects in an answer of the API; null: it is another answer. */
+/** The projects in an answer of the API; null: it is some other answer. */
 function projectList(body: string): ProjectList | null {
   try {
     const list = JSON.parse(body) as Partial<ProjectList> | null;
@@ -62,7 +62,7 @@ export const answersCheck: OAuthCheck = oauthCheck(
     id: "oauth.session.answers",
     title: "The API's answer for one user is not shown to others",
     section: "5.4",
-    // A page may be about what a whole organization shares.
+    // A page may show what a whole organization shares.
     severity: "should",
     why: "Each user has different projects, and the API answers each token accordingly. An answer cached for the whole app shows one user's projects to everybody.",
     fix: "Cache the API's answers per user or session, or not at all.",
@@ -81,7 +81,7 @@ export function cacheDirectives(cacheControl: string): ReadonlyMap<string, strin
   );
 }
 
-/** What lets a cache of several users keep an answer (RFC 9111, 5.2.2). */
+/** What lets a shared cache keep an answer (RFC 9111, 5.2.2). */
 function isShared(cacheControl: string): boolean {
   const directives = cacheDirectives(cacheControl);
   const isForOne = directives.has("private") || directives.has("no-store");
@@ -95,7 +95,7 @@ export const sharedCacheCheck: OAuthCheck = oauthCheck(
     title: "No shared cache may keep a page that shows one user's data from the API",
     section: "RFC 9111, 5.2.2",
     severity: "should",
-    why: "A proxy may answer the next user with the page that it kept. Sessions and cookies are not asked then.",
+    why: "A proxy may answer the next user with the page that it kept, without asking the app who that is.",
     fix: "Send Cache-Control: no-store, or private, with pages for users who are logged in.",
   },
   {

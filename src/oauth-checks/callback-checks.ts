@@ -141,7 +141,7 @@ const bindings: readonly OAuthCheck[] = [
       id: "oauth.callback.code-unknown",
       title: "A code that the platform refuses logs nobody in",
       section: "5.2",
-      why: "Anybody can call the callback with any code. Only the token endpoint's answer counts, and a refusal has no user in it.",
+      why: "Anybody can call the callback with any code. Only the token endpoint's answer counts, and a refusal names no user.",
       fix: "Start a session only after the token endpoint has answered 200 with an access token.",
     },
     {

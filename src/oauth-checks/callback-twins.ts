@@ -3,7 +3,7 @@ import { judgeRefusal, type OAuthCheck, type OAuthCheckText, oauthCheck, type Re
 import { type OAuthEvidence, visitOfRole } from "./evidence.ts";
 
 export const FORGED_LOGIN =
-  "Anybody can send a browser to this address. Without the right state it logs the user in as somebody else, who then sees what the user does.";
+  "Anybody can send a browser to this address. If the app does not insist on the right state, that logs the user in as somebody else, who then sees what the user does.";
 const compare =
   "Bind the state to the browser that started the login, compare it completely before anything else, and then delete it.";
 
@@ -70,15 +70,15 @@ const twins: readonly CallbackTwin[] = [
   },
   {
     name: "state-case",
-    title: "The callback refuses the state in other letter case",
-    why: "The state comes back unchanged (interface 5.2), so anything else is not the app's own. A case-insensitive comparison makes it easier to guess.",
+    title: "The callback refuses the state in a different letter case",
+    why: "The state comes back unchanged (interface 5.2), so any other spelling is not the app's. A case-insensitive comparison makes the state easier to guess.",
     fix: compare,
     needsState: true,
     twins: (location): Record<string, string> => {
       const changed = otherCase(stateOf(location));
       return changed === stateOf(location)
         ? {}
-        : { "a callback with the state in other letter case": withQuery(location, { state: changed }) };
+        : { "a callback with the state in a different letter case": withQuery(location, { state: changed }) };
     },
   },
   {
@@ -147,7 +147,7 @@ function twinCheck({ name, needsState = false, asking = "fault", twins: twinsOf,
       },
       judge: (evidence, check) => {
         const opened = evidence.visits.filter(({ what }) => what === "callback");
-        if (opened.length === 0) return skipVerdict("the login has no such state that could be changed");
+        if (opened.length === 0) return skipVerdict("the login has no state that could be changed like this");
         return worstOf(
           opened.map(({ browser, url }) =>
             judgeRefusal(evidence, check, { browser, what: nameOf(names, evidence, browser, url), asking }),

@@ -40,7 +40,7 @@ export const NO_SESSION_SEEN = skipVerdict(
   'nothing shows who is logged in: name a page that calls the API, as "verify": {"oauth": {"start": "/login", "use": "/projects"}}',
 );
 
-/** What an app does that calls the API with something of its own. */
+/** The fault of an app that calls the API with something that the platform never issued as an access token. */
 export const STRANGE_TOKEN = "a call to the API has a token that is not an access token";
 
 /** The first verdict that is not a pass. */

@@ -77,7 +77,7 @@ function decodedCookie(value: string): string {
   }
 }
 
-/** Whether an address sets the session of a browser: one named by somebody else's link, or another's cookie. */
+/** Whether an address sets a browser's session: to the one that somebody's link names, or to another browser's. */
 function judgeAddress(evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]): Verdict {
   for (const { name } of carriers) {
     if (isLoggedIn(evidence, visitOfRole(evidence, `Q ${name}`, BY_ADDRESS)) === true)
@@ -212,9 +212,9 @@ export const oauthCookieChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.session.altered",
-      title: "A session cookie that is empty, or of which only the first half is right, logs nobody in",
+      title: "A session cookie that is empty, or right only in its first half, logs nobody in",
       section: "5.4",
-      why: "If a part of a session id is enough, or none of it, an attacker is soon logged in as somebody.",
+      why: "If part of a session id is enough, or none of it, an attacker is soon logged in as somebody else.",
       fix: "Look the session up by the complete value of its cookie, in a map keyed by session ids.",
     },
     { journey: cookieJourney, judge: ofSession(judgeAltered) },

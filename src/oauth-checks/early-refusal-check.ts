@@ -11,10 +11,10 @@ import { earlyRefusalJourney } from "./refresh-journeys.ts";
 export const earlyRefusalCheck: OAuthCheck = oauthCheck(
   {
     id: "oauth.api.early",
-    title: "When the API refuses a token before its time, the app refreshes it and repeats the call",
+    title: "When the API refuses a token before it expires, the app refreshes it and repeats the call",
     section: "5.4",
     severity: "should",
-    why: "The platform may end a token before its time, and clocks differ. An app that gets new tokens, but shows the old refusal, makes its user reload the page.",
+    why: "The platform may revoke a token before it expires, and clocks differ. An app that gets new tokens, but shows the old refusal, makes its user reload the page.",
     fix: "When the API answers 401, refresh once and repeat the call once; then show what it answers.",
   },
   {

@@ -11,7 +11,7 @@ export const failingRefreshCheck: OAuthCheck = oauthCheck(
     title: "A temporary fault of the token endpoint does not end the session",
     section: "5.3",
     severity: "should",
-    why: "A 503 of the token endpoint says nothing about the refresh token, which is still valid. A user who reloads the page expects to continue.",
+    why: "A 503 from the token endpoint says nothing about the refresh token, which is still valid. A user who reloads the page expects to continue.",
     fix: "Show an error page, and keep session and tokens: only invalid_grant is about the refresh token.",
   },
   {

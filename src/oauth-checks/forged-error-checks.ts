@@ -36,7 +36,7 @@ const journey: Journey = {
 };
 
 const anybody =
-  "Any site can send a browser to the callback with an error and a forged state. It has nothing to do with a login of that browser.";
+  "Any site can send a browser to the callback with an error and a forged state. Such a callback has nothing to do with a login of that browser.";
 
 /** Checks of callbacks with an error that belong to no login (interface 5.2). */
 export const forgedErrorChecks: readonly OAuthCheck[] = [

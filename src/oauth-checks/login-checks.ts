@@ -122,7 +122,7 @@ const texts: readonly LoginCheckText[] = [
   {
     id: "oauth.request.state",
     title: "The authorization request has a state that cannot be guessed",
-    why: "The state protects from logins that somebody else started. A guessable state protects from nothing.",
+    why: "The state protects against logins that somebody else started. A guessable state protects against nothing.",
     fix: "Send a state made from at least 16 random bytes, bound to the browser.",
   },
   {
@@ -218,7 +218,7 @@ const texts: readonly LoginCheckText[] = [
   },
   {
     id: "oauth.forged",
-    title: "A callback with a state that the app did not send does not log in",
+    title: "A callback with a state that the app did not send logs nobody in",
     why: "With such a link a stranger can log users in as somebody else.",
     fix: "First compare the state with the one kept for this browser.",
     journey: forgedLogin,

@@ -22,7 +22,7 @@ export const needlessRefreshCheck: OAuthCheck = oauthCheck(
     needsLogin: false,
     judge: (evidence, check) => {
       if (!callsApi(evidence)) return NO_SESSION_SEEN;
-      if (lifetimeIn(evidence) < LONG_SECONDS) return skipVerdict("its access tokens are valid for a short time only");
+      if (lifetimeIn(evidence) < LONG_SECONDS) return skipVerdict("its access tokens are valid only for a short time");
       const isRefreshed = evidence.visits.some(
         (visit) => refreshesIn(visit).length > 0 && apiRequests(visit.requests).every(isServed),
       );

@@ -140,7 +140,9 @@ function judgeEnded(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
     const reason = "the platform had ended the grant, and each page of the app is a server error from then on";
     // An app that goes by its own clock has not tried the refresh token yet, and ends the session when it does.
     const isTried = [first, second].some((visit) => refreshesIn(visit).length > 0);
-    return isTried ? faulty(check, reason) : { result: "warn", reason: `${reason}: it does not go by the API's 401` };
+    return isTried
+      ? faulty(check, reason)
+      : { result: "warn", reason: `${reason}: it does not react to the API's 401` };
   }
   return isLogin(evidence, "A") && visitOfRole(evidence, "A", "start-again") !== undefined
     ? PASSED
@@ -155,7 +157,7 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
       title: "When the access token has expired, the app gets a new one and continues",
       section: "5.3",
       why: "An access token is valid for expires_in seconds. An app that does not refresh it stops working two hours after each login.",
-      fix: "When the API answers 401, or the lifetime is over, POST grant_type=refresh_token with client_id, client_secret and the last refresh_token, and repeat the call.",
+      fix: "When the API answers 401, or the token has expired, POST grant_type=refresh_token with client_id, client_secret and the last refresh_token, and repeat the call.",
     },
     { journey: refreshJourney, judge: ofUse(judgeRefresh) },
   ),
@@ -172,9 +174,9 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.refresh.at-once",
-      title: "Several simultaneous pages after the token has expired do not end the session",
+      title: "Several pages opened at the same time after the token has expired do not end the session",
       section: "5.3",
-      why: "A browser opens several pages of an app at the same time. If each of them refreshes with the same token, the platform refuses all except one, and a moment later it would treat them as stolen and revoke the grant.",
+      why: "A browser opens several pages of an app at the same time. If each of them refreshes with the same token, the platform refuses all except one, and a moment later it would treat the token as stolen and revoke the grant.",
       fix: "Let all requests of a session wait for a single refresh, and use its result.",
     },
     { journey: pagesAtOnceJourney, judge: ofUse(judgeAtOnce) },
@@ -240,7 +242,7 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
       title: "A temporary fault of the API does not end the session",
       section: "5.4",
       severity: "should",
-      why: "A 500 of the API says nothing about the token. A user who reloads the page expects to continue.",
+      why: "A 500 from the API says nothing about the token. A user who reloads the page expects to continue.",
       fix: "Show an error page, and keep session and tokens: only 401 is about the token.",
     },
     {

@@ -148,7 +148,7 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       id: "oauth.secrets",
       title: "Neither pages of the app nor their headers hold secrets or tokens, whatever goes wrong",
       section: "2.7",
-      why: "The browser and every script in a page can read it. Errors of HTTP clients hold the whole request, with the client secret.",
+      why: "The browser, and every script in a page, can read whatever a page holds. Errors of HTTP clients contain the whole request, including the client secret.",
       fix: "Keep secrets and tokens on the app's server, and write the platform's errors to the log, not to the page.",
     },
     {

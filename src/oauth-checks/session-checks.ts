@@ -61,7 +61,7 @@ function judgePair(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
     const own = visit.browser === "A" || visit.browser === "C" ? user.id : (other ?? user).id;
     const served = servedUsers(visit);
     if (served.some((id) => id !== own))
-      return faulty(check, "one browser is served with the token of the other's user");
+      return faulty(check, "one browser is served with the token of the other browser's user");
     if (isLoggedIn(evidence, visit) === false) {
       return faulty(check, `one of two browsers is not served with its own token: the app ${plainLanding(visit)}`);
     }
@@ -164,7 +164,7 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.session.fixation",
-      title: "A session from before the login does not become logged in",
+      title: "A session from before the login is not upgraded by the login",
       section: "5.2",
       why: "An attacker who plants a cookie in a browser knows its value. If the user's login upgrades that session, the attacker is logged in, too.",
       fix: "Give the browser a new session id on login, at the same time as storing the tokens.",
@@ -178,7 +178,7 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
         const after = [isFixed(evidence, ["A", "B"]), isFixed(evidence, ["C", "D"])];
         if (before !== false || after.every((each) => each === null)) return NO_SESSION_SEEN;
         return after.includes(true)
-          ? faulty(check, "the cookies that a browser had before its login are enough to be logged in by it")
+          ? faulty(check, "the cookies that a browser had before its login are enough to be logged in after it")
           : PASSED;
       },
     },

@@ -32,7 +32,7 @@ const body =
 const never =
   "A session without a token belongs to nobody, or to an arbitrary user. Its pages then fail in places where the reason is no longer visible.";
 const checked =
-  "Check the status, then that access_token is a non-empty string, and only then start a session; else show an error page.";
+  "Check the status, then that access_token is a non-empty string, and only then start a session; otherwise show an error page.";
 
 /**
  * A login in a separate browser with each of these answers of the token endpoint; afterwards its session is used.
@@ -134,13 +134,13 @@ export const oauthTokenChecks: readonly OAuthCheck[] = [
     {
       "without access_token": withTokenMembers({ access_token: undefined }),
       "with an empty access_token": withTokenMembers({ access_token: "" }),
-      "with access_token null": withTokenMembers({ access_token: null }),
+      "with null as access_token": withTokenMembers({ access_token: null }),
     },
   ),
   refusedAnswers(
     {
       id: "oauth.token.other-type",
-      title: "A token of another type than bearer is not used",
+      title: "A token of a type other than bearer is not used",
       section: "RFC 6749, 7.1",
       severity: "should",
       why: "The type says how to use a token. A client must not use a token whose type it does not understand.",

@@ -56,7 +56,7 @@ async function verifyOAuth(
   }
   const [fault] = context.oauth.faults.list();
   if (fault !== undefined) {
-    const reason = `the platform has a requested fault: ${fault.fault}`;
+    const reason = `a requested fault is active on the platform: ${fault.fault}`;
     return skippedChecks(about, checks, reason, "remove it with `app-sim fault clear`, and verify again");
   }
   await context.listen();

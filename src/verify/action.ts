@@ -15,7 +15,7 @@ export interface VerifyMethods {
    */
   verify(options?: VerifyOptions): Promise<VerifyResult>;
   /**
-   * Finds out settings for `verify`: whom each guard lets in and whom it denies, how its page is passed and failed, and
+   * Works out settings for `verify`: whom each guard lets in and whom it denies, how its page is passed and failed, and
    * where a login by OAuth starts.
    * @throws UsageError for an app at a public address, or an invalid manifest
    */

@@ -58,7 +58,7 @@ function notExplained(name: string): UsageError {
   if (several > 0)
     return new UsageError(
       "unknown-check",
-      `"${name}" names ${several} checks, and --explain explains one`,
+      `"${name}" names ${several} checks, but --explain explains only one`,
       `\`app-sim verify --list --only ${name}\` shows them`,
     );
   return new UsageError(

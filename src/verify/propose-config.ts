@@ -24,7 +24,7 @@ export interface ProposedConfig {
 const RUN = 1;
 
 /**
- * Finds out settings for `verify`: whom each guard lets in and whom it denies, how its page is passed and failed, which
+ * Works out settings for `verify`: whom each guard lets in and whom it denies, how its page is passed and failed, which
  * headers of a delivery a webhook compares, and where a login by OAuth starts.
  * @throws UsageError for an app at a public address, or an invalid manifest
  */
@@ -78,6 +78,8 @@ async function proposeLogin(context: VerifyContext, app: App): Promise<ProposedL
   const lines = JSON.stringify({ app: { redirectUris: ["URL"] } });
   return {
     oauth,
-    warnings: [`the app asks the platform to send its users to ${uri ?? "no address"}: set the right one: ${lines}`],
+    warnings: [
+      `the app asks the platform to send its users to ${uri ?? "no address"}; set the right address: ${lines}`,
+    ],
   };
 }

@@ -32,7 +32,7 @@ interface ProposedGuard {
   readonly warnings: readonly string[];
 }
 
-/** Finds out whom a guard lets in and whom it denies, and how its page is passed and failed. */
+/** Works out whom a guard lets in and whom it denies, and how its page is passed and failed. */
 export async function proposeGuard(search: Search, guard: InstalledGuard): Promise<ProposedGuard> {
   const { config } = search.context;
   const { key, type } = guard.module;
@@ -52,8 +52,12 @@ export async function proposeGuard(search: Search, guard: InstalledGuard): Promi
   return {
     found,
     warnings: [
-      ...(passes === null && !isAsking ? [telling(`nobody was let in by ${key}`, key, { lets: SOMEBODY })] : []),
-      ...(asked.length === 0 ? [telling(`nobody was denied by ${key}`, key, { denies: SOMEBODY })] : []),
+      ...(passes === null && !isAsking
+        ? [telling(`nobody was let in by ${key}: if it lets somebody in`, key, { lets: SOMEBODY })]
+        : []),
+      ...(asked.length === 0
+        ? [telling(`nobody was denied by ${key}: if it denies somebody`, key, { denies: SOMEBODY })]
+        : []),
       ...(page?.warnings ?? []),
     ],
   };
@@ -65,12 +69,12 @@ function somebody({ user, ipAddress }: Person) {
 
 /** What could not be found out, with the lines to add. */
 function telling(what: string, key: string, lines: object): string {
-  return `${what}: if the guard does that to somebody, name them: ${guardLines(key, lines)}`;
+  return `${what}, name them: ${guardLines(key, lines)}`;
 }
 
 interface ProposedPage {
   readonly answers: Pick<GuardSettings, "pass" | "fail">;
-  /** Whether the guard does not ask users again who have passed its page. */
+  /** Whether the guard no longer asks users who have passed its page. */
   readonly isRemembered: boolean;
   readonly warnings: readonly string[];
 }
@@ -119,7 +123,7 @@ async function walkPages(
     return {
       answers: { pass: answersOf(way), ...(fail === null ? {} : { fail }) },
       isRemembered: code !== null && (await isLetInAfter(tagged, walker, code)),
-      warnings: fail === null ? [`nothing failed the page of ${key}: ${howToFail(key)}`] : [],
+      warnings: fail === null ? [`no attempt to fail the page of ${key} succeeded: ${howToFail(key)}`] : [],
     };
   }
   return { answers: {}, isRemembered: false, warnings: [`the page of ${key} was not passed: ${reason}`] };

@@ -51,6 +51,6 @@ export function faultWarnings({ oauth }: Pick<VerifyContext, "oauth">): string[]
   const faults = oauth.faults.list().map(({ fault }) => fault);
   if (faults.length === 0) return [];
   return [
-    `the platform has requested faults (${faults.join(", ")}), which the app may encounter; \`app-sim fault clear\` removes them`,
+    `requested faults are active on the platform (${faults.join(", ")}), and the app may encounter them; \`app-sim fault clear\` removes them`,
   ];
 }

@@ -82,7 +82,7 @@ export const verifyOptions: OptionsOf<VerifyOptions> = {
   },
   fuzz: {
     flag: "--fuzz <n>",
-    help: "also run the checks with random jobs, deliveries and logins, n of them each; a failing case is shrunk, shown and saved in app-sim-found",
+    help: "also run the checks with random jobs, deliveries and logins, n cases each; a failing case is shrunk, shown and saved in app-sim-found",
     read: wholeNumberBetween(1, 100_000),
     schema: (z) => z.int().min(1).max(100_000),
   },

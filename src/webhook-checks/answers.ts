@@ -62,7 +62,7 @@ function diagnosisOf(exchanges: readonly Exchange[]): { readonly why: string | n
   return { why: `${taken.join(", ")} alone, and refuses ${refused.join(", ")} alone`, hint };
 }
 
-/** The fix if the answer to a right delivery has nothing to do with its signature; null: it may have. */
+/** The fix if the answer to a right delivery has nothing to do with its signature; null: it may be due to that. */
 function fixFor(exchange: Exchange): string | null {
   const answer = answerOf(exchange);
   if (exchange.outcome.kind === "unreachable") return WHY_DOWN;
@@ -93,7 +93,7 @@ const prompt: ObservationCheck = {
   section: "4.2",
   severity: "should",
   choices: ["webhook.timeout"],
-  why: "A platform waits for an answer only so long, and ignores a late one. Then it sends the delivery again, and the app does its work twice.",
+  why: "A platform waits only so long for an answer, and ignores a late one. Then it sends the delivery again, and the app does its work twice.",
   fix: "Acknowledge first, and do the work afterwards.",
   observe(exchanges) {
     const times = controlsOf(exchanges)
@@ -118,7 +118,7 @@ const noTrace: ObservationCheck = {
   observe(exchanges) {
     const refusals = exchanges.filter(({ response }) => (response?.status ?? 0) >= 400);
     if (refusals.length === 0)
-      return skipVerdict("nothing was refused; the checks of webhook.signature send forgeries");
+      return skipVerdict("nothing was refused: run the checks webhook.signature, too, which send forgeries");
     const leak = refusals.find(holdsTrace);
     if (leak === undefined) return PASSED;
     return { result: "warn", reason: `an answer ${leak.response?.status} holds a stack trace (exchange ${leak.id})` };

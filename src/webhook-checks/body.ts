@@ -89,7 +89,7 @@ const alterations: readonly TwinCheck[] = [
     {
       id: "webhook.body.name-doubled",
       title: "The app refuses a delivery in which a second project was written after the first",
-      why: "Of two members with the same name most parsers use the last. An app that hashes what it parsed does not see the first.",
+      why: "Of two members with the same name, most parsers use the last. An app that hashes what it parsed does not see the first.",
     },
     (text) => text.replace(/("project":\{[^}]*\})/, '$1,"project":{"id":"1"}'),
   ),
@@ -129,7 +129,7 @@ function respelledTwin(
     section: "5.1",
     severity: "must",
     choices: ["webhook.signature.content"],
-    why: "Your app hashes a re-serialized body: JSON that it parsed and serialized again, which may differ from what was sent. One day the platform formats deliveries differently, and the app refuses them all.",
+    why: "An app that refuses such a delivery hashes a re-serialized body: JSON that it parsed and serialized again, which may differ from what was sent. One day the platform formats deliveries differently, and the app refuses them all.",
     fix: signsBytes,
     changes: "json.spelling",
     ...facts,
@@ -184,7 +184,7 @@ const LONG_NAMES = 700;
 const nonAscii: TrialCheck = {
   id: "webhook.spelling.non-ascii",
   area: "webhook",
-  title: "The app accepts signed deliveries in any script",
+  title: "The app accepts signed deliveries with text in any script",
   section: "2.6",
   severity: "must",
   choices: ["webhook.signature.content"],

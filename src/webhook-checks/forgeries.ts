@@ -108,14 +108,14 @@ const otherMethods: TrialCheck = seriesCheck({
     response !== null && response.status >= 500 ? "the app breaks on other methods, see webhook.input.method" : null,
 });
 
-/** The most that one delivery may have: more than 64 KB. */
+/** The most events that one delivery may have; with so many, it is larger than 64 KB. */
 const MANY = 1000;
 
 const many: TrialCheck = seriesCheck({
   ...facts,
   id: "webhook.signature.missing-many",
   title: `The app refuses a delivery with ${withCommas(MANY)} events that is not signed, or signed with another secret`,
-  why: "Slow work, such as hashing a large body, is sometimes skipped. An attacker makes a forged delivery as large as needed.",
+  why: "Slow work, such as hashing a large body, is sometimes skipped. An attacker can make a forged delivery as large as needed.",
   requests: async (prepare) => {
     const large = async () => withEvents(await prepare(), ([first = {}]) => Array.from({ length: MANY }, () => first));
     const [missing, other, changed] = [await large(), await large(), await large()];

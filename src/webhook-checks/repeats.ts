@@ -67,7 +67,7 @@ const A_LITTLE_OLDER = 60;
 const reordered: TrialCheck = seriesCheck({
   ...facts,
   id: "webhook.time.other-order",
-  title: "The app acknowledges deliveries that arrive in another order than they were signed",
+  title: "The app acknowledges deliveries that arrive out of order",
   choices: ["webhook.signature.content"],
   why: "The order of deliveries is not guaranteed: the second may overtake the first. An app that insists on the order loses events.",
   fix: "Compare the signed time with the clock, not with that of other deliveries.",
@@ -179,7 +179,7 @@ const atOnce: TrialCheck = {
   id: "webhook.repeat.at-once",
   section: "6.5",
   severity: "must",
-  title: `The app distinguishes right from forged deliveries if ${AT_ONCE} arrive at the same time`,
+  title: `The app distinguishes right from forged deliveries when ${AT_ONCE} arrive at the same time`,
   why: "Deliveries arrive at the same time. An app that keeps the current one where all requests can see it mixes them up.",
   fix: "Keep everything about a request in local variables of its handler, and await all its work.",
   needsQuiet: true,

@@ -65,7 +65,7 @@ export const secretTwins: readonly TwinCheck[] = [
     {
       id: "webhook.signature.client-secret",
       title: "The app refuses a delivery signed with its client secret",
-      why: "The two secrets of an app have different purposes, and different people may know them. Each opens only one door.",
+      why: "The two secrets of an app have different purposes, and different people may know them. Each must open only one door.",
       fix: "Verify deliveries only with the app secret, and try no other.",
     },
     (_, __, { appSecret, clientSecret }) => (appSecret === clientSecret ? null : withKey(clientSecret)()),
@@ -74,7 +74,7 @@ export const secretTwins: readonly TwinCheck[] = [
     {
       id: "webhook.signature.client-id",
       title: "The app refuses a delivery signed with its client id",
-      why: "Everybody can know the client id: it is part of URLs. As a key, it lets anybody send any event.",
+      why: "Anybody can know the client id: it is part of URLs. As a key, it lets anybody send any event.",
     },
     (_, __, { clientId }) => withKey(clientId)(),
   ),

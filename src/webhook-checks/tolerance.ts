@@ -124,7 +124,7 @@ const unbrokenChecks: readonly TrialCheck[] = [
         "one character shorter": respelled((value) => [value.slice(0, -1)]),
         "not digits": respelled((value) => [value.replaceAll(/[0-9a-zA-Z]/g, "!")]),
         "very long": respelled(() => ["a".repeat(6000)]),
-        "a name of JavaScript": respelled(() => ["__proto__"]),
+        "the word __proto__": respelled(() => ["__proto__"]),
       }),
   }),
   unbroken({
@@ -157,12 +157,12 @@ const unbrokenChecks: readonly TrialCheck[] = [
       each(prepare, {
         null: withBytes("null"),
         "an array": withBytes("[]"),
-        "a text": withBytes('"events"'),
+        "a string": withBytes('"events"'),
         "no events": withBytes("{}"),
-        "events null": withBytes('{"events":null}'),
-        "events an object": withBytes('{"events":{}}'),
-        "events a string": withBytes('{"events":"project.translated"}'),
-        "an event null": withBytes('{"events":[null]}'),
+        "events that are null": withBytes('{"events":null}'),
+        "events that are an object": withBytes('{"events":{}}'),
+        "events that are a string": withBytes('{"events":"project.translated"}'),
+        "an event that is null": withBytes('{"events":[null]}'),
         "an event that is a string": withBytes('{"events":["project.translated"]}'),
         "an event without a name": withBytes('{"events":[{}]}'),
         "a name that is a number": withBytes('{"events":[{"event":5}]}'),
@@ -183,8 +183,8 @@ const unbrokenChecks: readonly TrialCheck[] = [
       return each(prepare, {
         "no project": all({ project: undefined }),
         "no language": all({ targetLanguage: undefined }),
-        "a project null": all({ project: null }),
-        "a language null": all({ targetLanguage: null }),
+        "a project that is null": all({ project: null }),
+        "a language that is null": all({ targetLanguage: null }),
         "a project without its id": all({ project: {} }),
         "ids as numbers": all({ project: { id: 501 }, targetLanguage: { id: 7 } }),
         "an id beyond 2^53": (request) =>

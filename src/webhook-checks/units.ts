@@ -50,7 +50,7 @@ async function verifyWebhook(verification: Verification, webhook: InstalledWebho
       subject,
       untold.filter(verification.wants),
       "the interface does not show whether an app must do that",
-      `name what yours compares: ${recipientLines(key)}`,
+      `name the headers that yours compares: ${recipientLines(key)}`,
     ),
   ];
 }

@@ -84,7 +84,7 @@ export function nobodyGets(name: string): string {
   return `no webhook module gets ${name}`;
 }
 
-/** Whether a name looks like a typo for one in the manifest that is not sent as well. */
+/** Whether a name looks like a typo for one that the manifest has and the run does not. */
 function isMistyped(name: string, names: readonly string[], named: readonly string[]): boolean {
   if (named.includes(name) || shownEvents.includes(name)) return false;
   return named.some((right) => !names.includes(right) && isSlipOf(name, right));

@@ -74,8 +74,8 @@ export async function diagnose(
 type IsAccepted = (cause: LikelyCause) => Promise<boolean | null>;
 
 /**
- * The first event that the app accepts alone, each of which it gets once; null: none. If it accepts only some names,
- * the names are the cause, not the batch.
+ * The first event that the app accepts when it is sent alone, once each; null: none. If it accepts only some names, the
+ * names are the cause, not the batch.
  */
 async function findAlone(
   singles: readonly EventAlone[],

@@ -521,7 +521,7 @@ describe("app-sim verify", () => {
     const junit = await runLine(["verify", "--list", "--format", "junit"], { cwd: directory.path });
     expect(junit).toMatchObject({ code: 2, stderr: expect.stringContaining("text, json") });
     const group = await runLine(["verify", "--explain", "guard.token"], { cwd: directory.path });
-    expect(group.stderr).toMatch(/"guard\.token" names \d+ checks, and --explain explains one/);
+    expect(group.stderr).toMatch(/"guard\.token" names \d+ checks, but --explain explains only one/);
     expect(group.stderr).toContain("`app-sim verify --list --only guard.token` shows them");
     const nearGroup = await runLine(["verify", "--explain", "guard.tokn"], { cwd: directory.path });
     expect(nearGroup.stderr).toContain('there is no check "guard.tokn". Did you mean "guard.token"?');
@@ -719,7 +719,7 @@ describe("app-sim verify --init", () => {
     const env = environmentOf(run.sim.config.apps[0]);
     const { stderr } = await runLine(["verify", "--init"], { cwd: directory.path, env });
     expect(stderr.replaceAll(/\s+/g, " ")).toContain(
-      'nobody was denied by strict: if the guard does that to somebody, name them: {"verify":{"guards":{"strict":{"denies":{"user":"ROLE","ip":"ADDRESS"}}}}}',
+      'nobody was denied by strict: if it denies somebody, name them: {"verify":{"guards":{"strict":{"denies":{"user":"ROLE","ip":"ADDRESS"}}}}}',
     );
   });
 });

@@ -66,10 +66,10 @@ describe("a platform that has a fault", () => {
     await using edited = await startEditedApp([], { faults: ["token=500"] });
     const { checks, reason, hint } = await edited.sim.verify({ only: ["oauth"] });
     expect(new Set(checks.map(({ result }) => result))).toEqual(new Set(["skip"]));
-    expect(reason).toBe("no check ran: the platform has a requested fault: token=500");
+    expect(reason).toBe("no check ran: a requested fault is active on the platform: token=500");
     expect(hint).toContain("fault clear");
     const beside = await edited.sim.verify({ only: ["guard.token.expired", "oauth"] });
     expect(beside.outcome).toBe("passed");
-    expect(beside.warnings).toEqual([expect.stringContaining("(token=500), which the app may encounter")]);
+    expect(beside.warnings).toEqual([expect.stringContaining("(token=500), and the app may encounter them")]);
   });
 });

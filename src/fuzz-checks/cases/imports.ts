@@ -128,7 +128,7 @@ interface Comparison<Case extends { readonly job: RandomJob }> {
   readonly other: (tools: ImportTools, request: RequestParts, of: Case) => Promise<unknown>;
   /** The other job, in words. */
   readonly what: string;
-  /** Judges the answers; default: they have the same result. */
+  /** Judges the answers; default: they give the same result. */
   readonly compare?: (check: CheckFacts, answers: Compared) => Verdict;
 }
 
@@ -141,7 +141,7 @@ interface Compared {
   readonly what: string;
 }
 
-/** A check that two forms of a job have the same result. */
+/** A check that two forms of a job give the same result. */
 function comparedCheck<Case extends { readonly job: RandomJob }>(
   facts: CheckFacts,
   { cases, other, what, compare = sameVerdict }: Comparison<Case>,

@@ -7,8 +7,9 @@ export const OF_FIRST_USER = "code of the first user";
 export const OF_NOBODY = "code of nobody";
 
 /**
- * The verdict on a code that let another user in, if the guard accepts any user's code: then it does not show for whom
- * the page issued it. Null: the guard looks at whose code it is, or needs no code of that user, whom it remembers.
+ * The verdict on a code that let another user in, if the guard accepts any user's code: then that code does not show
+ * for whom the page issued it. Null: the guard looks at whose code it is, or needs no code of that user, whom it
+ * remembers.
  */
 export function anyUsersCode({ steps }: Pick<Evidence, "steps">): Verdict | null {
   const isLetIn = (name: string) =>

@@ -174,7 +174,7 @@ function formSubject(
       const inContext = { ...page, context: { ...page.context, journal: tagged.journal } };
       await makeFirstCall(tagged, page, person);
       const form = await walkToForm(inContext, person, page);
-      if (form === null) throw new NotPrepared("the app did not let the page be walked");
+      if (form === null) throw new NotPrepared("the page could not be walked");
       return form.request;
     },
     follow: followWithin(guard),

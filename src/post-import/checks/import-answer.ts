@@ -118,7 +118,7 @@ interface WholeAnswer {
   readonly message?: unknown;
 }
 
-/** Members that would be ignored where they are, although the answer means something by them. */
+/** Members that would be ignored where they are, although the app evidently means them. */
 function misplacedFindings(whole: WholeAnswer, error: object): ImportFinding[] {
   const { data, message } = whole;
   if (data == null) {

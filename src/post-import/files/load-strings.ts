@@ -32,7 +32,7 @@ export async function loadStrings(
     const records = async function* () {
       let position = 0;
       for await (const { value, line } of lines) {
-        // Nothing of the job is sent then.
+        // In that case nothing of the job is sent.
         if (context.signal?.aborted === true) return;
         current = line;
         if (position % PROGRESS_STRINGS === 0) context.onProgress({ what: "strings read", done: position });

@@ -34,7 +34,7 @@ export function junitReport(result: VerifyResult, evidences: ResultEvidence): st
   ];
 }
 
-/** A run that failed for another reason than a check, such as an app that is not running, is a separate failure. */
+/** A run that failed for a reason other than a check, such as an app that is not running, is a separate failure. */
 function runFailure(result: VerifyResult): string[] {
   if (result.reason === null) return [];
   return [

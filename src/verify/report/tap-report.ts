@@ -10,7 +10,7 @@ export function tapReport(result: VerifyResult, evidences: ResultEvidence): stri
   const total = checks.length + (reason === null ? 0 : 1);
   return [
     "TAP version 14",
-    `1..${total}${total === 0 ? " # SKIP no check was to run" : ""}`,
+    `1..${total}${total === 0 ? " # SKIP there were no checks to run" : ""}`,
     ...checks.flatMap((check, index) => testPoint(check, index + 1, evidences)),
     ...(reason === null ? [] : [`not ok ${total} - the run: ${escapeTap(harmlessLine(reason))}`]),
     `# ${summaryLine(result)}`,

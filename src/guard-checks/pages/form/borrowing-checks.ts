@@ -20,7 +20,8 @@ import {
 
 type FormCheck = TrialCheck<FormTools>;
 
-const borrowed = "The sender of a form can change what it sends. A code for somebody else opens that user's account.";
+const borrowed =
+  "Anybody who sends a form can change what it contains. A code for somebody else opens that user's account.";
 const boundToToken =
   "Take the user from the verified token, or from a session started with it, never from the form; store the user with the state.";
 /** The role of final calls with the codes from the answers to forms. */
@@ -54,7 +55,9 @@ function whyNothing({ steps }: Evidence): string {
     : "the form sends nothing of this kind";
 }
 
-/** A check that sends a user's form with something of another user, and tries the code for that other user. */
+/**
+ * A check that sends a user's form with something that belongs to another user, and tries the code for that other user.
+ */
 function borrowing(
   facts: Pick<CheckFacts, "id" | "title"> & Partial<CheckFacts>,
   edits: (tools: FormTools) => Promise<readonly FormEdit[]>,
@@ -116,7 +119,7 @@ export const borrowingChecks: readonly FormCheck[] = [
   borrowing(
     {
       id: "page.open.shared-state",
-      title: "A state with which another user opens the page later gives no code for that other user",
+      title: "A user's form gets no code for another user who has since opened the page with the same state",
     },
     async (tools) => {
       const own = await tools.login("opened");
@@ -177,7 +180,7 @@ export const borrowingChecks: readonly FormCheck[] = [
     {
       id: "page.form.forged-token",
       title: "The form of one user with a forged token for another gets no code for that other user",
-      why: "An app that knows the login by its session may do without the token. If it still takes the user from it, it must verify it: anybody can write a token.",
+      why: "An app that finds the login by its session can do without the token. If it still takes the user from the token, it must verify that token: anybody can write one.",
       fix: "Verify the token wherever it is read, or read it only when the page is opened.",
     },
     async (tools) => {

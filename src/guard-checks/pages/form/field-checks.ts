@@ -23,7 +23,7 @@ const addedState: FieldCheck = {
   title: "A state added to the form does not replace the login's own",
   section: "4.2",
   severity: "should",
-  why: "The state says which login continues. Another one in the form completes another login than the one that was shown.",
+  why: "The state says which login continues. If a second state in the form counts, a login other than the one that was shown is completed.",
   fix: "Read the state from where the page stored it, and read only the form's own fields.",
   run: async (tools) => {
     const own = await tools.login("opened");
@@ -48,7 +48,7 @@ const escaped: FieldCheck = {
   title: "Markup from the form is shown as text",
   section: "4.2",
   severity: "must",
-  why: "A form that is shown again often repeats the input. Unescaped markup runs with the app's origin, and any site can submit a form.",
+  why: "A form that is shown again often repeats the input. Unescaped markup runs in the app's origin, and any site can submit a form.",
   fix: "Escape every text in a page for its context: template engines do by default.",
   run: async (tools) => {
     const own = await tools.login("opened");
@@ -69,7 +69,7 @@ const escaped: FieldCheck = {
   judge: (evidence) => {
     const tried = landings(evidence, TRIED);
     if (tried.length === 0) return skipVerdict("the form has no field for a user to fill in");
-    return tried.some(isInjected) ? faulty(escaped, "the returned page has it as markup") : PASSED;
+    return tried.some(isInjected) ? faulty(escaped, "the page that came back contains the input as markup") : PASSED;
   },
 };
 

@@ -41,7 +41,7 @@ const strangerCheck: FormCheck = {
   },
   judge: (evidence) => {
     const step = evidence.steps.find(({ role }) => role === "stranger");
-    if (step === undefined) return skipVerdict("the app did not let the page be opened");
+    if (step === undefined) return skipVerdict("the page could not be opened");
     const reply = evidence.read(step.exchange);
     return reply.kind === "refused" ? PASSED : faulty(strangerCheck, `the app ${reply.says}`);
   },

@@ -76,7 +76,7 @@ export function withListField(request: RequestParts, name: string): RequestParts
   );
 }
 
-/** The request with other fields in the place of this one: in its body, or in the URL of a form that is sent by GET. */
+/** The request with other fields in place of this one: in its body, or in the URL of a form that is sent by GET. */
 function withOtherFields(request: RequestParts, name: string, change: (fields: Fields) => Fields): RequestParts | null {
   const isIn = (fields: Fields) => fields.some(([each]) => each === name);
   const body = bodyFields(request);
@@ -164,8 +164,9 @@ function bytesText({ body }: RequestParts): string {
 }
 
 /**
- * The request with another id in the place of the user's own, wherever that is in a readable encoding, such as Base64 or
- * hexadecimal, in its URL, body or cookies. Null if it is nowhere. A right app then refuses signed values.
+ * The request with another id in place of the user's own, wherever the id appears in a readable encoding, such as
+ * Base64 or hexadecimal: in the URL, the body or a cookie. Null if it appears nowhere. A right app refuses signed
+ * values that were changed like this.
  */
 export function withOtherInside(request: RequestParts, own: number, other: number): RequestParts | null {
   const change = (text: string) =>

@@ -129,14 +129,14 @@ function completedAgain(right: RequestParts, before: HtmlForm, after: HtmlForm):
   return holdsToken ? completed : { ...completed, token: null };
 }
 
-/** What nobody sees of a page: a placeholder may be an example that is right in a test. */
+/** The parts of a page that nobody sees; not its placeholders, which may hold an example that is right in a test. */
 function unseenIn(html: string): string {
   const unseen =
     /<!--[\s\S]*?-->|<script[\s\S]*?<\/script>|\s(?:value|content|data-[\w-]+)\s*=\s*(?:"[^"]*"|'[^']*')/gi;
   return (html.match(unseen) ?? []).join("\n");
 }
 
-/** A shorter one is in a page by chance. */
+/** A shorter password may be in a page by chance. */
 const FEWEST_CHARACTERS = 4;
 
 function isWordOf(text: string, word: string): boolean {

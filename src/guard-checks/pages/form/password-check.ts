@@ -74,7 +74,7 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
   title: "The form gets no code after several wrong passwords, in one login or in several",
   section: "3.1",
   severity: "must",
-  why: "The end of the tries is often in an untested branch. If it lets the user continue instead of turning them away, a few wrong passwords open the door.",
+  why: "The branch for the last wrong try is often untested. If it lets the user continue instead of turning them away, a few wrong passwords open the door.",
   fix: "Return with an error, or refuse the form, when the tries are used up: issue a code in only one place, where the password was right.",
   run: async (tools) => {
     const { given } = await configuredPasswords(tools);
@@ -106,7 +106,9 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
     const accepted = tried.findIndex(({ kind }) => kind === "accepted");
     // The page may ask the other user for no password, and let them pass at once.
     if (accepted === 0 && of(RIGHT_BEFORE)[0]?.kind !== "accepted")
-      return skipVerdict("a user unknown to the app does not pass the page, and another one with any password");
+      return skipVerdict(
+        "a user unknown to the app does not pass the page, and another user passes it with any password",
+      );
     return accepted < 0
       ? PASSED
       : faulty(passwordTriesCheck, `the app ${tried[accepted]?.says} at wrong password ${accepted + 1}`);
@@ -124,11 +126,11 @@ const RIGHT_AFTER = "right after wrong";
 export const passwordLimitCheck: TrialCheck<FormTools> = {
   id: "page.form.tries",
   area: "page",
-  title: "A short PIN or code that the page asks for cannot be found by trying",
+  title: "A short PIN or code that the page asks for cannot be found by brute force",
   section: "3.1",
   severity: "should",
   isSlow: true,
-  why: "Four digits are found after 10,000 tries at most, which a program makes in minutes. A form that counts no wrong ones protects nothing.",
+  why: "Four digits take at most 10,000 tries, which a program makes in minutes. A form that does not count wrong tries protects nothing.",
   fix: "End the login after a few wrong ones, or refuse its form for some minutes.",
   run: async (tools) => {
     const { given } = await configuredPasswords(tools);
@@ -176,7 +178,7 @@ function wrongForms({ request, state }: ReadyForm, name: string, value: string):
   );
   return [
     wrong,
-    // To some code a list is equal to any text.
+    // Some code treats a list as equal to any text.
     (form) => withListField(form, name),
     (form) => withField(form, name, ""),
     (form) => withoutField(form, name),

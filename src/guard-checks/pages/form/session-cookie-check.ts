@@ -36,10 +36,10 @@ export const sessionCookieCheck: TrialCheck<FormTools> = {
 export const alteredCookieCheck: TrialCheck<FormTools> = {
   id: "page.form.altered-cookie",
   area: "page",
-  title: "The form gets no code with a login cookie that is empty, or of which only the first half is right",
+  title: "The form gets no code with a login cookie that is empty, or right only in its first half",
   section: "5.1",
   severity: "must",
-  why: "If a part of the key is enough, or none of it, an attacker soon gets a code instead of somebody who is logging in.",
+  why: "If part of the key is enough, or none of it, an attacker soon gets the code of somebody who is logging in.",
   fix: "Look the login up by the complete value of its cookie, in a map keyed by these values.",
   run: async (tools) => {
     for (const name of await sentBy(tools)) {

@@ -91,7 +91,7 @@ const earlyCheck: ObservationCheck = {
     const isThere = passed.some(({ report, exchanges: own }) =>
       loadedIn(own).some((exchange) => everythingIn(exchange).includes(report.code ?? "")),
     );
-    return isThere ? faulty(earlyCheck, "the page, or what it loads, had the code") : PASSED;
+    return isThere ? faulty(earlyCheck, "the page, or what it loads, already had the code") : PASSED;
   },
 };
 
@@ -119,7 +119,7 @@ export const otherUserCheck: TrialCheck<FrameTools> = {
   title: "The page's own call with another user's id gets no code for that user",
   section: "4.2",
   severity: "must",
-  why: "The sender can change what a page sends. A code for somebody else opens that user's account.",
+  why: "Users can change what their page sends. A code for somebody else opens that user's account.",
   fix: bound,
   run: async (tools) => {
     const [own, other] = [tools.person.user.id, tools.other.user.id];

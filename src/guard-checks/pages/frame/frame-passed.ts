@@ -13,7 +13,7 @@ export const passCheck: ObservationCheck = {
   title: "The page in the frame reports a code with AP.verifyAuth",
   section: "4.2",
   severity: "must",
-  why: "The platform learns the outcome only from this call. Without it the user waits until the time is over.",
+  why: "The platform learns the outcome only from this call. Without it the user waits until the login times out.",
   fix: "Call AP.verifyAuth({ code }) when the user has passed.",
   observe: (exchanges) => {
     const walks = walksIn(exchanges);

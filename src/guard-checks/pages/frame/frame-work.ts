@@ -66,7 +66,7 @@ export const misuseCheck: ObservationCheck = {
   title: "The page in the frame passes a code or an error to AP.verifyAuth, each a string",
   section: "4.2",
   severity: "must",
-  why: "The platform accepts only { code } or { error }. Otherwise the user waits until the time is over.",
+  why: "The platform accepts only { code } or { error }. Otherwise the user waits until the login times out.",
   fix: "Call AP.verifyAuth({ code }) with the code that the app issued, or AP.verifyAuth({ error }) with a sentence.",
   observe: (exchanges) => {
     const reports = exchanges.flatMap((exchange) => frameReportIn(exchange) ?? []);

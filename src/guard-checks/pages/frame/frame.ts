@@ -103,8 +103,8 @@ export function loadedIn(exchanges: readonly Exchange[]): Exchange[] {
 }
 
 /**
- * Walks the page of a frame guard in Chromium so that the user passes, and so that the user fails, and writes what the
- * page reports by AP.verifyAuth into the journal: the page is judged by these reports.
+ * Walks the page of a frame guard in Chromium, both to pass and to fail it, and records in the journal what the page
+ * reports by AP.verifyAuth: the page is judged by these reports.
  */
 export async function walkFrame(page: WalkedPage, person: Person): Promise<FrameWalks> {
   const { context, guard } = page;

@@ -31,7 +31,7 @@ export const referrerCheck: TrialCheck<OpenPageTools> = openedPageCheck(
     title: "The page does not reveal its URL to other sites",
     section: "5.1",
     severity: "should",
-    why: "The page's URL has a token. Everything that the page loads or links to would get it as Referer.",
+    why: "The page's URL has a token. Everything that the page loads or links to would receive it as the Referer.",
     fix: "Send Referrer-Policy: no-referrer with the page.",
   },
   (_, landing) => {
@@ -165,7 +165,7 @@ export function framingChecks({ url }: PagePlatform): readonly TrialCheck<OpenPa
       },
       (_, landing) => {
         const page = pageOf(landing);
-        if (page === null) return "it has no page";
+        if (page === null) return "the answer has no page";
         const named = page.scripts.filter((src) => /\/host\.js$/.test(new URL(src).pathname));
         const platform = new URL(url);
         if (named.some((src) => isSamePlace(new URL(src), platform))) return null;

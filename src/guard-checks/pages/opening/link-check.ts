@@ -16,7 +16,7 @@ export function linkCheck({ url: platform }: PagePlatform): TrialCheck<OpenPageT
   return openedPageCheck(
     {
       id: "page.text.token-elsewhere",
-      title: "No URL in the page that leads to another site has the token",
+      title: "No URL in the page that leads to another site contains the token",
       section: "5.1",
       severity: "should",
       why: "The token says who the user is, and opens this page. A link or an image with the token gives it to that site, and to its logs.",

@@ -25,7 +25,7 @@ export const sourceCheck: TrialCheck<OpenPageTools> = {
   title: "No parameter of the page's URL says where its scripts come from, or its forms go",
   section: "4.2",
   severity: "must",
-  why: "The author of a link writes the page's URL. A script of theirs runs with the app's origin, and can read the user's token. A form sends them what the user types.",
+  why: "Anybody can write a link to the page. A script that the link names runs in the app's origin, and can read the user's token. A form sends what the user types to the link's author.",
   fix: "Take addresses from the app's configuration, or compare the parameter with a list of them.",
   run: async (tools) => {
     const names = [...addressParameters, ...sourceParameters];
@@ -54,7 +54,7 @@ function ledAway(exchange: Exchange): string | null {
     return "it loads a script from";
   const base = target("base[href]", "href");
   if (base !== undefined && isAllowed((policy) => forbids(sourcesFor(policy, "base-uri"), base, self)))
-    return "its relative addresses lead to";
+    return "its relative URLs lead to";
   const form = target("form[action]", "action");
   if (form !== undefined && isAllowed((policy) => forbidsForms(policy, form, self, "form"))) return "its form goes to";
   return null;

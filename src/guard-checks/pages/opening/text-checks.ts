@@ -12,7 +12,7 @@ const CANARY = "app-sim-canary";
 
 const escaped = "Escape every text in a page for its context: template engines do by default.";
 const injected =
-  "The author of a link writes the page's URL. Unescaped markup runs with the app's origin, and can read the user's token.";
+  "Anybody can write a link to the page. Unescaped markup from its URL runs in the app's origin, and can read the user's token.";
 
 /** A check that puts markup into one place of the request. */
 function escaping(
@@ -34,7 +34,8 @@ function escaping(
     judge: (evidence) => {
       const answers = evidence.steps.map(({ exchange }) => evidence.landing(exchange));
       const hit = answers.find(isInjected);
-      if (hit !== undefined) return faulty(check, `the page of the answer ${hit.response?.status} has it as markup`);
+      if (hit !== undefined)
+        return faulty(check, `the page that came with status ${hit.response?.status} contains it as markup`);
       const broken = evidence.steps.find(({ exchange }) => evidence.read(exchange).kind === "broken");
       return broken === undefined ? PASSED : faulty(check, `the app ${evidence.read(broken.exchange).says}`);
     },

@@ -35,7 +35,7 @@ const returnedCheck: ReturnCheck = {
     if (landing === null) return skipVerdict("the page was not asked for");
     const back = returnOf(landing);
     const isAsking = back === null && (pageOf(landing)?.forms.length ?? 0) > 0 && landing.response?.status === 200;
-    if (isAsking) return skipVerdict("the page asks on");
+    if (isAsking) return skipVerdict("the page asks again");
     if (back === null) return faulty(returnedCheck, `the app ${evidence.read(landing).says}`);
     if (back.code.some((code) => code !== "")) return faulty(returnedCheck, "the user came back with a code");
     return back.error.some((text) => text !== "") ? PASSED : faulty(returnedCheck, "there is no error");

@@ -76,9 +76,9 @@ function severalLogins(
       const backs = all.map((index) => returnIn(evidence, `returned-${index}`));
       const codes = backs.flatMap((back) => back?.code[0] ?? []);
       const isSingleBack = returnIn(evidence, "single")?.code[0] !== undefined;
-      // At once, those who do not pass may have used up the tries of all.
+      // Sent at the same time, logins that do not pass may have used up everybody's tries.
       if (codes.length === 0 && isSingleBack && !isAtOnce)
-        return faulty(check, "a login that gets a code alone gets none while another one is open");
+        return faulty(check, "a login that gets a code on its own gets none while another one is open");
       if (codes.length === 0) return skipVerdict("the page is not shown to both");
       if (backs.every(isStateless)) return skipVerdict(STATELESS);
       const isOwn = backs.every((back, index) => !back || back.state[0] === stateIn(evidence, `opened-${index + 1}`));

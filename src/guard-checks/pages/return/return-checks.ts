@@ -55,7 +55,7 @@ const noTokenCheck = returnCheck(
   },
   ({ url }, evidence) =>
     tokensIn(evidence).some((token) => secretsIn(url.href, [{ name: "token", value: token }]).length > 0)
-      ? "the token of the page is in the URL of the callback"
+      ? "the page's token is in the callback's URL"
       : null,
 );
 
@@ -65,7 +65,7 @@ const noPasswordCheck: ReturnCheck = {
       id: "page.return.no-password",
       title: "The URL that the user is sent back to does not hold the password that was entered",
       severity: "should",
-      why: "URLs end up in histories and logs, also in those of the platform. A password there is known to anybody who reads them.",
+      why: "URLs end up in histories and logs, including the platform's. Anybody who reads them learns the password.",
       fix: "Send state and code, or state and error, and no field of the form.",
     },
     () => null,
@@ -75,7 +75,7 @@ const noPasswordCheck: ReturnCheck = {
     if (back === null) return skipVerdict(NOT_BACK);
     if (entered.length === 0) return NO_PASSWORD;
     const isTold = [...back.url.searchParams.values()].some((value) => entered.includes(value));
-    return isTold ? faulty(noPasswordCheck, "a parameter of the URL of the callback is the password") : PASSED;
+    return isTold ? faulty(noPasswordCheck, "a parameter of the callback's URL is the password") : PASSED;
   },
 };
 

@@ -38,7 +38,7 @@ export const switchedCheck: ReturnCheck = {
       return faulty(switchedCheck, "that user came back with the state of the previous login");
     }
     const reply = replyTo(AFTER);
-    // To ask such a user to leave the other's session first is right, too.
+    // Asking such a user to end the other's session first is right, too.
     if (reply === null || reply.kind === "accepted") return PASSED;
     return faulty(switchedCheck, `the app ${reply.says} to the code that it had issued`);
   },

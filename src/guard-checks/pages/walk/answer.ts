@@ -24,8 +24,8 @@ export interface PageReturn {
 }
 
 /**
- * How an answer sends the user back to the platform (interface 4.2), to the right address or not; null: it does not. An
- * address outside the app with a code or an error is intended as the callback.
+ * How an answer sends the user back to the platform (interface 4.2), whether or not the address is right; null: it does
+ * not. An address outside the app that has a code or an error is intended as the callback.
  */
 export function returnOf(exchange: Exchange): PageReturn | null {
   const target = redirectTarget(exchange);
@@ -61,8 +61,8 @@ export function pageOf({ request, response }: Exchange): HtmlPage | null {
  */
 export function readOpenedPage(exchange: Exchange, control: Exchange | null): Reply {
   const known = replyByStatus(exchange);
-  // A refusal followed by the right page with its form is not a refusal: code that continues after it makes such
-  // answers.
+  // A refusal followed by the right page with its form is not a refusal: an app that forgets to stop after a refusal
+  // makes such answers.
   const isOnlySaid = known?.kind === "refused" && control !== null && showsForm(exchange, control);
   if (known !== null && !isOnlySaid) return known;
   const says = `answered ${exchange.response?.status}`;

@@ -14,7 +14,7 @@ export async function hearBlocked(page: Page, { login }: PageVisit): Promise<rea
   return blocked;
 }
 
-/** Runs in every frame. Styles do no work. */
+/** Runs in every frame. Ignores blocked styles: the page works without them. */
 function tellBlocked(): void {
   const { document, appSimBlocked } = globalThis as unknown as FrameGlobals;
   document.addEventListener("securitypolicyviolation", ({ disposition, effectiveDirective, blockedURI }) => {

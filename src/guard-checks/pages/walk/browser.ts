@@ -111,7 +111,7 @@ async function walkIn(
       if (met !== null || refusal === null) return met ?? back;
       isShown = await refusal.isShown(frame);
       await clock.pause(REPORTING_MS, isOver.signal);
-      return pageTrouble("the app refused the call of its page", null);
+      return pageTrouble("the app refused its page's call", null);
     };
     const ended = await Promise.race([
       back,

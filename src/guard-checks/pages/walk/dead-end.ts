@@ -21,7 +21,7 @@ export function watchForDeadEnd(page: Page) {
   const timesSent = (request: Request) => begun.filter((each) => isSameCall(each, request)).length;
   return {
     /**
-     * Whether nothing but buttons is in this frame, all of which it had at the beginning, and it waits for nothing.
+     * Whether this frame has nothing but buttons, all of which it had from the start, and waits for nothing.
      * @param buttons the texts of the buttons that it had
      * @param now the texts of those that it has
      */

@@ -189,7 +189,7 @@ export function cookiesAfter(answered: Exchange): string | null {
   return cookieHeader(cookies);
 }
 
-/** How many requests of a walk come before the one that brought the user back, which a person sends. */
+/** How many requests of a walk come before the one that a person sent and that brought the user back. */
 export function requestsBeforeReturn(exchanges: readonly Exchange[]): number {
   const isFollowed = (index: number) => {
     const earlier = exchanges[index - 1];

@@ -4,7 +4,7 @@ import type { Verification } from "../../../checking/unit.ts";
 import { guardExemption } from "../../../platform/modules.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "../../call.ts";
 
-/** Another user than the one who passes the page, from the same address: the guard need not ask this one. */
+/** A user other than the one who passes the page, at the same address: the guard need not ask this one. */
 export interface OtherUser {
   readonly person: Person;
   /** Whether the guard checks this user's code; if not, nothing shows for which user a code is valid. */

@@ -207,7 +207,7 @@ function areAllPressed({ press, pressed }: PageWork): boolean {
   return press.every((name) => pressed.has(name));
 }
 
-/** Whether a walk over HTTP ended at a page with nothing to do but to press buttons, which no script or refresh leaves. */
+/** Whether a walk over HTTP ended at a page that no script or refresh leaves, with nothing to do but press buttons. */
 function endsInDeadEnd(exchanges: readonly Exchange[]): boolean {
   const last = exchanges.at(-1);
   const page = last === undefined ? null : pageOf(last);

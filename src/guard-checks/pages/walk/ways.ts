@@ -54,7 +54,7 @@ const MOST_BUTTONS = 6;
 /** The lines of configuration that say how to pass the page of a guard. */
 export function howToTell(key: string): string {
   const lines = guardLines(key, { pass: { fill: { FIELD: "VALUE" }, press: "BUTTON" } });
-  return `to enable this, set in the config file how its page is passed: ${lines}`;
+  return `to enable this, set in the config file how to pass its page: ${lines}`;
 }
 
 /** What to do about a check of a page that is right, but not passed by pressing its buttons. */
@@ -228,7 +228,7 @@ function withForm(before: FoundByForms, way: PageWay, { exchanges }: PageWalk): 
   return isNo ? { ...before, deadEnd: before.deadEnd ?? way } : before;
 }
 
-/** A page on which no button led anywhere; null: one did, or there is more to do than to press buttons. */
+/** A page on which no button led anywhere; null: one did, or there is more to do than press buttons. */
 function deadEndOf(walks: readonly TriedWay[]): PageObstacle | null {
   const [usual, ...byButton] = walks;
   const first = usual?.walk;
@@ -242,7 +242,7 @@ function deadEndOf(walks: readonly TriedWay[]): PageObstacle | null {
   return { says: `none of its buttons leads back to the platform: ${wordsOf(one.walk.trouble)}`, certainty: "unknown" };
 }
 
-/** A page that the app has not, or fails to show; null: it refused it, or showed it. */
+/** A page that the app does not have, or fails to show; null: the app refused it, or showed it. */
 function failureOf({ exchanges, trouble }: PageWalk): PageObstacle | null {
   const last = exchanges.at(-1);
   const isOpening = exchanges.every(({ request }) => request.method === "GET");

@@ -42,7 +42,7 @@ interface Place {
 }
 
 /**
- * Unknown members of a returned record. What the app was sent, whatever its name, it may return.
+ * Unknown members of a returned record. The app may return anything that it was sent, whatever its name.
  * @param sent finds the record that was sent; null: there was none
  */
 export function ignoredMembers(record: StringRecord, sent: () => StringRecord | null): IgnoredMember[] {
