@@ -49,7 +49,7 @@ export interface SimulatorOptions extends ConfigInput {
   /** Runs as a long import or load progresses. */
   readonly onProgress?: (progress: Progress) => void;
   /**
-   * Runs if the journal cannot be written (it is then kept in memory), if a page runs into a bug of app-sim, and if
+   * Runs if the journal cannot be written (it is then kept in memory), if a page runs into a bug in app-sim, and if
    * clients are turned away because of their Host header or cannot connect over TLS.
    */
   readonly onTrouble?: (message: string) => void;
