@@ -54,8 +54,8 @@ export interface SimulatorOptions extends ConfigInput {
    */
   readonly onTrouble?: (message: string) => void;
   /**
-   * Runs when a manifest was read, changed or is wrong; a wrong one is replaced by the last good one. Default: an
-   * action with a wrong manifest fails.
+   * Runs when a manifest is read, changes or turns out to be invalid; the last good one then replaces it. Default: an
+   * action with an invalid manifest fails.
    */
   readonly onManifest?: (news: ManifestNews) => void;
   /**
