@@ -56,7 +56,7 @@ async function main(): Promise<void> {
 /** If nothing is left to wait for, Node exits with 0 even though the command has not finished. */
 const unfinished = new UsageError(
   "config-unreadable",
-  "the command never finished: it waits for something that will not happen",
+  "the command never finished: it is waiting for something that will never happen",
   "does a config module await something that never settles?",
 );
 

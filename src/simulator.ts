@@ -54,8 +54,8 @@ export interface SimulatorParts {
   /** Runs as a long job progresses. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /**
-   * Runs when a manifest was read, changed or is wrong; a wrong one is replaced by the last good one (hardening R38).
-   * Default: an action with a wrong manifest fails.
+   * Runs when a manifest is read, changes or turns out to be invalid; the last good one then replaces it (hardening
+   * R38). Default: an action with an invalid manifest fails.
    */
   readonly onManifest?: ((news: ManifestNews) => void) | undefined;
   /** Ends every call in flight with the outcome `interrupted`. */
@@ -153,7 +153,7 @@ export function createSimulator(parts: SimulatorParts): LazySimulator {
     context,
     methodsFor: ({ signal, ...command }) => {
       const signals = [signal, ...(context.signal === undefined ? [] : [context.signal])];
-      // What the platform remembers of manifests is shown to its own user; a command fails with a wrong one.
+      // What the platform remembers of manifests is shown to its own user; a command fails if one is invalid.
       return methodsWith({ ...context, ...command, manifests: null, signal: AbortSignal.any(signals) });
     },
     endShown: async (id, signal) => {

@@ -233,7 +233,7 @@ async function serverTls(
 }
 
 function bugText(id: string, error: unknown): string {
-  return error instanceof UsageError ? error.message : `bug ${id} of app-sim: ${String(error)}`;
+  return error instanceof UsageError ? error.message : `bug ${id} in app-sim: ${String(error)}`;
 }
 
 /** The clock, which cannot be changed once the simulator is closed: nothing would be there to notice. */

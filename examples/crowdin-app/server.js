@@ -1,5 +1,5 @@
 // An app on the public SDK of the deployment that `--profile crowdin` plays: guards of the three types, post-import,
-// webhook, installation. `npm ci && npm start` here, and `app-sim serve --profile crowdin` beside it.
+// webhook, installation. `npm ci && npm start` here, and `app-sim serve --profile crowdin` in another terminal.
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";
@@ -13,10 +13,10 @@ const baseUrl = `http://127.0.0.1:${port}`;
 const dbFolder = process.env.DB_FOLDER ?? "./data";
 mkdirSync(dbFolder, { recursive: true });
 
-/** Who may come back with which code: each is good for one final call of one guard. */
+/** Who may come back with which code: each is valid for one final call of one guard. */
 const codes = new Map();
 
-/** A guard that lets in whoever has a code from its page. */
+/** A guard that lets in every user who has a code from its page. */
 function guardWithPage(key, name, options) {
   const verify = async ({ userId, moduleKey, code }) => {
     const issued = codes.get(code);
@@ -35,7 +35,7 @@ const config = {
   // Without it the SDK's own: crowdin_app. crowdin_agent and authorization_code are the others.
   authenticationType: process.env.AUTHENTICATION_TYPE,
   crowdinUrls: { accountUrl: `${platform}/oauth/token`, apiDomain: new URL(platform).host },
-  // The secret of its own data: another one than the platform's.
+  // The secret for the SDK's own data, which differs from the platform's.
   cryptoSecret: "example-crypto-secret",
   identifier: "example-app",
   name: "Example app",
@@ -63,7 +63,7 @@ const config = {
 
 const app = sdk.express();
 
-/** Who opens a page of a guard and where from, by the token in its address; null for a token that is not good. */
+/** Who opens a guard's page, and from where, according to the token in its address; null for an invalid token. */
 function visitor(request, moduleKey) {
   try {
     const { sub, module, domain } = jwt.verify(request.query.jwtToken, clientSecret, {
@@ -113,5 +113,5 @@ app.get("/presence", (request, response) => {
 });
 
 sdk.addCrowdinEndpoints(app, config);
-// Not `app.listen`, which the SDK replaces and which would listen at every address of this machine.
+// Not `app.listen`: the SDK replaces it, and it would listen on every address of this machine.
 createServer(app).listen(port, "127.0.0.1", () => process.stdout.write(`The app listens at ${baseUrl}\n`));

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import express from "express";
 import { jwtVerify } from "jose";
 
-/** Addresses from which a login is let in. */
+/** Addresses from which users may log in. */
 const OFFICE = /^203\.0\.113\./;
 
 const manifest = {
@@ -27,7 +27,7 @@ export function createApp({ clientId, clientSecret, appSecret }) {
       const { user_id, organization_id } = response.locals.claims.context ?? {};
       const isComplete = Number.isSafeInteger(userId) && Number.isSafeInteger(organizationId);
       if (!isComplete || typeof ipAddress !== "string") return response.sendStatus(400);
-      // A token for one login must not be good for another.
+      // A token for one login must not be valid for another.
       if (userId !== user_id || organizationId !== organization_id || moduleKey !== "office") {
         return response.sendStatus(403);
       }
@@ -36,7 +36,7 @@ export function createApp({ clientId, clientSecret, appSecret }) {
     },
   );
 
-  // Raw: the signature is over the bytes, and JSON that was parsed and written again may differ from them.
+  // The raw body: the signature is computed over the bytes, and JSON that was parsed and serialized again may differ.
   app.post("/webhooks", express.raw({ type: () => true }), (request, response) => {
     if (!isSigned(appSecret, request.body, request.get("X-Platform-Signature"))) return response.sendStatus(401);
     if (request.get("X-Module-Key") !== "events") return response.sendStatus(403);

@@ -21,7 +21,7 @@ afterAll(async () => {
   await sim.close();
 });
 
-// Every check is a test of its own: `npx vitest -t guard.token` makes those of the token alone.
+// Every check is a separate test: `npx vitest -t guard.token` runs only those of the token.
 describeContract({ app });
 
 expect.extend(contractMatchers);

@@ -13,7 +13,7 @@ import { readAddress } from "./platform.js";
 import { postImport } from "./post-import.js";
 import { webhook } from "./webhook.js";
 
-/** What this app can do, and where. */
+/** What this app does, and at which addresses. */
 const manifest = {
   modules: {
     "auth-guard": [
@@ -62,7 +62,7 @@ export async function startSampleApp({ port = 0, sdkUrl, apiUrl, ...options }) {
     sdkUrl: readAddress("sdkUrl", sdkUrl ?? authUrl),
     apiUrl: readAddress("apiUrl", apiUrl ?? authUrl),
   };
-  // A caller who takes longer than this to send a request is cut off, so that slow ones cannot use up all connections.
+  // A client that takes longer to send a request is disconnected, so that slow ones cannot use up all connections.
   const server = createServer({ requestTimeout: 30_000 });
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
@@ -107,7 +107,7 @@ async function handle(routes, request, response) {
   response.once("close", () => leaving.abort());
   const reply = await answer(routes, request, leaving.signal).catch((error) => errorReply(error, leaving.signal));
   response.statusCode = reply.status;
-  // The address of a guard's page holds a token: no cache keeps what it leads to, and no other site learns it.
+  // The address of a guard's page contains a token, so nothing is cached, and no other site sees the address.
   const common = { "cache-control": "no-store", "referrer-policy": "no-referrer", "x-content-type-options": "nosniff" };
   for (const [name, value] of Object.entries({ ...common, ...reply.headers })) response.setHeader(name, value);
   if (reply.body instanceof Readable)
@@ -126,7 +126,7 @@ async function answer(routes, request, signal) {
   throw new Refusal(405, "This address does not take that method.", { allow: Object.keys(methods).join(", ") });
 }
 
-/** The caller of a refused request learns why; what went wrong inside this app is only for its own log. */
+/** The caller of a refused request gets the reason; what went wrong inside this app goes only to its own log. */
 function errorReply(error, signal) {
   if (error instanceof Refusal) return json(error.status, { error: { message: error.message } }, error.headers);
   warn(error, signal);

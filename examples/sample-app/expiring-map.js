@@ -1,11 +1,11 @@
 /**
- * Makes a map that forgets, so that no caller can make it grow without end: an entry is gone after `lifetime`
- * milliseconds, or when `limit` newer ones have come. An app of several processes needs a store that they share.
+ * Creates a map whose entries expire, so that no caller can make it grow forever: an entry is dropped after `lifetime`
+ * milliseconds, or once there are `limit` newer ones. An app with several processes needs a shared store instead.
  */
 export function createExpiringMap(lifetime, limit, now = () => performance.now()) {
   const entries = new Map();
   const makeRoom = () => {
-    // A Map keeps the order in which entries came, and all live equally long: the first is the next to go.
+    // A Map keeps entries in the order of insertion, and all have the same lifetime, so the first one expires first.
     for (const [key, { end }] of entries) {
       if (now() < end && entries.size < limit) return;
       entries.delete(key);

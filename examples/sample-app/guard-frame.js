@@ -41,7 +41,7 @@ export function presenceGuard(settings, codes) {
   };
 }
 
-/** Served at an address of its own, so that the page's policy need not allow inline scripts. */
+/** Served at its own address, so that the page's policy need not allow inline scripts. */
 const PAGE_SCRIPT = `const notice = document.getElementById("notice");
 const confirm = document.getElementById("confirm");
 const deny = document.getElementById("deny");
@@ -54,7 +54,7 @@ async function fetchCode() {
   return answer.code;
 }
 
-// The buttons stay off once the outcome is reported: one login has one outcome.
+// The buttons stay disabled once the outcome is reported, because a login has only one outcome.
 async function report(getOutcome) {
   confirm.disabled = deny.disabled = true;
   try {

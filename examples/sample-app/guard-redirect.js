@@ -7,7 +7,7 @@ import { html, page, withErrorPage } from "./pages.js";
 
 const managers = new Set([103]);
 const DECLINED = "The confidentiality terms were declined – access denied.";
-// Without an action the form posts to the page's own address: `jwtToken` and `state` come back as they were.
+// Without an action, the form posts to the page's own address, so `jwtToken` and `state` come back unchanged.
 const TERMS = html`<p>What you see of products and texts before they are published stays between you and your team.</p>
     <form method="post">
     <button type="submit" name="decision" value="accept">I accept</button>
@@ -16,13 +16,13 @@ const TERMS = html`<p>What you see of products and texts before they are publish
 
 /** A `redirect` guard: the platform sends managers to a page to accept the terms, and the page sends them back. */
 export function termsGuard(settings, codes) {
-  // A browser applies form-action to the redirect that answers the form, too.
+  // Browsers also apply form-action to the redirect after the form.
   const layout = guardLayout(`form-action 'self' ${new URL(settings.authUrl).origin}; frame-ancestors 'none'`);
-  // The logins that have opened the page, by state: the person, and the code once the terms are accepted. They live
-  // longer than the platform's tokens, so that a state that got its code never gets another.
+  // The logins that have opened the page, by state: the person, and the code once the terms are accepted. They are kept
+  // longer than the platform's tokens are valid, so a state that has its code never gets another.
   const visits = createExpiringMap(20 * 60_000, 10_000);
 
-  /** Refuses a state that came with another user's token, or with which the page was not opened. */
+  /** Refuses a state that arrives with another user's token, or with which the page was never opened. */
   function findVisit({ key, person }) {
     const visit = visits.get(key);
     if (visit !== undefined && isSamePerson(visit.person, person)) return visit;
@@ -55,7 +55,7 @@ export function termsGuard(settings, codes) {
   };
 }
 
-/** Reads the page's address: whom the token is about, the login's state, and where the user goes back to. */
+/** Reads the page's address: the user in the token, the state of the login, and where to send the user back. */
 async function readLogin(request, settings) {
   const query = queryOf(request);
   const fields = new URLSearchParams(query);
@@ -67,7 +67,7 @@ async function readLogin(request, settings) {
   const hasNoDomain = claims.domain === null;
   const isDomain = typeof claims.domain === "string" && /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(claims.domain);
   demand(isDomain || hasNoDomain, "The token does not say which organization to go back to.");
-  // A digest, because a state may be long and what is kept in memory must not be.
+  // A digest, because a state may be long, and long ones would fill the memory.
   const key = createHash("sha256").update(state).digest("base64url");
   const path = hasNoDomain ? "/guard/callback" : `/${claims.domain}/guard/callback`;
   return { person: personOf(claims), state, key, callback: settings.authUrl + path };

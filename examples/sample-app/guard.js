@@ -9,7 +9,7 @@ import { html } from "./pages.js";
 const suspendedUsers = new Set([105]);
 const deniedNetworks = ["198.51.100.0/24", "2001:db8:bad::/48"];
 
-/** Two `direct` guards: they have no page and decide at once. */
+/** Two `direct` guards: they have no page, and decide immediately. */
 export function directGuards(settings) {
   const networkRule = ({ ipAddress }) =>
     isInNetworks(ipAddress, deniedNetworks) ? "Log in from the office network or the VPN." : null;
@@ -22,9 +22,9 @@ export function directGuards(settings) {
 }
 
 /**
- * Answers the calls of one guard. Nothing of the body is read before the token is known to be good.
+ * Answers the calls of one guard. The body is not read before the token is verified.
  *
- * @param {(check: Check) => string | null} rule null lets the user in, a text says why not, or not yet
+ * @param {(check: Check) => string | null} rule null lets the user in; a text is the reason why not, or why not yet
  * @returns {import("./http.js").Handler}
  */
 export function guard(moduleKey, settings, rule) {
@@ -39,7 +39,7 @@ export function guard(moduleKey, settings, rule) {
     demand(typeof ipAddress === "string" && isIP(ipAddress) !== 0, "ipAddress must be an IP address.");
     demand(typeof body.moduleKey === "string", "moduleKey must be a string.");
     demand(code === undefined || typeof code === "string", "code must be a string.");
-    // Without this, a token issued for one user would open the door to every other.
+    // Without this check, a token for one user would let in every other user.
     if (body.moduleKey !== moduleKey || !isSamePerson(personOf(claims), { userId, organizationId })) {
       throw new Refusal(403, "The body and the token are not about the same user, organization and module.");
     }
@@ -49,8 +49,8 @@ export function guard(moduleKey, settings, rule) {
 }
 
 /**
- * Answers the calls of a `redirect` or `frame` guard. On the first call `firstRule` says who has to open the page; on
- * the final call nothing counts but the code that the page has made.
+ * Answers the calls of a `redirect` or `frame` guard. On the first call, `firstRule` decides who has to open the page;
+ * on the final call, only the code from the page counts.
  */
 export function guardWithPage(moduleKey, settings, codes, firstRule) {
   return guard(moduleKey, settings, (check) => {
@@ -60,13 +60,13 @@ export function guardWithPage(moduleKey, settings, codes, firstRule) {
   });
 }
 
-/** What the pages of guards have in common. */
+/** What all pages of guards have in common. */
 export function guardLayout(policy) {
   const advice = html`<p>Go back to the platform and log in again.</p>`;
   return { policy, root: "../..", errorTitle: "This login cannot go on here", advice };
 }
 
-/** Keeps the codes that pages have made: each is good for one final call about its holder, within 2 minutes. */
+/** Keeps the codes that pages have issued: each is valid for 2 minutes, for one final call, for the user who got it. */
 export function createCodes(now = () => performance.now()) {
   const holders = createExpiringMap(2 * 60_000, 10_000, now);
   const nameOf = ({ userId, organizationId, moduleKey }) => `${userId} of ${organizationId} at ${moduleKey}`;
@@ -77,9 +77,9 @@ export function createCodes(now = () => performance.now()) {
       return code;
     },
     redeem: (code, holder) => {
-      // Somebody else's try does not use the code up: it would lock its owner out.
+      // An attempt by another user does not use up the code: that would lock out its owner.
       if (holders.get(code) !== nameOf(holder)) return false;
-      // There is no await between looking and deleting, so of two calls at once only one finds the code.
+      // There is no await between the lookup and the deletion, so of two concurrent calls only one finds the code.
       return holders.delete(code);
     },
   };

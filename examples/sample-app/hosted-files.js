@@ -8,8 +8,8 @@ import { Refusal, unguessable } from "./http.js";
 const LIFETIME_MS = 10 * 60_000;
 
 /**
- * Keeps files that are too large for an answer, on disk, until the platform has fetched them once, for 10 minutes at
- * most. Each has an address that only those know who were told of it.
+ * Keeps files that are too large for an answer on disk until the platform has fetched them once, for at most 10
+ * minutes. The address of each cannot be guessed.
  *
  * @param {string} path where in this app `answer` is
  */
@@ -28,12 +28,12 @@ export function createHostedFiles(appUrl, path) {
   async function write(lines) {
     const name = join(tmpdir(), `sample-app-${unguessable()}.ndjson`);
     try {
-      // Nobody else may read it: what is imported is not published yet.
+      // No other user of this machine may read it: imported texts are not published yet.
       await pipeline(lines, createWriteStream(name, { flags: "wx", mode: 0o600, highWaterMark: 256 * 1024 }));
     } catch (error) {
       await removeFromDisk(name);
       if (!(error instanceof Error && "syscall" in error)) throw error;
-      // An error of the disk names paths: it is for this app's log, not for the user.
+      // Disk errors contain paths: they belong in this app's log, and the user does not see them.
       process.emitWarning(error);
       throw new Refusal(500, "The app cannot store the strings now. Try again later.");
     }
@@ -50,12 +50,12 @@ export function createHostedFiles(appUrl, path) {
   }
 
   return {
-    /** Writes a file; if that fails, nothing is left of it. */
+    /** Writes a file; if that fails, no part of it remains. */
     host: (lines) => track(write(lines)),
     answer: async (request) => {
       const name = names.get(request.url);
       if (name === undefined) throw new Refusal(404, "There is no file at this address, or no more.");
-      // Gone when it was read to its end, not when it is closed: a fetch that broke off can be made again.
+      // Removed when it was read to the end, not when it is closed, so an interrupted fetch can be repeated.
       const body = createReadStream(name, { highWaterMark: 256 * 1024 }).once("end", () => remove(request.url));
       return { status: 200, headers: { "content-type": "application/x-ndjson" }, body };
     },

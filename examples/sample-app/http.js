@@ -3,12 +3,13 @@ import { randomBytes } from "node:crypto";
 /**
  * @typedef {import("node:http").IncomingMessage} IncomingMessage
  * @typedef {{ status: number, headers?: Record<string, string>, body?: string | import("node:stream").Readable }} Reply
- * @typedef {(request: IncomingMessage, signal: AbortSignal) => Promise<Reply>} Handler the signal: the caller hung up
+ * @typedef {(request: IncomingMessage, signal: AbortSignal) => Promise<Reply>} Handler the signal is aborted when the
+ * client disconnects
  */
 
 /**
- * A request that this app turns down, with the status and the words that the caller gets. The words never repeat what
- * was sent: a token or a secret in an answer ends up in somebody's log.
+ * A request that this app refuses, with the status and the message for the caller. The message never repeats what was
+ * sent: a token or a secret in an answer ends up in somebody's log.
  */
 export class Refusal extends Error {
   /** @param {number} status @param {string} message @param {Record<string, string>} [headers] */
@@ -67,14 +68,15 @@ export async function readBody(body, limit) {
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    // What exceeds the limit is read but not kept: hanging up on a caller who still sends would lose our answer.
+    // Anything beyond the limit is read but not kept: disconnecting a client that is still sending would lose our
+    // answer.
     if (size <= limit) chunks.push(chunk);
   }
   if (size > limit) throw new Refusal(413, `The body must not be larger than ${limit} bytes.`);
   return Buffer.concat(chunks);
 }
 
-/** Parses strict UTF-8 and JSON; refuses anything else, a byte-order mark included. */
+/** Parses strict UTF-8 and JSON; refuses anything else, including a byte order mark. */
 export function parseJson(body) {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body));
@@ -83,7 +85,7 @@ export function parseJson(body) {
   }
 }
 
-/** "" if there are several of the name: every server at this host can set one, and nobody knows which is ours. */
+/** "" if several have this name: every server on this host can set one, and nothing shows which is ours. */
 export function cookieOf(request, name) {
   const cookies = (request.headers.cookie ?? "").split(/; */).filter((cookie) => cookie.startsWith(`${name}=`));
   return cookies.length === 1 ? cookies[0].slice(name.length + 1) : "";
@@ -94,7 +96,7 @@ export function setCookie(name, value, attributes = "") {
   return { "set-cookie": `${name}=${value}; Path=/; HttpOnly; SameSite=Lax${attributes}` };
 }
 
-/** 256 random bits, in 43 characters that an address and a cookie may hold. */
+/** 256 random bits, as 43 characters that are valid in a URL and in a cookie. */
 export function unguessable() {
   return randomBytes(32).toString("base64url");
 }

@@ -1,7 +1,7 @@
 import { jwtVerify } from "jose";
 import { isObject, Refusal } from "./http.js";
 
-/** @typedef {{ userId: number, organizationId: number }} Person whom a token is about */
+/** @typedef {{ userId: number, organizationId: number }} Person the user that a token is about */
 
 export function bearerToken(request) {
   return /^Bearer +([\w.-]+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "";
@@ -13,21 +13,21 @@ export function bearerToken(request) {
  */
 export async function verifyToken(token, moduleKey, { clientId, clientSecret }) {
   const verified = await jwtVerify(token, new TextEncoder().encode(clientSecret), {
-    // Named here and not taken from the token, whose author may be an attacker ("alg": "none").
+    // Fixed here, and not read from the token, because an attacker may have made it ("alg": "none").
     algorithms: ["HS256"],
     audience: clientId,
-    // A claim that is absent is not checked unless it is required: without this a token may live forever.
+    // The library checks a missing claim only if it is required; otherwise a token could be valid forever.
     requiredClaims: ["exp", "iat", "sub", "aud"],
-    // Seconds by which the platform's clock and ours may differ.
+    // How many seconds the platform's clock and ours may differ.
     clockTolerance: 10,
   }).catch(() => null);
-  // Without the check of the module, a token for one guard would open all others.
+  // Without this check, a token for one guard would be valid for all the others.
   if (verified !== null && verified.payload.module === moduleKey) return verified.payload;
-  // The caller does not learn the reason: it would help only an attacker.
+  // The caller does not get the reason, which would help only an attacker.
   throw new Refusal(401, "The bearer token is missing or not valid.", { "www-authenticate": "Bearer" });
 }
 
-/** Whom the claims are about. @returns {Person} */
+/** The user that the claims are about. @returns {Person} */
 export function personOf({ sub, context }) {
   const { user_id: userId, organization_id: organizationId } = isObject(context) ? context : {};
   if (isId(userId) && isId(organizationId) && sub === String(userId)) return { userId, organizationId };
@@ -38,7 +38,7 @@ export function isSamePerson(one, other) {
   return one.userId === other.userId && one.organizationId === other.organizationId;
 }
 
-/** Above 2^53 two ids become the same number, so one user could pass for another. @returns {value is number} */
+/** Above 2^53, two ids can become the same number, so one user could pass for another. @returns {value is number} */
 export function isId(value) {
   return Number.isSafeInteger(value);
 }

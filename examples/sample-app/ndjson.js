@@ -4,8 +4,8 @@ const LF = 0x0a;
 const MAX_LINE_BYTES = 5 * 1024 * 1024;
 
 /**
- * Reads newline-delimited JSON while it arrives, so that a file of any size takes no more memory than one line of it.
- * Blank lines, a byte-order mark and a missing end of the last line are fine.
+ * Reads newline-delimited JSON as it arrives, so that a file of any size takes no more memory than its longest line.
+ * Blank lines, a byte order mark and a missing line feed at the end are allowed.
  */
 export async function* readNdjson(chunks) {
   for await (const { line, bytes } of splitLines(chunks)) {
@@ -14,7 +14,7 @@ export async function* readNdjson(chunks) {
   }
 }
 
-/** Lines end with LF alone: a CR on either side of it is white space to JSON, and U+2028 may stand in a string. */
+/** Only LF ends a line: a CR next to it is white space in JSON, and U+2028 may occur in a string. */
 async function* splitLines(chunks) {
   let line = 1;
   let pieces = [];

@@ -15,16 +15,16 @@ const PROJECTS = "The platform's list of projects";
 export function oauthRoutes(settings) {
   const client = createOAuthClient(settings);
   const sessions = createSessions();
-  /** The code verifier of each login under way, by its browser and its state together. */
+  /** The code verifier of each login in progress, by its browser and its state. */
   const verifiers = createExpiringMap(LOGIN_SECONDS * 1000, LIMIT);
-  // The full address: a browser that came by another name of this host finds its cookies only there.
+  // The full address: a browser that used another name of this host has its cookies only there.
   const advice = html`<p><a href="${settings.url}/login">Log in again</a></p>`;
   const policy = "form-action 'none'; frame-ancestors 'none'";
   const callbackLayout = { policy, root: "..", errorTitle: "This login cannot go on here", advice };
   const projectsLayout = { policy, root: ".", errorTitle: "Your projects cannot be shown", advice };
 
   const login = async (request) => {
-    // One browser may have several logins under way, in several tabs, so it keeps its cookie.
+    // A browser may have several logins in progress, in several tabs, so it keeps its cookie.
     const browser = browserOf(request) || unguessable();
     const [state, verifier] = [unguessable(), unguessable()];
     verifiers.add(`${browser} ${state}`, verifier);
@@ -34,11 +34,11 @@ export function oauthRoutes(settings) {
 
   const callback = withErrorPage(callbackLayout, async (request) => {
     const query = new URLSearchParams(queryOf(request));
-    // First of all: somebody may have made this address up, to log this user in as another.
+    // This comes first: an attacker may have made up this address, to log this user in as somebody else.
     const key = `${browserOf(request)} ${onlyValue(query, "state")}`;
     const verifier = verifiers.get(key);
     demand(verifier, "This browser did not begin this login, or too long ago, or it came back before.");
-    // There is no await between looking and deleting, so of two callbacks at once only one goes on.
+    // There is no await between the lookup and the deletion, so of two concurrent callbacks only one continues.
     verifiers.delete(key);
     if (query.has("error")) {
       const reason = onlyValue(query, "error_description") || onlyValue(query, "error");
@@ -60,19 +60,19 @@ export function oauthRoutes(settings) {
     } catch (error) {
       if (!(error instanceof GrantRefused)) throw error;
       sessions.end(request);
-      // A page and not a redirect: with a platform that does not ask for approval again, that would be a loop.
+      // A page, not a redirect: on a platform that does not ask for approval again, a redirect would be a loop.
       throw new Refusal(403, "Your login at the platform has ended.");
     }
   });
 
-  /** A token that the API does not take is refreshed once; a second no is final. */
+  /** A token that the API refuses is refreshed once; a second refusal is final. */
   async function callApi(session) {
     const { accessToken } = session.tokens;
     const first = await fetchProjects(accessToken);
     if (first.status !== 401) return first;
-    // While this call was under way, another one may have got new tokens already.
+    // During this call, another one may already have got new tokens.
     if (session.tokens.accessToken === accessToken) {
-      // A refresh token is good once: all requests of a session wait for the same refresh.
+      // A refresh token works once, so all requests of a session wait for the same refresh.
       session.refreshing ??= refresh(session).finally(() => (session.refreshing = null));
       await session.refreshing;
     }
@@ -85,7 +85,7 @@ export function oauthRoutes(settings) {
     try {
       session.tokens = await client.refresh(refreshToken);
     } catch (error) {
-      // Requests of this session that are still under way need not ask again.
+      // Requests of this session that are still in progress need not refresh again.
       if (error instanceof GrantRefused) session.tokens = { ...session.tokens, refreshToken: null };
       throw error;
     }
@@ -97,7 +97,7 @@ export function oauthRoutes(settings) {
   }
 
   return {
-    // Without HEAD, which must not change anything: a link preview would use up what a login needs.
+    // No HEAD, which must not change anything: a link preview would use up what a login needs.
     "/login": { GET: login },
     "/oauth/callback": { GET: callback },
     "/projects": { GET: projects, HEAD: projects },
@@ -117,7 +117,7 @@ function readNames({ status, body }) {
   throw new Refusal(502, `${PROJECTS} holds a project without a name.`);
 }
 
-/** Keeps who is logged in, by the cookie of their browser. The tokens never leave this app, except to the platform. */
+/** Keeps track of who is logged in, by the cookie of the browser. Tokens are sent only to the platform. */
 export function createSessions(now = () => performance.now()) {
   const sessions = createExpiringMap(SESSION_MS, LIMIT, now);
   const find = (request) => sessions.get(cookieOf(request, SESSION_COOKIE));

@@ -4,17 +4,17 @@ import { callPlatform } from "./platform.js";
 
 const WHO = "The platform's token endpoint";
 
-/** The platform's no to a code or a refresh token (RFC 6749 section 5.2): the user has to log in again. */
+/** The platform refused a code or a refresh token (RFC 6749 section 5.2), so the user has to log in again. */
 export class GrantRefused extends Refusal {}
 
 /**
  * @typedef {{ accessToken: string, refreshToken: string | null }} Tokens
  *
- * Makes this app's side of the authorization server. All that is not tokens is refused with 502.
+ * Creates this app's OAuth client. An answer without tokens is refused with 502.
  * @param {Pick<import("./app.d.ts").Settings, "clientId" | "clientSecret" | "authUrl" | "url">} settings
  */
 export function createOAuthClient({ clientId, clientSecret, authUrl, url }) {
-  // Exactly as it is registered with the platform.
+  // Exactly as registered with the platform.
   const redirectUri = `${url}/oauth/callback`;
 
   /** @returns {Promise<Tokens>} */
@@ -29,8 +29,8 @@ export function createOAuthClient({ clientId, clientSecret, authUrl, url }) {
 
   return {
     /**
-     * Where the user is sent to approve. The state comes back and proves that the callback belongs to this login; the
-     * verifier goes along with the code and proves that we are the ones who asked for it (PKCE, RFC 7636).
+     * Where the user is sent to approve. The state comes back, and proves that the callback belongs to this login; the
+     * verifier is sent with the code, and proves that this app requested it (PKCE, RFC 7636).
      */
     authorizeUrl: ({ state, verifier }) => {
       const query = new URLSearchParams({
@@ -49,13 +49,13 @@ export function createOAuthClient({ clientId, clientSecret, authUrl, url }) {
     /** Gets new tokens without the user; the old refresh token is used up. */
     refresh: async (refreshToken) => {
       const tokens = await askForTokens({ grant_type: "refresh_token", refresh_token: refreshToken });
-      // A server that does not rotate refresh tokens may leave it out; the old one then stays good (RFC 6749 section 6).
+      // A server that does not rotate refresh tokens may omit it; the old one then stays valid (RFC 6749 section 6).
       return { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken };
     },
   };
 }
 
-/** Unknown fields are fine, and so is a missing expires_in: the API says 401 when a token is too old. */
+/** Unknown fields are allowed, and so is a missing expires_in: the API answers 401 when a token has expired. */
 function readTokens({ status, body }) {
   const { access_token, token_type, refresh_token, error } = isObject(body) ? body : {};
   if (status === 200) {
@@ -66,12 +66,12 @@ function readTokens({ status, body }) {
     throw new Refusal(502, `${WHO} answered 200, but without a bearer token.`);
   }
   if (error === "invalid_grant") throw new GrantRefused(502, `${WHO} does not accept this login: invalid_grant.`);
-  // error_description stays out: nobody knows what it repeats of what was sent.
+  // error_description is left out, because it may repeat what was sent.
   const isCode = typeof error === "string" && /^[a-z_]{1,40}$/.test(error);
   throw new Refusal(502, `${WHO} answered ${status}${isCode ? `: ${error}` : ""}.`);
 }
 
-/** Only these characters may stand in a token (RFC 6749 appendix A). @returns {value is string} */
+/** A token may contain only these characters (RFC 6749 appendix A). @returns {value is string} */
 function isToken(value) {
   return typeof value === "string" && /^[!-~]+$/.test(value);
 }

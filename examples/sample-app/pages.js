@@ -1,16 +1,16 @@
 import { Refusal, text } from "./http.js";
 
 /**
- * @typedef {{ source: string }} Html HTML that may stand in a page as it is
+ * @typedef {{ source: string }} Html HTML that goes into a page unescaped
  *
  * @typedef Layout what the pages of one part of the app have in common
- * @property {string} policy what they may load and do, and who may frame them: a Content-Security-Policy
- * @property {string} root the way to the app's root, relative because a proxy in front of this app may add a path
+ * @property {string} policy the Content-Security-Policy: what they may load and do, and who may frame them
+ * @property {string} root the path to the app's root, relative because a proxy in front of this app may add a prefix
  * @property {string} errorTitle
  * @property {Html} advice what the user can do after an error
  */
 
-/** Writes HTML; a text that is put into it, or into a quoted attribute, is escaped. @returns {Html} */
+/** Creates HTML; text in its content, or in a quoted attribute, is escaped. @returns {Html} */
 export function html(literals, ...values) {
   const sources = values.map((value) =>
     typeof value === "string"
@@ -49,7 +49,7 @@ export function page({ policy, root }, title, content, { status = 200, headers =
 }
 
 /**
- * Shows the handler's refusals as pages, because it is a person who reads them.
+ * Shows the handler's refusals as pages, because people read them.
  *
  * @param {Layout} layout @param {import("./http.js").Handler} handler @returns {import("./http.js").Handler}
  */

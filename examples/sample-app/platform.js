@@ -2,17 +2,17 @@ import { demand, Refusal, readBody } from "./http.js";
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** Reads an address of the platform from this app's settings; drops the slashes at its end. Throws a TypeError. */
+/** Reads an address of the platform from this app's settings, without trailing slashes. Throws a TypeError. */
 export function readAddress(name, address) {
   const href = parseUrl(address)?.href ?? "";
-  // Without ";" and "," in it, which would begin something new where it stands in a Content-Security-Policy.
+  // ";" and "," are not allowed: in a Content-Security-Policy, they would begin a new directive or policy.
   if (/^https?:\/\/[\w.:[\]-]+\/[\w./~-]*$/.test(href)) return href.replace(/\/+$/, "");
   throw new TypeError(`${name} must be an http(s) address such as https://platform.example, not ${address}`);
 }
 
 /**
- * An address that somebody sent, if it is the platform's. Any other is refused: it could make this app fetch what only
- * this app can reach, such as a server of its own network (server-side request forgery).
+ * An address from a request, if it is the platform's. Any other is refused: it could make this app fetch what only this
+ * app can reach, such as a server in its own network (server-side request forgery).
  */
 export function demandPlatformUrl(name, address, { authUrl, apiUrl }) {
   const url = typeof address === "string" ? parseUrl(address) : null;
@@ -23,8 +23,8 @@ export function demandPlatformUrl(name, address, { authUrl, apiUrl }) {
 }
 
 /**
- * Fetches a file of the platform as it comes, until the signal ends it. A redirect is refused: it could lead from an
- * address that was found good to any other.
+ * Streams a file from the platform, until the signal is aborted. A redirect is refused: it could lead from an address
+ * that was checked to any other.
  */
 export async function* download(name, address, signal) {
   try {
@@ -35,7 +35,7 @@ export async function* download(name, address, signal) {
     yield* response.body ?? [];
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    // What exactly went wrong may name inner addresses, and the user could not do anything about it.
+    // The details may contain internal addresses, and the user could not do anything about them.
     const what = signal.aborted ? "did not arrive in time" : "cannot be reached, or broke off";
     throw new Refusal(502, `The file at ${name} ${what}.`);
   }
@@ -43,9 +43,9 @@ export async function* download(name, address, signal) {
 
 /**
  * Calls the platform; the body of the answer is undefined if it is not JSON. Does not follow redirects, because the
- * secrets that go along are for this one address.
+ * secrets in the request are for this address only.
  *
- * @param {string} who the part of the platform that is called, as a refusal names it
+ * @param {string} who the part of the platform that is called, for messages
  */
 export async function callPlatform(who, address, init) {
   const signal = AbortSignal.timeout(10_000);
@@ -63,7 +63,7 @@ export async function callPlatform(who, address, init) {
 }
 
 function parseUrl(address) {
-  // URL.canParse of Node 20 refuses some good addresses, once it was called often.
+  // In Node 20, URL.canParse refuses some valid addresses after many calls.
   try {
     return new URL(address);
   } catch {

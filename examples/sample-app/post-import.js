@@ -4,9 +4,9 @@ import { readNdjson } from "./ndjson.js";
 import { demandPlatformUrl, download } from "./platform.js";
 import { PREVIEW_STRINGS, parseString, previewOf, tidyString } from "./strings.js";
 
-/** Largest job and largest answer; what is larger goes by URL. */
+/** The largest job and the largest answer; anything larger goes by URL. */
 const MAX_BYTES = 5 * 1024 * 1024;
-/** The platform waits 2 minutes for an answer; this leaves some time for it to arrive. */
+/** The platform waits 2 minutes for an answer; this leaves some time for the answer to arrive. */
 const DOWNLOAD_TIMEOUT_MS = 110_000;
 
 /**
@@ -26,7 +26,7 @@ export function postImport(moduleKey, settings, files) {
     } catch (error) {
       // The platform shows error.message of a 200 answer to the user who imported the file.
       if (error instanceof Refusal) return json(200, { error: { message: error.message } });
-      // JSON.parse reads any depth of nesting, JSON.stringify writes only so much of it.
+      // JSON.parse reads JSON of any depth, but JSON.stringify cannot write it.
       if (error instanceof RangeError) return json(200, { error: { message: "The strings are nested too deeply." } });
       throw error;
     }
@@ -37,7 +37,7 @@ export function postImport(moduleKey, settings, files) {
 function parseJob(body, settings) {
   const job = parseJson(body);
   demand(isObject(job), "The job must be an object.");
-  // This app does not look into the file; one that it could not read is refused all the same.
+  // This app does not use the file, but still refuses one that it could not read.
   demand(isObject(job.file), "The job has no file.");
   const { content, contentUrl } = job.file;
   if (isInline("The file", { content, contentUrl }))
@@ -51,7 +51,7 @@ function parseJob(body, settings) {
   return { strings: strings.map((value, index) => parseString(value, `strings[${index}]`)) };
 }
 
-/** Demands one of two fields; null counts as absent. */
+/** Requires exactly one of two fields; null counts as missing. */
 function isInline(owner, fields) {
   const names = Object.keys(fields);
   const given = names.filter((name) => fields[name] != null);
@@ -60,7 +60,7 @@ function isInline(owner, fields) {
   return given[0] === names[0];
 }
 
-/** Buffer.from skips whatever is not base64, so only what comes out the same was right. */
+/** Buffer.from skips anything that is not base64, so only text that encodes back to itself was valid. */
 function isBase64(content) {
   return typeof content === "string" && Buffer.from(content, "base64").toString("base64") === content;
 }
@@ -75,7 +75,7 @@ async function tidyInline(strings, files) {
   return dataReply({ stringsUrl: url }, preview);
 }
 
-/** A job may be larger than the memory: each string is written before the next one is read. */
+/** A job may be larger than the memory, so each string is written before the next one is read. */
 async function tidyByUrl(stringsUrl, files, signal) {
   let isChanged = false;
   const shown = [];
@@ -84,7 +84,7 @@ async function tidyByUrl(stringsUrl, files, signal) {
       const string = parseString(value, `Line ${line}`);
       const tidied = tidyString(string);
       isChanged ||= tidied !== string;
-      // One more than a preview shows is enough to know that there is none.
+      // One more than a preview can show is enough to know that there is none.
       if (shown.length <= PREVIEW_STRINGS) shown.push(tidied);
       yield lineOf(tidied);
     }
@@ -105,7 +105,7 @@ function isSmallEnough({ body }) {
   return Buffer.byteLength(body) <= MAX_BYTES;
 }
 
-/** JSON.stringify writes line breaks as escapes, so that no text can break the line. */
+/** JSON.stringify escapes line breaks, so no text can break the line. */
 function lineOf(string) {
   return `${JSON.stringify(string)}\n`;
 }

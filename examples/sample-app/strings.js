@@ -2,7 +2,7 @@ import { demand, isObject } from "./http.js";
 import { html } from "./pages.js";
 
 /**
- * A string record: the fields that this app reads. The others go back as they came.
+ * A string record: the fields that this app reads. The others are returned unchanged.
  *
  * @typedef {Record<string, unknown> & {
  *   uniqId: string, identifier: string, text: string | Record<string, string>,
@@ -10,22 +10,22 @@ import { html } from "./pages.js";
  * }} StringRecord
  */
 
-/** Nobody looks at a preview of more strings. */
+/** A preview of more strings would be of no use. */
 export const PREVIEW_STRINGS = 500;
 
 const LABEL = "reviewed-by-app";
 
 /**
- * Placeholders and tags: `%s`, `%1$d`, `%(name)s`, `{name}`, `{{name}}`, `<b>`. None of them can hold the character
- * that starts it: an unclosed one ends there, so a long row of them does not make the search slow.
+ * Placeholders and tags: `%s`, `%1$d`, `%(name)s`, `{name}`, `{{name}}`, `<b>`. None of them can contain the character
+ * that begins it: an unclosed one ends there, so a long series of them does not make the search slow.
  */
 const MARKUP = /%(?:\d+\$|\(\w+\))?[\d.#+-]*(?:ll?|hh?|z)?[@a-z]|\{[^{}]*\}|<\/?[a-z][^<>]*>/gi;
 
 /**
- * Refuses what this app could not handle. It does not look for a repeated uniqId: to remember a million of them takes
- * more memory than everything else.
+ * Refuses what this app cannot handle. It does not check for a repeated uniqId, because remembering a million of them
+ * would take more memory than everything else.
  *
- * @param {string} where where the record stands in the job, as a refusal names it
+ * @param {string} where the place of the record in the job, for messages
  * @returns {StringRecord}
  */
 export function parseString(value, where) {
@@ -50,8 +50,8 @@ function areTexts(values) {
 }
 
 /**
- * Trims the source text, hides a string without anything to translate, and labels what it changed. A string that is
- * tidy already is returned as the same object.
+ * Trims the source text, hides a string that has nothing to translate, and labels what it changed. A string that is
+ * already tidy is returned as the same object.
  *
  * @param {StringRecord} string
  */
@@ -78,7 +78,7 @@ export function previewOf(strings) {
   const rows = strings.map(
     ({ identifier, text }) => html`<tr><th>${identifier}</th><td dir="auto">${text}</td></tr>\n`,
   );
-  // It is shown in the platform's editor, so it loads nothing and holds its style itself.
+  // It is shown in the platform's editor, so it loads nothing and contains its own style.
   const { source } = html`<!doctype html>
     <meta charset="utf-8">
     <title>Strings</title>

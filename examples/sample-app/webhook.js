@@ -5,7 +5,7 @@ import { demand, isObject, parseJson, Refusal, readBody, requireType } from "./h
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
- * Takes webhook deliveries and counts their events by name. A delivery counts as a whole or not at all.
+ * Receives webhook deliveries, and counts their events by name. A delivery counts as a whole or not at all.
  *
  * @returns {import("./http.js").Handler}
  */
@@ -20,7 +20,7 @@ export function webhook(moduleKey, appSecret, received) {
     const isCompressed = request.headers["content-encoding"] === "gzip";
     const delivery = parseJson(isCompressed ? unzip(body) : body);
     demand(isObject(delivery) && Array.isArray(delivery.events), "The body must hold an array of events.");
-    // Unknown events and extra fields are fine: the platform may learn new ones before this app does.
+    // Unknown events and extra fields are allowed: the platform may introduce new ones before this app knows them.
     const isNamed = delivery.events.every((event) => isObject(event) && typeof event.event === "string");
     demand(isNamed, "Every event must have a name.");
     for (const { event } of delivery.events) received.set(event, (received.get(event) ?? 0) + 1);
@@ -29,13 +29,13 @@ export function webhook(moduleKey, appSecret, received) {
 }
 
 /**
- * The signature is the lower-case hex HMAC-SHA256 of the bytes that arrived. JSON that was parsed and written again may
- * differ from them.
+ * The signature is the HMAC-SHA256 of the received bytes, in lower-case hex. JSON that was parsed and serialized again
+ * may differ from them.
  */
 function isSigned(secret, body, signature) {
   if (typeof signature !== "string" || !/^[0-9a-f]{64}$/.test(signature)) return false;
   const expected = createHmac("sha256", secret).update(body).digest();
-  // `===` stops at the first difference, and the time it takes tells a patient attacker where that was.
+  // `===` stops at the first difference, and the time that it takes shows a patient attacker where that was.
   return timingSafeEqual(Buffer.from(signature, "hex"), expected);
 }
 

@@ -62,7 +62,8 @@ interface ArgumentDefinition {
 }
 
 /**
- * What commands are for: first steps, acting as the platform, checks, a running platform, looking back, preparation.
+ * What commands are for: first steps, acting as the platform, checks, a running platform, looking at what happened,
+ * preparation.
  */
 export type CommandGroup = "begin" | "play" | "check" | "keep" | "show" | "prepare";
 

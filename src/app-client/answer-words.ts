@@ -5,7 +5,7 @@ import type { Answer } from "./read-answer.ts";
 /** Frameworks put the reason of a refusal at the beginning of their pages. */
 const READ_BYTES = 16_384;
 const PASSAGES = 8;
-/** A page of so few characters, in any elements, is no more than what it says. */
+/** All the text of a page this short is its message, whatever elements it is in. */
 const SHORT_PAGE = 500;
 
 /** The prose in an answer, for a search: strings in JSON, the first passages of a page, or all of a short text. */

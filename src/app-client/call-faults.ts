@@ -36,7 +36,7 @@ export function rawHeaderLines(raw: unknown): HeaderLines {
 
 /**
  * The outcome for an error of undici or of the socket.
- * @throws the error itself if the call could not be sent at all, which is a bug of app-sim
+ * @throws the error itself if the call could not be sent at all, which is a bug in app-sim
  */
 export async function outcomeOfError(error: CallError, phase: CallPhase, url: URL): Promise<FailedOutcome> {
   // Each address that was tried has an error of its own.

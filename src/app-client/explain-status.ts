@@ -41,7 +41,7 @@ export function isNoEndpoint({ status, body }: Answer): boolean {
   return status === 405 || (status === 404 && ownWords(body) === null);
 }
 
-/** Explains an unexpected status from the answer and what is known of the call. */
+/** Explains an unexpected status from the answer and what is known about the call. */
 export function explainStatus(answer: Answer, facts: CallFacts): Explanation {
   const { status, headers, body } = answer;
   const explain = (reason: string, hint: string | null): Explanation => ({ reason, hint });

@@ -8,9 +8,9 @@ import { listens } from "./wait-for-app.ts";
 const PAUSE_MS = 250;
 
 /**
- * Who listens on the URL's port: a text that changes with a restart; null: nobody. On Linux, tables in /proc tell
+ * Who listens on the URL's port: a text that changes with a restart; null: nobody. On Linux, tables in /proc show it
  * without a connection, which TLS servers would report as a failed handshake; elsewhere a connection is made, and a
- * restart between two looks goes unnoticed.
+ * restart between two checks goes unnoticed.
  */
 export async function listenerOf(url: string): Promise<string | null> {
   const { hostname } = new URL(url);
@@ -26,7 +26,7 @@ const LISTEN = "0A";
 /** Columns of /proc/net/tcp. */
 const [LOCAL, STATE, INODE] = [1, 3, 9];
 
-/** Inodes of the sockets that listen on a port of this machine; empty if the system does not tell. */
+/** Inodes of the sockets that listen on a port of this machine; empty if the system does not say. */
 export async function listeningSockets(port: number): Promise<string[]> {
   if (system !== "linux") return [];
   const tables = await Promise.all(
@@ -53,7 +53,7 @@ export async function followListener(
   let wasUp = false;
   while (!signal.aborted) {
     const now = await listenerOf(url);
-    // Only after two equal looks: a program that listens on several addresses opens them one after another.
+    // Only after two equal results: a program that listens on several addresses opens them one after another.
     if (now === seen && now !== reported && !signal.aborted) {
       onChange(now === null ? "down" : wasUp ? "again" : "up");
       reported = now;

@@ -8,12 +8,12 @@ import type { Answer } from "./read-answer.ts";
 import { firstHint, ownFaultHints, type SentToken, saysNoKey, tokenHints, type WordHint } from "./token-hints.ts";
 import { comparedDenialHint, type VerificationCall, verificationHint } from "./verification-hints.ts";
 
-/** How a call was authenticated, and what else is known of it that may explain a refusal. */
+/** How a call was authenticated, and what else is known about it that may explain a refusal. */
 export interface CallFacts {
   readonly by: "token" | "signature" | "body" | "page" | "none";
   /** For `token`. */
   readonly token?: SentToken;
-  /** For `token`: what is known of the call if it is a guard's. */
+  /** For `token`: what is known about the call if it is a guard's. */
   readonly verification?: VerificationCall;
   /**
    * What the app accepted just before: for `token` the guard's call with such a JWT, or the page with this very one;

@@ -14,7 +14,7 @@ const MAX_FUTILE_REPEATS = 3;
  */
 export function retryAfterGateway(gateway: AppGateway, clock: Pick<Clock, "pause">): AppGateway {
   let inVain = 0;
-  // While one request waits, so do the others: they would use up what the app allows.
+  // While one request waits, the others wait too: they would use up what the app allows.
   let rest = Promise.resolve();
   return {
     async call(call) {

@@ -13,8 +13,8 @@ interface Seen {
 }
 
 /**
- * A gateway for many calls to an app some of whose addresses may never answer, or not every request: after two
- * timeouts, an address gets a shorter time limit, though always more than it has ever needed for an answer.
+ * A gateway for many calls to an app with addresses that may leave some or all requests unanswered: after two timeouts,
+ * an address gets a shorter time limit, though always more than it has ever needed for an answer.
  */
 export function shrinkingTimeoutGateway(gateway: AppGateway): AppGateway {
   const addresses = new Map<string, Seen>();

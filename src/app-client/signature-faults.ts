@@ -7,7 +7,7 @@ import type { Answer } from "./read-answer.ts";
 
 /**
  * What a runtime says if a handler that verifies a signature throws, and what to check; the last text is added if the
- * signature was right.
+ * signature was correct.
  */
 const thrown: readonly (readonly [says: RegExp, hint: string, ofRightSignature?: string])[] = [
   [
@@ -38,7 +38,7 @@ export const THROWS_FOR_SIGNATURE =
   "what does it throw if a signature is missing or wrong? timingSafeEqual of Node.js throws if the lengths differ, hmac.compare_digest of Python if one side is None";
 
 /** The hint if the app acknowledged the same delivery before, correctly signed. */
-const TAKEN_BEFORE = `it acknowledged the same delivery before, so its parser and its secret are right: ${THROWS_FOR_SIGNATURE}`;
+const TAKEN_BEFORE = `it acknowledged the same delivery before, so its parser and its secret are correct: ${THROWS_FOR_SIGNATURE}`;
 
 /** What says nothing about the cause: standard messages, addresses and times. */
 const emptyWords =

@@ -1,6 +1,6 @@
 import { DOCTOR_TRIES, DOCTOR_TRIES_THIS } from "./doctor-words.ts";
 
-/** What is known of a JWT that was sent. */
+/** What is known about a JWT that was sent. */
 export interface SentToken {
   /** Such as HS256. */
   readonly algorithm: string;
@@ -21,7 +21,7 @@ export interface SentToken {
   readonly organization: number;
   /** Key of the module. */
   readonly module: string;
-  /** Whether apps are told of their installation (choice `install.event`). */
+  /** Whether apps get installation events (choice `install.event`). */
   readonly hasInstallEvent: boolean;
 }
 
@@ -115,7 +115,7 @@ export const tokenHints: readonly WordHint<SentToken>[] = [
     /\bsub(ject)?\b/i,
     ({ claims }) =>
       claims.includes("sub")
-        ? "the JWT's sub is the user's id, as a text: does the app expect something else?"
+        ? "the JWT's sub is the user's id, as a string: does the app expect something else?"
         : "the choice guard.jwt.claims leaves sub out of the JWT",
   ],
   [

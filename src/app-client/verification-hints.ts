@@ -3,7 +3,7 @@ import { DOCTOR_TRIES_THIS } from "./doctor-words.ts";
 import type { Answer } from "./read-answer.ts";
 import type { SentToken } from "./token-hints.ts";
 
-/** What is known of a guard's verification request, besides its token. */
+/** What is known about a guard's verification request, besides its token. */
 export interface VerificationCall {
   /** Address of the guard's page, which the platform opens after the first call; null if it has none. */
   readonly page: string | null;

@@ -46,7 +46,7 @@ export function missingSdkHint(text: string, platform: string): string | null {
 
 function notSetHint(word: string | undefined, setting: string, platform: string): string {
   const shown = word === undefined ? "the app's own address" : `"${harmlessLine(word)}"`;
-  return `there is ${shown} in place of the platform's address: ${setting} is probably not set in the app's environment, and should be ${platform}; \`app-sim env\` prints all that the app needs, \`app-sim dev -- COMMAND\` starts it that way`;
+  return `there is ${shown} in place of the platform's address: ${setting} is probably not set in the app's environment, and should be ${platform}; \`app-sim env\` prints everything that the app needs, \`app-sim dev -- COMMAND\` starts it that way`;
 }
 
 function decoded(part: string): string {

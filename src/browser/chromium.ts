@@ -112,7 +112,7 @@ function explainStart(message: string, path: string | null): Explanation {
   return {
     reason: `${path ?? "Chromium"} did not start: ${clip(harmlessLine(said), 200)}`,
     hint: /sandboxing failed|No usable sandbox/i.test(message)
-      ? "its sandbox needs user namespaces, which this system does not allow; in a container it runs without as root"
+      ? "its sandbox needs user namespaces, which this system does not allow; in a container, run app-sim as root, and Chromium starts without one"
       : "does it start manually with --headless? CHROME_PATH selects another one",
   };
 }

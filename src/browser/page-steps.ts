@@ -34,7 +34,7 @@ interface BrowserWork {
   isLast(): boolean;
   /** Kept up to date. */
   readonly doing: Doing;
-  /** Resolves once a page had time to come back by itself. */
+  /** Resolves once a page has had time to come back by itself. */
   settle(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserW
       .waitFor({ state: "attached" });
     doing.isWaiting = false;
     doing.isLooking = false;
-    // A page without anything for us yet may still add a field, or come back by itself.
+    // A page that has nothing to do yet may still add a field, or come back by itself.
     const isReady = (await present(frame, open)).length > 0 || (open.length === 0 && presses.length > 0);
     if (!isReady) await settle();
     const here = await present(frame, open);

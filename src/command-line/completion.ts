@@ -67,7 +67,7 @@ async function completionOf(program: Command, words: readonly string[]): Promise
   return operandsOf(command, operands);
 }
 
-/** The command that is named, and how many operands follow it. */
+/** The named command, and how many operands follow it. */
 function commandIn(
   program: Command,
   words: readonly string[],
@@ -100,7 +100,7 @@ function visibleOptions(command: Command): Option[] {
   return command.createHelp().visibleOptions(command);
 }
 
-/** The options of a command, and those of the program that it does not redefine, as it does --help. */
+/** The options of a command, and those of the program, except the ones that the command redefines, such as --help. */
 function optionsWithin(program: Command, command: Command): Option[] {
   const own = visibleOptions(command);
   return [...own, ...visibleOptions(program).filter(({ long }) => !own.some((option) => option.long === long))];

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** Declares arguments and options of a command only when they are first read, because of many commands only one runs. */
+/** Declares the arguments and options of a command only when they are first read: only one of many commands runs. */
 export function declareLate(command: Command, declareParts: () => void): void {
   const { options, registeredArguments } = command;
   const get = (name: "options" | "registeredArguments") => () => {

@@ -42,7 +42,7 @@ function foldHelp(lines: readonly string[], width: number): string[] {
   });
 }
 
-/** Joins prose that continues in the next line. */
+/** Joins prose that continues on the next line. */
 function paragraphsOf(lines: readonly string[]): string[] {
   const isProse = (line: string | undefined) => line !== undefined && /^[^ ]/.test(line) && line !== "Examples:";
   const joined: string[] = [];

@@ -2,8 +2,8 @@ import { actionOfCommand } from "../actions.ts";
 import { nearestName } from "../protocol/nearest.ts";
 
 /**
- * The flag of a command that another spelling stands for: another case or other hyphens, or the name of the library's
- * option; null if none does.
+ * The flag of a command that was written in another case, with other hyphens, or as the library's option; null if it is
+ * none.
  */
 export function flagSpelled(command: string, written: string): string | null {
   const { options = {}, command: definition } = actionOfCommand(command) ?? {};
@@ -14,9 +14,9 @@ export function flagSpelled(command: string, written: string): string | null {
   return flag === "" || flag.startsWith("--no-") ? null : flag;
 }
 
-/** The flag with a name that is in the written one, or almost the same; null if there is none. */
+/** The flag whose name is in the written one, or almost the same; null if there is none. */
 export function flagNear(command: string, flags: readonly string[], written: string): string | null {
-  // The words of the library's name can be told apart: ipAddress, for ipaddress.
+  // The library's name shows where each word begins: ipAddress, for ipaddress.
   const named = Object.keys(actionOfCommand(command)?.options ?? {}).find((name) => bare(name) === bare(written));
   const name = nearestName(named ?? withoutHyphens(written), flags.map(withoutHyphens));
   return name === null ? null : `--${name}`;

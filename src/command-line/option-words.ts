@@ -37,8 +37,8 @@ const wordsOfOthers: Readonly<Record<string, readonly (readonly [written: RegExp
   oauth: [secretInVariable("APP_SIM_CLIENT_SECRET")],
   token: [
     secretInVariable("APP_SIM_CLIENT_SECRET"),
-    [/^--(for|aud|audience|type|guard)$/, "--module KEY is the module that it is for"],
-    [/^--(sub|subject)$/, "--user ROLE is the user it is about"],
+    [/^--(for|aud|audience|type|guard)$/, "--module KEY names the module that the token is for"],
+    [/^--(sub|subject)$/, "--user ROLE names the user that the token is about"],
   ],
   guard: [
     secretInVariable("APP_SIM_CLIENT_SECRET"),

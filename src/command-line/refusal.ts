@@ -80,7 +80,7 @@ function lackOf(error: unknown): UsageError | null {
   if (!(error instanceof EvalError)) return null;
   return new UsageError(
     "no-code-generation",
-    "Node must not generate code from strings here, which the platform's web server does",
+    "Node may not generate code from strings here, but the platform's web server has to",
     "start it without --disallow-code-generation-from-strings (NODE_OPTIONS)",
   );
 }
@@ -116,7 +116,7 @@ function errorFacts(error: unknown) {
   return {
     code: "bug",
     message: String(error),
-    hint: "this is a bug of app-sim: please report it with the command that you ran",
+    hint: "this is a bug in app-sim: please report it with the command that you ran",
   };
 }
 
@@ -130,7 +130,7 @@ const MOST_PROBLEMS = 50;
 function errorText(error: unknown, width: number): string {
   if (!(error instanceof UsageError)) {
     const stack = error instanceof Error ? error.stack : String(error);
-    return `app-sim: this is a bug of app-sim; please report it with the command that you ran\n${harmless(stack ?? "")}\n`;
+    return `app-sim: this is a bug in app-sim; please report it with the command that you ran\n${harmless(stack ?? "")}\n`;
   }
   const { summary, problems } = error;
   const { message, hint } = refusedBySchema(problems) ?? error;

@@ -89,7 +89,7 @@ function requireSameFile(
     throw new UsageError(
       "platform-differs",
       `${holder} was started with ${configFile === null ? "no config file" : `the config file ${configFile.path}`}, not with ${file?.path}`,
-      "leave --config out, or choose another port with --port, for example to start a platform just for this command",
+      "leave out --config, or choose another port with --port, for example to start a platform just for this command",
     );
   }
   if (file === null || file.modifiedAt === configFile?.modifiedAt) return;

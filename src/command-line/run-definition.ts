@@ -6,12 +6,12 @@ import type { CommandPlatform } from "./remote-platform.ts";
 
 type Call = CommandCall<CommandPlatform, unknown, unknown, LazyPlatform>;
 
-/** The arguments of a command, its values by kind, and all that was given by option name. */
+/** The arguments of a command, its values by kind, and everything that was given, by option name. */
 interface ParsedValues extends Pick<Call, "args" | "flags" | "options"> {
   readonly given: Readonly<Record<string, unknown>>;
 }
 
-/** Runs a command that was parsed: again and again with `--watch`, and with its evidence if that is asked for. */
+/** Runs a parsed command: after each change with `--watch`, and with evidence if that was requested. */
 export async function runDefinition(
   definition: CommandDefinition,
   surroundings: Omit<Invocation, "evidence" | "report">,

@@ -56,7 +56,7 @@ export function usageHint(
   }
 }
 
-/** What an option that the command does not have may be meant for. */
+/** What the user may have meant by an option that the command does not have. */
 function unknownOption(
   option: string,
   message: string,
@@ -138,7 +138,7 @@ function firstOf(names: readonly string[]): string {
   return `${names.slice(0, NAMED_COMMANDS).join(", ")}${names.length > NAMED_COMMANDS ? " and others" : ""}`;
 }
 
-/** What an option without its value may be given. */
+/** What to do about an option without its value: the values that it accepts. */
 function missingValue(flags: string, { commands, options }: Command, line: readonly string[]): UsageHint | null {
   const name = line.find((arg) => commands.some((known) => known.name() === arg));
   const command = commands.find((known) => known.name() === name);

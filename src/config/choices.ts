@@ -96,7 +96,7 @@ export const choiceDefinitions = {
   "postImport.notModified": importAnswer.oneOf(["accepted", "refused"], '304 without a body says "nothing changed"'),
   "postImport.omitted": importAnswer.oneOf(
     ["removed", "unchanged"],
-    "a sent string that is missing in the answer is shown as removed, with a warning",
+    "a string that was sent and is missing from the answer is shown as removed, with a warning",
   ),
   "postImport.patterns": leftOpenIn("2.1", "post-import").oneOf(
     ["all", "any"],
@@ -142,11 +142,11 @@ export const choiceDefinitions = {
   ),
   "webhook.signature.gzip": leftOpenIn("5.1", "webhook").oneOf(
     ["compressed", "uncompressed"],
-    "of a body sent with --gzip the signed bytes are those on the wire",
+    "with --gzip, the bytes on the wire are the ones that are signed",
   ),
   "webhook.delivery.header": webhookBody.custom(
     () =>
-      z.union([z.literal(""), headerName().refine(isFreeHeader, "a header that HTTP or every delivery uses already")]),
+      z.union([z.literal(""), headerName().refine(isFreeHeader, "a header that HTTP or every delivery already uses")]),
     "",
     "the name of a header that carries the delivery's id, such as X-Platform-Delivery",
     "no such header is shown; the id stays the same across attempts and duplicates",
@@ -227,7 +227,7 @@ export const choiceDefinitions = {
     "no such grant is shown; it is the installation grant with the agent's id, which the event contains",
   ),
   "oauth.grant.callCode": grantName(
-    "the name of the extra grant of apps that exchange a code which comes with each call",
+    "the name of the extra grant of apps that exchange a code that comes with each call",
     "no such grant is shown; it is the installation grant with a code, which the event and the claim `code` of each JWT contain",
   ),
   "api.projects.scope": oauthCall.custom(
@@ -250,7 +250,7 @@ export const choiceDefinitions = {
   "manifest.names": leftOpenIn("2.1", "manifest", "guard").custom(
     manifestNamesSchema,
     {},
-    '{"frame":"iframe","applyToAdmins":"applyToAdmin","others":["logo","modules.api"]}: other names for what a manifest declares of guards, and members that are ignored',
+    '{"frame":"iframe","applyToAdmins":"applyToAdmin","others":["logo","modules.api"]}: other names for what a manifest says about guards, and members to ignore',
     "as shown",
   ),
   "api.unauthorized": oauthCall.custom(

@@ -153,7 +153,7 @@ export function parseConfigFile(input: unknown, from: string): Record<string, un
 function inFull(problem: Problem, input: unknown): Problem {
   const { path: at, message } = problem;
   if (at === "") return { ...problem, message: `the configuration ${message}` };
-  // The platform has a setting of that name.
+  // The platform has a setting with that name.
   if (/^apps?(?:\[\d+\])?\.port$/.test(at))
     return { ...problem, message: "is not a known name here: the port of an app is a part of its url" };
   const value = valueAtPath(input, at);

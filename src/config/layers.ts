@@ -39,8 +39,8 @@ export function mergeLayers(layers: readonly Layer[]): MergedLayers {
 }
 
 /**
- * What is still in effect of a layer below others, as a layer of its own: in each section, the members that nothing
- * above has changed; a list only as a whole.
+ * The part of a layer that the layers above it leave in effect, as a layer of its own: in each section, the members
+ * that nothing above has changed. A list counts only as a whole.
  */
 export function standing({ origins }: MergedLayers, origin: string, sections: Tree): Layer {
   const stands = (path: string) =>

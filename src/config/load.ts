@@ -90,7 +90,7 @@ export async function loadConfig(
 
 /**
  * The configuration of a simulator in the library: the input overrides the config file that it names, which overrides
- * the defaults, with any free port. Nothing else is read but the profile that they name; file names are relative to
+ * the defaults, with any free port. Nothing else is read except the profile that they name; file names are relative to
  * `cwd`.
  * @param configFile its name; none: there is no config file
  * @throws UsageError for anything that is not allowed

@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 
 /**
- * Whether there is a file or directory at this path, or a link, broken or not. Synchronous, because a search asks some
- * fifty times, and awaiting an answer takes ten times as long as the answer.
+ * Whether there is a file or directory at this path, or a link, broken or not. Synchronous, because a search makes some
+ * fifty such calls, and awaiting one takes ten times as long as the call itself.
  */
 export function pathExists(place: string): boolean {
   try {

@@ -67,7 +67,7 @@ const redirectUri = z
   })
   .refine(
     (uri) => !/^(javascript|data|vbscript|file|blob|about):/i.test(uri),
-    "addresses of this scheme run or read something",
+    "an address with this scheme runs code or reads local data",
   );
 /** Scheme, host and port in the form that browsers use. */
 const originAddress = z.string().refine((origin) => isHttpUrl(origin) && parseUrl(origin)?.origin === origin, {
@@ -242,7 +242,7 @@ const everySetting = z.strictObject({
     .max(65_535)
     .refine(
       (port) => port !== 80,
-      "addresses leave port 80 out, so the Host header would differ: take another port, such as 7410",
+      "addresses omit port 80, so the Host header would differ: use another port, such as 7410",
     )
     .describe("port of the platform; 0: a free one"),
   tls: tls.describe(
@@ -250,11 +250,13 @@ const everySetting = z.strictObject({
   ),
   publicUrl: publicAddress
     .nullable()
-    .describe("where apps and browsers reach the platform, if by a proxy, a tunnel or a name; null: where it listens"),
+    .describe(
+      "where apps and browsers reach the platform, if through a proxy, a tunnel or a host name; null: where it listens",
+    ),
   journal: nonEmptyText.describe("directory of the journal, relative to the config file"),
   allowPaths: z
     .array(nonEmptyText)
-    .describe("files and folders outside of its own that a fixture or scenario may name; a config file cannot set it"),
+    .describe("further files and folders that a fixture or scenario may name; a config file cannot set it"),
   choices: partialChoices.describe("values for what the interface does not show; see `app-sim choices`"),
   profile: nonEmptyText.nullable().describe("name or file of a profile"),
 });

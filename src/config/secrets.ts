@@ -22,7 +22,7 @@ export function appSecrets({ clientSecret, appSecret }: Pick<App, "clientSecret"
   ].filter(({ value }) => !isWord(value));
 }
 
-/** Whether a text looks like a word, which pages may have for other reasons. */
+/** Whether a text looks like a word, which a page may contain for other reasons. */
 function isWord(text: string): boolean {
   return /^[A-Za-z][a-z]{0,11}$/.test(text);
 }

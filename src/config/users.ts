@@ -14,8 +14,7 @@ export function findUser({ users }: Pick<Config, "users">, role: Role): User {
 }
 
 /**
- * A question with the role of the user whose id or login name was given instead, to end a message; "" if it is no
- * user's.
+ * A question to end a message: the role of the user whose id or login name was given instead; "" if no user has it.
  * @param given what was given as the role
  */
 export function roleMeant(users: readonly User[], given: unknown): string {

@@ -21,7 +21,7 @@ const pageWork = z.strictObject({
     .describe("the buttons to press, by name, value, id or text"),
 });
 const verifiedGuard = z.strictObject({
-  lets: somebody.optional().describe("a user whom it admits on the first call"),
+  lets: somebody.optional().describe("a user whom it lets in on the first call"),
   denies: somebody.optional().describe("a user whom it denies, or sends to its page"),
   pass: pageWork.optional().describe("how its page is passed"),
   fail: pageWork.optional().describe("how its page is failed"),
@@ -32,10 +32,10 @@ export const recipientHeaders = ["module", "organization"] as const;
 const verifiedWebhook = z.strictObject({
   compares: z
     .array(z.enum(recipientHeaders))
-    .describe("what the app compares with its own before it accepts a delivery, besides the signature"),
+    .describe("what the app compares with its own values before it accepts a delivery, in addition to the signature"),
 });
 
-/** A finding that the app's owner knows of and accepts until a certain day. */
+/** A finding that the app's owner knows about and accepts until a certain day. */
 export const knownFindingSchema = z.strictObject({
   id: nonEmptyText.describe("id of the check"),
   module: nonEmptyText.optional().describe("key of the module; default any"),

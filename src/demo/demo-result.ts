@@ -18,7 +18,7 @@ type DemoShape = {
   import: typeof importResultSchema;
   /** Deliveries that the app acknowledges. */
   webhook: typeof webhookResultSchema;
-  /** A right delivery, and one with a wrong signature, which the app refuses. */
+  /** A correct delivery, and one with a wrong signature, which the app refuses. */
   forged: typeof webhookResultSchema;
   /** A login of the app by OAuth, with the use of its tokens. */
   oauth: typeof oauthLoginResultSchema;

@@ -41,7 +41,7 @@ export function importLines(result: ImportResult, paint: Paint): string[] {
   return [...marked(true, what, paint), ...(text === undefined ? [] : indent(textLines(text, view), 4))];
 }
 
-/** A line for each delivery; the right ones around a forged one are omitted, because the first result has one. */
+/** A line for each delivery; the correct ones around a forged one are omitted, because the first result has one. */
 export function deliveryLines([right, forged]: readonly WebhookResult[], paint: Paint): string[] {
   const forgeries = forged?.deliveries.filter(({ tampered }) => tampered !== null) ?? [];
   return [right?.deliveries ?? [], forgeries].flatMap((deliveries) =>

@@ -18,8 +18,8 @@ import {
 } from "./rules/judge-delivery.ts";
 
 /**
- * Whether the first webhook of the app accepts a signed delivery and refuses a forged one. None has any events, so
- * that the app has nothing to act on. Null: the app has no webhook.
+ * Whether the first webhook of the app accepts a signed delivery and refuses a forged one. Neither has events, so the
+ * app has nothing to act on. Null: the app has no webhook.
  */
 export async function tryDelivery(given: SimulatorContext): Promise<TriedDelivery | null> {
   const installed = await loadManifests(given);

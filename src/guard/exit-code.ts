@@ -34,7 +34,7 @@ export interface LoginExpectation {
 /**
  * The exit code of a login with an expected end. A denial counts as expected only if a guard itself said no, or a stage
  * was failed on purpose: an app that cannot be reached, breaks the contract, or denies with a message about the token
- * (which it then may not have believed) fails the expectation. A refusal is the answer 401 or 403 of a guard that does
+ * (which it then may not have accepted) fails the expectation. A refusal is the answer 401 or 403 of a guard that does
  * not accept the call.
  */
 export function expectedExitCode(result: GuardResult, { outcome, deniedBy }: LoginExpectation): number {

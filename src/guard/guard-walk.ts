@@ -16,7 +16,7 @@ import type { LoginOptions } from "./login/login-options.ts";
 import { beginWatchedLogin, type WatchedStart } from "./login/watch-login.ts";
 import { walkLogin } from "./walk/login-walk.tsx";
 
-/** `app-sim guard` in a terminal: keys play the user, as often as wanted; then comes the report. */
+/** `app-sim guard` in a terminal: keys play the user, for as many logins as wanted; then the report is printed. */
 export async function guardWithKeys(
   { invocation, flags, onSimulator }: CommandCall<WatchedPlatform, GuardFlags>,
   options: LoginOptions,

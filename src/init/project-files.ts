@@ -10,7 +10,7 @@ export interface ProposedFile {
   readonly content: string;
   /** Whether lines are added if the file exists; any other existing file is not changed. */
   readonly isAdded: boolean;
-  /** Another proposed file that this one refers to, and its content if that one is not written. */
+  /** Another proposed file that this one refers to, and the content of this one if the other is not written. */
   readonly naming?: { readonly file: string; readonly otherwise: string };
 }
 

@@ -5,7 +5,7 @@ export type Runner = "vitest" | "jest" | "node:test";
 
 /** What `init` found out about a project. */
 export interface FoundProject {
-  /** null if no file tells. */
+  /** null if no file shows it. */
   readonly language: ProjectLanguage | null;
   readonly framework: string | null;
   /** Files that list its dependencies. */

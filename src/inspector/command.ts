@@ -101,7 +101,7 @@ async function serveSaved(
       pageFileRoutes(server);
       server.register(async (scope) => inspectorRoutes(scope, async () => inspected, token));
     },
-    onBug: (id, error) => tellWarning(invocation, `bug ${id} of app-sim: ${String(error)}`),
+    onBug: (id, error) => tellWarning(invocation, `bug ${id} in app-sim: ${String(error)}`),
     record: { journal: createJournal(), ids: randomIds, clock: systemClock },
   });
 }

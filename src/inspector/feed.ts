@@ -26,7 +26,7 @@ export class Feed {
   /** How many entries have been dropped. */
   #dropped = 0;
 
-  /** @param mostEntries entries to keep; a row, and what is known of it, is dropped with its last entry */
+  /** @param mostEntries entries to keep; a row, and what is known about it, is dropped with its last entry */
   constructor({ config, choices }: Pick<LoadedConfig, "config" | "choices">, mostEntries = MOST_ENTRIES) {
     this.#rows = new Rows(config.apps, choices, secretsOf(config));
     this.#mostEntries = mostEntries;

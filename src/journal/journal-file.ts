@@ -120,7 +120,7 @@ export function openJournalFile(
             ? "free disk space or choose another directory with --journal DIR"
             : "choose a writable directory with --journal DIR";
       onTrouble(
-        `cannot write the journal ${journalPath(directory)} (${why}): going on without it, ` +
+        `cannot write the journal ${journalPath(directory)} (${why}): continuing without it, ` +
           `nothing is saved from now on; ${remedy}, then start again`,
       );
     }

@@ -55,7 +55,7 @@ export async function followLog(
   return 0;
 }
 
-/** What is shown first, and what is known of the journal at that point. */
+/** What is shown first, and what is known about the journal at that point. */
 async function readBeginning(loaded: LoadedConfig, wanted: WantedRecords) {
   const journal = await readOwnJournal(loaded);
   const { found, redactor } = await findWanted(journal, loaded.config, wanted);

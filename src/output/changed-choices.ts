@@ -6,7 +6,7 @@ export function withChangedChoices<Result extends { readonly choices?: readonly 
   result: Result,
   choices: Choices,
 ): Result {
-  // Node loads how it compares objects when it first has to.
+  // Node loads its comparison of objects when it is first used, so it is used only if necessary.
   const isChanged = (id: ChoiceId) =>
     choices[id] !== defaultChoices[id] && !isDeepStrictEqual(choices[id], defaultChoices[id]);
   return result.choices === undefined ? result : { ...result, choices: result.choices.filter(isChanged) };

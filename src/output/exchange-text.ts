@@ -33,8 +33,8 @@ const MIN_ROOM = 20;
 
 /**
  * An exchange in short: what was sent and what came back, without secrets, in a few lines of plain text. Addresses are
- * never broken: if the terminal wraps one, it is still copied whole. One without its secrets is of no use to copy, so
- * it is cut.
+ * never broken: if the terminal wraps one, it is still copied whole. A copied address without its secrets is of no use,
+ * so it is cut.
  */
 export function exchangeSummary(raw: Exchange, redactor: Redactor, paint: Paint): string[] {
   const exchange = redactor.exchange(raw);

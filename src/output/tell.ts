@@ -20,7 +20,7 @@ interface WarnedStderr extends Stderr {
   readonly onWarning?: (warning: string) => void;
 }
 
-/** Prints a warning to stderr, for the user to know besides the result. */
+/** Prints a warning to stderr, in addition to the result. */
 export function tellWarning(to: WarnedStderr, warning: string): void {
   to.onWarning?.(warning);
   tell(to, `warning: ${warning}`);

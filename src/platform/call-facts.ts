@@ -11,7 +11,7 @@ import { isAsymmetric } from "./tokens.ts";
 export const IN_QUERY = "in the query, as jwtToken";
 
 /**
- * What is known of a call with a JWT, to explain a refusal.
+ * What is known about a call with a JWT, to explain a refusal.
  * @param module its key
  * @param sentAs where the token is, in words
  */
@@ -46,7 +46,7 @@ export function tokenFacts(
   return { by: "token", token };
 }
 
-/** What is known of the request for a guard's page, which is opened after the guard's own call was accepted. */
+/** What is known about the request for a guard's page, which is opened after the guard's own call was accepted. */
 export function pageFacts(
   context: Pick<SimulatorContext, "config" | "choices">,
   app: Pick<App, "clientId">,

@@ -4,7 +4,7 @@ import { namesAt } from "../protocol/names-in-schema.ts";
 import { problemsOf, valueAtPath, valueText } from "../protocol/problems.ts";
 import { type Problem, UsageError } from "../protocol/usage-error.ts";
 
-/** What is known of the options of a method, for messages. */
+/** What is known about the options of a method, for messages. */
 export interface OptionsFacts {
   /** Other places for a name. */
   placesOf(name: string): readonly string[];

@@ -1,4 +1,4 @@
-/** Returns a number from 0 to below 1. */
+/** Returns a number from 0 up to, but not including, 1. */
 export type Random = () => number;
 
 /**

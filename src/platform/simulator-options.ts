@@ -49,13 +49,13 @@ export interface SimulatorOptions extends ConfigInput {
   /** Runs as a long import or load progresses. */
   readonly onProgress?: (progress: Progress) => void;
   /**
-   * Runs if the journal cannot be written (it is then kept in memory), if a page runs into a bug of app-sim, and if
+   * Runs if the journal cannot be written (it is then kept in memory), if a page runs into a bug in app-sim, and if
    * clients are turned away because of their Host header or cannot connect over TLS.
    */
   readonly onTrouble?: (message: string) => void;
   /**
-   * Runs when a manifest was read, changed or is wrong; a wrong one is replaced by the last good one. Default: an
-   * action with a wrong manifest fails.
+   * Runs when a manifest is read, changes or turns out to be invalid; the last good one then replaces it. Default: an
+   * action with an invalid manifest fails.
    */
   readonly onManifest?: (news: ManifestNews) => void;
   /**

@@ -41,7 +41,7 @@ export function withoutPlace(reason: string): string {
   return reason.replace(/ at position \d+/, "").replace(/ \(line \d+ column \d+\)/, "");
 }
 
-/** What to say of a string that itself holds a JSON object or array; null if it is something else. */
+/** What to say about a string that itself holds a JSON object or array; null if it is something else. */
 export function madeTwice(value: unknown): string | null {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value) || faultOf(value) !== null) return null;
   return "it is a string of JSON: was it stringified twice, as by res.json(JSON.stringify(value))? Send the value itself";

@@ -72,7 +72,7 @@ function countHeld(value: unknown, held: Held): Held {
   return held;
 }
 
-/** The message of JSON.parse, without what is said already; newer Nodes name line and column themselves. */
+/** The message of JSON.parse, without what is already said; newer Nodes name line and column themselves. */
 function faultText(error: Error, text: string): string {
   const message = harmlessLine(error.message).replace(/, (\S.*) is not valid JSON$/, " in $1");
   const position = /at position (\d+)$/.exec(message)?.[1];

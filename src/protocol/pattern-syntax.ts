@@ -97,7 +97,7 @@ function readingError(pattern: string): string | null {
   }
 }
 
-/** How to mend a pattern that does not compile, by V8's reason. */
+/** How to fix a pattern that does not compile, by V8's reason. */
 const ERROR_ADVICE = new Map([
   ["Unterminated group", "close it with ), or write \\( to match a parenthesis"],
   ["Unmatched ')'", "open the group with (, or write \\) to match a parenthesis"],

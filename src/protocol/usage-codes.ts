@@ -136,8 +136,8 @@ export const usageCodes = {
   // Verifying
   "unknown-check": "There is no check of `verify` with this id.",
   "nothing-verified": "The journal has no verification that could be judged again.",
-  "verify-target": "The app is at a public address, which gets no wrong requests unless you allow it.",
-  "tamper-invalid": "`--tamper` of a login or an import was combined with a flag of a right one.",
+  "verify-target": "The app is at a public address, which gets no invalid requests unless you allow it.",
+  "tamper-invalid": "`--tamper` of a login or an import was combined with a flag for a correct one.",
   "baseline-invalid": "The file of `--baseline` is not a list of known findings, or `--update-baseline` has no file.",
 
   // Scenarios

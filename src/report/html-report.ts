@@ -79,7 +79,7 @@ ${notes.map((note) => html`<p class="caution">${harmlessLine(note)}</p>`)}
 <nav aria-label="Contents"><ul>
 <li><a href="#summary">Summary</a></li>
 ${verifications.length === 0 ? null : html`<li><a href="#findings">Findings</a></li>`}
-<li><a href="#failures">What needs a look</a></li>
+<li><a href="#failures">What needs attention</a></li>
 ${command === null ? null : html`<li><a href="#printed">What was printed</a></li>`}
 <li><a href="#exchanges">Exchanges</a></li>
 <li><a href="#choices">Choices</a></li>
@@ -96,7 +96,7 @@ ${verifications.map((verification) => verificationHtml(verification, anchors))}
 </section>`
 }
 <section aria-labelledby="failures">
-<h2 id="failures">What needs a look</h2>
+<h2 id="failures">What needs attention</h2>
 ${failures.length === 0 ? html`<p>Nothing.</p>` : failureList(failures, anchors, rendered)}
 </section>
 ${command === null ? null : printedSection(command)}

@@ -14,5 +14,7 @@ export function reportFormatOf(file: string): ReportFormat | null {
 /** Reads the name of a report's file; the flag may be repeated. */
 export function readReportFile(text: string, earlier: readonly string[] | undefined): readonly string[] {
   if (reportFormatOf(text) !== null) return [...(earlier ?? []), text];
-  throw new InvalidFlagError(`Expected a file that ends in ${reportFormats.map((format) => `.${format}`).join(", ")}.`);
+  throw new InvalidFlagError(
+    `Expected a file name that ends in ${reportFormats.map((format) => `.${format}`).join(", ")}.`,
+  );
 }

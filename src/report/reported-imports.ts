@@ -39,7 +39,7 @@ export class ReportedImports {
 
   /**
    * The findings about the strings, and their table; null for an exchange that is not an import, or that a check sent,
-   * which judges it itself.
+   * because the check judges it.
    * @param job as kept
    * @param shown the same without its secrets
    */

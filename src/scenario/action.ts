@@ -7,7 +7,7 @@ import type { ScenarioContext } from "./take-step.ts";
 /** What the library can do with scenarios. */
 export interface ScenarioMethods {
   /**
-   * Takes the steps of scenario files, one file after another.
+   * Runs the steps of scenario files, one file after another.
    * @throws UsageError for a file that is not a scenario
    */
   run(files: string | readonly string[]): Promise<ScenarioResult>;

@@ -9,7 +9,7 @@ export function stepText(action: Action): string {
     case "login":
       return `log in at ${action.login.start ?? "verify.oauth.start"}${optionsText(action.login, ["start"])}`;
     case "guard":
-      return `guard a login${optionsText(action.guard)}${endText(action.expect)}`;
+      return `log in through the guards${optionsText(action.guard)}${endText(action.expect)}`;
     case "import":
       return `import ${action.import.file}${optionsText(action.import, ["file"])}${endText(action.expect)}`;
     case "install":

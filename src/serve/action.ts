@@ -163,7 +163,7 @@ exit code of your app.`,
       ],
       optionHint: (option) =>
         /^-\d/.test(option)
-          ? "the clock only advances forward: `app-sim clock set TIME` sets it to any time, `app-sim clock reset` to the real one"
+          ? "advance only moves the clock forward: `app-sim clock set TIME` sets it to any time, `app-sim clock reset` to the real one"
           : null,
       argumentsHint: (words) => {
         const [, number, unit] = /^advance (\d+) ([dhms])/.exec(words.join(" ")) ?? [];

@@ -180,7 +180,7 @@ async function readAll(simulator: ServedSimulator, invocation: Invocation): Prom
   try {
     await simulator.manifest();
   } catch (error) {
-    if (!(error instanceof UsageError)) tellWarning(invocation, `a bug of app-sim, please report it: ${String(error)}`);
+    if (!(error instanceof UsageError)) tellWarning(invocation, `a bug in app-sim, please report it: ${String(error)}`);
   }
 }
 

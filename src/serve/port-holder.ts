@@ -12,8 +12,8 @@ export interface PortHolder {
 }
 
 /**
- * The process that listens on a port of this machine; null if unknown: only Linux tells, and only for the user's own
- * processes.
+ * The process that listens on a port of this machine; null if unknown: only Linux reports it, and only for the user's
+ * own processes.
  */
 export async function findPortHolder(port: number): Promise<PortHolder | null> {
   const sockets = await listeningSockets(port);

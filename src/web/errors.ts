@@ -7,7 +7,7 @@ import { loginPath, type PathDomain } from "./login-paths.ts";
 import { sendAnswer, sendMessage } from "./send-page.ts";
 
 /**
- * Receives every bug of app-sim: its id, which the answer contains too, and the error, which it does not (hardening
+ * Receives every bug in app-sim: its id, which the answer contains too, and the error, which it does not (hardening
  * R36).
  */
 export type OnBug = (id: string, error: unknown) => void;

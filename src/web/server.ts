@@ -55,7 +55,7 @@ interface ServerParts {
   readonly domain: PathDomain;
   /** Adds the routes of the capabilities. */
   readonly addRoutes: (server: FastifyInstance, site: Site) => void;
-  /** Runs when a route hits a bug of app-sim. */
+  /** Runs when a route hits a bug in app-sim. */
   readonly onBug: OnBug;
   /** Where refused requests of other sites are counted. */
   readonly record: Pick<SimulatorContext, "journal" | "ids" | "clock">;

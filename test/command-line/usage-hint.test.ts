@@ -97,7 +97,7 @@ const hints: [line: string[], says: string][] = [
   [["guard", "--as", "manager"], "hint: guard uses --user:"],
   [["oauth", "--diagnose"], "hint: it is an option of webhook; `app-sim oauth --help` shows those of oauth\n"],
   [["verify", "--onyl", "webhook"], "error: unknown option '--onyl'. Did you mean --only?\n"],
-  [["clock", "advance", "-2h"], "hint: the clock only advances forward: `app-sim clock set TIME`"],
+  [["clock", "advance", "-2h"], "hint: advance only moves the clock forward: `app-sim clock set TIME`"],
   [["clock", "advance", "2", "hours"], "hint: a duration is written without spaces: app-sim clock advance 2h\n"],
   [
     ["guard", "--expect", "deny"],
@@ -130,7 +130,10 @@ const hints: [line: string[], says: string][] = [
   [["verify", "--out=x.xml"], "hint: the result goes to stdout: > x.xml\n"],
   [["verify", "-o", "junit"], "hint: --format junit\n"],
   [["fixture", "en.json", "-o", "dir"], "hint: write options in full: did you mean --out?"],
-  [["token", "--for", "network"], "error: unknown option '--for'\nhint: --module KEY is the module that it is for\n"],
+  [
+    ["token", "--for", "network"],
+    "error: unknown option '--for'\nhint: --module KEY names the module that the token is for\n",
+  ],
   [["log", "--tail"], "unknown option '--tail'\nhint: --last N shows the newest N records, --follow each new one"],
   [["log", "-n", "5"], "hint: --last N shows the newest N records"],
   [["help", "gaurd"], "error: unknown command 'gaurd'. Did you mean \"guard\"?\n"],

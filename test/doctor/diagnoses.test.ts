@@ -188,7 +188,7 @@ test.each<[string, Manifests, boolean, object]>([
     "with mistakes",
     manifest({ ...failed, hint: "h", problems: [problem, problem] }),
     true,
-    { result: "failed", hint: "`app-sim manifest` lists all that is odd about it" },
+    { result: "failed", hint: "`app-sim manifest` lists all of its problems" },
   ],
   [
     "with a mistake of its whole",
@@ -214,7 +214,8 @@ test.each<[string, Manifests, boolean, object]>([
     true,
     {
       result: "warned",
-      message: "guards: 0, post-imports: 0, webhooks: 1; 1 of its members are ignored or odd: modules.webhook is odd",
+      message:
+        "guards: 0, post-imports: 0, webhooks: 1; 1 of its members are ignored or unusual: modules.webhook is odd",
     },
   ],
 ])("a manifest %s", (_, found, listens, expected) => {

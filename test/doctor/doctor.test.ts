@@ -336,7 +336,7 @@ describe("what an app accepts that refuses the right call", () => {
     [
       "the whole header",
       (call) => claimsOf(call, SECRET, "").sub !== undefined,
-      /header is only the JWT: strip the word Bearer/,
+      /header contains only the JWT: strip the word Bearer/,
     ],
     [
       "the query",

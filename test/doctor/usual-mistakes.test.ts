@@ -63,7 +63,7 @@ describe("a call that an app accepts by mistake", () => {
     ["sub is a number", { sub: 12 }],
     ["the JWT has no aud", { aud: undefined }],
     ["aud is the app's address", { aud: "http://127.0.0.1:3000" }],
-    ["aud is the app's address and a slash", { aud: "http://127.0.0.1:3000/" }],
+    ["aud is the app's address with a slash at the end", { aud: "http://127.0.0.1:3000/" }],
     ["aud is the module's key", { aud: "office" }],
     ["aud is the platform's address", { aud: "http://127.0.0.1:7410" }],
     ["iss is the platform's address", { iss: "http://127.0.0.1:7410" }],
@@ -77,7 +77,7 @@ describe("a call that an app accepts by mistake", () => {
   });
 
   test.each([
-    ["the Authorization header is only the JWT", { scheme: "" }],
+    ["the Authorization header contains only the JWT", { scheme: "" }],
     ["the JWT is in the query string, as jwtToken", { query: "jwtToken" }],
     ["the JWT is in the query string, as token", { query: "token" }],
   ])("%s", (takes, tokenIn) => {

@@ -59,12 +59,12 @@ it.each([
   [
     401,
     "no",
-    /^a guard that wants to deny access answers 200\. If it did not believe the token: `app-sim doctor` tries the usual mistakes\. Does the app/,
+    /^a guard that wants to deny access answers 200\. If it did not accept the token: `app-sim doctor` tries the usual mistakes\. Does the app/,
   ],
   [
     403,
     "no",
-    /^a guard that wants to deny access answers 200\. If it did not believe the token: `app-sim doctor` tries the usual mistakes\. Does the app/,
+    /^a guard that wants to deny access answers 200\. If it did not accept the token: `app-sim doctor` tries the usual mistakes\. Does the app/,
   ],
 ])("a denial with another status keeps its reason, in whole sentences: %i %s", async (status, message, hint) => {
   const answer: CallHandler = (call) => call.reply({ success: false, message }, { status });

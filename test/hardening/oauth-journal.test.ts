@@ -180,7 +180,7 @@ it("A6: Authorization twice is refused, at every endpoint that authenticates a c
 it.each([
   [{ controlToken: "x" }, "controlToken"],
   [{ seed: Number.NaN }, "seed"],
-  [{ port: 80 }, "addresses leave port 80 out"],
+  [{ port: 80 }, "addresses omit port 80"],
 ])("%j is refused at the start", async (options, said) => {
   const { message } = await usageErrorOf(startSimulator(options));
   expect(message).toContain(said);

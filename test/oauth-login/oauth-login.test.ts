@@ -293,7 +293,11 @@ describe("an app with one fault", () => {
 
   it.each<[NonNullable<OAuthAppWays["exchange"]>, details: RegExp, reason: RegExp]>([
     ["quoted-secret", /client_secret in the body,/, /^client_secret is the right one in quotes: remove them/],
-    ["basic-too", /client_secret in the body and by Basic,/, /^client_secret was sent both by Basic and in the body$/],
+    [
+      "basic-too",
+      /client_secret in the body and with Basic,/,
+      /^client_secret was sent both with Basic and in the body$/,
+    ],
   ])("the client's secret: %s", async (exchange, details, reason) => {
     await using run = await start({ exchange });
     const result = await run.login();

@@ -57,7 +57,7 @@ describe("A22: Basic without form encoding, as many clients send it", () => {
     [
       "a raw secret",
       `${encodeURIComponent(raw.clientId)}:${raw.clientSecret}`,
-      `client_secret in Basic is right, but not form-encoded: ${ENCODE}`,
+      `client_secret in Basic is correct, but not form-encoded: ${ENCODE}`,
     ],
     ["a raw id", `${raw.clientId}:${raw.clientSecret}`, `client_id in Basic is not form-encoded: ${ENCODE}`],
     ["a wrong secret", `${encodeURIComponent(raw.clientId)}:wrong+secret`, "client_secret is wrong"],

@@ -193,7 +193,7 @@ test("the page says what was run, how it ended, what failed, and each exchange",
   const heads = $("h2")
     .get()
     .map((head) => $(head).text());
-  expect(heads).toEqual(["Summary", "What needs a look", "What was printed", "Exchanges", "Choices", "Versions"]);
+  expect(heads).toEqual(["Summary", "What needs attention", "What was printed", "Exchanges", "Choices", "Versions"]);
   for (const link of $("nav a").get()) expect($(link.attribs.href ?? "")).toHaveLength(1);
   expect(
     $("#failures ~ table tbody tr")

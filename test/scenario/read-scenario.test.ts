@@ -67,10 +67,10 @@ describe("a scenario file", () => {
     ["login: true", "log in at verify.oauth.start"],
     ["login: { user: admin }", "log in at verify.oauth.start (user admin)"],
     ["login: { start: /login, user: admin, deny: true }", "log in at /login (user admin, deny)"],
-    ["guard: true", "guard a login"],
+    ["guard: true", "log in through the guards"],
     [
       "{ guard: { user: admin, modules: [a, b], page: { fill: { password: x } } }, expect: denied }",
-      "guard a login (modules a b, user admin, page fill) and expect it denied",
+      "log in through the guards (modules a b, user admin, page fill) and expect it denied",
     ],
     [
       "{ import: { file: jobs/a.json, via: url }, expect: failed }",

@@ -255,7 +255,7 @@ describe("S14: an app's hostile words", () => {
   });
 });
 
-describe("R36: a bug of app-sim", () => {
+describe("R36: a bug in app-sim", () => {
   it("is 500 with an id; the error is shown where the platform was started, not on the page, and the platform continues", async () => {
     const bugs: [string, unknown][] = [];
     const logins = {

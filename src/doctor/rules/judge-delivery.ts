@@ -4,7 +4,7 @@ import { shellWord } from "../../output/shell-word.ts";
 import type { WebhookModule } from "../../platform/manifest.ts";
 import type { Diagnosis } from "../doctor-result.ts";
 
-/** What two deliveries show; whether the app refused the right one as not authentic. */
+/** What two deliveries show; whether the app refused the correct one as not authentic. */
 export type TriedDelivery = Omit<Diagnosis, "check"> & {
   readonly isRefused: boolean;
 };
@@ -22,7 +22,7 @@ export function judgeRefused(module: Webhook, status: number, { reason, hint }: 
   return { ...failure, hint: [hint, diagnose].filter((text) => text !== null).join(" "), isRefused };
 }
 
-/** What the app did with a forged delivery, after it accepted a right one. */
+/** What the app did with a forged delivery, after it accepted a correct one. */
 export function judgeForged(module: Webhook, forged: CallResult): TriedDelivery {
   const accepts = `webhook ${module.key} accepts a signed delivery`;
   const status = forged.ok ? forged.answer.status : null;
@@ -38,7 +38,7 @@ export function judgeForged(module: Webhook, forged: CallResult): TriedDelivery 
   };
 }
 
-/** What the app did with reformatted JSON that was signed rightly, after it told a right delivery from a forged one. */
+/** What the app did with correctly signed, reformatted JSON, after it told a correct delivery from a forged one. */
 export function judgeReformatted(module: Webhook, passed: TriedDelivery, reformatted: CallResult): TriedDelivery {
   const status = reformatted.ok ? reformatted.answer.status : null;
   if (status !== 401 && status !== 403) return passed;

@@ -17,7 +17,7 @@ export interface RefusalCause {
 
 type SignedCall = Pick<GuardResult, "outcome" | "reason" | "hint" | "failure" | "user">;
 
-/** What else is known of a refused call. */
+/** What else is known about a refused call. */
 export interface KnownOfRefusal {
   /** null: it was not looked for. */
   readonly cause: RefusalCause | null;

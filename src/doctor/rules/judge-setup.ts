@@ -40,7 +40,7 @@ export function appFound(apps: readonly App[], manifest: Manifests, listening: L
   return { check: "app", result: "failed", message: `nothing listens at ${urls}`, hint };
 }
 
-const LISTS_ALL = "`app-sim manifest` lists all that is odd about it";
+const LISTS_ALL = "`app-sim manifest` lists all of its problems";
 
 export function manifestFound(manifest: Manifests, listens: boolean): Diagnosis {
   if (manifest instanceof UsageError) {
@@ -58,7 +58,7 @@ export function manifestFound(manifest: Manifests, listens: boolean): Diagnosis 
   const count = (kind: "guards" | "imports" | "webhooks") => apps.reduce((sum, app) => sum + app[kind].length, 0);
   const says = `guards: ${count("guards")}, post-imports: ${count("imports")}, webhooks: ${count("webhooks")}`;
   if (problems.length === 0) return passedCheck("manifest", says);
-  const message = withFirst(`${says}; ${problems.length} of its members are ignored or odd`, problems);
+  const message = withFirst(`${says}; ${problems.length} of its members are ignored or unusual`, problems);
   return { check: "manifest", result: "warned", message, hint: LISTS_ALL };
 }
 

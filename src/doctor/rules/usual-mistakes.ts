@@ -63,7 +63,7 @@ const GUARD_HEADER = "a guard's call carries its JWT as Authorization: Bearer";
 
 const placeMistakes: readonly UsualMistake[] = [
   {
-    takes: "the Authorization header is only the JWT",
+    takes: "the Authorization header contains only the JWT",
     fix: "strip the word Bearer and the space before verifying the JWT",
     call: (right) => ({ ...right, tokenIn: { scheme: "" } }),
   },
@@ -106,7 +106,7 @@ function audienceMistakes({ url }: App, platformUrl: string): UsualMistake[] {
   const issuer = "the interface shows no iss: verify none, or add it with the choice guard.jwt.claims";
   return [
     { takes: "aud is the app's address", fix: audience, call: withAudience(url) },
-    { takes: "aud is the app's address and a slash", fix: audience, call: withAudience(`${url}/`) },
+    { takes: "aud is the app's address with a slash at the end", fix: audience, call: withAudience(`${url}/`) },
     {
       takes: "aud is the module's key",
       fix: audience,

@@ -97,9 +97,9 @@ export const DENIES_WITH_200 = "guard that wants to deny access answers 200";
 function denialHint({ hint }: Explanation, { status }: Answer, message: string): string {
   const deny = DENIES_WITH_200;
   if (hint === null) return `a ${deny}`;
-  // Apps answer 403 to users without access, and 401 to tokens that they do not believe.
+  // Apps answer 403 to users without access, and 401 to tokens that they do not accept.
   if (status === 403 || (status === 401 && !doubtsToken(message)))
-    return `a ${deny}. If it did not believe the token: ${hint}`;
+    return `a ${deny}. If it did not accept the token: ${hint}`;
   return /[?.]$/.test(hint) ? `${hint} A ${deny}` : `${hint}; a ${deny}`;
 }
 

@@ -55,7 +55,7 @@ export function startLogin(parts: LoginParts): LoginSession {
   return login;
 }
 
-/** Carries out what the pure state machine of rules/login.ts decides, and feeds it with events. */
+/** Carries out what the pure state machine of rules/login.ts decides, and feeds it events. */
 class RunningLogin implements LoginSession {
   readonly id: string;
   readonly result: Promise<GuardResult>;

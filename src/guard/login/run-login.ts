@@ -16,7 +16,7 @@ import { tellWatcher } from "./watch-login.ts";
 
 /**
  * Starts one login (interface 3.1), which then runs by itself except where it waits for a person.
- * @throws UsageError for a user or a guard that there is not, or a manifest that is not valid
+ * @throws UsageError for a user or a guard that does not exist, or a manifest that is not valid
  */
 export async function beginLogin(context: VisitContext, logins: Logins, options: PlanOptions): Promise<Begun> {
   return begin(context, logins, options, pageVisitor(context, logins, options.page ?? null));

@@ -48,7 +48,7 @@ export function lostParameters({ url, body }: Pick<SentForm, "url" | "body">, pa
   });
 }
 
-/** What is known of the page that a form was on. */
+/** What is known about the page that a form was on. */
 interface FormPage {
   /** Its address. */
   readonly url: URL;

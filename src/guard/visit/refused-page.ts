@@ -46,7 +46,7 @@ export async function refusedPage(response: Response, from: URL | null, visit: P
   const url = new URL(response.url());
   const frame = response.frame();
   const status = response.status();
-  // The answer is here before the frame leaves the page that it shows.
+  // The answer arrives before the frame leaves the page that it shows.
   const isThere = ({ href, protocol }: URL) => href.startsWith(url.href) || protocol === "chrome-error:";
   await frame.waitForURL(isThere, { waitUntil: "domcontentloaded", timeout: REFUSAL_LOAD_MS }).catch(() => {});
   const destination = destinationOf(url, visit.login);

@@ -250,7 +250,7 @@ function overlookedWork(visit: PageVisit, seen: readonly HtmlPage[]): PageTroubl
 
 /**
  * Passes the callback to the platform, as a request would.
- * @param stateHint what is known of the page's state if the platform refuses it
+ * @param stateHint what is known about the page's state if the platform refuses it
  */
 function comeBack(
   platform: CallbackReceiver,

@@ -25,7 +25,7 @@ interface DetailsProps {
   readonly onClose: () => void;
 }
 
-/** What is open next to the list: an exchange, two to compare, a group, or the things to do. */
+/** What is open next to the list: an exchange, two to compare, a group, or the actions. */
 export function Details(props: DetailsProps): ReactNode {
   const { server, store, platform, place, go, rows, flow, replayed, setReplayed, onOpen, onClose } = props;
   const { exchange, other } = place;

@@ -55,6 +55,6 @@ function FailedRows({
   onOpen,
 }: Pick<FlowPaneProps, "rows" | "onOpen"> & { readonly isOver: boolean }): ReactNode {
   const faults = rows.filter(({ isFault }) => isFault);
-  if (faults.length === 0) return <p>{isOver ? "No check failed." : "The verdicts come when it is over."}</p>;
+  if (faults.length === 0) return <p>{isOver ? "No check failed." : "The verdicts appear when the run has ended."}</p>;
   return <RowLinks rows={faults} onOpen={onOpen} />;
 }

@@ -21,7 +21,7 @@ const connectionTexts: Readonly<Record<Connection, string>> = {
   refused: "the key is refused",
 };
 
-/** The top of the inspector: its platform, the state of the connection, and the buttons for everything. */
+/** The top of the inspector: its platform, the state of the connection, and the buttons. */
 export function InspectorBar(props: InspectorBarProps): ReactNode {
   const { platform, connection, isPaused, waiting, onPause, isActing, onAct, onDialog } = props;
   return (
@@ -36,7 +36,7 @@ export function InspectorBar(props: InspectorBarProps): ReactNode {
       <span className="bar-actions">
         {platform?.url === null ? null : (
           <button type="button" className="plain" aria-pressed={isPaused} onClick={() => onPause(!isPaused)}>
-            {isPaused ? `Go on${waiting > 0 ? ` (${waiting} new)` : ""}` : "Pause"}
+            {isPaused ? `Resume${waiting > 0 ? ` (${waiting} new)` : ""}` : "Pause"}
           </button>
         )}
         {platform?.url == null ? null : (

@@ -42,14 +42,14 @@ export function RowList({ items, cursor, open, onPick, onFold }: RowListProps): 
     observer.observe(element);
     return () => observer.disconnect();
   }, [rem]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height are measured anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are measured again when their height changes
   useLayoutEffect(() => virtual.measure(), [height]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only new lines move the list
   useLayoutEffect(() => {
     if (isAtEnd.current && items.length > 0) virtual.scrollToIndex(items.length - 1, { align: "end" });
   }, [items.length, height]);
   const cursorIndex = cursor === null ? -1 : items.findIndex((item) => isLineOf(item, cursor));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: lines that come do not lead back to the cursor, but its own
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a move of the cursor scrolls to it, not a new line
   useEffect(() => {
     if (cursorIndex < 0) return;
     isAtEnd.current = cursorIndex === items.length - 1;
@@ -67,7 +67,7 @@ export function RowList({ items, cursor, open, onPick, onFold }: RowListProps): 
         isAtEnd.current = scrollTop + clientHeight >= scrollHeight - height;
       }}
     >
-      {/* A tree owns its items through elements that are none. */}
+      {/* Between a tree and its items, only elements without a role may stand. */}
       <div role="presentation" className="rows-inside" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ key, index, start }) => {
           const item = items[index] as Item;
@@ -107,7 +107,7 @@ function Line({ item, index, count, top, height, isCursor, isOpen, onPick, onFol
   const classes = ["row", `is-${item.type}`, ...(isCursor ? ["is-cursor"] : []), ...(isOpen ? ["is-open"] : [])];
   if (item.type === "row" && item.isMember) classes.push("is-member");
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus, and names the active item
     <div
       id={`row-${itemId(item)}`}

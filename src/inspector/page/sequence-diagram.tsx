@@ -59,7 +59,7 @@ function Arrow({ row, top, onOpen }: { row: RowView; top: number; onOpen: (id: s
   const label = path.length > LABEL_CHARACTERS ? `${path.slice(0, LABEL_CHARACTERS - 1)}…` : path;
   const open = () => onOpen(row.id);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a button cannot stand in a picture
+    // biome-ignore lint/a11y/useSemanticElements: an SVG image cannot contain a button
     <g
       role="button"
       tabIndex={0}

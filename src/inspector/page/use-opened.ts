@@ -7,11 +7,11 @@ import { usePlace } from "./place.ts";
 interface Opened {
   readonly place: Place;
   readonly go: (change: Partial<Place>, isReplaced?: boolean) => void;
-  /** The item of the list that the keys are at; null: none. */
+  /** The item of the list at the keyboard cursor; null: none. */
   readonly cursor: string | null;
   /** The open group; null: none is open. */
   readonly flow: GroupView | null;
-  /** Whether the things to do are open, or would be behind what is open. */
+  /** Whether the actions are open, perhaps behind another panel. */
   readonly isActing: boolean;
   readonly isOpen: boolean;
   readonly pick: (item: Item) => void;

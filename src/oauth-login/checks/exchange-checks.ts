@@ -64,7 +64,7 @@ export function exchangeText(facts: OAuthLoginFacts): string[] {
   const parameters = body.ok ? body.value : new Map();
   const places = [
     ...(parameterOf(parameters, "client_secret") === null ? [] : ["in the body"]),
-    ...(secretByBasic(exchange) === null ? [] : ["by Basic"]),
+    ...(secretByBasic(exchange) === null ? [] : ["with Basic"]),
   ];
   const hasVerifier = parameterOf(parameters, "code_verifier") !== null;
   const without = hasVerifier

@@ -6,7 +6,7 @@ import { accept, type Judged, refuse } from "../../protocol/wire-answer.ts";
 import { isQuoted, unwrapped } from "../../protocol/wrapping.ts";
 import { type Parameters, parameterOf } from "./oauth-parameters.ts";
 
-/** The credentials that a client sent, in the body or by HTTP Basic. */
+/** The credentials that a client sent, in the body or with HTTP Basic. */
 export interface ClientCredentials {
   readonly id: string | null;
   readonly secret: string | null;
@@ -25,8 +25,9 @@ export function readCredentials(parameters: Parameters, authorization: string | 
   if (authorization === undefined) return accept({ id, secret, by: "body" });
   const basic = readBasic(authorization);
   if (typeof basic === "string") return refuse("invalid_client", basic, { challenge: true });
-  if (secret !== null) return refuse("invalid_request", "client_secret was sent both by Basic and in the body");
-  if (id !== null && id !== basic.id) return refuse("invalid_request", "client_id of the body is not that of Basic");
+  if (secret !== null) return refuse("invalid_request", "client_secret was sent both with Basic and in the body");
+  if (id !== null && id !== basic.id)
+    return refuse("invalid_request", "client_id in the body differs from the one in Basic");
   return accept({ ...basic, by: "basic" });
 }
 
@@ -93,7 +94,7 @@ export function authenticate(
     return refuse("invalid_client", `client_secret is the word ${secret}: the app's variable for it is not set`, more);
   }
   const isRaw = undecoded !== undefined && isSameSecret(undecoded.secret, app.clientSecret);
-  const why = isRaw ? `client_secret in Basic is right, but not form-encoded: ${ENCODE}` : wrongSecret(secret, app);
+  const why = isRaw ? `client_secret in Basic is correct, but not form-encoded: ${ENCODE}` : wrongSecret(secret, app);
   return refuse("invalid_client", why, more);
 }
 

@@ -142,7 +142,7 @@ function openInspector(link: string, { say, showLink }: Pick<Said, "say" | "show
 
 function errorText(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}${error.hint === "" ? "" : ` (${error.hint})`}`;
-  return `a bug of app-sim, please report it: ${String(error)}`;
+  return `a bug in app-sim, please report it: ${String(error)}`;
 }
 
 function steeredText({ clock, faults }: ReturnType<KeyboardParts["steered"]>) {
