@@ -8,7 +8,7 @@ import { LOGIN, type OAuthEvidence, visitOfRole } from "./evidence.ts";
 import type { OAuthTools } from "./tools.ts";
 import type { OAuthVisit } from "./visits.ts";
 
-/** Browser `F` gets another state than the app sent, as in `app-sim oauth`. */
+/** Browser `F` gets a state that the app did not send, as in `app-sim oauth`. */
 export const loginJourney: Journey = {
   key: LOGIN,
   run: async (tools) => {

@@ -108,7 +108,7 @@ const otherMethods: TrialCheck = seriesCheck({
     response !== null && response.status >= 500 ? "the app breaks on other methods, see webhook.input.method" : null,
 });
 
-/** The most events that one delivery may have; with so many, it is larger than 64 KB. */
+/** The most events that one delivery may have, which make it larger than 64 KB. */
 const MANY = 1000;
 
 const many: TrialCheck = seriesCheck({

@@ -124,7 +124,7 @@ const MOST_NAMES = 10;
 
 /**
  * Finds out why an app refuses right deliveries, by sending deliveries with common mistakes.
- * @returns why its checks cannot be run: it expects another scheme than the configured one
+ * @returns why its checks cannot be run: it expects a scheme other than the configured one
  */
 async function diagnose(
   { context, run }: Verification,

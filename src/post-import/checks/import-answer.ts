@@ -17,7 +17,7 @@ import { importFinding } from "./import-rules.ts";
 /** The smallest right answer: an empty list would remove every string of the file. */
 const ALL_STRINGS = '{"data":{"strings":[…]}} with every string of the file, or status 304 if nothing changes';
 
-/** What to try if an app has a message for the user, but another status than 200. */
+/** What to try if an app has a message for the user, but a status other than 200. */
 const USER_TEXT =
   "is this message for the user? Then answer with status 200: the interface does not say what the user sees with another status (interface 2.4, 7)";
 

@@ -135,7 +135,7 @@ function parsedAgain(value: unknown): ParsedJson {
   }
 }
 
-/** @throws UsageError naming the first number that would be sent with another value than was written */
+/** @throws UsageError naming the first number that would be sent with a value other than the one that was written */
 export function refuseChangedNumbers(notes: readonly JsonNote[], from: string): void {
   // Lone surrogates in strings are sent unchanged.
   const changed = notes.find(({ kind }) => kind === "number");

@@ -42,7 +42,7 @@ export function stateIn({ steps }: Evidence, role: string): string | null {
   return opened === undefined ? null : new URL(opened.exchange.request.url).searchParams.get("state");
 }
 
-/** The finding about a return that has another state than the page's URL, or none. */
+/** The finding about a return whose state is missing, or is not that of the page's URL. */
 export function stateCameBack({ state }: PageReturn): string {
   return state.length === 0 ? "no state came back" : "another state came back";
 }

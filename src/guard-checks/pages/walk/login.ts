@@ -42,7 +42,7 @@ export interface LoginChanges {
   readonly claims?: Readonly<Record<string, unknown>>;
   /** Further parameters of the page's address. */
   readonly query?: Readonly<Record<string, string>>;
-  /** The Referer, if another page than one of the platform's links to it. */
+  /** The Referer, if a page other than the platform's links to it. */
   readonly referer?: string;
   /** The cookies that the browser already has from another tab, as the value of a Cookie header; default none. */
   readonly cookies?: string | undefined;
