@@ -147,7 +147,7 @@ describe("demo --broken", () => {
     const { code, stdout } = await runLine(["demo", "--broken", "list"], { cwd: directory.path });
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/^guard-no-expiry\n {2}The app takes .* Found by: guard\.token\.expired\b/m),
+      expect.stringMatching(/^guard-no-expiry\n {2}The app accepts .* Found by: guard\.token\.expired\b/m),
     ]);
     const unknown = await runLine(["demo", "--broken", "guard-no-expiri"], { cwd: directory.path });
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean "guard-no-expiry"?') });
