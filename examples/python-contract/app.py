@@ -55,7 +55,7 @@ def verified_claims(authorization, module):
     if not isinstance(header, dict) or header.get("alg") != "HS256" or "crit" in header:
         raise Refusal(401)
     expected = hmac.new(CLIENT_SECRET, f"{parts[0]}.{parts[1]}".encode(), hashlib.sha256).digest()
-    # The spelling too: base64 leaves bits unused, so one signature could be spelled in several ways.
+    # The text is compared too: base64 leaves some bits unused, so several texts decode to the same signature.
     spelled = base64.urlsafe_b64encode(expected).rstrip(b"=").decode()
     if not hmac.compare_digest(signature, expected) or not hmac.compare_digest(parts[2], spelled):
         raise Refusal(401)
@@ -122,7 +122,7 @@ class App(BaseHTTPRequestHandler):
 
     def do_POST(self):
         size = self.headers.get("Content-Length", "")
-        # What cannot be read as a whole would be taken for the next request.
+        # The rest of a body that is not read completely would be parsed as the next request.
         self.close_connection = not size.isdecimal() or int(size) > MAX_BODY_BYTES
         if self.close_connection:
             return self.answer(413 if size.isdecimal() else 411, {})

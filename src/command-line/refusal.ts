@@ -80,7 +80,7 @@ function lackOf(error: unknown): UsageError | null {
   if (!(error instanceof EvalError)) return null;
   return new UsageError(
     "no-code-generation",
-    "Node may not generate code from strings here, but the platform's web server has to",
+    "Node is not allowed to generate code from strings here, but the platform's web server has to",
     "start it without --disallow-code-generation-from-strings (NODE_OPTIONS)",
   );
 }

@@ -134,6 +134,9 @@ describe("R41 a lack of the machine's resources ends with a clear message and a 
   it("code from text: 2", async () => {
     const env = { NODE_OPTIONS: "--disallow-code-generation-from-strings" };
     const { code, stderr } = await runCli(["serve", "--port", "0"], { env });
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: Node may not generate code from strings here/)]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^error: Node is not allowed to generate code from strings here/),
+    ]);
   });
 });
