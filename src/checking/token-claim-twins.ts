@@ -3,6 +3,8 @@ import type { TokenTwin } from "./token-twin.ts";
 
 /** Seconds by which a token is too old or too early: more than any usual tolerance for clock skew. */
 const BEYOND_TOLERANCE = 61;
+/** Lifetime in seconds of a token that has expired: short, so that it is not refused for its age. */
+const SHORT_LIFE = 1;
 
 /** Correctly signed tokens with invalid claims. */
 export const tokenClaimTwins: readonly TokenTwin[] = [
@@ -14,7 +16,12 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     changes: "token.claims.exp",
     why: "Tokens end up in logs and browser histories. One that never expires is a password that nobody can change.",
     fix: "Check `exp`, with a tolerance of a few seconds at most.",
-    twin: (request) => withClaims(request, { exp: issuedAt(request) - BEYOND_TOLERANCE }),
+    // Issued before it expired, like every real one: some libraries refuse other tokens without looking at the clock.
+    twin: (request) => {
+      const exp = issuedAt(request) - BEYOND_TOLERANCE;
+      const iat = request.token?.claims.iat === undefined ? undefined : exp - SHORT_LIFE;
+      return withClaims(request, { iat, exp });
+    },
   },
   {
     name: "not-yet-valid",

@@ -8,7 +8,7 @@ type GuardCheck = TwinCheck | TrialCheck<GuardTrial>;
 
 const typed = "Check that each field exists and has the right type (interface 2.2), and answer 400 if not.";
 const crash =
-  "A crash is not a decision, and may leave the app in an unforeseen state. If you cannot understand a call, refuse it with a message.";
+  "A crash is not a decision, and may leave the app in an unforeseen state. Refuse a call that you cannot understand with a message.";
 const changing =
   "The platform may change its requests without changing their meaning. An app that refuses them locks its users out.";
 
@@ -102,7 +102,7 @@ const acceptedTwins: readonly TwinCheck[] = [
       `The guard accepts a token from a platform whose clock is ${CLOCK_AHEAD} seconds ahead`,
     ),
     why: "No two clocks agree. An app that refuses tokens from a few seconds ahead occasionally locks its users out, and nobody knows why.",
-    fix: "Check `iat`, `nbf` and `exp` with a tolerance of a few seconds.",
+    fix: "Check `iat`, `nbf` and `exp` with a tolerance of some seconds.",
     changes: "token.claims.iat",
     twin: (request) => withClaims(request, { iat: Number(request.token?.claims.iat) + CLOCK_AHEAD }),
   },
@@ -121,7 +121,7 @@ function same(name: string, section: string, severity: TwinCheck["severity"], ti
   };
 }
 
-/** Judges requests that must neither let anybody in nor make the app fail. */
+/** Judges requests that are a reason neither to let somebody in nor to fail. */
 export function neverLetIn(check: CheckFacts, { steps, read }: Evidence): Verdict {
   const replies = steps.map(({ role, exchange }) => ({ role, ...read(exchange) }));
   const accepted = replies.find(({ kind }) => kind === "accepted");
@@ -156,10 +156,10 @@ function unreadable(
 }
 
 const unreadableBodies: readonly TrialCheck<GuardTrial>[] = [
+  // Not one with something after its JSON: by default, Jackson and Go's decoder read only the first value of a body.
   unreadable("no-json", "The guard refuses a body that is not JSON", (request) => ({
     "a truncated body": withBytes(request, JSON.stringify(jsonOf(request)).slice(0, -1)),
     "a body of plain text": withBytes(request, "userId=1&organizationId=2"),
-    "JSON followed by a stray brace": withBytes(request, `${JSON.stringify(jsonOf(request))}}`),
   })),
   unreadable("empty", "The guard refuses an empty body", (request) => ({
     "an empty body": withBytes(request, ""),
@@ -169,12 +169,12 @@ const unreadableBodies: readonly TrialCheck<GuardTrial>[] = [
     "a list": { ...request, body: { json: [] } },
     "a list with the right body": { ...request, body: { json: [jsonOf(request)] } },
     null: { ...request, body: { json: null } },
-    "a string": { ...request, body: { json: "userId" } },
+    "a text": { ...request, body: { json: "userId" } },
     "an empty object": { ...request, body: { json: {} } },
     true: { ...request, body: { json: true } },
   })),
-  unreadable("get", "The guard lets nobody in on a GET request", (request) => ({
-    "a GET request": { ...withHeader(request, "Content-Type", null), method: "GET", body: null },
+  unreadable("get", "The guard lets nobody in by a GET", (request) => ({
+    "a GET": { ...withHeader(request, "Content-Type", null), method: "GET", body: null },
   })),
 ];
 

@@ -170,6 +170,21 @@ function knownTexts({ visits, user }: OAuthEvidence): string[] {
   return [String(user.id), user.login, ...sent.filter((text) => text !== "")];
 }
 
+/** Whether a session has the value of another cookie from before its login, which an attacker may have planted. */
+function judgeRenamed(evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]): Verdict {
+  const before = evidence.visits.filter(({ what }) => what === "start").flatMap(({ own }) => currentCookies(own));
+  for (const carrier of carriers) {
+    const values = valuesOf(evidence, carrier);
+    const source = before.find(({ name, value }) => name !== carrier.name && value !== "" && values.includes(value));
+    if (source !== undefined)
+      return faulty(
+        check,
+        `the cookie ${carrier.name} has the value that the cookie ${source.name} had before the login`,
+      );
+  }
+  return PASSED;
+}
+
 /** Checks of the session cookie. */
 export const oauthCookieChecks: readonly OAuthCheck[] = [
   oauthCheck(
@@ -198,6 +213,16 @@ export const oauthCookieChecks: readonly OAuthCheck[] = [
       fix: "Make session ids from at least 16 random bytes, or sign the cookie. A hash of something that others know is no secret.",
     },
     { journey: cookieJourney, judge: ofSession(judgeSessionValue) },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.session.renamed",
+      title: "The session cookie does not have the value of another cookie from before the login",
+      section: "5.2",
+      why: "An attacker who plants a cookie in a browser knows its value. If the login makes that value the id of the session, the attacker is logged in, too.",
+      fix: "Make a new session id on login, from at least 16 random bytes.",
+    },
+    { journey: cookieJourney, judge: ofSession(judgeRenamed) },
   ),
   oauthCheck(
     {

@@ -27,8 +27,8 @@ export const earlyRefusalCheck: OAuthCheck = oauthCheck(
       const isRefreshed = refreshesIn(refused).some((request) => receivedToken(request, "access_token") !== null);
       if (!isRefreshed) return skipVerdict("the app did not refresh its token");
       const isServed = apiRequests(refused.requests).at(-1)?.exchange.response?.status === 200;
-      if (refused.landing.kind === "platform" || (isServed && isGoodPage(refused.landing))) return PASSED;
-      const what = isServed ? `it ${plainLanding(refused)}` : "did not repeat the call that the API had refused";
+      if (isServed && (refused.landing.kind === "platform" || isGoodPage(refused.landing))) return PASSED;
+      const what = isServed ? `it ${plainLanding(refused)}` : "its last call to the API was refused";
       return faulty(check, `the app got new tokens, but ${what}`);
     },
   },

@@ -1,7 +1,7 @@
 import type { Verdict } from "../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { redirectTarget } from "../journal/redirect-target.ts";
-import { apiRequests, isGoodPage, tokenRequests } from "../oauth-login/checks/login-facts.ts";
+import { apiRequests, isGoodPage, type PlatformRequest, tokenRequests } from "../oauth-login/checks/login-facts.ts";
 import { NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding, STRANGE_TOKEN } from "./check.ts";
 import {
   callsApi,
@@ -39,6 +39,11 @@ function ofUse(judge: OAuthCheck["judge"]): OAuthCheck["judge"] {
   return (evidence, check) => (callsApi(evidence) ? judge(evidence, check) : NO_SESSION_SEEN);
 }
 
+/** A refresh that cannot be read as one, such as one with another grant_type: only an exchange has a code. */
+function isRefusedWithoutCode(request: PlatformRequest): boolean {
+  return receivedToken(request, "access_token") === null && sentToToken(request, "code") === null;
+}
+
 function judgeRefresh(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   const visits = refreshVisits(evidence);
   const turns = visits.filter(({ what }) => what.startsWith("expired"));
@@ -50,6 +55,9 @@ function judgeRefresh(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
     return faulty(check, `the platform refused the refresh: ${refused?.record.reason ?? "no reason"}`);
   }
   if (all.length === 0) {
+    const other = visits.flatMap(({ requests }) => tokenRequests(requests)).find(isRefusedWithoutCode);
+    if (other !== undefined)
+      return faulty(check, `the platform refused the refresh: ${other.record.reason ?? "no reason"}`);
     // A new login yields new tokens, too, but 5.3 spares the user that.
     if (first.landing.kind === "platform") {
       return { result: "warn", reason: "the app makes its user log in again, and never uses its refresh token" };

@@ -208,7 +208,10 @@ function expectDeclared(check: TwinCheck, place: (typeof places)[string], key: (
   if (twin === null && check.id.endsWith(".hs256-with-public-key")) return;
   if (twin === null) throw new Error(`${check.id} finds nothing to change`);
   const of = (request: RequestParts) => decoded(encodeRequest(request), control);
-  const changed = changedProperties(of(control), of(twin));
+  const changed = changedProperties(of(control), of(twin)).filter(
+    // A token that has expired was issued before that.
+    (property) => property !== "token.claims.iat" || !check.id.endsWith(".expired"),
+  );
   // The decoder takes a body with a byte-order mark for one that is no JSON.
   const declared = check.id.endsWith(".byte-order-mark") ? "body" : check.changes;
   expect([...new Set(changed.map(alike))], check.id).toEqual([alike(declared)]);
