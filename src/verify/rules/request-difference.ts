@@ -146,7 +146,7 @@ function spelling(text: string): string {
 function timeText(name: string, value: unknown, issued: unknown, { startedAt }: Exchange): string {
   if (!lifetimes.has(name) || typeof value !== "number") return "";
   const sent = Date.parse(startedAt) / 1000;
-  const now = typeof issued === "number" && Math.abs(issued - sent) < 2 ? issued : Math.round(sent);
+  const now = typeof issued === "number" && Math.abs(issued - sent) < 2 ? issued : Math.floor(sent);
   const seconds = Math.round(value - now);
   return seconds < 0 ? ` (${-seconds} s before it was sent)` : ` (${seconds} s after it was sent)`;
 }
