@@ -97,7 +97,7 @@ describe("a guard with configured people whom it denies", () => {
       result: "skip",
       reason: "the guard network let in everybody who was tried: it is not known whether it denies anybody",
       hint: expect.stringContaining(
-        '{"verify":{"guards":{"network":{"denies":{"user":"ROLE","ip":"ADDRESS"}}}}}; judge addresses by ipAddress of the body',
+        '{"verify":{"guards":{"network":{"denies":{"user":"ROLE","ip":"ADDRESS"}}}}}; judge addresses by ipAddress in the body',
       ),
     });
     const lines = (await reportText(result)).trim().split("\n");

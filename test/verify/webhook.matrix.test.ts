@@ -19,7 +19,7 @@ describe.concurrent("the webhook of the sample app", { timeout: 120_000 }, () =>
       [
         "webhook.recipient.organization",
         "skip",
-        'name what yours compares: {"verify":{"webhooks":{"translation-events":{"compares":["module","organization"]}}}}',
+        'name the headers that yours compares: {"verify":{"webhooks":{"translation-events":{"compares":["module","organization"]}}}}',
       ],
     ]);
   });
