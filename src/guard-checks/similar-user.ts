@@ -1,3 +1,4 @@
+import { readGuardReply } from "../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Person } from "./call.ts";
 import { type CallCheck, DENIED, LET_IN, NOBODY, TRIED } from "./call-check.ts";
@@ -23,11 +24,13 @@ export const similarUserCheck: CallCheck = {
     if (passes === null || asked === null || passes.user.id === asked.user.id || passes.user.id <= DISTANCE) return;
     const about = async (role: string, id: number) => {
       const person: Person = { ...asked, user: { ...passes.user, id } };
-      await send(role, await request(person, null));
+      return readGuardReply(await send(role, await request(person, null))).kind === "accepted";
     };
     await send(DENIED, await request(asked, null));
     await about(LET_IN, passes.user.id);
-    for (const id of containing(passes.user.id)) await about(TRIED, id);
+    let areLetIn = false;
+    for (const id of containing(passes.user.id)) areLetIn = (await about(TRIED, id)) || areLetIn;
+    if (!areLetIn) return;
     for (const id of [passes.user.id - DISTANCE, passes.user.id + DISTANCE].flatMap(containing)) {
       await about(NEIGHBOUR, id);
     }
