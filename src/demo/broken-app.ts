@@ -66,7 +66,7 @@ export async function startBrokenApp(
     };
     return await module.startSampleApp(options);
   } finally {
-    // The app has read all its files: they would stay for ever if it was killed.
+    // The app has read its files by now. If it is killed later, nothing else removes them.
     await rm(directory, { recursive: true, force: true });
   }
 }

@@ -156,7 +156,7 @@ function unreadable(
 }
 
 const unreadableBodies: readonly TrialCheck<GuardTrial>[] = [
-  // Not one with something after its JSON: by default, Jackson and Go's decoder read only the first value of a body.
+  // Nothing is added after the JSON: by default, Jackson and Go's decoder read only the first value of a body.
   unreadable("no-json", "The guard refuses a body that is not JSON", (request) => ({
     "a truncated body": withBytes(request, JSON.stringify(jsonOf(request)).slice(0, -1)),
     "a body of plain text": withBytes(request, "userId=1&organizationId=2"),

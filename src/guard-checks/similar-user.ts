@@ -21,17 +21,17 @@ export const similarUserCheck: CallCheck = {
   why: "A list of ids that is searched as text also finds parts of ids. Then user 1017 gets in because user 101 may.",
   fix: "Compare ids as integers, each as a whole: `ids.has(userId)`, not `startsWith`, `includes` or a pattern.",
   async run({ people: { passes, asked }, request, send }) {
-    if (passes === null || asked === null || passes.user.id === asked.user.id || passes.user.id <= DISTANCE) return;
+    if (passes === null || asked === null || passes.user.id === asked.user.id) return;
     const about = async (role: string, id: number) => {
       const person: Person = { ...asked, user: { ...passes.user, id } };
       return readGuardReply(await send(role, await request(person, null))).kind === "accepted";
     };
     await send(DENIED, await request(asked, null));
-    await about(LET_IN, passes.user.id);
+    if (!(await about(LET_IN, passes.user.id))) return;
     let areLetIn = false;
     for (const id of containing(passes.user.id)) areLetIn = (await about(TRIED, id)) || areLetIn;
     if (!areLetIn) return;
-    for (const id of [passes.user.id - DISTANCE, passes.user.id + DISTANCE].flatMap(containing)) {
+    for (const id of [passes.user.id + DISTANCE, passes.user.id + 2 * DISTANCE].flatMap(containing)) {
       await about(NEIGHBOUR, id);
     }
     await send(DENIED, await request(asked, null));
