@@ -16,6 +16,9 @@ export const TWIN = "twin";
 /** The role suffix of files that the app fetches during a request: a file of a job, the canary of a twin. */
 export const READ_OF = "/read";
 
+/** The role of right requests that are sent at once, to see whether the app answers them so. */
+export const TOGETHER = "together";
+
 /** The role of right requests that search for a user whom the app treats in a certain way. */
 export const SEARCH = "search";
 
@@ -31,11 +34,12 @@ export function exchangesOf(records: readonly JournalRecord[], run: number, subj
 }
 
 /**
- * The evidence for a check's verdict: its own requests, and the controls next to them.
- * @param exchanges all of the subject, in the order of the journal
+ * The evidence for a check's verdict: its own requests, and the controls next to them. Only the lane counts in which it
+ * ran last.
+ * @param ofSubject all exchanges of the subject, in the order of the journal
  */
 export function evidenceOf(
-  exchanges: readonly Exchange[],
+  ofSubject: readonly Exchange[],
   id: string,
   {
     app,
@@ -48,6 +52,8 @@ export function evidenceOf(
   },
 ): Evidence {
   const isOwn = ({ check }: Exchange) => check?.id === id && check.role !== PREPARATION;
+  const lane = ofSubject.findLast(isOwn)?.check?.lane;
+  const exchanges = ofSubject.filter(({ check }) => check?.lane === lane);
   const first = exchanges.findIndex(isOwn);
   const last = exchanges.findLastIndex(isOwn);
   const isControl = ({ check }: Exchange) => check?.role === CONTROL;

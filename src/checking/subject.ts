@@ -19,6 +19,8 @@ export interface Subject<Tools extends Trial = Trial> {
   readonly checks: readonly Check<Tools>[];
   /** Keys of the app's other modules whose requests have tokens, too; default none. */
   readonly otherModules?: readonly string[];
+  /** Whether right requests are independent of each other, so that several may be made at once; default false. */
+  readonly sideBySide?: boolean;
   /** How its requests are recorded, and their limits. */
   readonly call: { readonly purpose: ExchangePurpose; readonly timeoutMs: number; readonly sizeLimit: number };
   /**

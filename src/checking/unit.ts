@@ -33,6 +33,8 @@ export interface Verification {
   readonly seed: number;
   /** Milliseconds to wait for a crashed app to come back. */
   readonly waitMs: number;
+  /** Whether checks of a slow app may run in several lanes. */
+  readonly mayUseLanes: boolean;
   /** How random checks run; null: they do not. */
   readonly fuzz: Fuzz | null;
   /** Whether this check is selected. */
@@ -48,7 +50,7 @@ export interface Verification {
   readonly ended: () => Ended | null;
 }
 
-/** What is verified together: requests of one unit are sequential, units run in parallel. */
+/** What is verified together: units run in parallel, and within one, only the checks of a slow app do. */
 export interface Unit {
   /** Key of the module; null: it belongs to none. */
   readonly module: string | null;

@@ -14,7 +14,7 @@ export async function verifySubject<Tools extends Trial>(
   verification: Verification,
   subject: Subject<Tools>,
 ): Promise<CheckResult[]> {
-  const { context, run, seed, waitMs, wants, onCheck, onResult, ended } = verification;
+  const { context, run, seed, waitMs, mayUseLanes, wants, onCheck, onResult, ended } = verification;
   const checks = shuffled(subject.checks.filter(wants), seededRandom(seed));
   if (checks.length === 0) return [];
   // The journal is long, and drops its oldest records: keep the subject's as they arrive.
@@ -26,7 +26,9 @@ export async function verifySubject<Tools extends Trial>(
     context,
     run,
     waitMs,
+    mayUseLanes,
     isOver: () => ended() !== null,
+    foundNothing: (check) => ["pass", "skip"].includes(resultOf(subject, check as Check<never>, exchanges).result),
     onCheck: (check, what) => {
       onCheck(subject.module, check, what);
       // Calls aborted by the end of the run prove nothing.

@@ -97,7 +97,8 @@ async function verifyWith(
     readGuardReply(await sendTo({ module: module.key, call: guardCall }, tag, await finalCall(walker, code)));
   const taggedAs = (role: string) => taggedContext(context, { run, subject: id, id: null, role });
   const parts = { choices, guard, person: walker, way: people.way };
-  const codes = await codesOf(tagged, parts, (code) => send(tagged, code));
+  const replayed = people.way.by === "browser" ? await goodReplay(tagged, parts, (code) => send(tagged, code)) : null;
+  const codes = replayed ?? walkedCodes(parts);
   const subject: Subject<FinalTrial> = {
     id,
     title: `guard ${module.key}, final call`,
@@ -105,6 +106,8 @@ async function verifyWith(
     module: module.key,
     otherModules: otherModules(apps, installed.app, module.key),
     checks: finalCallChecks,
+    // Several browsers at once would only wait for each other.
+    sideBySide: people.way.by === "forms" || replayed !== null,
     call: guardCall,
     prepare: async (own) => finalCall(walker, await codes({ ...context, journal: own.journal })),
     read: readGuardReply,
@@ -171,21 +174,20 @@ function finalTools(
   };
 }
 
-/** Gets codes with the request of the page's script, if such a code is accepted; else by walking the page. */
-async function codesOf(
+/** Gets codes with the request of the page's script; null if such a code is not accepted. */
+async function goodReplay(
   context: VerifyContext,
   parts: CodeParts,
   call: (code: string) => Promise<{ readonly kind: string }>,
-): Promise<CodeSource> {
-  const walked = walkedCodes(parts);
-  const replayed = parts.way.by === "browser" ? await replayedCodes(context, parts) : null;
-  if (replayed === null) return walked;
+): Promise<CodeSource | null> {
+  const replayed = await replayedCodes(context, parts);
+  if (replayed === null) return null;
   try {
     const [first, second] = [await replayed(context), await replayed(context)];
     const isGood = first !== second && (await call(second)).kind === "accepted";
-    return isGood ? replayed : walked;
+    return isGood ? replayed : null;
   } catch (error) {
-    if (error instanceof NotPrepared) return walked;
+    if (error instanceof NotPrepared) return null;
     throw error;
   }
 }

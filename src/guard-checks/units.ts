@@ -57,6 +57,7 @@ async function verifyFirstCall(verification: Verification, guard: InstalledGuard
   const subject = {
     ...firstCallSubject(verification, guard, firstCallId(guard), found),
     checks: firstChecksOf(guard),
+    sideBySide: true,
   };
   if (found.passes !== null || found.asked.length > 0) return verifySubject(verification, subject);
   const results = judgeUnprepared(verification, subject, found.reason);

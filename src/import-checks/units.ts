@@ -75,6 +75,7 @@ async function verifyImport(verification: Verification, imported: InstalledImpor
   const missing = choices.peek("postImport.auth") === "none" ? [] : [importTokenMissing];
   const subject: Subject<ImportTools> = {
     ...importSubject(verification, imported, id, { fitting, answerMs: found.answerMs }),
+    sideBySide: true,
     checks: [
       ...missing,
       ...(found.noToken === null ? importTokenChecks : []),

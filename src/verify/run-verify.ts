@@ -102,9 +102,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
       ...(declared.ok ? unknownSettings(given.config, declared.apps) : []),
       ...knownWarnings(known, allChecks, checks),
       ...(declared.ok && checks.length === 0 ? unreadModules(context, declared.apps) : []),
-      ...(options.updateBaseline === true && cutsCalls(end.ended())
-        ? [`${options.baseline} was not written: the run did not complete`]
-        : []),
+      ...warningsOfEnd(end, pace, options),
     ],
     choices: choices.used(),
   };
@@ -138,6 +136,17 @@ function unknownSettings({ verify }: Config, apps: Verification["apps"]): string
       .filter((key) => !declared.includes(key))
       .map((key) => `verify.${type}.${key}: no app declares this ${name}.${didYouMean(key, declared)}`);
   });
+}
+
+/** What to know about a run that did not complete. */
+function warningsOfEnd(end: RunEnd, pace: AnswerPace, { updateBaseline, baseline }: VerifyOptions): string[] {
+  const ended = end.ended();
+  if (!cutsCalls(ended)) return [];
+  const slow = ended.by === "timeout" ? pace.text() : null;
+  return [
+    ...(updateBaseline === true ? [`${baseline} was not written: the run did not complete`] : []),
+    ...(slow === null ? [] : [`${slow}: allow more time with --timeout, or select checks with --only or --module`]),
+  ];
 }
 
 /** The journal, in which every exchange of a check names the verification; also measures answer times. */
@@ -217,8 +226,10 @@ async function runOnce({ end, pace, options, ...facts }: RunParts): Promise<Chec
   const foundOut = new Map<string, Promise<unknown>>();
   let at = "";
   const keyOf = ({ id, module, subject }: CheckResult) => JSON.stringify([id, module, subject]);
-  const verification = (wants: (check: CheckFacts) => boolean): Verification => ({
+  const jobs = options.jobs ?? JOBS;
+  const verification = (wants: (check: CheckFacts) => boolean, mayUseLanes = false): Verification => ({
     ...facts,
+    mayUseLanes,
     waitMs: options.wait ?? WAIT_MS,
     fuzz: fuzzOf(options),
     wants: (check) => isSelected(selection, check.id) && wants(check),
@@ -237,13 +248,18 @@ async function runOnce({ end, pace, options, ...facts }: RunParts): Promise<Chec
       if (reported.has(keyOf(check))) return;
       reported.add(keyOf(check));
       end.judged(check);
-      facts.context.onProgress({ what: `checks${at}${pace.text()}`, done: reported.size, of: total });
+      const slow = pace.text();
+      facts.context.onProgress({
+        what: `checks${at}${slow === null ? "" : `; ${slow}`}`,
+        done: reported.size,
+        of: total,
+      });
       options.onCheck?.({ what: "ended", part: partOf(check), check });
     },
   });
   const runsNow = (check: CheckFacts) => flagNeeded(check, options) === null;
   const parts = {
-    beside: verification((check) => runsNow(check) && check.needsQuiet !== true && check.isRandom !== true),
+    beside: verification((check) => runsNow(check) && check.needsQuiet !== true && check.isRandom !== true, jobs > 1),
     alone: verification((check) => runsNow(check) && check.needsQuiet === true),
     // They send so much that the journal may drop records that others need.
     random: verification((check) => runsNow(check) && check.isRandom === true),
@@ -263,9 +279,9 @@ async function runOnce({ end, pace, options, ...facts }: RunParts): Promise<Chec
   ];
   for (const check of not) parts.slow.onResult(check);
   return [
-    ...(await runUnits(beside, options.jobs ?? JOBS, parts.beside)),
+    ...(await runUnits(beside, jobs, parts.beside)),
     ...(await runUnits(alone, 1, parts.alone)),
-    ...(await runUnits(random, options.jobs ?? JOBS, parts.random)),
+    ...(await runUnits(random, jobs, parts.random)),
     ...not,
   ];
 }

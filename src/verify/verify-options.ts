@@ -12,7 +12,7 @@ export interface VerifyOptions {
   readonly modules?: readonly string[] | undefined;
   /** Seed of the order of the checks, and of everything random; default a new one for each run. */
   readonly seed?: number | undefined;
-  /** Number of modules verified in parallel; default 4. */
+  /** Number of modules verified in parallel; default 4. With more than 1, a slow app gets several requests of a module at once. */
   readonly jobs?: number | undefined;
   /** Whether to run checks that wait for a time limit; default false. */
   readonly slow?: boolean | undefined;
@@ -71,7 +71,7 @@ export const verifyOptions: OptionsOf<VerifyOptions> = {
   },
   jobs: {
     flag: "--jobs <n>",
-    help: "number of modules to verify at the same time (default: 4)",
+    help: "number of modules to verify at the same time (default: 4); with 1, one request after another",
     read: wholeNumberBetween(1, 64),
     schema: (z) => z.int().min(1).max(64),
   },

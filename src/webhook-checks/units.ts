@@ -33,6 +33,7 @@ export function webhookUnits(verification: Verification): Unit[] {
 async function verifyWebhook(verification: Verification, webhook: InstalledWebhook) {
   const subject: Subject = {
     ...webhookSubject(verification, webhook, `webhook.delivery:${webhook.module.key}`),
+    sideBySide: true,
     checks: webhookChecks,
     tools: (trial) => trial,
   };

@@ -133,6 +133,7 @@ async function verifyOpening(verification: Verification, guard: PageGuard, perso
     module: module.key,
     otherModules: otherModules(verification.apps, installed.app, module.key),
     checks: all,
+    sideBySide: true,
     call: pageCall,
     prepare: async (tagged) => {
       await makeFirstCall(tagged, page, person);
@@ -169,6 +170,7 @@ function formSubject(
     app: installed.app,
     otherModules: otherModules(apps, installed.app, module.key),
     checks: [],
+    sideBySide: true,
     call: pageCall,
     prepare: async (tagged) => {
       const inContext = { ...page, context: { ...page.context, journal: tagged.journal } };

@@ -64,6 +64,7 @@ export async function verifyFrame(
     module: module.key,
     otherModules: otherModules(verification.apps, installed.app, module.key),
     checks: frameRequestChecks,
+    sideBySide: true,
     call: pageCall,
     prepare: (tagged) => prepareAgain({ ...page, context: { ...context, journal: tagged.journal } }, person, request),
     follow: followWithin(guard),

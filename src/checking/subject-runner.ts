@@ -1,0 +1,210 @@
+import { waitUntilListening } from "../app-client/wait-for-app.ts";
+import type { App } from "../config/schema.ts";
+import type { Exchange, RecordedCheck } from "../journal/exchange.ts";
+import type { SimulatorContext } from "../platform/context.ts";
+import type { FileHost } from "../web/hosted-files.ts";
+import { withCanary } from "./canary.ts";
+import {
+  type Check,
+  type CheckFacts,
+  isTwin,
+  type ObservationCheck,
+  recordedId,
+  type Trial,
+  type TwinCheck,
+} from "./check.ts";
+import { CONTROL, PREPARATION, READ_OF, TOGETHER, TWIN } from "./evidence.ts";
+import type { RequestParts } from "./request-parts.ts";
+import { NotPrepared, type Subject, sendAndFollow, taggedContext } from "./subject.ts";
+
+/** How the checks of a subject are run. */
+export interface SubjectRun {
+  readonly context: SimulatorContext & { readonly files: FileHost };
+  /** From 1. */
+  readonly run: number;
+  /** Milliseconds to wait for a crashed app to come back. */
+  readonly waitMs: number;
+  /** Whether checks of a slow app may run in several lanes. */
+  readonly mayUseLanes: boolean;
+  /** Whether no further check may start. */
+  readonly isOver: () => boolean;
+  /** Whether a check that has run found nothing, judged by the journal. */
+  readonly foundNothing: (check: CheckFacts) => boolean;
+  /** Called before a check starts, and after it has ended. */
+  readonly onCheck: (check: CheckFacts, what: "began" | "ended") => void;
+}
+
+/** A check that sends requests. */
+export type SendingCheck<Tools> = Exclude<Check<Tools>, ObservationCheck>;
+
+/** How many twins in a row may be refused before the app must accept the right request again. */
+export const MOST_UNCONFIRMED = 3;
+
+/** Milliseconds after which an app that caches its last answer looks again. */
+const FORGETTING_MS = 1000;
+
+/** Sends the requests of a subject's checks, and right requests between them. */
+export class SubjectRunner<Tools extends Trial> {
+  readonly #subject: Subject<Tools>;
+  readonly #given: SubjectRun;
+  readonly #lane: number | null;
+  /** The last right request that the app accepted. */
+  #right: Exchange | null = null;
+  /** Whether an app that answers from a cache may have forgotten its last answer after a pause. */
+  #forgets = true;
+  /** Milliseconds to wait for an app that is gone. */
+  #patienceMs: number;
+  /** The checks since the last right request, which is still to confirm them. */
+  readonly #unconfirmed: SendingCheck<Tools>[] = [];
+
+  /** @param lane from 1; null: outside of lanes */
+  constructor(subject: Subject<Tools>, given: SubjectRun, lane: number | null) {
+    this.#subject = subject;
+    this.#given = given;
+    this.#lane = lane;
+    this.#patienceMs = given.waitMs;
+  }
+
+  /**
+   * Whether the app accepts the right request.
+   * @throws NotPrepared if the app does not let it get that far
+   */
+  async begin(): Promise<boolean> {
+    return (await this.sendRight()) || (await this.#sendRightLater());
+  }
+
+  /** Sends what a check sends, and the right request if it is due. */
+  async run(check: SendingCheck<Tools>): Promise<void> {
+    this.#unconfirmed.push(check);
+    const isRefused = await attempt(() => this.send(check));
+    if (!isRefused || this.#unconfirmed.length === MOST_UNCONFIRMED) await this.confirmAll();
+  }
+
+  /** Sends the right request after the checks that still need it. */
+  async confirmAll(): Promise<void> {
+    if (this.#unconfirmed.length === 0) return;
+    const { isAccepted, isBack } = await this.#confirm();
+    // Following each with the right request shows which of them caused this.
+    const again = isAccepted || !isBack || this.#unconfirmed.length === 1 ? [] : this.#unconfirmed;
+    for (const check of again) {
+      await attempt(() => this.send(check));
+      await this.#confirm();
+    }
+    for (const check of this.#unconfirmed.splice(0)) this.#given.onCheck(check, "ended");
+  }
+
+  /** Each check needs a right request before it: after a problem, the next one sends its own. */
+  async #confirm(): Promise<{ readonly isAccepted: boolean; readonly isBack: boolean }> {
+    const { context, waitMs } = this.#given;
+    if (await attempt(() => this.sendRight())) return { isAccepted: true, isBack: true };
+    const { url } = this.#subject.app;
+    const isThere = await waitUntilListening(url, this.#patienceMs, context.clock, context.signal);
+    // If nobody restarts the app in this time, later checks do not wait again.
+    this.#patienceMs = isThere ? waitMs : 0;
+    const isBack = isThere && ((await attempt(() => this.sendRight())) || (await this.#sendRightLater()));
+    return { isAccepted: false, isBack };
+  }
+
+  /** Sends the right request. @returns whether the app accepts it */
+  async sendRight(): Promise<boolean> {
+    const exchange = await this.#sendAs(CONTROL, await this.#prepare());
+    const isAccepted = this.isRight(exchange);
+    if (isAccepted) this.#right = exchange;
+    return isAccepted;
+  }
+
+  /** Prepares so many right requests, and then sends all of them at once. @returns the answers */
+  async sendTogether(count: number): Promise<Exchange[]> {
+    const requests = await Promise.all(Array.from({ length: count }, () => this.#prepare()));
+    return Promise.all(requests.map((request) => this.#sendAs(TOGETHER, request)));
+  }
+
+  /** Whether this is how the app is to answer the right request. */
+  isRight(answer: Exchange): boolean {
+    return this.#subject.read(answer, null).kind === (this.#subject.control ?? "accepted");
+  }
+
+  /** How many milliseconds the app took to answer the last right request that it accepted. */
+  answerMs(): number {
+    return this.#right?.timings.totalMs ?? 0;
+  }
+
+  #prepare(): Promise<RequestParts> {
+    return this.#subject.prepare(this.#tagged(null, PREPARATION));
+  }
+
+  #sendAs(role: string, request: RequestParts): Promise<Exchange> {
+    return sendAndFollow(this.#subject, (own) => this.#tagged(null, own), role, request);
+  }
+
+  /** A second try for an app that answers from a cache: a check will find that, but it must be able to run. */
+  async #sendRightLater(): Promise<boolean> {
+    if (!this.#forgets) return false;
+    await this.#pause(FORGETTING_MS);
+    this.#forgets = await attempt(() => this.sendRight());
+    return this.#forgets;
+  }
+
+  /** Sends what a check sends. @returns whether it is a twin that the app refused */
+  async send(check: SendingCheck<Tools>): Promise<boolean> {
+    const subject = this.#subject;
+    const id = recordedId(check);
+    const contextOf = (role: string, signed?: string) => this.#tagged(id, role, signed);
+    const trial: Trial = {
+      prepare: () => subject.prepare(contextOf(PREPARATION)),
+      send: (role, request) => sendAndFollow(subject, contextOf, role, request),
+      read: (exchange, control) => subject.read(exchange, control),
+      pause: (milliseconds) => this.#pause(milliseconds),
+      otherModules: subject.otherModules ?? [],
+      tag: (role) => this.#tag(id, role),
+    };
+    const { files } = this.#given.context;
+    const tools = subject.tools(trial, contextOf);
+    if (!isTwin(check)) {
+      await check.run(tools);
+      return false;
+    }
+    const twin = await sendTwin(check, trial, subject.app, files);
+    return twin !== null && subject.read(twin, this.#right).kind === "refused";
+  }
+
+  #tagged(id: string | null, role: string, signed?: string): SimulatorContext {
+    return taggedContext(this.#given.context, {
+      ...this.#tag(id, role),
+      ...(signed === undefined ? {} : { signed }),
+    });
+  }
+
+  #tag(id: string | null, role: string): RecordedCheck {
+    const lane = this.#lane === null ? {} : { lane: this.#lane };
+    return { run: this.#given.run, subject: this.#subject.id, id, role, ...lane };
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    const { clock, signal } = this.#given.context;
+    return clock.pause(milliseconds, signal);
+  }
+}
+
+/** @returns the answer to the twin; null: there is none, or its effect shows only later */
+async function sendTwin(check: TwinCheck, trial: Trial, app: App, files: FileHost): Promise<Exchange | null> {
+  const control = await trial.prepare();
+  const send = (twin: RequestParts) => trial.send(TWIN, twin);
+  if (check.canary !== undefined) {
+    const twinAt = (url: string) => check.twin(control, app, url);
+    await withCanary(files, { twinAt, content: check.canary }, trial.tag(TWIN + READ_OF), send);
+    return null;
+  }
+  const twin = check.twin(control, app, "");
+  return twin === null ? null : send(twin);
+}
+
+/** False if the app did not let the simulator get that far. */
+export async function attempt(act: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof NotPrepared) return false;
+    throw error;
+  }
+}
