@@ -62,7 +62,7 @@ function shownOf(
 
 /** The hint of an inconclusive check, which cannot say how to fix the app. */
 const RIGHT_FIRST =
-  "first look at the app's answer to the right request: until it accepts that, before and after, the check proves nothing";
+  "first look at the app's answer to the correct request: until it accepts that, before and after, the check proves nothing";
 
 /** The result of a check with this verdict. */
 export function checkResult(

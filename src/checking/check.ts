@@ -17,7 +17,7 @@ export interface CheckFacts {
   /** Such as `guard.token.alg-none`: area, what is checked, and what is tried. */
   readonly id: string;
   readonly area: Area;
-  /** What a right app does, as a sentence without a full stop. */
+  /** What a correct app does, as a sentence without a full stop. */
   readonly title: string;
   /** The section of the interface, or the RFC, such as `5.1` or `RFC 7519, 4.1.4`. */
   readonly section: string;
@@ -42,7 +42,7 @@ export interface CheckFacts {
 }
 
 /**
- * The answer to a right request: `accepted`, or `asked` if the best possible answer at this point is that the user must
+ * The answer to a correct request: `accepted`, or `asked` if the best possible answer at this point is that the user must
  * do something first (interface 3.1).
  */
 export type ControlKind = "accepted" | "asked";
@@ -63,7 +63,7 @@ export interface Evidence {
   readonly after: Exchange | null;
   /** Whether no other check's request was sent between its own requests and the accepted one after them. */
   readonly isAfterNext: boolean;
-  /** The answer to this subject's right request. */
+  /** The answer to this subject's correct request. */
   readonly control: ControlKind;
   /** The check's own requests, in the order in which they ended. */
   readonly steps: readonly CheckStep[];
@@ -88,7 +88,7 @@ export interface Trial {
   /** Sends a request, which the journal tags with this role; resolves with the last exchange if it was redirected. */
   send(role: string, request: RequestParts): Promise<Exchange>;
   /**
-   * The meaning of the answer to a request. @param control the answer to the right request; null: this is that answer
+   * The meaning of the answer to a request. @param control the answer to the correct request; null: this is that answer
    */
   read(exchange: Exchange, control: Exchange | null): Reply;
   /** Resolves after this many milliseconds of real time, for something to expire. */
@@ -103,7 +103,7 @@ export interface Trial {
 export interface TrialCheck<Tools = Trial> extends CheckFacts {
   /** A name for its requests: checks with the same name send them once, and each judges all of them. */
   readonly trial?: string;
-  /** A pass requires that the right request is accepted afterwards. */
+  /** A pass requires that the correct request is accepted afterwards. */
   readonly isAboutAfter?: boolean;
   run(tools: Tools): Promise<void>;
   /** A pure function of the evidence; called only if the control was accepted before and after. */
@@ -114,9 +114,9 @@ export interface TrialCheck<Tools = Trial> extends CheckFacts {
 export interface TwinCheck extends CheckFacts {
   /** The property, as `changedProperties` names it: `token.claims.exp`, `headers.content-type`, `json.userId`. */
   readonly changes: string;
-  /** What a right app does with the twin; `decided`: either, as long as it answers without a server error. */
+  /** What a correct app does with the twin; `decided`: either, as long as it answers without a server error. */
   readonly right: "refused" | "accepted" | "decided";
-  /** The file at the address that the twin names, which a right app does not request; absent: it names none. */
+  /** The file at the address that the twin names, which a correct app does not request; absent: it names none. */
   readonly canary?: (twin: RequestParts) => string;
   /**
    * The twin; null if this request has nothing to change.

@@ -4,7 +4,7 @@ import type { JournalRecord } from "../journal/record.ts";
 import type { ControlKind, Evidence } from "./check.ts";
 import type { Reply } from "./reply.ts";
 
-/** The role of the right request, shared by all checks of a subject. */
+/** The role of the correct request, shared by all checks of a subject. */
 export const CONTROL = "control";
 /** The role of the steps before a request. */
 export const PREPARATION = "step";
@@ -16,10 +16,10 @@ export const TWIN = "twin";
 /** The role suffix of files that the app fetches during a request: a file of a job, the canary of a twin. */
 export const READ_OF = "/read";
 
-/** The role of right requests that are sent at once, to see whether the app answers them so. */
+/** The role of correct requests that are sent at once, to see whether the app answers them so. */
 export const TOGETHER = "together";
 
-/** The role of right requests that search for a user whom the app treats in a certain way. */
+/** The role of correct requests that search for a user whom the app treats in a certain way. */
 export const SEARCH = "search";
 
 /** What `verify` sent to one subject in one run, oldest first; without immediate repetitions by the app. */

@@ -7,7 +7,7 @@ import { faulty, PASSED, skipVerdict } from "./verdict.ts";
  */
 export function judgeToken(check: TrialCheck, kind: string, says: string): Verdict {
   if (kind === "refused") return PASSED;
-  if (kind === "asked") return skipVerdict(`the app ${says}, as to the right request: a refusal would look the same`);
+  if (kind === "asked") return skipVerdict(`the app ${says}, as to the correct request: a refusal would look the same`);
   return faulty(check, `the app ${says}`);
 }
 

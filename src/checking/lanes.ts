@@ -16,7 +16,7 @@ const TOGETHER_FACTOR = 1.5;
 type SameRequests<Tools> = readonly [SendingCheck<Tools>, ...SendingCheck<Tools>[]];
 
 /**
- * Runs checks of a slow app in lanes: sequences of requests at the same time, each with its own right requests before
+ * Runs checks of a slow app in lanes: sequences of requests at the same time, each with its own correct requests before
  * and after its checks. A check that finds something there decides nothing, because another lane may be the reason.
  * @returns the recorded ids of those that found nothing; the others are to run again, one after another
  */
@@ -49,7 +49,7 @@ function checksForLanes<Tools>(checks: readonly Check<Tools>[]): SameRequests<To
   return [...byRequests.values()].filter((same) => !same.some((check) => check.isSlow === true || isAboutAfter(check)));
 }
 
-/** Whether the app accepts so many right requests at once, and answers them in about the time of one. */
+/** Whether the app accepts so many correct requests at once, and answers them in about the time of one. */
 async function answersTogether<Tools extends Trial>(runner: SubjectRunner<Tools>, count: number): Promise<boolean> {
   const answers: Exchange[] = [];
   const areAccepted = await attempt(async () => {
@@ -61,7 +61,7 @@ async function answersTogether<Tools extends Trial>(runner: SubjectRunner<Tools>
 }
 
 /**
- * Runs checks from the queue until the app no longer accepts this lane's right request.
+ * Runs checks from the queue until the app no longer accepts this lane's correct request.
  * @returns the recorded ids of those that found nothing
  */
 async function runLane<Tools extends Trial>(

@@ -3,7 +3,7 @@ import type { SimulatorContext } from "../platform/context.ts";
 import { claimsNow, type ModuleTokenSubject } from "../platform/module-token.ts";
 import type { TokenParts } from "./request-parts.ts";
 
-/** The token of a right request, issued now (interface 5.1). */
+/** The token of a correct request, issued now (interface 5.1). */
 export async function moduleTokenParts(
   context: SimulatorContext,
   choices: ChoiceReader,

@@ -1,6 +1,6 @@
 import { changedCharacters } from "./randomness.ts";
 
-/** Ways to alter an issued key so that a right app does not know it. */
+/** Ways to alter an issued key so that a correct app does not know it. */
 export const alterations: Readonly<Record<string, (value: string) => string>> = {
   "cut in half": firstHalf,
   "with another ending": withOtherEnd,
@@ -15,7 +15,7 @@ export function firstHalf(value: string): string {
 /** An ending that differs less from key to key may be a time, or irrelevant. */
 const LEAST_RANDOM_CHARACTERS = 6;
 
-/** The alterations of such keys that a right app refuses, depending on whether the keys are random to the end. */
+/** The alterations of such keys that a correct app refuses, depending on whether the keys are random to the end. */
 export function tellingAlterations(keys: readonly string[]): string[] {
   const isRandomToItsEnd = changedCharacters(keys.map(secondHalf)) >= LEAST_RANDOM_CHARACTERS;
   return Object.keys(alterations).filter((how) => how === "empty" || isRandomToItsEnd);

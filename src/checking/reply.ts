@@ -7,7 +7,7 @@ import { answeredJson, unpackedBytes } from "../journal/readable-body.ts";
 export interface Reply {
   /**
    * `accepted` and `refused`: the app decided. `broken`: a server error, no answer, or an invalid one; never a refusal.
-   * `gone`: nothing listens any more. `unclear`: neither yes nor no. `asked`: the answer to the right request if the
+   * `gone`: nothing listens any more. `unclear`: neither yes nor no. `asked`: the answer to the correct request if the
    * user must do something first.
    */
   readonly kind: "accepted" | "asked" | "refused" | "broken" | "gone" | "unclear";
@@ -45,7 +45,7 @@ export function replyByStatus(exchange: Exchange): Reply | null {
 
 /**
  * What an app did with a request, as a sentence without a full stop.
- * @param what the request, such as `a right delivery`
+ * @param what the request, such as `a correct delivery`
  */
 export function replyTo(what: string, { response }: Exchange, { says }: Reply): string {
   return response === null ? `on ${what}, the app ${says}` : `the app ${says} to ${what}`;
@@ -82,7 +82,7 @@ export function readWebhookReply(exchange: Exchange): Reply {
 }
 
 /**
- * Whether an answer to a verification request lets the user in, if a right call is answered success: false because its
+ * Whether an answer to a verification request lets the user in, if a correct call is answered success: false because its
  * user must interact first, or is denied: then such an answer to a wrong call does not refuse that call.
  */
 export function readAskedReply(exchange: Exchange): Reply {

@@ -4,7 +4,7 @@ import { NotPrepared, type Subject } from "./subject.ts";
 import { type SubjectRun, SubjectRunner } from "./subject-runner.ts";
 
 /**
- * Runs the checks of a subject, with the right request before and after each, or after a few refused twins: they are
+ * Runs the checks of a subject, with the correct request before and after each, or after a few refused twins: they are
  * then judged from the journal. They run one after another, after those of a slow app that found nothing in lanes.
  * @returns why no check could be run; null: they were
  */

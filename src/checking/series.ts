@@ -4,15 +4,15 @@ import type { Reply } from "./reply.ts";
 import type { RequestParts } from "./request-parts.ts";
 import { faulty, NO_DECISION, PASSED, skipVerdict, undecided } from "./verdict.ts";
 
-/** What a right app does with each request of a series; `decided`: it accepts or refuses it, but does not break. */
+/** What a correct app does with each request of a series; `decided`: it accepts or refuses it, but does not break. */
 type Wanted = "accepted" | "refused" | "decided";
 
-/** A check with several requests, each with a name and a right answer. */
+/** A check with several requests, each with a name and a correct answer. */
 export interface Series extends CheckFacts {
   readonly right: Wanted;
-  /** The requests by name, in order, made from right ones, which the parameter provides. */
+  /** The requests by name, in order, made from correct ones, which the parameter provides. */
   readonly requests: (prepare: () => Promise<RequestParts>) => Promise<Readonly<Record<string, RequestParts | null>>>;
-  /** Why a right app may answer a request differently; null: it may not. Such answers alone prove nothing. */
+  /** Why a correct app may answer a request differently; null: it may not. Such answers alone prove nothing. */
   readonly pardon?: (exchange: Exchange) => string | null;
 }
 

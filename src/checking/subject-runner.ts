@@ -37,24 +37,24 @@ export interface SubjectRun {
 /** A check that sends requests. */
 export type SendingCheck<Tools> = Exclude<Check<Tools>, ObservationCheck>;
 
-/** How many twins in a row may be refused before the app must accept the right request again. */
+/** How many twins in a row may be refused before the app must accept the correct request again. */
 export const MOST_UNCONFIRMED = 3;
 
 /** Milliseconds after which an app that caches its last answer looks again. */
 const FORGETTING_MS = 1000;
 
-/** Sends the requests of a subject's checks, and right requests between them. */
+/** Sends the requests of a subject's checks, and correct requests between them. */
 export class SubjectRunner<Tools extends Trial> {
   readonly #subject: Subject<Tools>;
   readonly #given: SubjectRun;
   readonly #lane: number | null;
-  /** The last right request that the app accepted. */
+  /** The last correct request that the app accepted. */
   #right: Exchange | null = null;
   /** Whether an app that answers from a cache may have forgotten its last answer after a pause. */
   #forgets = true;
   /** Milliseconds to wait for an app that is gone. */
   #patienceMs: number;
-  /** The checks since the last right request, which is still to confirm them. */
+  /** The checks since the last correct request, which is still to confirm them. */
   readonly #unconfirmed: SendingCheck<Tools>[] = [];
 
   /** @param lane from 1; null: outside of lanes */
@@ -66,25 +66,25 @@ export class SubjectRunner<Tools extends Trial> {
   }
 
   /**
-   * Whether the app accepts the right request.
+   * Whether the app accepts the correct request.
    * @throws NotPrepared if the app does not let it get that far
    */
   async begin(): Promise<boolean> {
     return (await this.sendRight()) || (await this.#sendRightLater());
   }
 
-  /** Sends what a check sends, and the right request if it is due. */
+  /** Sends what a check sends, and the correct request if it is due. */
   async run(check: SendingCheck<Tools>): Promise<void> {
     this.#unconfirmed.push(check);
     const isRefused = await attempt(() => this.send(check));
     if (!isRefused || this.#unconfirmed.length === MOST_UNCONFIRMED) await this.confirmAll();
   }
 
-  /** Sends the right request after the checks that still need it. */
+  /** Sends the correct request after the checks that still need it. */
   async confirmAll(): Promise<void> {
     if (this.#unconfirmed.length === 0) return;
     const { isAccepted, isBack } = await this.#confirm();
-    // Following each with the right request shows which of them caused this.
+    // Following each with the correct request shows which of them caused this.
     const again = isAccepted || !isBack || this.#unconfirmed.length === 1 ? [] : this.#unconfirmed;
     for (const check of again) {
       await attempt(() => this.send(check));
@@ -93,7 +93,7 @@ export class SubjectRunner<Tools extends Trial> {
     for (const check of this.#unconfirmed.splice(0)) this.#given.onCheck(check, "ended");
   }
 
-  /** Each check needs a right request before it: after a problem, the next one sends its own. */
+  /** Each check needs a correct request before it: after a problem, the next one sends its own. */
   async #confirm(): Promise<{ readonly isAccepted: boolean; readonly isBack: boolean }> {
     const { context, waitMs } = this.#given;
     if (await attempt(() => this.sendRight())) return { isAccepted: true, isBack: true };
@@ -105,7 +105,7 @@ export class SubjectRunner<Tools extends Trial> {
     return { isAccepted: false, isBack };
   }
 
-  /** Sends the right request. @returns whether the app accepts it */
+  /** Sends the correct request. @returns whether the app accepts it */
   async sendRight(): Promise<boolean> {
     const exchange = await this.#sendAs(CONTROL, await this.#prepare());
     const isAccepted = this.isRight(exchange);
@@ -113,18 +113,18 @@ export class SubjectRunner<Tools extends Trial> {
     return isAccepted;
   }
 
-  /** Prepares so many right requests, and then sends all of them at once. @returns the answers */
+  /** Prepares so many correct requests, and then sends all of them at once. @returns the answers */
   async sendTogether(count: number): Promise<Exchange[]> {
     const requests = await Promise.all(Array.from({ length: count }, () => this.#prepare()));
     return Promise.all(requests.map((request) => this.#sendAs(TOGETHER, request)));
   }
 
-  /** Whether this is how the app is to answer the right request. */
+  /** Whether this is how the app is to answer the correct request. */
   isRight(answer: Exchange): boolean {
     return this.#subject.read(answer, null).kind === (this.#subject.control ?? "accepted");
   }
 
-  /** How many milliseconds the app took to answer the last right request that it accepted. */
+  /** How many milliseconds the app took to answer the last correct request that it accepted. */
   answerMs(): number {
     return this.#right?.timings.totalMs ?? 0;
   }

@@ -19,17 +19,17 @@ export interface Subject<Tools extends Trial = Trial> {
   readonly checks: readonly Check<Tools>[];
   /** Keys of the app's other modules whose requests have tokens, too; default none. */
   readonly otherModules?: readonly string[];
-  /** Whether right requests are independent of each other, so that several may be made at once; default false. */
+  /** Whether correct requests are independent of each other, so that several may be made at once; default false. */
   readonly sideBySide?: boolean;
   /** How its requests are recorded, and their limits. */
   readonly call: { readonly purpose: ExchangePurpose; readonly timeoutMs: number; readonly sizeLimit: number };
   /**
-   * Performs the steps before a right request, and resolves with that request.
+   * Performs the steps before a correct request, and resolves with that request.
    * @param context its calls are recorded as steps of the running check
    * @throws NotPrepared if the app does not let it get that far
    */
   prepare(context: SimulatorContext): Promise<RequestParts>;
-  /** The answer to its right request; default `accepted`. */
+  /** The answer to its correct request; default `accepted`. */
   readonly control?: ControlKind;
   /**
    * The request that a browser makes by itself after these answers, such as for a redirect within the app; null: none.
@@ -40,7 +40,7 @@ export interface Subject<Tools extends Trial = Trial> {
   /**
    * The meaning of an answer to one of its requests: pure.
    * @param exchange the last one, if redirects are followed
-   * @param control the app's answer to the right request; null: this is that answer
+   * @param control the app's answer to the correct request; null: this is that answer
    */
   read(exchange: Exchange, control: Exchange | null): Reply;
   /**

@@ -18,7 +18,7 @@ const looseAudiences: LooseValues = { ...looseValues, "is an empty list": () => 
 const looseModules: LooseValues = { ...looseValues, "only starts with the right one": (right) => `${right}-2` };
 
 /**
- * The checks of how the claims `aud` and `module` are compared, for places whose right request needs no steps before
+ * The checks of how the claims `aud` and `module` are compared, for places whose correct request needs no steps before
  * it: an app verifies with one function, so what it overlooks here it overlooks everywhere.
  */
 export function looseClaimTrials({ prefix, area, what }: TokenPlace): TrialCheck[] {

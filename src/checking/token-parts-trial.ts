@@ -18,7 +18,7 @@ const changes: Readonly<Record<string, (parts: Parts) => Parts>> = {
 };
 
 /**
- * The check of tokens that can be decoded but not parsed, for places whose right request needs no steps before it: an
+ * The check of tokens that can be decoded but not parsed, for places whose correct request needs no steps before it: an
  * app reads every token with one function.
  */
 export function tokenPartsTrial({ prefix, area, what }: TokenPlace): TrialCheck {

@@ -3,7 +3,7 @@ import { withToken } from "./request-parts.ts";
 import type { TokenPlace } from "./token-twins.ts";
 
 /**
- * A right token in another spelling, for places whose right request needs no steps before it: an app reads every token
+ * A correct token in another spelling, for places whose correct request needs no steps before it: an app reads every token
  * with one function.
  */
 export function tokenSpellingTwin({ prefix, area, what }: TokenPlace): TwinCheck {

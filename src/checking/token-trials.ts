@@ -94,7 +94,7 @@ function seenInPartTrial({ prefix, area, what }: TokenPlace): TrialCheck {
     title: `${what} refuses a token that shares only the signature, or only the claims, with one that it accepted before`,
     section: "RFC 7515, 5.2",
     severity: "must",
-    why: "An app that caches its verdict about a token may use only a part of the token as the key. Anybody with one right token can then make others from it.",
+    why: "An app that caches its verdict about a token may use only a part of the token as the key. Anybody with one correct token can then make others from it.",
     fix: "Verify every token on every call, or cache verdicts under the whole token.",
     run: async (tools) => {
       const right = await tools.prepare();

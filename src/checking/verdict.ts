@@ -29,14 +29,14 @@ export function skipVerdict(reason: string, hint?: string): Verdict {
 
 /**
  * The verdict of a check. A control that was not accepted before or after makes it inconclusive: then the app does not
- * distinguish the twin from the right request. An app that is gone right afterwards, or answers neither the check nor
- * the right request, was brought down by the check.
+ * distinguish the twin from the correct request. An app that is gone right afterwards, or answers neither the check nor
+ * the correct request, was brought down by the check.
  */
 export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evidence): Verdict {
   const { before, after, isAfterNext, steps, control, read } = evidence;
   const first = before === null ? null : read(before);
   if (first !== null && first.kind !== control) {
-    return { result: "inconclusive", reason: `on the right request before it, the app ${first.says}` };
+    return { result: "inconclusive", reason: `on the correct request before it, the app ${first.says}` };
   }
   const last = after === null ? null : read(after);
   const isGone = last?.kind === "gone" && isAfterNext;
@@ -45,14 +45,14 @@ export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evide
   }
   const isUnanswered = ({ outcome }: Exchange) => outcome.kind === "timed-out" || outcome.kind === "disconnected";
   if (isAfterNext && after?.outcome.kind === "timed-out" && steps.some(({ exchange }) => isUnanswered(exchange))) {
-    return { result: "fail", reason: "the app answered neither it nor the right request after it" };
+    return { result: "fail", reason: "the app answered neither it nor the correct request after it" };
   }
   if (last !== null && last.kind !== control) {
     const isBusy = after?.response?.status === 429 || after?.response?.status === 503;
     if ("isAboutAfter" in check && check.isAboutAfter === true && !isBusy) {
-      return faulty(check, `on the right request after it, the app ${last.says}`);
+      return faulty(check, `on the correct request after it, the app ${last.says}`);
     }
-    return { result: "inconclusive", reason: `on the right request after it, the app ${last.says}` };
+    return { result: "inconclusive", reason: `on the correct request after it, the app ${last.says}` };
   }
   return isTwin(check) ? judgeTwin(check, evidence) : check.judge(evidence);
 }
@@ -68,6 +68,6 @@ function judgeTwin(check: TwinCheck, { steps, control, read }: Evidence): Verdic
   if (kind === "broken") return undecided(check, `the app ${says}, ${NO_DECISION}`);
   if (kind === "unclear") return { result: "warn", reason: `the app ${says}, which is neither yes nor no` };
   if (check.right === "decided") return PASSED;
-  if (kind === "asked") return skipVerdict(`the app ${says}, as to the right request: a refusal would look the same`);
+  if (kind === "asked") return skipVerdict(`the app ${says}, as to the correct request: a refusal would look the same`);
   return faulty(check, `the app ${says}`);
 }

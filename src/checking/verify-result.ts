@@ -17,11 +17,11 @@ const checkResultSchema = z.strictObject({
   area: z.enum(areas),
   /** Section of the interface, or the RFC, such as `5.1` or `RFC 7519, 4.1.4`. */
   section: z.string(),
-  /** `inconclusive`: the app did not accept the right request, so the twin proves nothing. */
+  /** `inconclusive`: the app did not accept the correct request, so the twin proves nothing. */
   result: z.enum(results),
   /** `must`: an app that does not comply fails; `should`: it gets a warning. */
   severity: z.enum(["must", "should"]),
-  /** What a right app does. */
+  /** What a correct app does. */
   title: z.string(),
   /** What went wrong; for a skip, why it was not tried. */
   reason: text,

@@ -45,7 +45,7 @@ export async function verifySubject<Tools extends Trial>(
     if (haveRun.has(check.id) && !isObservation(check))
       return judged.get(check.id) ?? resultOf(subject, check, exchanges);
     if (isObservation(check)) {
-      // Observations are possible even if the right request was refused; after an aborted run only faults count.
+      // Observations are possible even if the correct request was refused; after an aborted run only faults count.
       const observed = resultOf(subject, check, exchanges);
       const isFault = observed.result === "fail" || observed.result === "warn";
       if (ended() === null || isFault) return observed;
@@ -68,7 +68,7 @@ export function judgeUnprepared<Tools extends Trial>(
     );
 }
 
-/** The result of a check that did not run: the run was over, or the app refused the right request. */
+/** The result of a check that did not run: the run was over, or the app refused the correct request. */
 function notRun<Tools extends Trial>(
   { ended }: Verification,
   subject: Subject<Tools>,
@@ -80,7 +80,7 @@ function notRun<Tools extends Trial>(
   if (exchanges.some((exchange) => exchange.check?.role === CONTROL)) {
     return resultOf(subject, check as Check<never>, exchanges);
   }
-  return checkResult(subject, check, { result: "inconclusive", reason: "the app did not get the right request" }, []);
+  return checkResult(subject, check, { result: "inconclusive", reason: "the app did not get the correct request" }, []);
 }
 
 /** The results of checks that cannot be tried. @param hint how to enable them */

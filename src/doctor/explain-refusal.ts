@@ -51,7 +51,7 @@ function isAccepted(answer: Answer): boolean {
 /** Causes that none of those calls reveals. */
 function elsewhere(key: string, hasInstallEvent: boolean): string {
   const installed = installedHint(hasInstallEvent);
-  return `none of the usual mistakes explains it: the app also refuses calls that fit them (another secret or form of it, another place for the JWT, another aud, exp in milliseconds, sub as a number, claims with other names). ${LOG_THE_VERIFIER} Most likely it has a secret or an audience of its own, or none at all: \`app-sim dev -- COMMAND\` starts it with the right ones. If not, compare: the JWT has no iss, its module is ${JSON.stringify(key)}, and the body of the call is JSON.${installed}`;
+  return `none of the usual mistakes explains it: the app also refuses calls that fit them (another secret or form of it, another place for the JWT, another aud, exp in milliseconds, sub as a number, claims with other names). ${LOG_THE_VERIFIER} Most likely it has a secret or an audience of its own, or none at all: \`app-sim dev -- COMMAND\` starts it with the correct ones. If not, compare: the JWT has no iss, its module is ${JSON.stringify(key)}, and the body of the call is JSON.${installed}`;
 }
 
 /** The context for invalid calls; null if the app is at a public address, which must not get any. */

@@ -10,9 +10,9 @@ import { mediaType } from "../protocol/media-type.ts";
 
 const WHOM_IT_LETS =
   "Answer a decision with 200, and name somebody whom the guard lets in, in verify.guards.KEY.lets. If the answer is not a decision, compare the client secret, the client id, and the module's key and address with `app-sim env` and the manifest.";
-const nothingCame = skipVerdict("no right request was answered with 200");
+const nothingCame = skipVerdict("no correct request was answered with 200");
 
-/** Right requests: those that search for people, and the controls of the checks. */
+/** Correct requests: those that search for people, and the controls of the checks. */
 function rightCalls(exchanges: readonly Exchange[]): Exchange[] {
   return exchanges.filter(
     ({ purpose, check }) => purpose === "guard" && (check?.role === CONTROL || check?.role === SEARCH),
@@ -80,7 +80,7 @@ function decisionCheck({ prefix, call }: GuardCall): ObservationCheck {
   const check: ObservationCheck = {
     ...facts,
     id: `${prefix}.decides`,
-    title: `The guard answers a right ${call} with a boolean success`,
+    title: `The guard answers a correct ${call} with a boolean success`,
     why: "Only true lets the user in, and only false is a denial. Anything else is an error to the platform, and locks the user out.",
     fix: 'Answer {"success": true} or {"success": false, "message": …} as JSON. If the answer is 401, the app did not believe the token: verify it with the PLATFORM_CLIENT_SECRET and the PLATFORM_CLIENT_ID that `app-sim env` prints.',
     observe: (exchanges) => {
@@ -89,11 +89,11 @@ function decisionCheck({ prefix, call }: GuardCall): ObservationCheck {
       const [first] = calls;
       if (first !== undefined && isEachRefused && calls.every(isDecided)) {
         // It is unknown whether the guard denied them all, or did not believe one of them.
-        const reason = `the app ${readGuardReply(first).says} to every right ${call}, with success in its body`;
+        const reason = `the app ${readGuardReply(first).says} to every correct ${call}, with success in its body`;
         return { result: "inconclusive", reason, hint: WHOM_IT_LETS };
       }
       if (calls.length > 0 && calls.every(isUnreachable)) {
-        return { result: "inconclusive", reason: `the app was gone before a right ${call}: ${NOTHING_LISTENS}` };
+        return { result: "inconclusive", reason: `the app was gone before a correct ${call}: ${NOTHING_LISTENS}` };
       }
       const verdict = judgeAnswers(calls, (exchange) => {
         const { kind } = readGuardReply(exchange);
@@ -111,7 +111,7 @@ function decisionCheck({ prefix, call }: GuardCall): ObservationCheck {
         const fault = faulty(check, wrongAnswerText(exchange, calls.slice(calls.indexOf(exchange) + 1), call));
         return status >= 500 || isDisconnected(exchange) ? { ...fault, hint: FAILED_HINT } : fault;
       });
-      if (verdict === nothingCame) return skipVerdict(`no right ${call} was made`);
+      if (verdict === nothingCame) return skipVerdict(`no correct ${call} was made`);
       const undecided = wrongCodes(exchanges).find((exchange) => readGuardReply(exchange).kind === "unclear");
       return verdict.result !== "pass" || undecided === undefined
         ? verdict
@@ -121,14 +121,14 @@ function decisionCheck({ prefix, call }: GuardCall): ObservationCheck {
   return check;
 }
 
-/** What is wrong with the answer to a right call. @param later the right calls after it */
+/** What is wrong with the answer to a correct call. @param later the correct calls after it */
 function wrongAnswerText(exchange: Exchange, later: readonly Exchange[], call: string): string {
   // While an app ends, it may still accept a connection, but only to close it.
   const isDown =
     isDisconnected(exchange) && later.some(isUnreachable) && later.every(({ response }) => response === null);
   return isDown
-    ? `the app went down during a right ${call}: ${NOTHING_LISTENS}`
-    : replyTo(`a right ${call}`, exchange, readGuardReply(exchange));
+    ? `the app went down during a correct ${call}: ${NOTHING_LISTENS}`
+    : replyTo(`a correct ${call}`, exchange, readGuardReply(exchange));
 }
 
 function statusCheck({ prefix, call }: GuardCall): ObservationCheck {
@@ -137,7 +137,7 @@ function statusCheck({ prefix, call }: GuardCall): ObservationCheck {
     id: `${prefix}.status`,
     severity: "should",
     choices: ["guard.denial.status"],
-    title: `The guard answers a right ${call} with status 200`,
+    title: `The guard answers a correct ${call} with status 200`,
     why: "The body says whether the user is let in. The platform treats any other status as an error, and may not show the user its message.",
     fix: "Answer a decision with 200, even a denial.",
     observe: (exchanges) => {

@@ -106,7 +106,7 @@ const parallel: CallCheck = {
   severity: "must",
   needsQuiet: true,
   title: `The guard answers ${PARALLEL_CALLS} simultaneous calls, each about a different person`,
-  why: "Many people log in at nine o'clock. Each must get the right answer within 10 seconds.",
+  why: "Many people log in at nine o'clock. Each must get the correct answer within 10 seconds.",
   fix: "Keep the data of a call in local variables.",
   async run(tools) {
     const strangers = newPeople(tools);

@@ -171,13 +171,13 @@ export function asksOrDenies({ success }: Reply): boolean {
 }
 
 /**
- * Why nobody is let in, if a right first call was answered like this.
- * @param before the right first call before it; null: it is the first
+ * Why nobody is let in, if a correct first call was answered like this.
+ * @param before the correct first call before it; null: it is the first
  */
 export function firstCallText(answer: Exchange, before: Exchange | null): string {
   const reply = readGuardReply(answer);
   if (reply.kind === "gone") {
-    const call = `a right first call to guard ${answer.module} (POST ${answer.request.url})`;
+    const call = `a correct first call to guard ${answer.module} (POST ${answer.request.url})`;
     const isDown = before?.outcome.kind === "disconnected";
     return `the app ${isDown ? "went down during" : "was gone before"} ${call}: ${NOTHING_LISTENS}; its own log may say why`;
   }
@@ -185,5 +185,5 @@ export function firstCallText(answer: Exchange, before: Exchange | null): string
     answer.response?.status === 401
       ? ": it did not believe the token, which PLATFORM_CLIENT_SECRET and PLATFORM_CLIENT_ID of `app-sim env` verify"
       : "";
-  return `${replyTo("a right first call", answer, reply)}${cause}`;
+  return `${replyTo("a correct first call", answer, reply)}${cause}`;
 }

@@ -24,13 +24,13 @@ const CODES_NEEDED = 4;
 const FOLLOWING_BITS = 12;
 const SHORT_BITS = 36;
 
-/** A right final call: its code, and its user. */
+/** A correct final call: its code, and its user. */
 interface CodeUse {
   readonly code: string;
   readonly userId: number;
 }
 
-/** The codes of the right final calls, oldest first. */
+/** The codes of the correct final calls, oldest first. */
 function issuedCodes(exchanges: readonly Exchange[]): CodeUse[] {
   return exchanges
     .filter(({ purpose, check }) => purpose === "guard" && check?.role === CONTROL)

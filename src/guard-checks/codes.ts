@@ -98,7 +98,7 @@ const nullCode: CodeTrial = {
   judge: ({ steps, read }) => {
     const [right, none, changed] = steps.map(({ exchange }) => read(exchange));
     if (right?.kind !== "accepted")
-      return skipVerdict(`the app ${right?.says ?? "said nothing"} to a right final call`);
+      return skipVerdict(`the app ${right?.says ?? "said nothing"} to a correct final call`);
     if (none?.kind === "accepted") return skipVerdict("the guard no longer asks this user for a code");
     if (changed === undefined) return skipVerdict("the request has nothing of this kind to change");
     if (changed.kind === "broken") return faulty(nullCode, `the app ${changed.says}, which is not a decision`);
@@ -243,7 +243,7 @@ const reused: CodeTrial = {
   judge: ({ steps, read }) => {
     const [first, again, other, , later] = steps.map(({ exchange }) => read(exchange));
     if (first?.kind !== "accepted")
-      return skipVerdict(`the app ${first?.says ?? "said nothing"} to a right final call`);
+      return skipVerdict(`the app ${first?.says ?? "said nothing"} to a correct final call`);
     if (other?.kind === "accepted") return skipVerdict("the app no longer checks this user's code");
     if (again?.kind === "accepted") return faulty(reused, `the app ${again.says} to a used code`);
     if (later?.kind === "accepted")
@@ -280,7 +280,7 @@ const concurrent: CodeTrial = {
   },
 };
 
-/** The checks of codes that have a right final call as their control (hardening G14, G15). */
+/** The checks of codes that have a correct final call as their control (hardening G14, G15). */
 export const codeChecks: readonly (TwinCheck | CodeTrial)[] = [
   ...codeTwins,
   nullCode,

@@ -8,7 +8,7 @@ import type { GuardTrial } from "./trial.ts";
 const remembered = "it now lets in this person, whom it did not let in before: it may remember who passed its page";
 
 /**
- * A person who is denied, or asked to interact, with an irrelevant change. A right call comes before and after each,
+ * A person who is denied, or asked to interact, with an irrelevant change. A correct call comes before and after each,
  * because an app may remember somebody who has passed its page in the meantime.
  */
 function deniedCheck(

@@ -10,7 +10,7 @@ import { unpackedText } from "../journal/readable-body.ts";
 import { sentences } from "../protocol/sentences.ts";
 import { pageOf } from "./pages/walk/answer.ts";
 
-/** The role of one more right final call, if the configuration says how the page is passed. */
+/** The role of one more correct final call, if the configuration says how the page is passed. */
 export const AS_CONFIGURED = "passed as configured";
 
 /** Statuses of an app that is rate-limiting or overloaded: not a decision. */
@@ -19,7 +19,7 @@ const BUSY: readonly unknown[] = [429, 503];
 const STORE =
   "Store each code with its user, organization and module until the final call, and answer that call with success: true.";
 
-/** The check that the right final call is let in: everything else about the final call depends on it. */
+/** The check that the correct final call is let in: everything else about the final call depends on it. */
 export const finalAcceptedCheck: ObservationCheck = {
   id: "guard.final.accepted",
   area: "guard",
@@ -36,7 +36,7 @@ export const finalAcceptedCheck: ObservationCheck = {
     const [first] = replies;
     if (call === undefined || first === undefined) return skipVerdict("nobody got as far as the final call");
     if (replies.some(({ kind }) => kind === "accepted")) return PASSED;
-    const reason = `the app ${first.says} to each right final call`;
+    const reason = `the app ${first.says} to each correct final call`;
     const isBusy = calls.some(({ response }) => BUSY.includes(response?.status));
     if (isBusy) return { result: "inconclusive", reason };
     // Unless it was configured, the input may be wrong, and an app may judge it on the final call.

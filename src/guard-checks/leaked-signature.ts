@@ -16,7 +16,7 @@ export const leakedSignatureCheck: TrialCheck<GuardTrial> = {
   area: "guard",
   section: "5.1",
   severity: "must",
-  title: "The guard does not reveal the right signature when it refuses a wrong one",
+  title: "The guard does not reveal the correct signature when it refuses a wrong one",
   why: "An answer that shows the expected signature signs for anybody who asks. With that signature a stranger's token is accepted.",
   fix: "Answer 401 without any details, and write them to the app's own log.",
   run: async ({ prepare, send }) => {
@@ -32,12 +32,12 @@ export const leakedSignatureCheck: TrialCheck<GuardTrial> = {
       text.some((part) => part.includes(signature)),
     );
     return isRevealed
-      ? faulty(leakedSignatureCheck, "the app's answer contains the right signature of the token")
+      ? faulty(leakedSignatureCheck, "the app's answer contains the correct signature of the token")
       : PASSED;
   },
 };
 
-/** The right signatures of a request's token, with the app's secrets, in the usual encodings. */
+/** The correct signatures of a request's token, with the app's secrets, in the usual encodings. */
 function rightSignatures({ request }: Exchange, app: App): string[] {
   const token = bearerToken(headerValue(request.headers, "authorization")) ?? "";
   const signed = token.slice(0, token.lastIndexOf("."));

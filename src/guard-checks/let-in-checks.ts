@@ -8,7 +8,7 @@ import { bodyText } from "../journal/journal.ts";
 import { type CallCheck, DENIED, LET_IN } from "./call-check.ts";
 import { guardLines, SOMEBODY } from "./config-lines.ts";
 
-/** One more right call to a guard that let in everybody who was tried, if the configuration names nobody to deny. */
+/** One more correct call to a guard that let in everybody who was tried, if the configuration names nobody to deny. */
 const OPEN = "let in as everybody";
 /** The same for a guard without a page that let in nobody who was tried, if the configuration names nobody to let in. */
 const CLOSED = "denied as everybody";
@@ -19,7 +19,7 @@ export const asConfiguredCheck: CallCheck = {
   section: "3.1",
   severity: "must",
   title: "The guard lets in and denies the people that the configuration names",
-  why: "A guard that lets everybody in guards nothing, and every right login still works. Only its owner knows whom it must deny.",
+  why: "A guard that lets everybody in guards nothing, and every correct login still works. Only its owner knows whom it must deny.",
   fix: "Check the guard's rule, or `lets` and `denies` of verify.guards.KEY in the configuration.",
   async run({ configured: { lets, denies, hasPage }, people, request, send }) {
     if (lets !== null) await send(LET_IN, await request(lets, null));

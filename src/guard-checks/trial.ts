@@ -25,7 +25,7 @@ export interface GuardTrial extends Trial {
   readonly people: GuardPeople;
   /** What the configuration says about people and the page. */
   readonly configured: ConfiguredPeople;
-  /** A right request about this person, with a new token; to this guard by default. */
+  /** A correct request about this person, with a new token; to this guard by default. */
   request(person: Person, code: string | null, guard?: InstalledGuard): Promise<RequestParts>;
   /** A value that the app cannot have issued. */
   madeUp(): string;

@@ -1,14 +1,14 @@
 import { type ImportCheck, type ImportFacts, takenVerdict } from "./check.ts";
 import { EMPTY_FORMS, surveyCheck, surveyed } from "./survey.ts";
 
-/** A check that a right job is accepted. */
+/** A check that a correct job is accepted. */
 function takenCheck(role: string, facts: ImportFacts): ImportCheck {
   return surveyCheck(facts, (check, evidence) => takenVerdict(check, evidence, role, surveyed[role]?.what ?? role));
 }
 
 const everyFile = "Every file with such a job fails to import. Users see an error although their file is right.";
 
-/** Checks that right jobs of every kind are accepted (hardening I1, I5). */
+/** Checks that correct jobs of every kind are accepted (hardening I1, I5). */
 export const importAcceptedJobChecks: readonly ImportCheck[] = [
   takenCheck("upload", {
     id: "import.job.source-upload",

@@ -20,7 +20,7 @@ export function importCheck(facts: ImportFacts, rest: Pick<ImportCheck, "run" | 
   return { area: "import", section: "2.3", severity: "must", ...facts, ...rest };
 }
 
-/** The verdict on a right job: it must be accepted. */
+/** The verdict on a correct job: it must be accepted. */
 export function takenVerdict(check: CheckFacts, evidence: Evidence, role: string, what: string): Verdict {
   const answered = readImport(evidence, role);
   if (answered === null) return skipVerdict("it was not sent");

@@ -21,11 +21,11 @@ import { importRelationChecks } from "./relations.ts";
 import { importSeparateJobChecks } from "./separate-jobs.ts";
 import { importTextChecks } from "./texts.ts";
 
-/** Whether the app accepts a right job: known after the search for one. */
+/** Whether the app accepts a correct job: known after the search for one. */
 export const importAccepted: CheckFacts = {
   id: "import.job.accepted",
   area: "import",
-  title: "The app accepts a right job",
+  title: "The app accepts a correct job",
   section: "2.3",
   severity: "must",
   choices: ["postImport.auth"],

@@ -124,7 +124,7 @@ export const importFailingJobChecks: readonly ImportCheck[] = [
   troubleCheck(
     {
       id: "import.errors.recovers",
-      title: "After jobs that went wrong, right ones are accepted",
+      title: "After jobs that went wrong, correct ones are accepted",
       section: "7",
       why: "A failed job must not prevent later ones. Otherwise the app must be restarted after every broken file.",
       fix: "Release a job's resources even if it fails, and keep nothing of it.",

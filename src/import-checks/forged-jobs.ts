@@ -27,7 +27,7 @@ function withTargets(job: ImportJob, ...ids: readonly string[]): ImportJob {
   return { ...job, targetLanguages, ...(strings === undefined ? {} : { strings }) };
 }
 
-const right = (kind: string) => `right job ${kind}`;
+const right = (kind: string) => `correct job ${kind}`;
 
 /** Sends a job as the platform does, or with a token signed with another secret. */
 async function sendJob(tools: ImportTools, role: string, request: RequestParts, isForged: boolean): Promise<void> {

@@ -65,7 +65,7 @@ function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run
           const isByUrl = sentJob(answered.exchange)?.stringsUrl !== undefined;
           const untaken = isByUrl ? untakenByUrl(evidence, answered.reply) : null;
           if (untaken !== null) return untaken;
-          return faulty(check, `the app ${answered.reply.says} to one of several right jobs`);
+          return faulty(check, `the app ${answered.reply.says} to one of several correct jobs`);
         }
         const own = idsOf(sentStrings(answered));
         const seen = JSON.stringify([answered.strings, previewOf(evidence, `job-${index}`, answered)]);

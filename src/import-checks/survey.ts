@@ -18,13 +18,13 @@ import {
 } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
 
-/** The requests shared by the checks of right jobs. */
+/** The requests shared by the checks of correct jobs. */
 const SURVEY = "import.survey";
 
 const source = () => knownLanguage("en");
 const languages = (...ids: readonly string[]) => ids.map(knownLanguage);
 
-/** A right job. */
+/** A correct job. */
 interface SurveyedJob {
   readonly strings: () => readonly StringRecord[];
   readonly targets: readonly string[];
@@ -40,7 +40,7 @@ interface SurveyedJob {
 export const EMPTY_FORMS = "plural-empty";
 const pluralTargets = ["ru", "ar", "ja", "pl"];
 
-/** Right jobs, by their roles. */
+/** Correct jobs, by their roles. */
 export const surveyed: Readonly<Record<string, SurveyedJob>> = {
   upload: { strings: detailedStrings, targets: [], what: "a new source file, without target languages" },
   translation: {

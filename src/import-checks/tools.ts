@@ -35,7 +35,7 @@ export interface ServedFile {
 /** What the checks of imports can do. */
 export interface ImportTools extends Trial {
   /**
-   * The right request with another job, made from the right one.
+   * The correct request with another job, made from the right one.
    * @param written the strings in its file; default those of the job
    */
   request(change?: (job: ImportJob) => ImportJob, written?: readonly StringRecord[]): Promise<RequestParts>;

@@ -27,7 +27,7 @@ import { type ImportTools, type ImportToolsParts, importTools } from "./tools.ts
 
 /** Maximum number of jobs tried until one is accepted. */
 const TRIED_JOBS = 4;
-/** A right app answers small jobs in similar time: it gets this many times as long, plus 15 s. */
+/** A correct app answers small jobs in similar time: it gets this many times as long, plus 15 s. */
 const PATIENCE = { factor: 20, leastMs: 15_000 };
 
 /** The post-import modules of the apps. */
@@ -209,7 +209,7 @@ export function judgeAccepted(exchanges: readonly Exchange[], read: (exchange: E
   if (taken < 0) return notTaken(exchanges, read);
   const again = replies.slice(taken + 1).find(({ kind }) => kind === "refused" || kind === "broken");
   if (again === undefined) return PASSED;
-  return { ...faulty(importAccepted, `the app ${again.says} to a right job that it had accepted`), hint: ONCE_ONLY };
+  return { ...faulty(importAccepted, `the app ${again.says} to a correct job that it had accepted`), hint: ONCE_ONLY };
 }
 
 /** What to look at if an app accepts a job only once. */
@@ -232,7 +232,7 @@ function notTaken(exchanges: readonly Exchange[], read: (exchange: Exchange) => 
   const broken = replies.find(({ reply }) => reply.kind !== "refused");
   if (broken !== undefined) return faulty(importAccepted, `the app ${broken.reply.says}`);
   const [first] = replies;
-  const says = `the app ${first?.reply.says} to ${replies.length === 1 ? "a right job" : "every right job"}`;
+  const says = `the app ${first?.reply.says} to ${replies.length === 1 ? "a correct job" : "every correct job"}`;
   if (replies.some(({ exchange }) => saysWhatIsWrong(exchange) && exchange.response?.status !== 401)) {
     const hint = replies.some(({ exchange }) => hasDataToo(exchange))
       ? ERROR_ALONE

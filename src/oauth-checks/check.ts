@@ -19,7 +19,7 @@ export interface Journey {
 export interface OAuthCheck extends CheckFacts {
   readonly area: "oauth";
   readonly journey: Journey;
-  /** Whether the verdict is meaningful only if right logins work before and after the journey; default true. */
+  /** Whether the verdict is meaningful only if correct logins work before and after the journey; default true. */
   readonly needsLogin?: boolean;
   /** A pure function of the evidence. */
   judge(evidence: OAuthEvidence, check: OAuthCheck): Verdict;

@@ -60,7 +60,7 @@ async function useByAddress(tools: OAuthTools): Promise<void> {
   for (const { name, value } of cookies) {
     if (use !== null) await tools.open(`Q ${name}`, BY_ADDRESS, addressWith(use, name, decodedCookie(value)));
   }
-  // Then logins by links that name a session: a right app gives the browser a new id.
+  // Then logins by links that name a session: a correct app gives the browser a new id.
   for (const { name, value } of cookies) {
     const planted = tools.context.ids.secret().repeat(4).slice(0, value.length);
     const query = Object.fromEntries(new URL(addressWith(start, name, planted)).searchParams);

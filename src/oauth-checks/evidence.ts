@@ -27,7 +27,7 @@ export interface OAuthEvidence extends EvidenceReader {
   readonly issued: readonly IssuedSecret[];
 }
 
-/** The journey that shows what a right login of this app looks like. */
+/** The journey that shows what a correct login of this app looks like. */
 export const LOGIN = "login";
 
 /** Reads the journal into the evidence of the run, which includes that of each journey. */
@@ -62,7 +62,7 @@ function reception({ landing }: OAuthVisit): string {
 
 /**
  * Whether the browser of a visit to the page that uses the token is logged in: the app calls the API for it, or answers
- * as after the right login. Null if a stranger gets the same answer.
+ * as after the correct login. Null if a stranger gets the same answer.
  */
 export function isLoggedIn({ all }: Pick<OAuthEvidence, "all">, visit: OAuthVisit | undefined): boolean | null {
   const ofLogin = all.filter(({ journey, what }) => journey === LOGIN && what === "use");

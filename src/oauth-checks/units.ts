@@ -41,7 +41,7 @@ export function oauthUnits(verification: Verification): Unit[] {
 
 /** More calls of the API than any login and page need. */
 const MOST_CALLS = 20;
-/** Name of the right logins between the checks of an app. */
+/** Name of the correct logins between the checks of an app. */
 const CONTROL_JOURNEY = "control";
 
 async function verifyOAuth(
@@ -79,7 +79,7 @@ async function verifyOAuth(
   });
 }
 
-/** Logs in as a right user does; finds out which page uses the token, and who else can log in. */
+/** Logs in as any user does; finds out which page uses the token, and who else can log in. */
 async function firstLogin(
   { context, run }: Verification,
   subject: OAuthSubject,
@@ -111,7 +111,7 @@ export function otherUser(users: readonly User[], { id }: User): User | null {
   return others.find(({ role }) => role !== "outsider") ?? others[0] ?? null;
 }
 
-/** Runs each journey once, with a right login before and after it. */
+/** Runs each journey once, with a correct login before and after it. */
 async function runJourneys(
   verification: Verification,
   subject: OAuthSubject,
@@ -158,23 +158,23 @@ async function attempt(act: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The verdict of a check, which means nothing unless right logins work before and after it. */
+/** The verdict of a check, which means nothing unless correct logins work before and after it. */
 export function judgeOAuth(check: OAuthCheck, evidence: OAuthEvidence): Verdict {
   if (check.needsLogin === false) return check.judge(evidence, check);
   const { all, visits } = evidence;
   if (!isLogin(ofJourney(evidence, LOGIN), "A")) {
-    return skipVerdict("no right login was completed: other checks say why");
+    return skipVerdict("no correct login was completed: other checks say why");
   }
   const controls = ofJourney(evidence, CONTROL_JOURNEY);
   const places = visits.map((visit) => all.indexOf(visit));
   const before = all.slice(0, places[0] ?? 0).findLast(({ journey }) => journey === CONTROL_JOURNEY);
   const after = all.slice((places.at(-1) ?? -1) + 1).find(({ journey }) => journey === CONTROL_JOURNEY);
   if (before !== undefined && !isLogin(controls, before.browser)) {
-    return { result: "inconclusive", reason: "before it, a right login did not succeed" };
+    return { result: "inconclusive", reason: "before it, a correct login did not succeed" };
   }
   if (after?.own.at(-1)?.outcome.kind === "unreachable") return { result: "fail", reason: "the app was gone after it" };
   if (after !== undefined && !isLogin(controls, after.browser)) {
-    return { result: "inconclusive", reason: "after it, a right login did not succeed" };
+    return { result: "inconclusive", reason: "after it, a correct login did not succeed" };
   }
   return check.judge(evidence, check);
 }

@@ -41,7 +41,7 @@ export const verifyActions = {
     run: async (context, options) => (await import("./run-verify.ts")).runVerify(context, options),
     command: {
       name: "verify",
-      summary: "verify that the app refuses wrong requests and accepts right ones",
+      summary: "verify that the app refuses wrong requests and accepts correct ones",
       brief: "verify that the app refuses wrong requests",
       group: "check",
       examples: [

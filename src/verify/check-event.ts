@@ -20,7 +20,7 @@ export type CheckEvent =
       readonly part: string;
       /** Id of the check, such as `guard.token.alg-none`. */
       readonly id: string;
-      /** What a right app does. */
+      /** What a correct app does. */
       readonly title: string;
     }
   | {

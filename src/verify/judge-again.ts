@@ -87,7 +87,7 @@ function resultAgain(bench: Bench, check: CheckFacts, judged: Judged): CheckResu
   return resultOf(subject, check as Check<never>, ofSubject);
 }
 
-/** The checks with their own way of judging; null: judged by a subject's right request. */
+/** The checks with their own way of judging; null: judged by a subject's correct request. */
 function verdictAgain(bench: Bench, check: CheckFacts, exchanges: readonly Exchange[], app: App): Verdict | null {
   if (check === importAccepted) {
     return judgeAccepted(exchanges, readImportReply(readChoices(bench.loaded.choices)));

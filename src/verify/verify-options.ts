@@ -99,7 +99,7 @@ export const verifyOptions: OptionsOf<VerifyOptions> = {
   },
   allowInconclusive: {
     flag: "--allow-inconclusive",
-    help: "do not fail on inconclusive checks, for which the app did not accept the right request",
+    help: "do not fail on inconclusive checks, for which the app did not accept the correct request",
     schema: (z) => z.boolean(),
   },
   timeout: {

@@ -17,13 +17,13 @@ const controlsOf = (exchanges: readonly Exchange[]) => exchanges.filter(({ check
 /** The role prefix of a wrong delivery that shows why the right one is not accepted. */
 export const DIAGNOSIS = "diagnosis: ";
 
-/** The role prefix of a right delivery of a single event, followed by its name. */
+/** The role prefix of a correct delivery of a single event, followed by its name. */
 export const ALONE = "alone: ";
 
 const acknowledged: ObservationCheck = {
   id: "webhook.delivery.acknowledged",
   area: "webhook",
-  title: "The app acknowledges a right delivery with a 2XX status",
+  title: "The app acknowledges a correct delivery with a 2XX status",
   section: "4.2",
   severity: "must",
   choices: ["webhook.signature.encoding", "webhook.signature.prefix", "webhook.signature.content"],
@@ -37,13 +37,13 @@ const acknowledged: ObservationCheck = {
     const { why, hint = fixFor(first) } = diagnosisOf(exchanges);
     return {
       result: "fail",
-      reason: `${replyTo("a right delivery", first, reply)}${why === null ? "" : `; it accepts ${why}`}`,
+      reason: `${replyTo("a correct delivery", first, reply)}${why === null ? "" : `; it accepts ${why}`}`,
       ...(hint === null ? {} : { hint }),
     };
   },
 };
 
-/** What the app accepts instead of a right delivery; `why` is null if it accepts nothing that was tried. */
+/** What the app accepts instead of a correct delivery; `why` is null if it accepts nothing that was tried. */
 function diagnosisOf(exchanges: readonly Exchange[]): { readonly why: string | null; readonly hint?: string } {
   const tried = exchanges.flatMap((exchange) => {
     const { role = "" } = exchange.check ?? {};
@@ -62,7 +62,7 @@ function diagnosisOf(exchanges: readonly Exchange[]): { readonly why: string | n
   return { why: `${taken.join(", ")} alone, and refuses ${refused.join(", ")} alone`, hint };
 }
 
-/** The fix if the answer to a right delivery has nothing to do with its signature; null: it may be due to that. */
+/** The fix if the answer to a correct delivery has nothing to do with its signature; null: it may be due to that. */
 function fixFor(exchange: Exchange): string | null {
   const answer = answerOf(exchange);
   if (exchange.outcome.kind === "unreachable") return WHY_DOWN;
@@ -71,7 +71,7 @@ function fixFor(exchange: Exchange): string | null {
 }
 
 /**
- * The right deliveries after the first: an app that limits requests, or blocks senders of wrong ones, shows it here.
+ * The correct deliveries after the first: an app that limits requests, or blocks senders of wrong ones, shows it here.
  */
 function judgeLater(controls: readonly Exchange[]): Verdict {
   const isPatient = ({ response }: Exchange) => [401, 403, 429, 503].includes(response?.status ?? 0);
@@ -82,7 +82,7 @@ function judgeLater(controls: readonly Exchange[]): Verdict {
   if (lost === undefined) return PASSED;
   return {
     result: "fail",
-    reason: `the app ${readWebhookReply(lost).says} to a right delivery, after accepting others`,
+    reason: `the app ${readWebhookReply(lost).says} to a correct delivery, after accepting others`,
   };
 }
 

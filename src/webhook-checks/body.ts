@@ -5,7 +5,7 @@ import { PASSED, skipVerdict } from "../checking/verdict.ts";
 import { verifyDelivery } from "./signature-secrets.ts";
 
 type Json = Readonly<Record<string, unknown>>;
-/** A body of a right delivery. */
+/** A body of a correct delivery. */
 interface Delivered {
   readonly events: readonly Json[];
 }
@@ -57,7 +57,7 @@ function otherEnd(text: string): string {
 const sameMeaning = {
   severity: "should",
   choices: ["webhook.signature.content"],
-  why: "The signature covers the bytes of the body. An app that hashes JSON that it parsed and serialized again hashes other bytes, and refuses right deliveries.",
+  why: "The signature covers the bytes of the body. An app that hashes JSON that it parsed and serialized again hashes other bytes, and refuses correct deliveries.",
   fix: signsBytes,
 } as const;
 

@@ -22,7 +22,7 @@ export function deliveryCall(choices: ChoiceReader): Subject["call"] {
   return { purpose: "webhook", timeoutMs: choices.get("webhook.timeout"), sizeLimit: SMALL_ANSWER_LIMIT_BYTES };
 }
 
-/** A right delivery of these events (interface 2.6, 5.1). */
+/** A correct delivery of these events (interface 2.6, 5.1). */
 export function deliveryRequest(
   { clock, config: { organization }, ids }: SimulatorContext,
   choices: ChoiceReader,

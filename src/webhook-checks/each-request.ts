@@ -3,7 +3,7 @@ import type { Series } from "../checking/series.ts";
 
 type Prepare = Parameters<Series["requests"]>[0];
 
-/** Requests that are each made from a right request of its own. */
+/** Requests that are each made from a correct request of its own. */
 export async function each<Name extends string>(
   prepare: Prepare,
   makers: Readonly<Record<Name, (request: RequestParts) => RequestParts | null>>,

@@ -15,7 +15,7 @@ const facts = {
   section: "2.6",
   severity: "should",
   right: "refused",
-  why: "The signature does not cover the headers. Anybody who has a delivery can send it again for somebody else, with its right signature.",
+  why: "The signature does not cover the headers. Anybody who has a delivery can send it again for somebody else, with its correct signature.",
 } as const;
 
 /** Checks of headers that say whom a delivery is for (hardening W5). */

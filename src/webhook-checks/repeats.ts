@@ -104,7 +104,7 @@ const replayed: TrialCheck = {
 const forgedTwice: TrialCheck = {
   ...signed("The app refuses a forged delivery every time"),
   id: "webhook.repeat.forged-twice",
-  why: "An app that stores a delivery before verifying it treats the second forgery as a known delivery. The right delivery with that body is then lost, too.",
+  why: "An app that stores a delivery before verifying it treats the second forgery as a known delivery. The correct delivery with that body is then lost, too.",
   fix: "Verify the signature first; only then check for a duplicate, and store the delivery.",
   async run({ prepare, send }) {
     const copy = forged(await prepare());
@@ -126,9 +126,9 @@ const forgedTwice: TrialCheck = {
 };
 
 const forgedBefore: TrialCheck = {
-  ...signed("The app acknowledges a right delivery after a forged copy of it"),
+  ...signed("The app acknowledges a correct delivery after a forged copy of it"),
   id: "webhook.repeat.forged-before",
-  why: "Anybody can send a forged copy first. If the app remembers it, the right delivery is refused, and its events are lost.",
+  why: "Anybody can send a forged copy first. If the app remembers it, the correct delivery is refused, and its events are lost.",
   fix: "Verify the signature first; remember only accepted deliveries.",
   async run({ prepare, send }) {
     const right = await prepare();
@@ -179,7 +179,7 @@ const atOnce: TrialCheck = {
   id: "webhook.repeat.at-once",
   section: "6.5",
   severity: "must",
-  title: `The app distinguishes right from forged deliveries when ${AT_ONCE} arrive at the same time`,
+  title: `The app distinguishes correct from forged deliveries when ${AT_ONCE} arrive at the same time`,
   why: "Deliveries arrive at the same time. An app that keeps the current one where all requests can see it mixes them up.",
   fix: "Keep everything about a request in local variables of its handler, and await all its work.",
   needsQuiet: true,
@@ -191,7 +191,7 @@ const atOnce: TrialCheck = {
     await Promise.all(
       requests.map((request, index) => {
         const wrong = index % 2 === 0 ? null : forged(request);
-        return wrong === null ? send("right", request) : send("forged", wrong);
+        return wrong === null ? send("correct", request) : send("forged", wrong);
       }),
     );
   },
@@ -201,8 +201,8 @@ const atOnce: TrialCheck = {
       // Some apps limit the rate of requests.
       .filter(({ role, exchange }) => role !== ALONE && exchange.response?.status !== 429)
       // If a single forgery is not refused, simultaneous ones prove nothing.
-      .filter(({ role }) => isRefused || role === "right")
-      .map(({ role, exchange }) => ({ role, wanted: role === "right" ? "accepted" : "refused", ...read(exchange) }));
+      .filter(({ role }) => isRefused || role === "correct")
+      .map(({ role, exchange }) => ({ role, wanted: role === "correct" ? "accepted" : "refused", ...read(exchange) }));
     if (replies.length === 0) return skipVerdict("the app limits the rate of requests");
     const wrong = replies.find(({ kind, wanted }) => kind !== wanted);
     if (wrong !== undefined) return { result: "fail", reason: `the app ${wrong.says} to a ${wrong.role} delivery` };

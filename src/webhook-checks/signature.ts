@@ -227,7 +227,7 @@ const WORDS_TRIED = 12;
 const leak: TrialCheck = {
   ...signatureFacts,
   id: "webhook.signature.leak",
-  title: "The app reveals neither the right signature nor the secret when it refuses a wrong one",
+  title: "The app reveals neither the correct signature nor the secret when it refuses a wrong one",
   why: "An answer that shows the expected signature signs for anybody who asks. A second request with that signature is accepted.",
   fix: "Answer a refused delivery without any details; write them to the app's own log, but never the secret.",
   async run({ prepare, send }) {

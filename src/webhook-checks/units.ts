@@ -56,7 +56,7 @@ async function verifyWebhook(verification: Verification, webhook: InstalledWebho
   ];
 }
 
-/** What the events of right deliveries to a module can be about. */
+/** What the events of correct deliveries to a module can be about. */
 export function eventWorld(
   { context, choices }: Pick<Verification, "context" | "choices">,
   { module }: InstalledWebhook,
@@ -124,7 +124,7 @@ export async function whyUntried(
 const MOST_NAMES = 10;
 
 /**
- * Finds out why an app refuses right deliveries, by sending deliveries with common mistakes.
+ * Finds out why an app refuses correct deliveries, by sending deliveries with common mistakes.
  * @returns why its checks cannot be run: it expects a scheme other than the configured one
  */
 async function diagnose(

@@ -26,7 +26,7 @@ export function isUnbelieved(deliveries: readonly Delivery[]): boolean {
   return right.length > 0 && right.every(({ attempts }) => attempts.every(isDisbelief));
 }
 
-/** Why nothing was diagnosed although right deliveries failed; empty if something was, or there was no need. */
+/** Why nothing was diagnosed although correct deliveries failed; empty if something was, or there was no need. */
 export function undiagnosedWarning(
   deliveries: readonly Delivery[],
   diagnosis: readonly WebhookDiagnosis[],
@@ -34,7 +34,7 @@ export function undiagnosedWarning(
   const isLost = deliveries.some(({ tampered, asExpected }) => tampered === null && !asExpected);
   if (!isLost || diagnosis.length > 0) return [];
   return [
-    "nothing was diagnosed: --diagnose looks for a cause only if every right delivery is answered with 400, 401 or 403, the statuses for requests that an app does not believe",
+    "nothing was diagnosed: --diagnose looks for a cause only if every correct delivery is answered with 400, 401 or 403, the statuses for requests that an app does not believe",
   ];
 }
 

@@ -145,7 +145,7 @@ async function deliverAll(
   { plan, transfer, seed }: PlannedRun,
 ): Promise<Delivery[]> {
   const timeoutMs = choices.get("webhook.timeout");
-  // A retry would make the forged deliveries differ from the right ones.
+  // A retry would make the forged deliveries differ from the correct ones.
   const retry = plan.some(({ tampering }) => tampering !== null) ? noRetry : retryPolicy(choices);
   const deliveries: Delivery[] = [];
   const waiting = plan.entries();

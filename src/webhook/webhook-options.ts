@@ -58,7 +58,7 @@ export interface WebhookOptions extends EventOptions {
    */
   readonly respell?: boolean | undefined;
   /**
-   * Finds out why an app refuses every right delivery to a module with 400, 401 or 403: sends deliveries signed in
+   * Finds out why an app refuses every correct delivery to a module with 400, 401 or 403: sends deliveries signed in
    * other ways until it acknowledges one. Default false.
    */
   readonly diagnose?: boolean | undefined;

@@ -127,7 +127,7 @@ export const webhookResultSchema = z.strictObject({
   deliveries: z.array(deliverySchema).describe("in the order in which they were sent"),
   /** The deliveries in numbers. */
   summary: summarySchema,
-  diagnosis: z.array(diagnosisSchema).describe("of modules that believed no right delivery, if asked for"),
+  diagnosis: z.array(diagnosisSchema).describe("of modules that believed no correct delivery, if asked for"),
   warnings,
   choices,
 });

@@ -43,7 +43,7 @@ export function webhookText(
   ];
 }
 
-/** Whether a module refused every right delivery: its other refusals then prove nothing. */
+/** Whether a module refused every correct delivery: its other refusals then prove nothing. */
 function isRightRefused({ deliveries, outcome }: WebhookResult, module: string): boolean {
   const right = deliveries.filter((delivery) => delivery.module === module && delivery.tampered === null);
   return outcome === "inconclusive" && right.every(({ result }) => result === "refused");
@@ -51,7 +51,7 @@ function isRightRefused({ deliveries, outcome }: WebhookResult, module: string):
 
 function leftOutLine(count: number, paint: Paint): string[] {
   if (count === 0) return [];
-  const what = `${plural(count, "delivery", "deliveries")} with something wrong: refused too, which proves nothing while right ones are refused`;
+  const what = `${plural(count, "delivery", "deliveries")} with something wrong: refused too, which proves nothing while correct ones are refused`;
   return indent(fold(`${markOf("skipped", paint)} ${what}`, paint.width - 2, 2), 2);
 }
 
@@ -211,7 +211,7 @@ function verdict(result: WebhookResult, paint: Paint, isByChance: boolean): stri
     case "refused":
       if (reason !== null)
         return fold(`Refused: ${reasonText(reason)}`, paint.width).map((line) => paint.caution(line));
-      return [paint.good("Every delivery that was tampered with was refused, every right one acknowledged")];
+      return [paint.good("Every delivery that was tampered with was refused, every correct one acknowledged")];
     case "no-module":
       return [...bad(`Nothing was sent: ${reasonText(reason ?? "")}`), ...hints, ...again];
     case "inconclusive":

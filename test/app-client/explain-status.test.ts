@@ -563,7 +563,7 @@ describe("a 500", () => {
     );
   });
 
-  it("of a delivery that the app accepted before with the right signature names no cause that this excludes", () => {
+  it("of a delivery that the app accepted before with the correct signature names no cause that this excludes", () => {
     const { hint } = explainText(500, "", { ...signature, tookBefore: "delivery" });
     expect(hint).toMatch(/own log; it acknowledged the same delivery before, .*timingSafeEqual/);
     expect(hint).not.toMatch(/PLATFORM_APP_SECRET|express/);

@@ -175,7 +175,7 @@ describe("app-sim doctor", () => {
       /own log\. Your \.env\.local has different values than app-sim for PLATFORM_CLIENT_ID, APP_SECRET: .* APP_SIM_CLIENT_ID, APP_SIM_APP_SECRET$/,
     ],
     [
-      "the right ones",
+      "the correct ones",
       { ".env": "PLATFORM_CLIENT_SECRET=app-sim-client-secret # from app-sim env\nAPP_SECRET=$OTHER\n" },
       401,
       /^Your \.env has the values of app-sim: was the app started with it, such as by node --env-file=\.env\? None of the usual mistakes /,
@@ -309,7 +309,7 @@ describe("a configuration that cannot be used", () => {
   });
 });
 
-describe("what an app accepts that refuses the right call", () => {
+describe("what an app accepts that refuses the correct call", () => {
   const SECRET = "app-sim-client-secret";
   const claimsOf = (call: AppCall, secret: string | Buffer = SECRET, bearer = "Bearer ") =>
     jsonwebtoken.verify((call.header("authorization") ?? "").replace(bearer, ""), secret, {
@@ -442,7 +442,7 @@ describe("what an app accepts that refuses the right call", () => {
     expect(code).toBe(result === "failed" ? 1 : 0);
   });
 
-  test("is not tried if the app accepts the right call, or says itself what is wrong", async () => {
+  test("is not tried if the app accepts the correct call, or says itself what is wrong", async () => {
     await using right = await startFakeApp({ manifest: serves });
     right.answer(grants);
     await examined(["--app", right.url, "--port", "0"]);

@@ -60,7 +60,7 @@ describe.skipIf(!canHaveNetwork())("in a network of its own", () => {
     }
   });
 
-  it("S21 an allowed origin gets right requests", () => {
+  it("S21 an allowed origin gets correct requests", () => {
     expect(results.publicRight).toMatchObject({ outcome: "granted", calls: ["8.8.8.8 POST /guard"] });
   });
 

@@ -117,7 +117,7 @@ describe("a good app", () => {
 });
 
 it.each(["own-clock", "own-clock-log-in"] as const)(
-  "a right app that refreshes its token only by its own clock is recognized, in a separate login: %s",
+  "a correct app that refreshes its token only by its own clock is recognized, in a separate login: %s",
   async (refresh) => {
     await using run = await start({ refresh });
     const result = await run.login();
@@ -560,7 +560,7 @@ describe("strict", () => {
     expect(result.hint).toMatch(/^send the SHA-256 hash/);
   });
 
-  it("a right app passes, and a failure comes before any warning", async () => {
+  it("a correct app passes, and a failure comes before any warning", async () => {
     await using run = await start();
     expect((await run.login({ strict: true })).outcome).toBe("ok");
     run.app.ways = { pkce: "plain", refresh: "none" };

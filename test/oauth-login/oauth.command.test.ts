@@ -14,7 +14,7 @@ async function oauth(ways: OAuthAppWays, args: (callback: string) => readonly st
 }
 
 describe("app-sim oauth", () => {
-  test("a right app: each step, exit 0", async () => {
+  test("a correct app: each step, exit 0", async () => {
     const { code, stdout, stderr } = await oauth({}, (callback) => ["--redirect-uri", callback]);
     expect(code).toBe(0);
     // A slow machine may wait for it for more than a second.

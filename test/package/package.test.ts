@@ -179,7 +179,7 @@ describe("the contract tests of an app", () => {
     return { status: run.status, tests };
   }
 
-  it("are a test for each check in Vitest, and pass for a right app", () => {
+  it("are a test for each check in Vitest, and pass for a correct app", () => {
     const { status, tests } = vitest(["-t", "guard.token|the office"]);
     expect(tests.filter((each) => each.status === "failed")).toEqual([]);
     expect(status).toBe(0);

@@ -283,7 +283,7 @@ const areaTitles: Readonly<Record<Area, string>> = {
 
 /** The checks of `verify`, a table for each area that has any. */
 function verifyChecks(): string {
-  const head = ["check", "a right app", "result", "section", "why it matters", "how to fix it"];
+  const head = ["check", "a correct app", "result", "section", "why it matters", "how to fix it"];
   const ofArea = areas.map((area) => ({ area, checks: allChecks.filter((check) => check.area === area) }));
   return ofArea
     .filter(({ checks }) => checks.length > 0)

@@ -260,7 +260,7 @@ describe("a delivery that is not as expected", () => {
       const scenario = `steps:\n  - ${step}\n`;
       expect(ends(await run(scenario))).toEqual(["passed"]);
       app.answer((call) => call.send("", { status: 401 }));
-      const reason = expect.stringContaining("refuses right deliveries as well");
+      const reason = expect.stringContaining("refuses correct deliveries as well");
       expect(await run(scenario)).toMatchObject({ outcome: "failed", reason });
     }),
   );
@@ -412,7 +412,7 @@ it("after an interruption starts no other scenario", async () => {
   );
 });
 
-it("fixtures/scenarios pass for a right app, without a person", async () => {
+it("fixtures/scenarios pass for a correct app, without a person", async () => {
   await using app = await startCallingApp();
   await using sim = await startPlatform({ apps: [appAt(app)], oauth: { consent: "ask" } });
   app.connect(sim);

@@ -132,10 +132,10 @@ describe("a guard with configured people whom it denies", () => {
   };
 
   test.each([
-    ["403 to everybody proves nothing", refuses(403), guards, "inconclusive", "the app answered 403 to a right"],
+    ["403 to everybody proves nothing", refuses(403), guards, "inconclusive", "the app answered 403 to a correct"],
     ["401 to everybody proves nothing", refuses(401), guards, "inconclusive", "PLATFORM_CLIENT_SECRET"],
-    ["500 to everybody proves nothing", refuses(500), guards, "inconclusive", "the app answered 500 to a right"],
-    ["403 to everybody, where nobody is named", refuses(403), {}, "skip", "the app answered 403 to a right"],
+    ["500 to everybody proves nothing", refuses(500), guards, "inconclusive", "the app answered 500 to a correct"],
+    ["403 to everybody, where nobody is named", refuses(403), {}, "skip", "the app answered 403 to a correct"],
     ["403 to those whom it denies alone", byStatus, guards, "pass", null],
   ] as const)("%s", async (_, edit, told, result, reason) => {
     await using edited = await startEditedApp([edit], { verify: { guards: told } });

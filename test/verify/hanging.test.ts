@@ -30,6 +30,6 @@ test("an app that stops answering after a request fails the check of that reques
   const sim = await assemble({ app: { url: app.url } }, { gateway: hurriedGateway(500) });
   const { checks } = await sim.verify({ only: ["guard.token.missing"] });
   expect(checks).toMatchObject([
-    { result: "fail", reason: "the app answered neither it nor the right request after it" },
+    { result: "fail", reason: "the app answered neither it nor the correct request after it" },
   ]);
 });

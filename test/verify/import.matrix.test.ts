@@ -11,7 +11,7 @@ import { startSimulation } from "../rig/simulation.ts";
 import { startEditedApp } from "./edited-app.ts";
 import { faultsOf, variationsOf } from "./faults.ts";
 
-/** No right app is kept waiting so long; a fault may be that nothing ever comes. */
+/** No correct app is kept waiting so long; a fault may be that nothing ever comes. */
 const quick = { choices: { "postImport.timeout": 2000 } };
 
 const patterned = (patterns: string) => [

@@ -9,7 +9,7 @@ import { faultsOf, variationsOf } from "./faults.ts";
 /** For machines on which much else runs. */
 const TIMEOUT_MS = 120_000;
 
-describe("a right app as an OAuth client", () => {
+describe("a correct app as an OAuth client", () => {
   test("passes every check", { timeout: TIMEOUT_MS }, async () => {
     await using edited = await startEditedApp([]);
     const { checks } = await edited.sim.verify({ only: ["oauth"] });
@@ -34,7 +34,7 @@ describe.concurrent("a faulty app as an OAuth client", () => {
   });
 });
 
-test("a right app that keeps its sessions in cookies, without PKCE", { timeout: TIMEOUT_MS }, async () => {
+test("a correct app that keeps its sessions in cookies, without PKCE", { timeout: TIMEOUT_MS }, async () => {
   const port = await unusedPort();
   const client = { clientId: "cookie-app", clientSecret: "canary-cookie-app-secret-0123456789" };
   const url = `http://127.0.0.1:${port}`;

@@ -84,7 +84,7 @@ describe("a delivery at which the app breaks", () => {
       /; it accepts project\.translated alone, and refuses project\.approved alone$/,
       /^Does the handler know project\.approved\? .* remove it from the manifest\.$/,
     ],
-    ["nothing", () => false, /to a right delivery$/, /^Verify the HMAC-SHA256/],
+    ["nothing", () => false, /to a correct delivery$/, /^Verify the HMAC-SHA256/],
   ])("a right one, of an app that accepts %s", async (_, takes, reason, hint) => {
     await using run = await startSimulation({
       serves: manifestOf({ webhooks: [webhookEntry("events", ["project.approved", "project.translated"])] }),
@@ -153,20 +153,20 @@ test("an app that checks no signature is not accused of mixing up simultaneous d
   });
 });
 
-test.each<[what: string, alone: Reply["kind"], forged: Reply["kind"], right: Reply["kind"], expected: object]>([
+test.each<[what: string, alone: Reply["kind"], forged: Reply["kind"], correct: Reply["kind"], expected: object]>([
   [
-    "breaks on right ones",
+    "breaks on correct ones",
     "accepted",
     "accepted",
     "broken",
-    { result: "fail", reason: "the app  to a right delivery" },
+    { result: "fail", reason: "the app  to a correct delivery" },
   ],
-  ["refuses a right one", "accepted", "accepted", "refused", { result: "fail" }],
+  ["refuses a correct one", "accepted", "accepted", "refused", { result: "fail" }],
   ["takes forged ones only then", "refused", "accepted", "accepted", { result: "fail" }],
   ["tells them apart", "refused", "refused", "accepted", { result: "pass" }],
-])("simultaneous deliveries: an app that %s", (_, alone, forged, right, expected) => {
+])("simultaneous deliveries: an app that %s", (_, alone, forged, correct, expected) => {
   const check = webhookChecks.find(({ id }) => id === "webhook.repeat.at-once") as TrialCheck;
-  const kinds: Readonly<Record<string, Reply["kind"]>> = { "forged alone": alone, forged, right };
+  const kinds: Readonly<Record<string, Reply["kind"]>> = { "forged alone": alone, forged, correct };
   const steps = Object.keys(kinds).map((role) => ({ role, exchange: { role, response: null } as unknown as Exchange }));
   const read = (exchange: Exchange) => ({ kind: kinds[(exchange as unknown as { role: string }).role], says: "" });
   expect(check.judge({ steps, read } as unknown as Evidence)).toMatchObject(expected);

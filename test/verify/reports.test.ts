@@ -210,7 +210,7 @@ describe("TAP", () => {
     );
   });
 
-  it("passes for a right app, and fails if nothing ran", async () => {
+  it("passes for a correct app, and fails if nothing ran", async () => {
     expect((await parse(`${report("tap", right)}\n`)).ok).toBe(true);
     const nothing: VerifyResult = { ...right, checks: [], outcome: "failed", reason: "no check ran" };
     expect((await parse(`${report("tap", nothing)}\n`)).ok).toBe(false);

@@ -9,10 +9,15 @@ import { type Edit, startEditedApp } from "./edited-app.ts";
 
 const serves = manifestOf({ guards: [guardEntry("door")], imports: [importEntry("import")] });
 
-describe("an app that accepts no right import proves nothing", () => {
+describe("an app that accepts no correct import proves nothing", () => {
   it.each([
-    ["401, as without the right secret", { status: 401 }, /answered 401 to every right job/, /PLATFORM_CLIENT_SECRET/],
-    ["403", { status: 403 }, /answered 403 to every right job/, /postImport\.auth=none, or query/],
+    [
+      "401, as without the right secret",
+      { status: 401 },
+      /answered 401 to every correct job/,
+      /PLATFORM_CLIENT_SECRET/,
+    ],
+    ["403", { status: 403 }, /answered 403 to every correct job/, /postImport\.auth=none, or query/],
     [
       "what it has against the file",
       { status: 400, body: { error: { message: "Only .strings files." } } },
@@ -50,7 +55,7 @@ describe("an app that accepts no right import proves nothing", () => {
   });
 });
 
-describe("a guard that answers every right call with an error, and success in its body", () => {
+describe("a guard that answers every correct call with an error, and success in its body", () => {
   const decides = async (statusOf: (ip: string) => number) => {
     await using run = await startSimulation({
       serves: manifestOf({ guards: [guardEntry("door")] }),
@@ -66,7 +71,7 @@ describe("a guard that answers every right call with an error, and success in it
   it.each([401, 403, 404])("%d: proves nothing", async (status) => {
     expect(await decides(() => status)).toEqual({
       ...{ outcome: "inconclusive", result: "inconclusive" },
-      reason: `the app answered ${status} to every right first call, with success in its body`,
+      reason: `the app answered ${status} to every correct first call, with success in its body`,
       hint: expect.stringContaining("verify.guards.KEY.lets"),
     });
   });
@@ -94,12 +99,12 @@ describe("a guard that lets in nobody who comes back with a code", () => {
     const run = await edited.sim.verify({ only: ["guard.final"], modules: ["terms"] });
     const failed = run.checks.filter(({ result }) => result === "fail");
     expect(failed.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([
-      "guard.final.accepted: the app answered 200 with success: false to each right final call",
+      "guard.final.accepted: the app answered 200 with success: false to each correct final call",
     ]);
     const open = run.checks.filter(({ result }) => result === "inconclusive");
     expect(open.length).toBeGreaterThan(50);
     expect(new Set(open.map(({ reason }) => reason))).toEqual(
-      new Set(["on the right request before it, the app answered 200 with success: false"]),
+      new Set(["on the correct request before it, the app answered 200 with success: false"]),
     );
     expect(
       judgeAgain(
@@ -118,7 +123,7 @@ describe("a guard that lets in nobody who comes back with a code", () => {
     const { stdout } = await runLine(["verify", ...line], { cwd: directory.path, env });
     expect(stdout.match(/^[?✗!] .*$/gm)).toEqual([
       "✗ FAILED guard.final.accepted",
-      expect.stringMatching(/^\? inconclusive \d+ checks that depend on a right request, which the app did not/),
+      expect.stringMatching(/^\? inconclusive \d+ checks that depend on a correct request, which the app did not/),
     ]);
     expect(stdout).toMatch(/at {5}guard terms, final call: \d+ of guard\.final\.\*\n/);
     const whole = await runLine(["verify", ...line, "--verbose"], { cwd: directory.path, env });

@@ -204,7 +204,7 @@ function isTrue({ headers }: Parameters<CallHandler>[0]): boolean {
 }
 
 describe("an app that", () => {
-  it("refuses the right request makes checks inconclusive, which can be allowed", async () => {
+  it("refuses the correct request makes checks inconclusive, which can be allowed", async () => {
     let calls = 0;
     const answer: CallHandler = (call) => {
       calls += 1;
@@ -219,7 +219,7 @@ describe("an app that", () => {
       failure: "other",
       summary: { inconclusive: 2, skipped: 0 },
     });
-    expect(result.checks[0]?.reason).toBe("on the right request before it, the app answered 200 with success: false");
+    expect(result.checks[0]?.reason).toBe("on the correct request before it, the app answered 200 with success: false");
     calls = 0;
     // Nothing else ran.
     const allowed = await run.sim.verify({ ...options, allowInconclusive: true });
@@ -254,7 +254,7 @@ describe("an app that", () => {
     expect({ summary, outcome }).toMatchObject({ summary: { failed: 1, flaky: 1 }, outcome: "failed" });
   });
 
-  it("repeats a denial for a while fails, even if the right request is denied", async () => {
+  it("repeats a denial for a while fails, even if the correct request is denied", async () => {
     let denied = false;
     await using app = await startFakeApp({ manifest: serves });
     app.answer((call) => {
@@ -281,7 +281,7 @@ describe("an app that", () => {
     expect(checks.map(({ id, result }) => [id, result])).toEqual(twins.map((id) => [id, "pass"]));
   });
 
-  it("refuses correctly gets the right request after every third twin at the latest", async () => {
+  it("refuses correctly gets the correct request after every third twin at the latest", async () => {
     const answer: CallHandler = (call) => call.reply({ success: isTrue(call) });
     await using run = await startSimulation({ serves, answer });
     const { checks } = await run.sim.verify({ only: twins });
@@ -364,7 +364,7 @@ describe("a run ends early", () => {
   });
 
   it.each([30, 300])(
-    "does not accuse a right app because of the early end, or mark findings as known: after %i exchanges",
+    "does not accuse a correct app because of the early end, or mark findings as known: after %i exchanges",
     async (most) => {
       const interruption = new AbortController();
       await using edited = await startEditedApp([], { signal: interruption.signal });
@@ -429,7 +429,7 @@ it("the result matches its schema, and loses nothing as JSON", async () => {
 });
 
 describe("app-sim verify", () => {
-  it("exits with 0 for a right app, with 1 for a finding, with 3 without an app", async () => {
+  it("exits with 0 for a correct app, with 1 for a finding, with 3 without an app", async () => {
     using directory = makeTempDir();
     await using edited = await startFaulty();
     const env = environmentOf(edited.sim.config.apps[0]);
@@ -561,7 +561,7 @@ function environmentOf(app: { clientId: string; clientSecret: string; appSecret:
   };
 }
 
-describe("--tamper of a command for right requests", () => {
+describe("--tamper of a command for correct requests", () => {
   it("runs only the checks of its modules", async () => {
     using directory = makeTempDir();
     await using edited = await startEditedApp([]);

@@ -13,7 +13,7 @@ const aboutTime = ["guard.token.expired", "guard.token.not-yet-valid", "guard.to
 const noExpiry = faultsOf("guard").flatMap(({ id, edits }) => (id === "guard-no-expiry" ? edits : []));
 
 describe("a platform whose clock is not the app's", () => {
-  test.each(set)("judges a right app by real time: %s", async (_, setClock) => {
+  test.each(set)("judges a correct app by real time: %s", async (_, setClock) => {
     await using edited = await startEditedApp([]);
     const { sim } = edited;
     setClock(sim.clock);

@@ -77,10 +77,10 @@ describe("a check of a wrong request", () => {
       { result: "warn", reason: "the app was unclear, which is neither yes nor no" },
     ],
     [
-      "is skipped if the answer is the one to a right request",
+      "is skipped if the answer is the one to a correct request",
       {},
       { control: "asked", before: meaning("asked"), after: meaning("asked"), steps: steps(meaning("asked")) },
-      { result: "skip", reason: "the app was asked, as to the right request: a refusal would look the same" },
+      { result: "skip", reason: "the app was asked, as to the correct request: a refusal would look the same" },
     ],
     ["is skipped without a request", {}, { steps: [] }, { result: "skip" }],
     [
@@ -128,21 +128,21 @@ describe("a check of a wrong request", () => {
   });
 });
 
-describe("the right request next to a check", () => {
+describe("the correct request next to a check", () => {
   const gone = { result: "fail", reason: "the app was gone after it" };
-  const silent = { result: "fail", reason: "the app answered neither it nor the right request after it" };
+  const silent = { result: "fail", reason: "the app answered neither it nor the correct request after it" };
 
   test.each<[string, Partial<Evidence>, object]>([
     ["may be missing", { before: null, after: null }, { result: "pass" }],
     [
       "must be accepted before",
       { before: meaning("refused"), after: meaning("gone") },
-      { result: "inconclusive", reason: "on the right request before it, the app was refused" },
+      { result: "inconclusive", reason: "on the correct request before it, the app was refused" },
     ],
     [
       "must be accepted after",
       { after: meaning("refused") },
-      { result: "inconclusive", reason: "on the right request after it, the app was refused" },
+      { result: "inconclusive", reason: "on the correct request after it, the app was refused" },
     ],
     ["must find an app after it", { after: meaning("gone") }, gone],
     [
@@ -192,7 +192,7 @@ describe("the right request next to a check", () => {
       "is what some checks are about",
       trial({ isAboutAfter: true }),
       status("refused", 401),
-      { result: "fail", reason: "on the right request after it, the app was refused" },
+      { result: "fail", reason: "on the correct request after it, the app was refused" },
     ],
     ["is not, if it is not so", trial({ isAboutAfter: false }), status("refused", 401), { result: "inconclusive" }],
     ["proves nothing of a busy app", trial({ isAboutAfter: true }), status("refused", 429), { result: "inconclusive" }],
@@ -235,7 +235,7 @@ describe("the evidence of a check", () => {
       read: (exchange, control) => ({ kind: "accepted", says: `${exchange.id} by ${control?.id}` }),
     });
 
-  test("is its own requests between the right ones next to them", () => {
+  test("is its own requests between the correct ones next to them", () => {
     const { before, after, control, steps, isAfterNext } = ofCheck("a");
     expect([before?.id, after?.id, control, isAfterNext]).toEqual(["c2", "c3", "accepted", true]);
     expect(steps.map(({ role, exchange }) => `${role} ${exchange.id}`)).toEqual(["twin t", "other u"]);
@@ -246,7 +246,7 @@ describe("the evidence of a check", () => {
     expect(ofCheck("b")).toMatchObject({ before: { id: "c2" }, after: { id: "c3" } });
   });
 
-  test("is the first right request if it sent nothing", () => {
+  test("is the first correct request if it sent nothing", () => {
     expect(ofCheck("x")).toMatchObject({ before: { id: "c1" }, after: null, steps: [], isAfterNext: true });
   });
 
@@ -254,16 +254,16 @@ describe("the evidence of a check", () => {
     ["a request of no check", [of("t", "a", "twin"), of("s", null, "search"), of("c", null, "control")]],
     ["its own preparation", [of("t", "a", "twin"), of("s", "a", "step"), of("c", null, "control")]],
     ["another check afterwards", [of("t", "a", "twin"), of("c", null, "control"), of("o", "b", "twin")]],
-  ])("is not parted from the right request after it by %s", (_, exchanges) => {
+  ])("is not parted from the correct request after it by %s", (_, exchanges) => {
     expect(ofCheck("a", [...exchanges])).toMatchObject({ before: null, after: { id: "c" }, isAfterNext: true });
   });
 
-  test("is incomplete if no right request came after it, or none before it", () => {
+  test("is incomplete if no correct request came after it, or none before it", () => {
     expect(ofCheck("a", order.slice(0, -2)).after).toBeNull();
     expect(ofCheck("a", order.slice(2)).before).toBeNull();
   });
 
-  test("is read where a browser ended up, by the right request", () => {
+  test("is read where a browser ended up, by the correct request", () => {
     const { before, steps, read, landing } = ofCheck("a");
     const [twin, other] = steps.map(({ exchange }) => exchange);
     if (before === null || twin === undefined || other === undefined) throw new Error("there is no evidence");
@@ -358,10 +358,10 @@ test.each<[string, Exchange, Reply["kind"], Reply["kind"], Reply["kind"]]>([
 
 test("what an app did is a sentence, whether it answered or not", () => {
   const reply: Reply = { kind: "broken", says: "answered 500" };
-  expect(replyTo("a right delivery", answered(500), reply)).toBe("the app answered 500 to a right delivery");
+  expect(replyTo("a correct delivery", answered(500), reply)).toBe("the app answered 500 to a correct delivery");
   const none: Reply = { kind: "broken", says: "did not answer" };
-  expect(replyTo("a right delivery", { ...answered(500), response: null }, none)).toBe(
-    "on a right delivery, the app did not answer",
+  expect(replyTo("a correct delivery", { ...answered(500), response: null }, none)).toBe(
+    "on a correct delivery, the app did not answer",
   );
 });
 

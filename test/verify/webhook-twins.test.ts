@@ -99,7 +99,7 @@ function changed(control: EncodedRequest, twin: EncodedRequest, scheme: Signatur
 }
 
 describe.each(schemes)("under the scheme $encoding, prefix '$prefix', time $timestampHeader", (scheme) => {
-  test.each(webhookChecks.filter(isTwin))("$id differs from the right delivery only in $changes", (check) => {
+  test.each(webhookChecks.filter(isTwin))("$id differs from the correct delivery only in $changes", (check) => {
     const control = controlWith(scheme);
     const twin = check.twin(control, app, "http://localhost:9/keys");
     if (twin === null) return expect(scheme.timestampHeader).toBeNull();

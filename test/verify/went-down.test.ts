@@ -16,13 +16,13 @@ async function verified(only: readonly string[], answer: (end: () => void) => Ca
 }
 
 const NOTHING = "nothing listens there any more";
-/** An app that goes down at the first right call, which the check of its address makes, too. */
+/** An app that goes down at the first correct call, which the check of its address makes, too. */
 const atOnce = (end: () => void) => end;
 
 test.each([
   ["manifest.address", atOnce, `the app went down during it: ${NOTHING}`],
-  ["guard.answer.decides", atOnce, `the app went down during a right first call: ${NOTHING}`],
-  ["webhook.delivery.acknowledged", atOnce, `on a right delivery, the app did not answer: ${NOTHING}`],
+  ["guard.answer.decides", atOnce, `the app went down during a correct first call: ${NOTHING}`],
+  ["webhook.delivery.acknowledged", atOnce, `on a correct delivery, the app did not answer: ${NOTHING}`],
   [
     "manifest.address",
     (): CallHandler => (call) => call.reset(),
@@ -31,7 +31,7 @@ test.each([
   [
     "guard.answer.decides",
     (): CallHandler => (call) => call.reset(),
-    "on a right first call, the app did not answer: the app closed the connection without an answer",
+    "on a correct first call, the app did not answer: the app closed the connection without an answer",
   ],
 ])("an app that goes down fails %s", async (id, answer, reason) => {
   const { checks } = await verified([id], answer);
@@ -45,7 +45,7 @@ test("an app that went down before the checks of its guard does not pass them", 
   expect(outcome).toBe("failed");
   expect(checks.map(({ id, result, reason }) => [id, result, reason])).toEqual([
     ["manifest.address.guard", "fail", `the app went down during it: ${NOTHING}`],
-    ["guard.answer.decides", "inconclusive", `the app was gone before a right first call: ${NOTHING}`],
+    ["guard.answer.decides", "inconclusive", `the app was gone before a correct first call: ${NOTHING}`],
   ]);
 });
 
@@ -53,7 +53,7 @@ test("if no check ran because the app went down, the outcome says during which c
   const { url, outcome, reason, hint } = await verified(["guard.token"], atOnce);
   expect({ outcome, reason, hint }).toEqual({
     outcome: "failed",
-    reason: `no check ran: the app went down during a right first call to guard office (POST ${url}/office): ${NOTHING}; its own log may say why`,
+    reason: `no check ran: the app went down during a correct first call to guard office (POST ${url}/office): ${NOTHING}; its own log may say why`,
     hint: null,
   });
 });

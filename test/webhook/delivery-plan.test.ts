@@ -31,7 +31,7 @@ test("duplicates follow the delivery that they repeat", () => {
   );
 });
 
-test("a tampered delivery is between two right ones, and a right one in another spelling follows", () => {
+test("a tampered delivery is between two correct ones, and a right one in another spelling follows", () => {
   const [first] = letters;
   const kinds = plan({ tamper: ["body", "secret", "body"] }, 1, first === undefined ? [] : [first]);
   expect(kinds.map(({ tampering, copy, respelled }) => [tampering, copy, respelled])).toEqual([

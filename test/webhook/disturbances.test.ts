@@ -412,7 +412,7 @@ describe("forged deliveries", () => {
     });
   });
 
-  it("do not matter if the right ones fail: the first right one that fails is reported", async () => {
+  it("do not matter if the correct ones fail: the first right one that fails is reported", async () => {
     const { result } = await delivered((call) => call.reset(), { tamper: "all" });
     expect(result).toMatchObject({
       outcome: "failed",

@@ -38,7 +38,7 @@ describe("--tamper", () => {
     }
     expect(stdout).toMatch(/✓ \w{8} {2}1 event {2}acknowledged 204 .* {2}non-ASCII\n/);
     expect(stdout).toMatch(/\n4 acknowledged, 4 refused; 8 attempts\n/);
-    expect(stdout).toMatch(/\nEvery delivery that was tampered with was refused, every right one acknowledged\n/);
+    expect(stdout).toMatch(/\nEvery delivery that was tampered with was refused, every correct one acknowledged\n/);
     expect(stdout).toMatch(/\nTo try more forgeries, such as half a signature: app-sim verify --only webhook /);
   });
 
@@ -48,7 +48,7 @@ describe("--tamper", () => {
     const { code, stdout } = await webhook(isStrict, "--tamper", "all");
     expect(code).toBe(0);
     expect(stdout).toMatch(/- \w{8} {2}1 event {2}refused 400 .* {2}non-ASCII, in ASCII\s+refused 400\n/);
-    expect(stdout).toMatch(/\nEvery delivery that was tampered with was refused, every right one acknowledged\n/);
+    expect(stdout).toMatch(/\nEvery delivery that was tampered with was refused, every correct one acknowledged\n/);
   });
 
   test("an app that hashes text: the results with non-ASCII and with ASCII letters", async () => {

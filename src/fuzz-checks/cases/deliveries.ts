@@ -127,7 +127,7 @@ const changed: DeliveryCases = randomCheck<ChangedDelivery, RandomDeliveryTrial>
   judge: (check, evidence) => {
     const [before, twin, after] = ["before", "changed", "after"].map((role) => replyIn(evidence, role));
     if (before?.kind !== "accepted" || after?.kind !== "accepted") {
-      return skipVerdict(`the app ${(before?.kind === "accepted" ? after : before)?.says} to the right delivery`);
+      return skipVerdict(`the app ${(before?.kind === "accepted" ? after : before)?.says} to the correct delivery`);
     }
     if (twin?.kind === "refused") return PASSED;
     return faulty(check, `the app ${twin?.says} to a delivery with one changed byte`);

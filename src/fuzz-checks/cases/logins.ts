@@ -164,11 +164,13 @@ const tokenChanged: LoginCases = randomCheck<ChangedToken, RandomLoginTrial>(ran
   judge: (check, evidence) => {
     const [before, twin, after] = ["before", "changed", "after"].map((role) => replyIn(evidence, role));
     if (before?.kind !== evidence.control || after?.kind !== evidence.control || twin == null) {
-      return skipVerdict(`the app ${(before?.kind === evidence.control ? after : before)?.says} to the right request`);
+      return skipVerdict(
+        `the app ${(before?.kind === evidence.control ? after : before)?.says} to the correct request`,
+      );
     }
     if (twin.kind === "refused") return PASSED;
     if (twin.kind === "asked") {
-      return skipVerdict(`the app ${twin.says}, as to the right request: a refusal would look the same`);
+      return skipVerdict(`the app ${twin.says}, as to the correct request: a refusal would look the same`);
     }
     return faulty(check, `the app ${twin.says} to a token with one changed byte`);
   },

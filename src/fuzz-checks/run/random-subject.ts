@@ -46,7 +46,7 @@ export async function verifyRandomly<Tools>(
       const check = checks.find(({ id }) => id === result.id);
       const smallest =
         check && smallestFailing(check as RandomCheck<never>, evidenceOf(exchanges(), check.id, subject));
-      // Thousands of right answers add nothing to the verdict.
+      // Thousands of correct answers add nothing to the verdict.
       if (check === undefined || smallest == null) return { ...result, exchanges: result.exchanges.slice(-1) };
       const found = describe(check, smallest);
       const saved = await saveFound(fuzz?.folder ?? null, found);

@@ -121,5 +121,5 @@ export const guardAnswerSchema = z.looseObject({
 
 /** The shape of the app's answer, for messages. */
 const GUARD_ANSWER_SHAPE = '{"success": true|false, "message"?: text}';
-/** The smallest right answer. */
+/** The smallest correct answer. */
 const LEAST_ANSWER = '{"success":true}';

@@ -128,7 +128,7 @@ function overlookedIn({ work, guards }: PageVisit): PageTrouble | null {
 type Wait = () => Promise<boolean>;
 
 /**
- * Resolves with the misuse once nothing is in progress that might lead to a right call; null when the visit is over.
+ * Resolves with the misuse once nothing is in progress that might lead to a correct call; null when the visit is over.
  */
 async function whenIdle(wait: Wait, doing: Doing, misuse: PageTrouble): Promise<PageTrouble | null> {
   for (;;) {

@@ -14,7 +14,7 @@ import { withCommas } from "../../protocol/with-commas.ts";
 import type { ImportFinding } from "../import-result.ts";
 import { importFinding } from "./import-rules.ts";
 
-/** The smallest right answer: an empty list would remove every string of the file. */
+/** The smallest correct answer: an empty list would remove every string of the file. */
 const ALL_STRINGS = '{"data":{"strings":[…]}} with every string of the file, or status 304 if nothing changes';
 
 /** What to try if an app has a message for the user, but a status other than 200. */

@@ -6,7 +6,7 @@ import { bodyText } from "../../journal/journal.ts";
 import { answeredJson } from "../../journal/readable-body.ts";
 import { joinUrl } from "../../protocol/url.ts";
 
-/** The roles of entirely right requests: answers to others do not count as rows. */
+/** The roles of entirely correct requests: answers to others do not count as rows. */
 const rightRoles: readonly string[] = [SEARCH, CONTROL, PREPARATION];
 
 /**

@@ -78,7 +78,7 @@ export function shortFindings(
 }
 
 /**
- * Checks that could not be judged for the same reason: the app's answer to the right request that they all need.
+ * Checks that could not be judged for the same reason: the app's answer to the correct request that they all need.
  * @param isWhole also names each of them
  */
 export function unjudgedText(
@@ -91,11 +91,11 @@ export function unjudgedText(
   if (first === undefined) return [];
   const { sign, word } = resultMarks.inconclusive;
   const subjects = grouped(checks, ({ subject }) => subject);
-  // If they depend on another check, the right request was accepted.
+  // If they depend on another check, the correct request was accepted.
   const other = /: see ([\w.-]+)$/.exec(first.reason ?? "")?.[1];
   const shown = other !== undefined || first.control === null ? [] : [first.control];
   const { sent, came, fix, exchanges } = findingFacts({ ...first, exchanges: shown }, evidences);
-  const base = other === undefined ? "a right request, which the app did not accept" : `what ${other} is about`;
+  const base = other === undefined ? "a correct request, which the app did not accept" : `what ${other} is about`;
   return [
     ...fold(
       [{ text: `${sign} ${word}`, paint: paint.caution }, { text: ` ${checks.length} checks that depend on ${base}` }],

@@ -71,7 +71,7 @@ function findingsText(
   );
 }
 
-/** Inconclusive checks, grouped by reason: many depend on the same refused right request. */
+/** Inconclusive checks, grouped by reason: many depend on the same refused correct request. */
 function manyUnjudged(checks: readonly CheckResult[]): (readonly CheckResult[])[] {
   const open = checks.filter(
     ({ result, runs, control }) => result === "inconclusive" && runs.length === 1 && control !== null,

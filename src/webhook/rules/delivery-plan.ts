@@ -33,7 +33,7 @@ export function readDisturbances(options: WebhookOptions): Disturbances {
   if (tampering.length > 0 && drop > 0) {
     throw new UsageError(
       "drop-with-tamper",
-      "drop and tamper cannot be combined: a lost delivery cannot show that right ones are accepted",
+      "drop and tamper cannot be combined: a lost delivery cannot show that correct ones are accepted",
       "run them one after the other",
     );
   }
@@ -70,8 +70,8 @@ interface DeliverableBody {
 }
 
 /**
- * Plans the deliveries in the order in which they are made. Forged ones are sent between two right ones, so that an app
- * that refuses everything proves nothing (hardening 2b); then follow a right one in another spelling (W2) and, if
+ * Plans the deliveries in the order in which they are made. Forged ones are sent between two correct ones, so that an app
+ * that refuses everything proves nothing (hardening 2b); then follow a correct one in another spelling (W2) and, if
  * everything is tried, one with non-ASCII letters. If nothing is forged, the first delivery of each module itself is
  * spelled differently, if wanted: no event is delivered twice.
  */

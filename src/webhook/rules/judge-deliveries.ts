@@ -114,7 +114,7 @@ function judgeForged(delivery: Delivery, tampered: Tampering, all: readonly Deli
   }
   if (!delivery.acknowledged) {
     const reason = `a delivery ${forgery[tampered]} must be refused, but was not: ${verdict.reason}`;
-    // Right deliveries reach the handler, so nothing else redirects this one.
+    // Correct deliveries reach the handler, so nothing else redirects this one.
     if (status !== null && status >= 300 && status < 400) return { ...verdict, reason, hint: ANSWER_401 };
     const isCrash = delivery.attempts.at(-1)?.outcome === "disconnected";
     const hint = sentences([`${ANSWER_401}; ${verdict.hint ?? EXPLAIN}`, isCrash ? THROWS_FOR_SIGNATURE : null]);
@@ -137,7 +137,7 @@ interface Mistake {
   readonly hint: string;
 }
 
-/** For an app that answers a forgery and the right delivery with two different 2XX statuses; null: it does not. */
+/** For an app that answers a forgery and the correct delivery with two different 2XX statuses; null: it does not. */
 function refusedWith2xx({ attempts }: Delivery, all: readonly Delivery[]): Mistake | null {
   const status = attempts.at(-1)?.status;
   const right = all.find(({ tampered, acknowledged }) => tampered === null && acknowledged)?.attempts.at(-1)?.status;
@@ -146,7 +146,7 @@ function refusedWith2xx({ attempts }: Delivery, all: readonly Delivery[]): Mista
   return { mistake, hint: REFUSE_BY_STATUS };
 }
 
-/** The forgeries with the same bytes as the right delivery, which was acknowledged before. */
+/** The forgeries with the same bytes as the correct delivery, which was acknowledged before. */
 const sameBody: readonly Tampering[] = ["signature", "secret", "header"];
 const VERIFY_FIRST = `verify the signature before anything else, even before checking for duplicates; ${EXPLAIN}`;
 
@@ -194,7 +194,7 @@ function judgeRight(delivery: Delivery, all: readonly Delivery[]): Verdict {
   if (all.every(({ tampered }) => tampered === null)) return verdict;
   const isNothingBelieved = all.every(({ attempts }) => attempts.every(isDisbelief));
   const cause = isNothingBelieved ? "; most likely it signs differently: with another secret, encoding or prefix" : "";
-  const reason = `the app refuses right deliveries as well, so its refusals prove nothing: ${verdict.reason}${cause}`;
+  const reason = `the app refuses correct deliveries as well, so its refusals prove nothing: ${verdict.reason}${cause}`;
   return { ...verdict, outcome: "inconclusive", reason };
 }
 
@@ -218,7 +218,7 @@ function isTakenRespelled({ respelled, acknowledged, attempts }: Delivery): bool
   return respelled && acknowledged && attempts[0]?.outcome === "acknowledged";
 }
 
-/** What right deliveries reveal about an app even though it acknowledged them in the end. */
+/** What correct deliveries reveal about an app even though it acknowledged them in the end. */
 export function spellingWarnings(deliveries: readonly Delivery[]): string[] {
   // An app that refuses everything refuses no name.
   const isBelieved = deliveries.some(({ tampered, acknowledged }) => tampered === null && acknowledged);

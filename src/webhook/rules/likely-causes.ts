@@ -13,7 +13,7 @@ export interface LikelyCause {
   readonly fix: string;
   /** The replacement body; absent: the same. */
   readonly json?: Uint8Array;
-  /** The signature headers in place of the right ones. */
+  /** The signature headers in place of the correct ones. */
   readonly headers: (delivery: SignedDelivery) => readonly (readonly [name: string, value: string])[];
 }
 
@@ -104,7 +104,7 @@ function otherDigests(secret: string): { what: string; fix: string; digestOf: Di
   return digests.map(([what, digestOf]) => ({ what: `signed with ${what}`, fix: USE_HMAC, digestOf }));
 }
 
-/** Possible mistakes, likeliest first; each differs from the right delivery in one respect. */
+/** Possible mistakes, likeliest first; each differs from the correct delivery in one respect. */
 export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret, clientId }: App): LikelyCause[] {
   const signedWith =
     (key: string | KeyObject): LikelyCause["headers"] =>
@@ -218,7 +218,7 @@ function schemeText({ encoding, prefix, timestampHeader }: SignatureScheme): str
   return `HMAC-SHA256 of ${signed} in ${written}${prefix === "" ? "" : ` after ${prefix}`}`;
 }
 
-/** The right delivery with other signature headers. */
+/** The correct delivery with other signature headers. */
 export function withSignatureHeaders(
   { headers, body }: DeliveryRequest,
   { header, timestampHeader, idHeader }: SignatureScheme,

@@ -18,7 +18,7 @@ interface Tokens {
 }
 
 /**
- * A right app that keeps nothing: the login under way and the session are sealed in cookies. It uses no PKCE but its
+ * A correct app that keeps nothing: the login under way and the session are sealed in cookies. It uses no PKCE but its
  * secret, by Basic, and refreshes by its own clock. Everything but the login itself is JSON.
  */
 export async function startCookieApp({ authUrl, port, clientId, clientSecret }: CookieAppSettings) {

@@ -1,4 +1,4 @@
-"""A right app with every kind of module, in the standard library alone: its codes and forms are signed, and kept nowhere."""
+"""A correct app with every kind of module, in the standard library alone: its codes and forms are signed, and kept nowhere."""
 import base64, hashlib, hmac, html, ipaddress, json, os, re, secrets, threading, time
 import urllib.error, urllib.parse, urllib.request
 from http.client import HTTPException

@@ -165,7 +165,7 @@ function bytesText({ body }: RequestParts): string {
 
 /**
  * The request with another id in place of the user's own, wherever the id appears in a readable encoding, such as
- * Base64 or hexadecimal: in the URL, the body or a cookie. Null if it appears nowhere. A right app refuses signed
+ * Base64 or hexadecimal: in the URL, the body or a cookie. Null if it appears nowhere. A correct app refuses signed
  * values that were changed like this.
  */
 export function withOtherInside(request: RequestParts, own: number, other: number): RequestParts | null {

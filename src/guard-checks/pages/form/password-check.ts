@@ -39,7 +39,7 @@ export const passwordCheck: TrialCheck<FormTools> = {
   title: "The form gets no code with a password other than the configured one",
   section: "3.1",
   severity: "must",
-  why: "A password that is not compared protects nothing, and every right login still works. Only a wrong one shows it.",
+  why: "A password that is not compared protects nothing, and every correct login still works. Only a wrong one shows it.",
   fix: "Compare the complete input with what is stored for this user, whatever else the form sends, and issue the code only if they match.",
   run: async (tools) => {
     const { own, given } = await configuredPasswords(tools);

@@ -163,8 +163,8 @@ export function readPageCall(exchange: Exchange, control: Exchange | null): Repl
       ? textShape(exchange) === textShape(control)
       : jsonShape(answeredJson(exchange)) === jsonShape(right);
   return isSame
-    ? { kind: "accepted", says: `${says} as to the right request` }
-    : { kind: "refused", says: `${says}, but not as to the right request` };
+    ? { kind: "accepted", says: `${says} as to the correct request` }
+    : { kind: "refused", says: `${says}, but not as to the correct request` };
 }
 
 /** The parts between the words that differ from login to login. */
