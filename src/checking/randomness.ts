@@ -52,6 +52,11 @@ function commonLength(texts: readonly string[], at: (text: string, index: number
 /** What stands between two parts of a text. */
 const marks = ["", " ", ":", "-", "_", "."];
 
+/** Two texts next to each other, as apps usually write that. */
+export function writtenTogether(one: string, other: string): string[] {
+  return marks.flatMap((mark) => [`${one}${mark}${other}`, `${other}${mark}${one}`]);
+}
+
 /** How many milliseconds a clock may differ and still be recognized. */
 const CLOCK_MS = 2;
 /** A slower answer says too little about when a value was made. */
@@ -72,7 +77,7 @@ export function timesOf(
   });
   return [...new Set(times)].flatMap((time) => [
     String(time),
-    ...(beside === null ? [] : marks.flatMap((mark) => [`${beside}${mark}${time}`, `${time}${mark}${beside}`])),
+    ...(beside === null ? [] : writtenTogether(beside, String(time))),
   ]);
 }
 
@@ -171,10 +176,7 @@ export function isHashOfCount(text: string, words: readonly string[]): boolean {
   // A shorter hash cannot begin with the text.
   const long = Object.entries(digestBytes).filter(([, bytes]) => bytes * (isHex ? 2 : 4 / 3) > wanted.length - 1);
   for (let count = 0; count < MOST_COUNTED; count += 1) {
-    const written = [
-      String(count),
-      ...words.flatMap((word) => marks.flatMap((mark) => [`${word}${mark}${count}`, `${count}${mark}${word}`])),
-    ];
+    const written = [String(count), ...words.flatMap((word) => writtenTogether(word, String(count)))];
     for (const [algorithm] of long) {
       if (written.some((each) => hash(algorithm, each, encoding).startsWith(wanted))) return true;
     }
@@ -212,6 +214,15 @@ export function followsFrom(value: string, known: ReadonlySet<string>): boolean 
     ({ length }) => length >= SHORTEST_PART && length < text.length && text.length - length < FEWEST_BESIDE,
   );
   return parts.some((part) => text.includes(part));
+}
+
+/** The part of which a text is a repetition; the text itself if it repeats nothing. */
+export function repeatedPart(text: string): string {
+  for (let length = 1; length <= text.length / 2; length += 1) {
+    const part = text.slice(0, length);
+    if (text.length % length === 0 && part.repeat(text.length / length) === text) return part;
+  }
+  return text;
 }
 
 /** In how many positions texts differ; texts of different lengths differ in all. */

@@ -2,9 +2,12 @@ import {
   changedCharacters,
   derivedFrom,
   followsFrom,
+  isHashOfCount,
   isTimeAsNumber,
   plainGeneratorOf,
+  repeatedPart,
   timesOf,
+  writtenTogether,
 } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets, type NamedSecret } from "../config/secrets.ts";
@@ -57,11 +60,12 @@ const isLess = (one: string | undefined, other: string) => BigInt(one ?? 0) < Bi
 
 function judgeRandom(
   name: string,
-  { visits }: OAuthEvidence,
+  { visits, app }: OAuthEvidence,
   check: OAuthCheck,
   valuesOf: (visit: OAuthEvidence["visits"][number]) => readonly string[] | string,
 ) {
-  const values = visits.flatMap(valuesOf);
+  // A short value may be repeated to reach the length that a verifier must have.
+  const values = visits.flatMap(valuesOf).map(repeatedPart);
   if (values.length < 3) return skipVerdict(`the app sends no ${name}`);
   if (new Set(values).size < values.length) return faulty(check, `several logins have the same ${name}`);
   const isRising = values.every((value, index) => isNumber(value) && (index === 0 || isLess(values[index - 1], value)));
@@ -73,6 +77,8 @@ function judgeRandom(
   const isOfTime = (value: string) =>
     followsFrom(value, times) || answers.some((answer) => isTimeAsNumber(value, answer, []));
   if (values.some(isOfTime)) return faulty(check, `${name} is the time at which it was made, or a hash of it`);
+  if (values.slice(0, 1).some((value) => isHashOfCount(value, [app.clientId])))
+    return faulty(check, `${name} is the hash of a counter, alone or with the client id`);
   const changes = changedCharacters(values);
   if (changes >= FEWEST_CHANGES) return PASSED;
   return faulty(check, `from login to login ${name} differs in only ${changes} characters`);
@@ -137,8 +143,8 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
         const found = addresses.some((address) => find(address).length > 0);
         if (found) return faulty(check, "the code verifier is in the URL of the authorization request");
         const states = evidence.visits.flatMap(({ authorization }) => sentParameter(authorization, "state") ?? []);
-        const known = derivedFrom(states);
-        const isDerived = verifiers.some(({ value }) => followsFrom(value, known));
+        const known = derivedFrom(states.flatMap((state) => [state, ...writtenTogether(state, evidence.app.clientId)]));
+        const isDerived = verifiers.some(({ value }) => followsFrom(repeatedPart(value), known));
         return isDerived ? faulty(check, "the code verifier follows from the state") : PASSED;
       },
     },

@@ -9,6 +9,7 @@ import {
   isTimeAsNumber,
   isTimeInHex,
   plainGeneratorOf,
+  repeatedPart,
   timesOf,
   varyingBits,
 } from "../../src/checking/randomness.ts";
@@ -214,4 +215,15 @@ test.each<[readonly string[], number]>([
   [["abc"], 0],
 ])("%j differ in %d characters", (values, expected) => {
   expect(changedCharacters(values)).toBe(expected);
+});
+
+test.each([
+  ["4711".repeat(11), "4711"],
+  ["vvvv", "v"],
+  ["abab", "ab"],
+  ["ababa", "ababa"],
+  ["abcabd", "abcabd"],
+  ["", ""],
+])("the part of which %j is a repetition is %j", (text, part) => {
+  expect(repeatedPart(text)).toBe(part);
 });
