@@ -1,3 +1,4 @@
+import type { App } from "../config/schema.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import {
   type Check,
@@ -9,7 +10,7 @@ import {
   type Verdict,
 } from "./check.ts";
 import { decisiveFirst } from "./decisive-first.ts";
-import { evidenceOf, TWIN } from "./evidence.ts";
+import { evidenceOf, isBesideOthers, TWIN } from "./evidence.ts";
 import { fixByAnswer } from "./fix-by-answer.ts";
 import type { Subject } from "./subject.ts";
 import { judgeCheck } from "./verdict.ts";
@@ -20,8 +21,9 @@ type Judged = Pick<Subject<never>, "title" | "module" | "app" | "read" | "contro
 /** Judges a check by the journal's exchanges with its subject. */
 export function resultOf(subject: Judged, check: Check<never>, exchanges: readonly Exchange[]): CheckResult {
   if (isObservation(check)) {
-    const verdict = check.observe(exchanges, subject.app);
-    return checkResult(subject, check, withFittingFix(verdict, exchanges), shownOf(subject, check, verdict, exchanges));
+    const counted = countedFor(check, exchanges, subject.app);
+    const verdict = check.observe(counted, subject.app);
+    return checkResult(subject, check, withFittingFix(verdict, counted), shownOf(subject, check, verdict, counted));
   }
   const evidence = evidenceOf(exchanges, recordedId(check), subject);
   const own = evidence.steps.map(({ exchange }) => exchange);
@@ -36,9 +38,24 @@ export function resultOf(subject: Judged, check: Check<never>, exchanges: readon
   return { ...checkResult(subject, check, fitting, shown), control: evidence.before?.id ?? null, twin };
 }
 
+/** Whether a verdict is neither that the app is right, nor that this is unknown. */
+export function foundSomething({ result }: Pick<Verdict, "result">): boolean {
+  return result !== "pass" && result !== "skip";
+}
+
+/**
+ * What an observation looks at. If it finds something in an answer that may be due to other requests at the same time,
+ * it looks only at the others. What it finds by comparing answers cannot be due to that.
+ */
+function countedFor(check: ObservationCheck, exchanges: readonly Exchange[], app: App): readonly Exchange[] {
+  const finds = (some: readonly Exchange[]) => foundSomething(check.observe(some, app));
+  const isDoubtful = finds(exchanges) && exchanges.some((exchange) => isBesideOthers(exchange) && finds([exchange]));
+  return isDoubtful ? exchanges.filter((exchange) => !isBesideOthers(exchange)) : exchanges;
+}
+
 /** A finding with a fix that fits the answers, unless the check itself gave one. */
 function withFittingFix(verdict: Verdict, exchanges: readonly Exchange[]): Verdict {
-  if (verdict.hint !== undefined || ["pass", "skip"].includes(verdict.result)) return verdict;
+  if (verdict.hint !== undefined || !foundSomething(verdict)) return verdict;
   const hint = fixByAnswer(verdict, exchanges);
   return hint === null ? verdict : { ...verdict, hint };
 }

@@ -33,9 +33,17 @@ export function exchangesOf(records: readonly JournalRecord[], run: number, subj
   );
 }
 
+/** The role of correct requests that are sent until the app has recovered from many at once. */
+export const RECOVERY = "recovery";
+
+/** Whether the answer may be due to other requests at the same time, or just before. */
+export function isBesideOthers({ check }: Exchange): boolean {
+  return check?.lane !== undefined || check?.role === TOGETHER || check?.role === RECOVERY;
+}
+
 /**
- * The evidence for a check's verdict: its own requests, and the controls next to them. Only the lane counts in which it
- * ran last.
+ * The evidence for a check's verdict: its own requests, and the controls next to them. If the check was tried alone
+ * after a lane, what was sent in that lane does not count.
  * @param ofSubject all exchanges of the subject, in the order of the journal
  */
 export function evidenceOf(
@@ -51,9 +59,10 @@ export function evidenceOf(
     readonly control?: ControlKind | undefined;
   },
 ): Evidence {
-  const isOwn = ({ check }: Exchange) => check?.id === id && check.role !== PREPARATION;
-  const lane = ofSubject.findLast(isOwn)?.check?.lane;
+  const ofCheck = ofSubject.filter(({ check }) => check?.id === id);
+  const lane = ofCheck.every(isBesideOthers) ? ofCheck[0]?.check?.lane : undefined;
   const exchanges = ofSubject.filter(({ check }) => check?.lane === lane);
+  const isOwn = ({ check }: Exchange) => check?.id === id && check.role !== PREPARATION;
   const first = exchanges.findIndex(isOwn);
   const last = exchanges.findLastIndex(isOwn);
   const isControl = ({ check }: Exchange) => check?.role === CONTROL;

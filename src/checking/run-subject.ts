@@ -1,5 +1,5 @@
 import { type Check, isObservation, recordedId, type Trial } from "./check.ts";
-import { runInLanes } from "./lanes.ts";
+import { isSuspect, runInLanes } from "./lanes.ts";
 import { NotPrepared, type Subject } from "./subject.ts";
 import { type SubjectRun, SubjectRunner } from "./subject-runner.ts";
 
@@ -13,7 +13,7 @@ export async function runSubject<Tools extends Trial>(
   checks: readonly Check<Tools>[],
   given: SubjectRun,
 ): Promise<string | null> {
-  const { isOver, onCheck } = given;
+  const { isOver, onCheck, sent } = given;
   const runner = new SubjectRunner(subject, given, null);
   try {
     if (!(await runner.begin())) return null;
@@ -21,10 +21,14 @@ export async function runSubject<Tools extends Trial>(
     if (error instanceof NotPrepared) return error.message;
     throw error;
   }
-  const done = await runInLanes(runner, subject, checks, given);
+  const settled = await runInLanes(runner, subject, checks, given);
+  const done = new Set<string>();
   for (const check of checks) {
     if (isOver()) break;
-    onCheck(check, "began");
+    const isSettled = !isObservation(check) && settled.has(recordedId(check));
+    if (isSettled && !isSuspect(subject, recordedId(check), checks, sent)) continue;
+    // A settled check has already ended.
+    if (!isSettled) onCheck(check, "began");
     if (isObservation(check) || done.has(recordedId(check))) {
       onCheck(check, "ended");
       continue;

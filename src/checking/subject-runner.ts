@@ -13,7 +13,7 @@ import {
   type Trial,
   type TwinCheck,
 } from "./check.ts";
-import { CONTROL, PREPARATION, READ_OF, TOGETHER, TWIN } from "./evidence.ts";
+import { CONTROL, PREPARATION, READ_OF, RECOVERY, TOGETHER, TWIN } from "./evidence.ts";
 import type { RequestParts } from "./request-parts.ts";
 import { NotPrepared, type Subject, sendAndFollow, taggedContext } from "./subject.ts";
 
@@ -28,8 +28,8 @@ export interface SubjectRun {
   readonly mayUseLanes: boolean;
   /** Whether no further check may start. */
   readonly isOver: () => boolean;
-  /** Whether a check that has run found nothing, judged by the journal. */
-  readonly foundNothing: (check: CheckFacts) => boolean;
+  /** What was sent to the subject in this run so far; it grows. */
+  readonly sent: readonly Exchange[];
   /** Called before a check starts, and after it has ended. */
   readonly onCheck: (check: CheckFacts, what: "began" | "ended") => void;
 }
@@ -43,6 +43,11 @@ export const MOST_UNCONFIRMED = 3;
 /** Milliseconds after which an app that caches its last answer looks again. */
 const FORGETTING_MS = 1000;
 
+/** Milliseconds: apps that limit requests, or block senders for a while, usually count by the minute. */
+const RECOVERY_MS = 65_000;
+/** Milliseconds between correct requests until the app has recovered. */
+const RECOVERY_STEP_MS = 5000;
+
 /** Sends the requests of a subject's checks, and correct requests between them. */
 export class SubjectRunner<Tools extends Trial> {
   readonly #subject: Subject<Tools>;
@@ -50,6 +55,8 @@ export class SubjectRunner<Tools extends Trial> {
   readonly #lane: number | null;
   /** The last correct request that the app accepted. */
   #right: Exchange | null = null;
+  /** How many milliseconds it took, with the pauses that the app asked for. */
+  #rightMs = 0;
   /** Whether an app that answers from a cache may have forgotten its last answer after a pause. */
   #forgets = true;
   /** Milliseconds to wait for an app that is gone. */
@@ -95,46 +102,78 @@ export class SubjectRunner<Tools extends Trial> {
 
   /** Each check needs a correct request before it: after a problem, the next one sends its own. */
   async #confirm(): Promise<{ readonly isAccepted: boolean; readonly isBack: boolean }> {
-    const { context, waitMs } = this.#given;
     if (await attempt(() => this.sendRight())) return { isAccepted: true, isBack: true };
-    const { url } = this.#subject.app;
-    const isThere = await waitUntilListening(url, this.#patienceMs, context.clock, context.signal);
-    // If nobody restarts the app in this time, later checks do not wait again.
-    this.#patienceMs = isThere ? waitMs : 0;
-    const isBack = isThere && ((await attempt(() => this.sendRight())) || (await this.#sendRightLater()));
+    const isBack =
+      (await this.#isThere()) && ((await attempt(() => this.sendRight())) || (await this.#sendRightLater()));
     return { isAccepted: false, isBack };
   }
 
+  /** Whether the app listens, after waiting until somebody has restarted it. */
+  async #isThere(): Promise<boolean> {
+    const { context, waitMs } = this.#given;
+    const isThere = await waitUntilListening(this.#subject.app.url, this.#patienceMs, context.clock, context.signal);
+    // If nobody restarts the app in this time, later checks do not wait again.
+    this.#patienceMs = isThere ? waitMs : 0;
+    return isThere;
+  }
+
   /** Sends the correct request. @returns whether the app accepts it */
-  async sendRight(): Promise<boolean> {
-    const exchange = await this.#sendAs(CONTROL, await this.#prepare());
-    const isAccepted = this.isRight(exchange);
-    if (isAccepted) this.#right = exchange;
+  async sendRight(role = CONTROL): Promise<boolean> {
+    const { exchange, ms } = await this.#timed(role, await this.#prepare());
+    const isAccepted = this.#isRight(exchange);
+    if (isAccepted) {
+      this.#right = exchange;
+      this.#rightMs = ms;
+    }
     return isAccepted;
   }
 
-  /** Prepares so many correct requests, and then sends all of them at once. @returns the answers */
-  async sendTogether(count: number): Promise<Exchange[]> {
-    const requests = await Promise.all(Array.from({ length: count }, () => this.#prepare()));
-    return Promise.all(requests.map((request) => this.#sendAs(TOGETHER, request)));
+  /**
+   * Prepares this many correct requests, and then sends all of them at once.
+   * @returns how many milliseconds each took, fastest first; null: the app did not accept them all
+   * @throws NotPrepared if the app does not let all of them get that far
+   */
+  async sendTogether(count: number): Promise<readonly number[] | null> {
+    const prepared = await Promise.allSettled(Array.from({ length: count }, () => this.#prepare()));
+    const requests = prepared.map((each) => {
+      if (each.status === "rejected") throw each.reason;
+      return each.value;
+    });
+    const answers = await Promise.all(requests.map((request) => this.#timed(TOGETHER, request)));
+    const areAccepted = answers.every(({ exchange }) => this.#isRight(exchange));
+    return areAccepted ? answers.map(({ ms }) => ms).toSorted((a, b) => a - b) : null;
+  }
+
+  /** Waits until the app accepts the correct request again: requests at once may have been too much for it. */
+  async recover(): Promise<void> {
+    const { context, isOver } = this.#given;
+    const deadline = context.clock.monotonic() + RECOVERY_MS;
+    while (!(await attempt(() => this.sendRight(RECOVERY)))) {
+      if (isOver() || context.clock.monotonic() >= deadline || !(await this.#isThere())) return;
+      await this.#pause(RECOVERY_STEP_MS);
+    }
   }
 
   /** Whether this is how the app is to answer the correct request. */
-  isRight(answer: Exchange): boolean {
+  #isRight(answer: Exchange): boolean {
     return this.#subject.read(answer, null).kind === (this.#subject.control ?? "accepted");
   }
 
   /** How many milliseconds the app took to answer the last correct request that it accepted. */
   answerMs(): number {
-    return this.#right?.timings.totalMs ?? 0;
+    return this.#rightMs;
   }
 
   #prepare(): Promise<RequestParts> {
     return this.#subject.prepare(this.#tagged(null, PREPARATION));
   }
 
-  #sendAs(role: string, request: RequestParts): Promise<Exchange> {
-    return sendAndFollow(this.#subject, (own) => this.#tagged(null, own), role, request);
+  /** Sends a correct request. @returns the answer, and how long it took with redirects and the pauses that the app asked for */
+  async #timed(role: string, request: RequestParts): Promise<{ readonly exchange: Exchange; readonly ms: number }> {
+    const { clock } = this.#given.context;
+    const started = clock.monotonic();
+    const exchange = await sendAndFollow(this.#subject, (own) => this.#tagged(null, own), role, request);
+    return { exchange, ms: Math.max(clock.monotonic() - started, exchange.timings.totalMs) };
   }
 
   /** A second try for an app that answers from a cache: a check will find that, but it must be able to run. */
@@ -200,7 +239,7 @@ async function sendTwin(check: TwinCheck, trial: Trial, app: App, files: FileHos
 }
 
 /** False if the app did not let the simulator get that far. */
-export async function attempt(act: () => Promise<boolean>): Promise<boolean> {
+export async function attempt<Done>(act: () => Promise<Done>): Promise<Done | false> {
   try {
     return await act();
   } catch (error) {

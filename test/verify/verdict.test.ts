@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { CheckFacts, Evidence, TrialCheck, TwinCheck } from "../../src/checking/check.ts";
+import type { CheckFacts, Evidence, ObservationCheck, TrialCheck, TwinCheck } from "../../src/checking/check.ts";
+import { resultOf } from "../../src/checking/check-result.ts";
 import { evidenceOf, exchangesOf } from "../../src/checking/evidence.ts";
 import {
   answerOf,
@@ -384,5 +385,36 @@ test("a check that was not tried may say how to enable it", () => {
     result: "skip",
     reason: "there is no user",
     hint: "add one",
+  });
+});
+
+describe("an observation of what was sent beside other requests", () => {
+  const tagged = (code: number, changes: Partial<Exchange["check"]> = {}): Exchange =>
+    exchangeRecord(`answered ${code}`, {
+      ...answered(code),
+      check: { run: 1, subject: "guard.first:office", id: null, role: "control", ...changes },
+    });
+  const subject = { title: "guard office", module: "office", app: {} as Evidence["app"], read };
+  const observation = (isFault: (statuses: readonly (number | undefined)[]) => boolean): ObservationCheck => ({
+    ...facts,
+    observe: (exchanges) => {
+      const statuses = exchanges.map(({ response }) => response?.status);
+      return isFault(statuses) ? { result: "fail", reason: "as it judges" } : { result: "pass", reason: null };
+    },
+  });
+  const breaks = observation((statuses) => statuses.includes(500));
+
+  test.each<[string, readonly Exchange[], string]>([
+    ["does not count what an answer in a lane shows", [tagged(200), tagged(500, { lane: 1 })], "pass"],
+    ["does not count an answer to one of several at once", [tagged(200), tagged(500, { role: "together" })], "pass"],
+    ["does not count an answer after them", [tagged(200), tagged(500, { role: "recovery" })], "pass"],
+    ["counts what was sent alone, too", [tagged(500), tagged(500, { lane: 1 })], "fail"],
+  ])("%s", (_, exchanges, result) => {
+    expect(resultOf(subject, breaks, exchanges).result).toBe(result);
+  });
+
+  test("counts what several answers show only together", () => {
+    const repeats = observation((statuses) => new Set(statuses).size < statuses.length);
+    expect(resultOf(subject, repeats, [tagged(200), tagged(200, { lane: 1 })]).result).toBe("fail");
   });
 });
