@@ -149,7 +149,11 @@ export class SubjectRunner<Tools extends Trial> {
     const { context, isOver } = this.#given;
     const deadline = context.clock.monotonic() + RECOVERY_MS;
     while (!(await attempt(() => this.sendRight(RECOVERY)))) {
-      if (isOver() || context.clock.monotonic() >= deadline || !(await this.#isThere())) return;
+      if (isOver() || context.clock.monotonic() >= deadline || !(await this.#isThere())) {
+        // The checks from here on are then not the reason that the app refuses.
+        await attempt(() => this.sendRight());
+        return;
+      }
       await this.#pause(RECOVERY_STEP_MS);
     }
   }
