@@ -1,5 +1,8 @@
 import { changedCharacters } from "./randomness.ts";
 
+/** Ends a text in a query, and makes its condition true for every row. */
+export const ANY_ROW = "' OR 'a'='a";
+
 /** Ways to alter an issued key so that a correct app does not know it. */
 export const alterations: Readonly<Record<string, (value: string) => string>> = {
   "cut in half": firstHalf,

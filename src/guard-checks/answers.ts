@@ -61,7 +61,9 @@ const FAILED_HINT =
 export function guardAnswerChecks(prefix: string, call: string): ObservationCheck[] {
   const about = { prefix, area: "guard", purpose: "guard", what: `to a ${call}` } as const;
   return [
-    ...[decisionCheck, statusCheck, messageCheck, contentTypeCheck, jsonCheck].map((check) => check({ prefix, call })),
+    ...[decisionCheck, statusCheck, errorCheck, messageCheck, contentTypeCheck, jsonCheck].map((check) =>
+      check({ prefix, call }),
+    ),
     ...[secretCheck, tokenEchoCheck, traceCheck].map((check) => check(about)),
   ];
 }
@@ -148,6 +150,25 @@ function statusCheck({ prefix, call }: GuardCall): ObservationCheck {
         // A status of 5XX says that the app itself is broken, so its answer is no decision.
         return (response?.status ?? 0) >= 500 ? { result: "fail", reason } : faulty(check, reason);
       });
+    },
+  };
+  return check;
+}
+
+function errorCheck({ prefix, call }: GuardCall): ObservationCheck {
+  const check: ObservationCheck = {
+    ...facts,
+    id: `${prefix}.error-success`,
+    title: `No answer to a ${call} says success: true with an error status`,
+    why: "The interface shows that success decides, and shows no status for a refusal. A platform that reads only the body lets the user in.",
+    fix: "Answer a refusal with success: false, or with a body that has no success.",
+    observe: (exchanges) => {
+      const errors = exchanges.filter(
+        ({ purpose, response }) => purpose === "guard" && response !== null && response.status >= 400,
+      );
+      const wrong = errors.find((exchange) => memberOf(exchange, "success") === true);
+      if (wrong !== undefined) return faulty(check, `the app answered ${wrong.response?.status} with success: true`);
+      return errors.length === 0 ? skipVerdict("no answer has an error status") : PASSED;
     },
   };
   return check;

@@ -1,5 +1,6 @@
 import { atOnce } from "../checking/at-once.ts";
 import type { Evidence, TrialCheck, TwinCheck, Verdict } from "../checking/check.ts";
+import { ANY_ROW } from "../checking/other-value.ts";
 import { type RequestParts, withClaims, withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { FinalTrial } from "./trial.ts";
@@ -61,6 +62,8 @@ const codeTwins: readonly TwinCheck[] = [
   codeTwin("cut", "with a truncated code", (code) => code.slice(0, Math.ceil(code.length / 2))),
   codeTwin("longer", "with a code to which something was added", (code) => `${code}x`),
   codeTwin("wildcard", "with a code that is a wildcard", () => "%"),
+  codeTwin("quote", "with a code followed by a quote", (code) => `${code}'`),
+  codeTwin("query-text", "with a code that continues in SQL", (code) => `${code}${ANY_ROW}`),
   codeTwin("query-object", "with a code that is a query", () => ({ $ne: null })),
   codeTwin("true", "whose code is true", () => true),
   codeTwin("number", "whose code is a number", (code) => (/^\d{1,15}$/.test(code) ? undefined : 0)),

@@ -22,6 +22,11 @@ export const asConfiguredCheck: CallCheck = {
   why: "A guard that lets everybody in guards nothing, and every correct login still works. Only its owner knows whom it must deny.",
   fix: "Check the guard's rule, or `lets` and `denies` of verify.guards.KEY in the configuration.",
   async run({ configured: { lets, denies, hasPage }, people, request, send }) {
+    // A guard that repeats its last decision would seem to let everybody in, or nobody.
+    if (lets !== null && denies !== null) {
+      await send(LET_IN, await request(lets, null));
+      await send(DENIED, await request(denies, null));
+    }
     if (lets !== null) await send(LET_IN, await request(lets, null));
     else if (people.passes === null && people.asked !== null && !hasPage)
       await send(CLOSED, await request(people.asked, null));

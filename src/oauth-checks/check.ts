@@ -69,6 +69,8 @@ export interface RefusedVisit {
   readonly what: string;
   /** Whether calling the token endpoint all the same is a fault; default yes. */
   readonly asking?: "fault" | "needless" | "right";
+  /** Statuses of 5XX with which a correct app may answer; any other 5XX is then a warning. Default: every 5XX is a fault. */
+  readonly mayFailWith?: readonly number[];
   /** Names of the visits to the callback, and to the page that uses the token. */
   readonly visit?: string;
   readonly use?: string;
@@ -78,7 +80,7 @@ export interface RefusedVisit {
 export function judgeRefusal(
   evidence: OAuthEvidence,
   check: OAuthCheck,
-  { browser, what, asking = "fault", visit = "callback", use = "use" }: RefusedVisit,
+  { browser, what, asking = "fault", mayFailWith, visit = "callback", use = "use" }: RefusedVisit,
 ): Verdict {
   const callback = visitOfRole(evidence, browser, visit);
   if (callback === undefined) return skipVerdict("the login did not get that far");
@@ -93,8 +95,11 @@ export function judgeRefusal(
   const broken = brokenAnswer(callback);
   // The interface does not show how an app should handle a refusal by the platform.
   const mayBreak = asking === "right" || (asks && asking === "needless");
-  if (broken !== null && !(mayBreak && callback.landing.kind === "page")) {
-    return faulty(check, `after ${what}: ${broken}, which is not a refusal`);
+  const { landing } = callback;
+  if (broken !== null && !(mayBreak && landing.kind === "page")) {
+    const reason = `after ${what}: ${broken}, which is not a refusal`;
+    if (landing.kind !== "page" || mayFailWith === undefined) return faulty(check, reason);
+    if (!mayFailWith.includes(landing.status)) return { result: "warn", reason };
   }
   return asks && asking === "needless" ? { result: "warn", reason: asked } : PASSED;
 }

@@ -31,6 +31,8 @@ function withError(location: string, error: string, description: string | null):
 }
 
 const otherErrors = ["server_error", "temporarily_unavailable", "invalid_scope", "app_sim_unknown"] as const;
+/** The interface does not show these errors: an app may blame the platform. */
+const BLAME_THE_PLATFORM = [502, 503, 504];
 
 /** The user declines, and then logs in after all; another one is logged in already, and declines a second login. */
 const denial: Journey = {
@@ -186,7 +188,11 @@ export const oauthErrorChecks: readonly OAuthCheck[] = [
       judge: (evidence, check) =>
         worstOf(
           otherErrors.map((error, index) =>
-            judgeRefusal(evidence, check, { browser: `A${index}`, what: `a callback with error=${error}` }),
+            judgeRefusal(evidence, check, {
+              browser: `A${index}`,
+              what: `a callback with error=${error}`,
+              mayFailWith: BLAME_THE_PLATFORM,
+            }),
           ),
         ),
     },

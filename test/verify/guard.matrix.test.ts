@@ -89,6 +89,17 @@ describe("correct alternatives are not accused", () => {
 describe("a guard with configured people whom it denies", () => {
   const guards = { network: { lets: { ip: "203.0.113.10" }, denies: { ip: "198.51.100.7" } } } as const;
   const everybody: Edit = { file: "guard.js", from: "return list.check(", to: "return false && list.check(" };
+  const decision = 'isInNetworks(ipAddress, deniedNetworks) ? "Log in from the office network or the VPN." : null;';
+  const forHalfASecond: Edit = {
+    file: "guard.js",
+    from: decision,
+    to: `{
+      if (Date.now() < globalThis.openUntil) return null;
+      const denial = ${decision}
+      if (denial === null) globalThis.openUntil = Date.now() + 500;
+      return denial;
+    };`,
+  };
 
   test("nobody: that it lets everybody in is reported at the end, with the lines to add", async () => {
     await using edited = await startEditedApp([everybody]);
@@ -113,6 +124,7 @@ describe("a guard with configured people whom it denies", () => {
   test.each([
     ["as configured", [], "pass"],
     ["not at all", [everybody], "fail"],
+    ["not just after it let somebody in", [forHalfASecond], "fail"],
   ] as const)("%s", async (_, edits, expected) => {
     await using edited = await startEditedApp(edits, { verify: { guards } });
     const { checks } = await edited.sim.verify({ only: ["guard.answer.as-configured"], modules: ["network"] });

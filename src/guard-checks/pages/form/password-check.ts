@@ -1,6 +1,6 @@
 import { attributeValues } from "../../../browser/read-html.ts";
 import type { TrialCheck } from "../../../checking/check.ts";
-import { otherThan, withOtherEnd } from "../../../checking/other-value.ts";
+import { ANY_ROW, firstHalf, otherThan, withOtherEnd } from "../../../checking/other-value.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
@@ -184,8 +184,10 @@ function wrongForms({ request, state }: ReadyForm, name: string, value: string):
     (form) => withoutField(form, name),
     // Some code compares only beginnings, or looks for the password inside what was typed.
     (form) => withField(form, name, withOtherEnd(value)),
+    (form) => (value.length > 1 ? withField(form, name, firstHalf(value)) : null),
     (form) => withField(form, name, `${value}${MORE}`),
     (form) => withField(form, name, `${MORE}${value}`),
+    (form) => withField(form, name, `${otherThan(value)}${ANY_ROW}`),
     // Some code compares only if another field, such as that of the button, says so.
     ...others.slice(0, MOST_OTHERS).map(
       ([other]): Spoiling =>
