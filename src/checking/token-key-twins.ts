@@ -49,7 +49,7 @@ export const tokenKeyTwins: readonly TokenTwin[] = [
   },
   {
     name: "jwk-secret",
-    what: "a token that brings the secret that signed it (jwk)",
+    what: "a token that brings the secret that signed it (jwk or kid)",
     section: "RFC 8725, 3.10",
     severity: "must",
     changes: "token.proof",
@@ -57,7 +57,7 @@ export const tokenKeyTwins: readonly TokenTwin[] = [
     fix: issuedKey,
     twin: withProof(({ header }) => {
       const jwk = { kty: "oct", k: Buffer.from(strangersSecret).toString("base64url") };
-      return signedWith({ ...header, jwk }, strangersSecret);
+      return signedWith({ ...header, jwk, kid: strangersSecret }, strangersSecret);
     }),
   },
   ...(["jku", "x5u"] as const).map(
