@@ -10,7 +10,7 @@ import {
   type Verdict,
 } from "./check.ts";
 import { decisiveFirst } from "./decisive-first.ts";
-import { evidenceOf, isBesideOthers, TWIN } from "./evidence.ts";
+import { evidenceOf, mayBeDisturbed, TWIN, undisturbed } from "./evidence.ts";
 import { fixByAnswer } from "./fix-by-answer.ts";
 import type { Subject } from "./subject.ts";
 import { judgeCheck } from "./verdict.ts";
@@ -38,19 +38,20 @@ export function resultOf(subject: Judged, check: Check<never>, exchanges: readon
   return { ...checkResult(subject, check, fitting, shown), control: evidence.before?.id ?? null, twin };
 }
 
-/** Whether a verdict is neither that the app is right, nor that this is unknown. */
+/** Whether a verdict is a finding or inconclusive: neither a pass nor a skip. */
 export function foundSomething({ result }: Pick<Verdict, "result">): boolean {
   return result !== "pass" && result !== "skip";
 }
 
 /**
- * What an observation looks at. If it finds something in an answer that may be due to other requests at the same time,
- * it looks only at the others. What it finds by comparing answers cannot be due to that.
+ * What an observation looks at. If other requests may be the reason for an answer in which it finds something, it looks
+ * only at the rest. They cannot be the reason for what it finds by comparing answers.
  */
 function countedFor(check: ObservationCheck, exchanges: readonly Exchange[], app: App): readonly Exchange[] {
+  const disturbed = exchanges.filter(mayBeDisturbed);
   const finds = (some: readonly Exchange[]) => foundSomething(check.observe(some, app));
-  const isDoubtful = finds(exchanges) && exchanges.some((exchange) => isBesideOthers(exchange) && finds([exchange]));
-  return isDoubtful ? exchanges.filter((exchange) => !isBesideOthers(exchange)) : exchanges;
+  const isDoubtful = disturbed.some((exchange) => finds([exchange])) && finds(exchanges);
+  return isDoubtful ? undisturbed(exchanges) : exchanges;
 }
 
 /** A finding with a fix that fits the answers, unless the check itself gave one. */

@@ -42,8 +42,8 @@ export interface CheckFacts {
 }
 
 /**
- * The answer to a correct request: `accepted`, or `asked` if the best possible answer at this point is that the user must
- * do something first (interface 3.1).
+ * The answer to a correct request: `accepted`, or `asked` if the best possible answer at this point is that the user
+ * must do something first (interface 3.1).
  */
 export type ControlKind = "accepted" | "asked";
 

@@ -16,8 +16,10 @@ export const TWIN = "twin";
 /** The role suffix of files that the app fetches during a request: a file of a job, the canary of a twin. */
 export const READ_OF = "/read";
 
-/** The role of correct requests that are sent at once, to see whether the app answers them so. */
+/** The role of correct requests that are sent at the same time, to see whether the app can answer them in parallel. */
 export const TOGETHER = "together";
+/** The role of correct requests that are sent until the app has recovered from many at once. */
+export const RECOVERY = "recovery";
 
 /** The role of correct requests that search for a user whom the app treats in a certain way. */
 export const SEARCH = "search";
@@ -33,12 +35,14 @@ export function exchangesOf(records: readonly JournalRecord[], run: number, subj
   );
 }
 
-/** The role of correct requests that are sent until the app has recovered from many at once. */
-export const RECOVERY = "recovery";
-
-/** Whether the answer may be due to other requests at the same time, or just before. */
-export function isBesideOthers({ check }: Exchange): boolean {
+/** Whether other requests, at the same time or just before, may be the reason for an answer. */
+export function mayBeDisturbed({ check }: Exchange): boolean {
   return check?.lane !== undefined || check?.role === TOGETHER || check?.role === RECOVERY;
+}
+
+/** The exchanges for whose answers no other request may be the reason. */
+export function undisturbed(exchanges: readonly Exchange[]): readonly Exchange[] {
+  return exchanges.filter((exchange) => !mayBeDisturbed(exchange));
 }
 
 /**
@@ -60,7 +64,7 @@ export function evidenceOf(
   },
 ): Evidence {
   const ofCheck = ofSubject.filter(({ check }) => check?.id === id);
-  const lane = ofCheck.every(isBesideOthers) ? ofCheck[0]?.check?.lane : undefined;
+  const lane = ofCheck.every(mayBeDisturbed) ? ofCheck[0]?.check?.lane : undefined;
   const exchanges = ofSubject.filter(({ check }) => check?.lane === lane);
   const isOwn = ({ check }: Exchange) => check?.id === id && check.role !== PREPARATION;
   const first = exchanges.findIndex(isOwn);

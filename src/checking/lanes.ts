@@ -1,7 +1,7 @@
 import type { Exchange } from "../journal/exchange.ts";
 import { type Check, isObservation, recordedId, type Trial } from "./check.ts";
 import { foundSomething, resultOf } from "./check-result.ts";
-import { evidenceOf, isBesideOthers } from "./evidence.ts";
+import { evidenceOf, undisturbed } from "./evidence.ts";
 import type { Subject } from "./subject.ts";
 import { attempt, MOST_UNCONFIRMED, type SendingCheck, type SubjectRun, SubjectRunner } from "./subject-runner.ts";
 
@@ -104,7 +104,7 @@ class Lanes<Tools extends Trial> {
   async run(count: number): Promise<void> {
     const lanes = Array.from({ length: count }, (_, index) => new SubjectRunner(this.#subject, this.#given, index + 1));
     await Promise.all(lanes.map((lane) => this.#runLane(lane)));
-    // An app may count refusals in a row, to which correct requests in other lanes put an end: one check shows that alone.
+    // An app may count refusals in a row, which correct requests in other lanes interrupt: one check shows that alone.
     const [, ...others] = this.#refused.toSorted((one, other) => other.times - one.times);
     for (const { same } of others) this.#settle(same);
   }
@@ -185,6 +185,6 @@ export function isSuspect<Tools extends Trial>(
   const own = sent.filter(({ check }) => check?.id === recorded);
   return checks.filter(isObservation).some((observation) => {
     const finds = (exchanges: readonly Exchange[]) => foundSomething(observation.observe(exchanges, subject.app));
-    return own.some((exchange) => finds([exchange])) && !finds(sent.filter((exchange) => !isBesideOthers(exchange)));
+    return own.some((exchange) => finds([exchange])) && !finds(undisturbed(sent));
   });
 }

@@ -82,8 +82,8 @@ export function readWebhookReply(exchange: Exchange): Reply {
 }
 
 /**
- * Whether an answer to a verification request lets the user in, if a correct call is answered success: false because its
- * user must interact first, or is denied: then such an answer to a wrong call does not refuse that call.
+ * Whether an answer to a verification request lets the user in, if a correct call is answered success: false because
+ * its user must interact first, or is denied: then such an answer to a wrong call does not refuse that call.
  */
 export function readAskedReply(exchange: Exchange): Reply {
   const reply = readGuardReply(exchange);

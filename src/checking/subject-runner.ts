@@ -172,7 +172,7 @@ export class SubjectRunner<Tools extends Trial> {
     return this.#subject.prepare(this.#tagged(null, PREPARATION));
   }
 
-  /** Sends a correct request. @returns the answer, and how long it took with redirects and the pauses that the app asked for */
+  /** Sends a correct request. @returns the answer, and the time with redirects and the pauses that the app asked for */
   async #timed(role: string, request: RequestParts): Promise<{ readonly exchange: Exchange; readonly ms: number }> {
     const { clock } = this.#given.context;
     const started = clock.monotonic();

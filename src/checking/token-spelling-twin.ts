@@ -3,8 +3,8 @@ import { withToken } from "./request-parts.ts";
 import type { TokenPlace } from "./token-twins.ts";
 
 /**
- * A correct token in another spelling, for places whose correct request needs no steps before it: an app reads every token
- * with one function.
+ * A correct token in another spelling, for places whose correct request needs no steps before it: an app reads every
+ * token with one function.
  */
 export function tokenSpellingTwin({ prefix, area, what }: TokenPlace): TwinCheck {
   return {

@@ -159,6 +159,7 @@ function errorCheck({ prefix, call }: GuardCall): ObservationCheck {
   const check: ObservationCheck = {
     ...facts,
     id: `${prefix}.error-success`,
+    choices: ["guard.denial.status"],
     title: `No answer to a ${call} says success: true with an error status`,
     why: "The interface shows that success decides, and shows no status for a refusal. A platform that reads only the body lets the user in.",
     fix: "Answer a refusal with success: false, or with a body that has no success.",

@@ -25,7 +25,7 @@ function withBytes(request: RequestParts, text: string): RequestParts {
   return { ...request, body: { bytes: Buffer.from(text) } };
 }
 
-/** Bodies that the platform never sends, and that a correct app may accept or refuse, but must answer (hardening G16). */
+/** Bodies that the platform never sends: a correct app may accept or refuse them, but must answer (hardening G16). */
 const robust: readonly [name: string, member: string, what: string, change: (body: Json) => unknown][] = [
   ["user-null", "userId", "whose userId is null", () => null],
   ["user-text", "userId", "whose userId is a string", ({ userId }) => String(userId)],

@@ -129,7 +129,7 @@ export const exchangeSchema = z.object({
       id: z.string().nullable(),
       /** `control`: the correct request; `step`: a request that precedes it; `twin`, or the check's own word for it. */
       role: z.string(),
-      /** From 1: which of several sequences of requests made at the same time it belongs to; missing outside of them. */
+      /** From 1: the sequence of requests to which it belongs, if several run at the same time; else missing. */
       lane: z.int().exactOptional(),
       /** The body that was signed, if it differs from the one sent. */
       signed: z.string().exactOptional(),

@@ -69,7 +69,7 @@ export interface RefusedVisit {
   readonly what: string;
   /** Whether calling the token endpoint all the same is a fault; default yes. */
   readonly asking?: "fault" | "needless" | "right";
-  /** Statuses of 5XX with which a correct app may answer; any other 5XX is then a warning. Default: every 5XX is a fault. */
+  /** Server errors with which a correct app may answer; any other is then a warning. Default: each is a fault. */
   readonly mayFailWith?: readonly number[];
   /** Names of the visits to the callback, and to the page that uses the token. */
   readonly visit?: string;

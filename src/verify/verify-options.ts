@@ -12,7 +12,7 @@ export interface VerifyOptions {
   readonly modules?: readonly string[] | undefined;
   /** Seed of the order of the checks, and of everything random; default a new one for each run. */
   readonly seed?: number | undefined;
-  /** Number of modules verified in parallel; default 4. With more than 1, a slow app gets several requests of a module at once. */
+  /** Modules verified in parallel; default 4. With more than 1, a slow app gets several requests for a module at once. */
   readonly jobs?: number | undefined;
   /** Whether to run checks that wait for a time limit; default false. */
   readonly slow?: boolean | undefined;

@@ -70,8 +70,8 @@ interface DeliverableBody {
 }
 
 /**
- * Plans the deliveries in the order in which they are made. Forged ones are sent between two correct ones, so that an app
- * that refuses everything proves nothing (hardening 2b); then follow a correct one in another spelling (W2) and, if
+ * Plans the deliveries in the order in which they are made. Forged ones are sent between two correct ones, so that an
+ * app that refuses everything proves nothing (hardening 2b); then follow a correct one in another spelling (W2) and, if
  * everything is tried, one with non-ASCII letters. If nothing is forged, the first delivery of each module itself is
  * spelled differently, if wanted: no event is delivered twice.
  */
