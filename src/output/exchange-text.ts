@@ -92,9 +92,9 @@ function answerLines({ status, headers, body }: RecordedResponse, end: string, r
   const answer = location === undefined ? bodyExcerpt({ status, headers, body }) : `to ${harmlessLine(location)}`;
   const arrow = statusPaint(status, paint)(`← ${status}`);
   if (columnsOf(answer) <= room - AROUND_ANSWER) return [`${arrow} ${answer} ${paint.quiet(end)}`];
-  const head = `${arrow} ${paint.quiet(end)}`;
-  if (location !== undefined) return [head, `  to ${addressIn(location, room - "  to ".length)}`];
-  return [head, ...foldedBody(answer, room)];
+  const head = withEnd(arrow, end, room, paint);
+  if (location !== undefined) return [...head, `  to ${addressIn(location, room - "  to ".length)}`];
+  return [...head, ...foldedBody(answer, room)];
 }
 
 /** Colours an answer as `app-sim log` does: success, refusal, failure. */
