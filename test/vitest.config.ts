@@ -30,8 +30,8 @@ export default defineConfig({
     // With CHROME_PATH, `verify` walks frames in the same Chromium on every machine: an installed one takes five times as long.
     env: { CI: "false", ...(hasChromium ? { CHROME_PATH: chromium } : {}) },
     globalSetup: hasChromium ? ["./rig/unpack-browser.ts"] : [],
-    // Generous for a slow machine: nothing waits for it unless a test hangs.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Generous for a slow machine, and for a run of all checks: nothing waits for it unless a test hangs.
+    testTimeout: 300_000,
+    hookTimeout: 60_000,
   },
 });

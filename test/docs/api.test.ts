@@ -19,4 +19,4 @@ it("docs/api is what the docstrings say (`npm run docs` brings it up to date)", 
   const fresh = join(directory.path, "api");
   await promisify(execFile)(process.execPath, [join(ROOT, "tools/api-docs/generate.mjs"), fresh]);
   expect(await filesIn(join(ROOT, "docs/api"))).toEqual(await filesIn(fresh));
-}, 300_000);
+});

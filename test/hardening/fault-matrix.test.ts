@@ -194,9 +194,6 @@ const commands: readonly (readonly string[])[] = [
 // A run of verify asks an app that fails a second time a moment later, and there are many faults.
 it.concurrent.each(commands)(
   "R33: app-sim %s %s %s … --format json prints one JSON value, whatever the fault",
-  {
-    timeout: 120_000,
-  },
   async (...args) => {
     using directory = makeTempDir();
     directory.write("job.json", job);

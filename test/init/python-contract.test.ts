@@ -71,7 +71,7 @@ describe("the contract test of an app in Python", () => {
       expect(stderr).toMatch(/^import\.\S+: .* \.\.\. skipped '/m);
       // What the test started has ended.
       await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow();
-    }, 120_000);
+    });
 
     test("without app-sim, one test fails and says so", async () => {
       using directory = await initIn({ "requirements.txt": "requests\n" });
@@ -83,7 +83,7 @@ describe("the contract test of an app in Python", () => {
       expect(status).toBe(1);
       expect(stderr).toMatch(/^RuntimeError: app-sim is not installed in .*: npm install --no-save FILE$/m);
       expect(stderr).toContain("Ran 1 test in");
-    }, 120_000);
+    });
 
     test("if the app does not start, one test fails and says so, and the others are skipped", async () => {
       using directory = await initIn({ "requirements.txt": "requests\n" });
@@ -104,6 +104,6 @@ describe("the contract test of an app in Python", () => {
       expect(status, stderr).toBe(1);
       expect(stderr.match(/nosuch-program/g)?.length, stderr).toBeLessThanOrEqual(2);
       expect(stderr).toMatch(/FAILED \(errors=1, skipped=1\)/);
-    }, 120_000);
+    });
   });
 });

@@ -74,11 +74,7 @@ describe("what came back", () => {
   it("puts the time on a line of its own where it has no room beside the status", () => {
     const timings = { headersMs: 1, totalMs: 121 };
     const slow = { timings, response: answer("the answer that came") };
-    expect(linesOf(slow, 40).slice(1)).toEqual([
-      "← 200",
-      "  in 121 ms  exchange 7ss6e5hf",
-      "  the answer that came",
-    ]);
+    expect(linesOf(slow, 40).slice(1)).toEqual(["← 200", "  in 121 ms  exchange 7ss6e5hf", "  the answer that came"]);
   });
 
   it("shows a page's style sheet, script, image or font in one line, and a failed one in full", () => {

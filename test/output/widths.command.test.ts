@@ -75,7 +75,7 @@ function isTorn(line: string, width: number): boolean {
   return columnsOf(line) > width && !isUnbroken;
 }
 
-test.each(widths)("no line of any report is wider than %i columns", { timeout: 120_000 }, async (width) => {
+test.each(widths)("no line of any report is wider than %i columns", async (width) => {
   const torn: string[] = [];
   const env = {
     APP_SIM_APP: app.url,

@@ -33,7 +33,7 @@ beforeAll(() => {
   const packed = npm(["pack", ROOT, "--ignore-scripts", "--json", "--pack-destination", home.path]);
   const [{ filename }] = JSON.parse(packed.stdout);
   installWarnings = npm(["install", "--offline", "--no-audit", "--no-fund", join(home.path, filename)]).stderr;
-}, 120_000);
+});
 
 function npm(args: readonly string[]) {
   // No settings of this user, which npm may warn of.
@@ -186,7 +186,7 @@ describe("the contract tests of an app", () => {
     const names = tests.filter((each) => each.status === "passed").map(({ fullName }) => fullName);
     expect(names).toContainEqual(expect.stringContaining("guard guard.token.expired: The guard refuses"));
     expect(names).toContain("the office is let in, others are not");
-  }, 120_000);
+  });
 
   it("fail for a fault, with request and answer; a filter runs only its checks", () => {
     const { status, tests } = vitest(["-t", "guard.token.expired"], ["clockTolerance: 10", "clockTolerance: 3600"]);
@@ -198,7 +198,7 @@ describe("the contract tests of an app", () => {
       /sent: POST http[\s\S]*token\.claims\.exp: \d+ \(900 s after[\s\S]*→ \d+ \(6[12] s before[\s\S]*came: 200 \{"success":true\}/,
     );
     expect(tests.filter((each) => each.status === "passed")).toEqual([]);
-  }, 120_000);
+  });
 
   it("also run in node:test", () => {
     const file = join(example, "node.test.mjs");
@@ -222,7 +222,7 @@ describe("the contract tests of an app", () => {
     expect(stdout).toMatch(/ok \d+ - guard\.token\.missing: The guard refuses a request without a token\n/);
     expect(stdout).toMatch(/ok \d+ - guard\.token\.hs256-with-public-key: .* # SKIP the request has nothing/);
     expect(status, stdout).toBe(0);
-  }, 120_000);
+  });
 });
 
 describe("the types", () => {

@@ -81,7 +81,7 @@ it("distinguishes the verifications in one journal", async () => {
   expect([...new Set(tags)]).toEqual(verifications);
 });
 
-it("ignores the requests of --init and of other verifications", { timeout: 60_000 }, async () => {
+it("ignores the requests of --init and of other verifications", async () => {
   using directory = makeTempDir();
   await using edited = await startEditedApp([]);
   const port = new URL(edited.sim.url).port;

@@ -128,7 +128,7 @@ describe("a guard that lets in nobody who comes back with a code", () => {
     expect(stdout).toMatch(/at {5}guard terms, final call: \d+ of guard\.final\.\*\n/);
     const whole = await runLine(["verify", ...line, "--verbose"], { cwd: directory.path, env });
     expect(whole.stdout).toContain("guard.final.code.reused");
-  }, 60_000);
+  });
 
   it("is not accused if the input at its page may be wrong", async () => {
     const asking: Edit = {

@@ -24,7 +24,7 @@ test.each([
     [{ file, from: 'const deny = document.getElementById("deny");', to: "const deny = undefined.button;" }],
     "the page's console: Cannot read properties of undefined",
   ],
-])("a frame page that %s is not passed by any button", { timeout: 60_000 }, async (_, edits, says) => {
+])("a frame page that %s is not passed by any button", async (_, edits, says) => {
   expect(await verdictWith(edits)).toEqual([
     {
       result: "inconclusive",
@@ -51,6 +51,6 @@ test.each([
   ],
   ["asks again", [{ file, from: `() => ${confirms}`, to: `() => ${twoSteps}` }]],
   ["waits for a phone", [{ file, from: confirms, to: 'setInterval(() => fetch("page.js"), 2000)' }]],
-])("a frame page that %s is left to its owner", { timeout: 60_000 }, async (_, edits) => {
+])("a frame page that %s is left to its owner", async (_, edits) => {
   expect(await verdictWith(edits)).toMatchObject([{ result: "skip" }]);
 });

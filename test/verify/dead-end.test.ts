@@ -21,7 +21,7 @@ test.each([
     '<form method="post"><button name="decision" value="accept">I accept</button></form>',
     /^none of its buttons leads back .* shows its form again/,
   ],
-])("a page that %s is not passed by any button", { timeout: 60_000 }, async (_, content, reason) => {
+])("a page that %s is not passed by any button", async (_, content, reason) => {
   expect(await verdictWith(pageThat(content))).toEqual([
     {
       result: "inconclusive",
@@ -35,14 +35,14 @@ test.each([
   ["asks for more", '<form method="post"><input name="pin"><button>Go on</button></form>'],
   ["has another choice", '<form method="post"><button>Sign</button><button>Read it first</button></form>'],
   ["goes on by itself", '<meta http-equiv="refresh" content="5; url=/elsewhere"><p>One moment.</p>'],
-])("a page that %s is left to its owner", { timeout: 60_000 }, async (_, content) => {
+])("a page that %s is left to its owner", async (_, content) => {
   expect(await verdictWith(pageThat(content))).toMatchObject([{ result: "skip" }]);
 });
 
 test.each([
   ["is not there", [{ file, from: '"/guards/terms/page": {', to: '"/guards/terms/pages": {' }], "404"],
   ["fails", [{ file, from: 'return page(layout, "Confidentiality terms", TERMS);', to: "return page();" }], "500"],
-])("nobody passes a page that %s", { timeout: 60_000 }, async (_, edits, status) => {
+])("nobody passes a page that %s", async (_, edits, status) => {
   expect(await verdictWith(edits)).toMatchObject([
     { result: "fail", reason: expect.stringContaining(`its page was not shown: the app answered ${status}`) },
   ]);

@@ -45,9 +45,7 @@ async function found(id: string, answer: CallHandler, options: VerifyOptions = {
 const shownIn = ({ reason }: CheckResult) => reason?.split("; the smallest case: ")[1] ?? "";
 
 describe("a random case that fails", () => {
-  test("is shrunk to the smallest, shown, saved and found again by the commands that are printed", {
-    timeout: 120_000,
-  }, async () => {
+  test("is shrunk to the smallest, shown, saved and found again by the commands that are printed", async () => {
     using directory = makeTempDir();
     await using app = await startFakeApp({ manifest: serves });
     app.answer(importing((job) => (textsOf(job).some((text) => astral.test(text)) ? { status: 500 } : null)));
@@ -85,7 +83,7 @@ describe("a random case that fails", () => {
     expect(readdirSync(join(directory.path, "app-sim-found"))).toHaveLength(2);
   });
 
-  test("is a job with the number of strings that is too many", { timeout: 120_000 }, async () => {
+  test("is a job with the number of strings that is too many", async () => {
     using directory = makeTempDir();
     const answer = importing(({ strings = [] }) => (strings.length > 100 ? { status: 400 } : null));
     const check = await found("import.fuzz.accepted", answer, { found: directory.path });

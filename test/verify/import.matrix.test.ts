@@ -23,7 +23,7 @@ const patterned = (patterns: string) => [
 ];
 
 describe("the import of the sample app", () => {
-  test("passes every check", { timeout: 120_000 }, async () => {
+  test("passes every check", async () => {
     await using edited = await startEditedApp([]);
     const { checks } = await edited.sim.verify({ only: ["import"] });
     expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
@@ -51,7 +51,7 @@ describe("faults of imports", () => {
 });
 
 describe("ways to write imports", () => {
-  test.concurrent.each(variationsOf("import"))("right too: $id: $says", { timeout: 60_000 }, async ({ edits }) => {
+  test.concurrent.each(variationsOf("import"))("right too: $id: $says", async ({ edits }) => {
     await using edited = await startEditedApp(edits);
     const { checks } = await edited.sim.verify({ only: ["import"], skip: ["import.token.*", "import.limit"] });
     expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
@@ -70,9 +70,7 @@ describe("ways to write imports", () => {
   });
 });
 
-test("an app that answers jobs by URL with nothing valid gets one finding, and no false ones", {
-  timeout: 60_000,
-}, async () => {
+test("an app that answers jobs by URL with nothing valid gets one finding, and no false ones", async () => {
   await using run = await startSimulation({
     serves: manifestOf({ imports: [importEntry("import")] }),
     answer: (call) => {
@@ -94,9 +92,7 @@ test("an app that answers jobs by URL with nothing valid gets one finding, and n
   expect(text.join("\n")).toContain("fix    first fix what import.same.by-url reports: until then");
 });
 
-test("an app that accepts no job by URL gets one finding; other checks by URL are inconclusive", {
-  timeout: 60_000,
-}, async () => {
+test("an app that accepts no job by URL gets one finding; other checks by URL are inconclusive", async () => {
   const edits = faultsOf("import").find(({ id }) => id === "import-no-strings-by-url")?.edits ?? [];
   await using edited = await startEditedApp(edits);
   const { checks } = await edited.sim.verify({

@@ -87,4 +87,4 @@ it("is drawn on a terminal above the report, and not in CI", async () => {
   await using plain = startTerminal(["verify", "--only", "guard.body"], { env: { ...env, CI: "true" } });
   await plain.ended;
   expect(plain.raw()).not.toContain("█");
-}, 60_000);
+});

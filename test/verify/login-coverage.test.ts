@@ -36,7 +36,7 @@ describe("the rows of a login's table (interface 3.1)", () => {
       "final verification: success true",
       "final verification: success false",
     ]);
-  }, 120_000);
+  });
 
   it("a guard that asks everybody every time does not fail a run: the missing row is listed", async () => {
     await using edited = await startEditedApp([asksEverybody]);
@@ -47,7 +47,7 @@ describe("the rows of a login's table (interface 3.1)", () => {
     expect(not["redirect: success true"]).toBe(
       "no redirect guard let anybody in on the first call: name somebody in verify.guards.KEY.lets",
     );
-  }, 120_000);
+  });
 
   it("an app that lets everybody in exercises no denial row, and an answer to a wrong call does not count", async () => {
     await using simulation = await startSimulation({ serves: manifestOf({ guards: [guardEntry("open")] }) });

@@ -7,7 +7,7 @@ import { startPlatform } from "../../src/start-platform.ts";
 import { startEditedApp } from "./edited-app.ts";
 import { faultsOf, variationsOf } from "./faults.ts";
 
-describe.concurrent("the manifest of the sample app", { timeout: 120_000 }, () => {
+describe.concurrent("the manifest of the sample app", () => {
   test("passes every check", async () => {
     await using edited = await startEditedApp([]);
     const { checks } = await edited.sim.verify({ only: ["manifest"] });

@@ -6,18 +6,15 @@ import { startCookieApp } from "./apps/cookie-oauth-app.ts";
 import { startEditedApp } from "./edited-app.ts";
 import { faultsOf, variationsOf } from "./faults.ts";
 
-/** For machines on which much else runs. */
-const TIMEOUT_MS = 120_000;
-
 describe("a correct app as an OAuth client", () => {
-  test("passes every check", { timeout: TIMEOUT_MS }, async () => {
+  test("passes every check", async () => {
     await using edited = await startEditedApp([]);
     const { checks } = await edited.sim.verify({ only: ["oauth"] });
     expect(checks.filter(({ result }) => result !== "pass")).toEqual([]);
     expect(checks).toHaveLength(oauthChecks.length);
   });
 
-  test.each(variationsOf("oauth"))("right too: $id: $says", { timeout: TIMEOUT_MS }, async ({ edits }) => {
+  test.each(variationsOf("oauth"))("right too: $id: $says", async ({ edits }) => {
     await using edited = await startEditedApp(edits);
     const { checks } = await edited.sim.verify({ only: ["oauth"] });
     expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
@@ -26,7 +23,7 @@ describe("a correct app as an OAuth client", () => {
 });
 
 describe.concurrent("a faulty app as an OAuth client", () => {
-  test.each(faultsOf("oauth"))("$id: $says", { timeout: TIMEOUT_MS }, async ({ edits, checks: expected }) => {
+  test.each(faultsOf("oauth"))("$id: $says", async ({ edits, checks: expected }) => {
     await using edited = await startEditedApp(edits);
     const { checks } = await edited.sim.verify({ only: expected });
     const found = checks.filter(({ result }) => result === "fail" || result === "warn").map(({ id }) => id);
@@ -34,7 +31,7 @@ describe.concurrent("a faulty app as an OAuth client", () => {
   });
 });
 
-test("a correct app that keeps its sessions in cookies, without PKCE", { timeout: TIMEOUT_MS }, async () => {
+test("a correct app that keeps its sessions in cookies, without PKCE", async () => {
   const port = await unusedPort();
   const client = { clientId: "cookie-app", clientSecret: "canary-cookie-app-secret-0123456789" };
   const url = `http://127.0.0.1:${port}`;
@@ -59,9 +56,7 @@ test("a correct app that keeps its sessions in cookies, without PKCE", { timeout
   }
 });
 
-test("a client that leaves refusing a missing code to the platform gets only a warning", {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test("a client that leaves refusing a missing code to the platform gets only a warning", async () => {
   const edits = faultsOf("oauth").find(({ id }) => id === "oauth-code-unchecked")?.edits ?? [];
   await using edited = await startEditedApp(edits);
   const { checks } = await edited.sim.verify({ only: ["oauth.callback.code-missing"] });
@@ -70,9 +65,7 @@ test("a client that leaves refusing a missing code to the platform gets only a w
   ]);
 });
 
-test("an app whose refreshes are all refused is not accused of keeping its session in a cookie", {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test("an app whose refreshes are all refused is not accused of keeping its session in a cookie", async () => {
   const [from, to] = ["refresh_token: refreshToken }", "refresh_token: String(undefined) }"];
   await using edited = await startEditedApp([{ file: "oauth.js", from, to }]);
   const { checks } = await edited.sim.verify({ only: ["oauth.refresh", "oauth.refresh.at-once"] });
@@ -84,7 +77,7 @@ test("an app whose refreshes are all refused is not accused of keeping its sessi
   );
 });
 
-test("a rate-limited login link is not a fault of the app", { timeout: TIMEOUT_MS }, async () => {
+test("a rate-limited login link is not a fault of the app", async () => {
   const to = 'const login = async (request) => {\n    throw new Refusal(429, "Too many logins.");';
   await using edited = await startEditedApp(
     [{ file: "oauth-login.js", from: "const login = async (request) => {", to }],

@@ -133,7 +133,7 @@ test("a constant code comes first, and in full; its consequences come after it",
   expect(annotations[0]).toContain("guard.final.code.unpredictable");
 });
 
-test("for logins that get the same code, the fix is a new code for each", { timeout: 60_000 }, async () => {
+test("for logins that get the same code, the fix is a new code for each", async () => {
   const edit = { file: "guard.js", from: "const code = unguessable();", to: 'const code = "always";' };
   await using edited = await startEditedApp([edit]);
   const only = ["page.logins.same-user", "guard.final.code.distinct"];
@@ -192,7 +192,7 @@ test("a job that is too large for the app: every finding says to raise its limit
   expect(checks).toHaveLength(3);
 });
 
-test("two logins of an app without a state are mixed up because of that", { timeout: 60_000 }, async () => {
+test("two logins of an app without a state are mixed up because of that", async () => {
   const from = "const [state, verifier] = [unguessable(), unguessable()];";
   const to = 'const [state, verifier] = ["", unguessable()];';
   await using edited = await startEditedApp([{ file: "oauth-login.js", from, to }]);
@@ -204,7 +204,7 @@ test("two logins of an app without a state are mixed up because of that", { time
   });
 });
 
-test("a string that comes back invalid is not reported as missing", { timeout: 60_000 }, async () => {
+test("a string that comes back invalid is not reported as missing", async () => {
   const fault = faultsOf("import").find(({ id }) => id === "import-labels-with-holes");
   await using edited = await startEditedApp(fault?.edits ?? []);
   const { checks } = await edited.sim.verify({ only: ["import.job", "import.answer", "import.text"] });

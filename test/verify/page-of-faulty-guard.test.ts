@@ -27,7 +27,7 @@ describe("a guard that accepts the code of any user", () => {
   test.each([
     ["of a right page", []],
     ["of a page that takes the user from its form", pageFault?.edits ?? []],
-  ])("%s: only the guard is accused", { timeout: 60_000 }, async (_, edits) => {
+  ])("%s: only the guard is accused", async (_, edits) => {
     const found = await resultsWith([takesAnybodys, ...edits], only);
     expect([...found].filter(([, { result }]) => result === "fail").map(([id]) => id)).toEqual([
       "guard.final.code.other-user",
@@ -40,7 +40,7 @@ describe("a guard that accepts the code of any user", () => {
   });
 });
 
-test("a guard that refuses every code: its page is not said to mix up logins", { timeout: 60_000 }, async () => {
+test("a guard that refuses every code: its page is not said to mix up logins", async () => {
   const logins = ["same-user", "two-users", "at-once"].map((name) => `page.logins.${name}`);
   const found = await resultsWith([takesNone], ["guard.final.accepted", ...logins]);
   expect(found.get("guard.final.accepted")).toMatchObject({
@@ -106,7 +106,7 @@ test.each([
   expect(verdictOf("page.frame-request.at-once", letsIn)).toBe(result);
 });
 
-test("a page that returns without its state: it is not said to mix up logins", { timeout: 60_000 }, async () => {
+test("a page that returns without its state: it is not said to mix up logins", async () => {
   const loses: Edit = { file: "guard-redirect.js", from: "?state=", to: "?lang=" };
   const logins = ["same-user", "two-users", "at-once"].map((name) => `page.logins.${name}`);
   const found = await resultsWith([loses], ["page.return.outcome", "page.return.state-plus", ...logins]);

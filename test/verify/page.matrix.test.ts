@@ -46,7 +46,7 @@ describe("the pages of the sample app", () => {
       "page.logins.two-tabs",
       "page.logins.switched",
     ]);
-  }, 120_000);
+  });
 
   test.each(faults.filter((fault) => !browsed.includes(fault)))("$id: $says", async (fault) => {
     expect(await found([fault])).toEqual(expect.arrayContaining([...fault.checks]));

@@ -73,7 +73,7 @@ async function startHarbour(
 }
 
 describe.skipIf(!hasTools("python3"))("an app in Python that is built differently from the sample app", () => {
-  test("has no finding", { timeout: 240_000 }, async () => {
+  test("has no finding", async () => {
     await using harbour = await startHarbour(source);
     const { checks, outcome } = await harbour.sim.verify({ skip: ["page.frame", "page.frame-request"] });
     const found = checks.filter(({ result }) => result !== "pass" && result !== "skip");
@@ -90,7 +90,7 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built differentl
     expect(pages.length).toBeLessThan(60);
   });
 
-  test("whose form is sent by GET gets only that finding", { timeout: 120_000 }, async () => {
+  test("whose form is sent by GET gets only that finding", async () => {
     const edits = [
       ...['"Your PIN", f"""', "wrong.</p>"].map((before) => ({
         from: `${before}<form action="{BASE}/pin/answer" method="post">`,
@@ -114,7 +114,7 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built differentl
     ]);
   });
 
-  test("that accepts a right PIN with any button but Cancel has no finding", { timeout: 120_000 }, async () => {
+  test("that accepts a right PIN with any button but Cancel has no finding", async () => {
     const from = 'if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:';
     await using harbour = await startHarbour(edited(source, { from, to: 'if form.get("pin") != ["2468"]:' }));
     const { checks } = await harbour.sim.verify({ only: ["page.form", "page.error"], modules: ["pin"] });
@@ -122,7 +122,7 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built differentl
     expect(found.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([]);
   });
 
-  test("that locks users out after three wrong PINs in a row has no finding", { timeout: 120_000 }, async () => {
+  test("that locks users out after three wrong PINs in a row has no finding", async () => {
     const wrongly = 'if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:';
     const counting = `key_of = (person["u"], "wrong")
         if failures.get(key_of, 0) >= 3:
@@ -138,7 +138,7 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built differentl
     expect(found.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([]);
   });
 
-  test("that locks users out after three wrong PINs in one login has no finding", { timeout: 120_000 }, async () => {
+  test("that locks users out after three wrong PINs in one login has no finding", async () => {
     const wrongly = 'if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:';
     const counting = `if person["u"] in locked:
             raise Refused(403, "Too many wrong PINs. Ask your administrator.")
@@ -156,7 +156,7 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built differentl
     expect(found.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([]);
   });
 
-  test("that locks users out for good after three wrong PINs has no finding", { timeout: 120_000 }, async () => {
+  test("that locks users out for good after three wrong PINs has no finding", async () => {
     const wrongly = 'if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:';
     const locking = `if failures.get(person["u"], 0) >= 3:
             raise Refused(403, "This user is locked. Ask your administrator.")
@@ -180,7 +180,7 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built differentl
     ["badgeCode", "fail"],
     ["one_time_code", "fail"],
     ["country_code", "skip"],
-  ])("that accepts any text in a field %s ends with %s", { timeout: 120_000 }, async (field, result) => {
+  ])("that accepts any text in a field %s ends with %s", async (field, result) => {
     const anyText = edited(source, {
       from: 'if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:',
       to: 'if form.get("do") != ["continue"]:',
@@ -195,7 +195,7 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built differentl
   test.each([
     ["without end", "", "warn"],
     ["five times a login", "if len(tried) > 5: raise Refused(403, 'Too many wrong PINs. Log in again.')", "pass"],
-  ])("that takes a PIN %s", { timeout: 120_000 }, async (_, limit, result) => {
+  ])("that takes a PIN %s", async (_, limit, result) => {
     const wrongly = 'if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:';
     const counting = `tried = tries.setdefault(key, [])\n        tried.append(form.get("pin"))\n        ${limit}\n        ${wrongly}`;
     const counted = edited(source, { from: wrongly, to: counting });
@@ -206,7 +206,7 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built differentl
     expect(checks).toEqual([expect.objectContaining({ id: "page.form.tries", result })]);
   });
 
-  test("whose page shows an example of a PIN has no finding", { timeout: 120_000 }, async () => {
+  test("whose page shows an example of a PIN has no finding", async () => {
     const from = '<input name="pin" type="password" inputmode="numeric" maxlength="4" required>';
     const example = edited(source, { from, to: from.replace("required", 'placeholder="2468" required') });
     await using harbour = await startHarbour(example);
@@ -214,7 +214,7 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built differentl
     expect(checks).toEqual([expect.objectContaining({ id: "page.form.password-inside", result: "pass" })]);
   });
 
-  test.each(harbourFaults())("$says", { timeout: 120_000 }, async (fault) => {
+  test.each(harbourFaults())("$says", async (fault) => {
     const { checks: expected, also } = fault;
     const broken = edited(source, fault);
     await using harbour = await startHarbour(also === undefined ? broken : edited(broken, also));

@@ -51,7 +51,7 @@ beforeAll(async () => {
       return record?.type === "exchange" ? record : null;
     },
   };
-}, 60_000);
+});
 afterAll(() => edited[Symbol.asyncDispose]());
 
 const report = (format: string, result: VerifyResult, width = 80) =>

@@ -27,7 +27,7 @@ function verdicts(checks: readonly CheckResult[]): string[] {
 }
 
 describe("the order of the checks", () => {
-  it("does not matter: four orders lead to the same verdicts", { timeout: 120_000 }, async () => {
+  it("does not matter: four orders lead to the same verdicts", async () => {
     await using edited = await startFaulty();
     const options: VerifyOptions = { only: ["guard.token"], modules: ["network"] };
     const orders = new Set<string>();
@@ -92,7 +92,7 @@ describe("what fails a run", () => {
     }
     expect(await knownUntil("2020-01-31")).toMatchObject({ outcome: "failed", summary: { failed: 1, known: 0 } });
     expect(await knownUntil("2999-01-31", "terms")).toMatchObject({ outcome: "failed" });
-  }, 60_000);
+  });
 
   it("a warning, if warnings should fail", async () => {
     const edits = faultsOf("guard").flatMap(({ id, edits }) => (id === "guard-any-secret" ? edits : []));
@@ -501,7 +501,7 @@ describe("app-sim verify", () => {
     expect(missing.stderr).toMatch(/no such file\nhint: .*--update-baseline` writes one\n$/);
     const alone = await runLine(["verify", "--update-baseline"], at);
     expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining("add --baseline FILE") });
-  }, 60_000);
+  });
 
   it("lists and explains checks without an app", async () => {
     using directory = makeTempDir();
@@ -651,7 +651,7 @@ describe("app-sim verify --init", () => {
       (await runLine(["verify", "--only", "oauth.exchange", "--format", "json"], at)).stdout,
     );
     expect(new Set(checks.map(({ result }: CheckResult) => result))).toEqual(new Set(["pass"]));
-  }, 60_000);
+  });
 
   it("adds to the config file that is read, even from a parent folder, but not to a module", async () => {
     await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
@@ -708,7 +708,7 @@ describe("app-sim verify --init", () => {
     expect([code, oauth]).toMatchObject([0, { start: "/login" }]);
     expect(guards.network).toMatchObject({ lets: { ip: expect.any(String) }, denies: { ip: "198.51.100.7" } });
     expect(guards.terms).toEqual({ pass: { press: "I accept" }, fail: { press: "I decline" } });
-  }, 60_000);
+  });
 
   it("names what could not be found, with the lines to add", async () => {
     using directory = makeTempDir();

@@ -38,4 +38,4 @@ test("verdicts on a running platform are the same as without one, even the secon
   await app.close();
   expect(alone.outcome).toBe("passed");
   expect([first, second]).toEqual([alone, alone]);
-}, 120_000);
+});

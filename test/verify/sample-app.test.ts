@@ -47,7 +47,7 @@ test("the sample app has no finding", async () => {
   expect(result).toMatchObject({ outcome: "passed", summary: { failed: 0, inconclusive: 0 } });
   expect(result.summary.passed).toBeGreaterThan(500);
   expectSameAgain(edited.sim, result);
-}, 120_000);
+});
 
 describe.concurrent("a fault is found", () => {
   // An app that asks without end leaves no time to those that run beside it, and one that waits takes all of it.

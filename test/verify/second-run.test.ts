@@ -13,7 +13,7 @@ const statesOnce: readonly Edit[] = [
   },
 ];
 
-test("an app that remembers each state passes a second run, too", { timeout: 60_000 }, async () => {
+test("an app that remembers each state passes a second run, too", async () => {
   await using edited = await startEditedApp(statesOnce);
   const run = () => edited.sim.verify({ only: ["page.return", "page.text", "page.open"], modules: ["terms"] });
   const [first, second] = [await run(), await run()];
@@ -24,7 +24,7 @@ test("an app that remembers each state passes a second run, too", { timeout: 60_
   expect(second.summary).toMatchObject({ passed: first.summary.passed });
 });
 
-test("a run in another process sends other bodies", { timeout: 60_000 }, async () => {
+test("a run in another process sends other bodies", async () => {
   const bodies: string[][] = [];
   await using app = await startFakeApp({ manifest: manifestOf({ webhooks: [webhookEntry("events")] }) });
   app.answer((call) => {

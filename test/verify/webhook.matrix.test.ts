@@ -3,7 +3,7 @@ import { webhookChecks } from "../../src/webhook-checks/checks.ts";
 import { startEditedApp } from "./edited-app.ts";
 import { faultsOf, harbourFaults, variationsOf } from "./faults.ts";
 
-describe.concurrent("the webhook of the sample app", { timeout: 120_000 }, () => {
+describe.concurrent("the webhook of the sample app", () => {
   test("passes every check", async () => {
     await using edited = await startEditedApp([]);
     const { checks } = await edited.sim.verify({ only: ["webhook"] });

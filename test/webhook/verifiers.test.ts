@@ -317,7 +317,7 @@ function runAll(commands: readonly (readonly string[])[], directory: string): st
 describe("2.6, 5.1 code that verifies a delivery accepts the true signature and refuses all others", () => {
   for (const language of verifierLanguages) {
     const { tools, prepare } = runners[language];
-    test.skipIf(!hasTools(...tools))(`in ${language}`, { timeout: 120_000 }, async () => {
+    test.skipIf(!hasTools(...tools))(`in ${language}`, async () => {
       using directory = makeTempDir();
       const verifiers = await Promise.all(schemes.map(verifiersFor));
       const codes = verifiers.flatMap((each) => each.filter((one) => one.language === language));
