@@ -5,6 +5,7 @@ import { type Exchange, type ExchangePurpose, headerValue } from "../journal/exc
 import { leakedSecrets, secretsPhrase, tracePhrase } from "../journal/leaks-in-answer.ts";
 import { findSecrets } from "../journal/secrets-in.ts";
 import type { Area, CheckFacts, ObservationCheck, Verdict } from "./check.ts";
+import { CONTROL } from "./evidence.ts";
 import { faulty, PASSED, skipVerdict } from "./verdict.ts";
 
 /** What is looked at. */
@@ -59,11 +60,15 @@ export function traceCheck({ prefix, area, purpose, what }: SearchedAnswers): Ob
       judgeAnswered(exchanges, purpose, (answered) => {
         const unseen = answered.filter(({ response }) => !isShown(response?.status ?? 0, purpose));
         const trace = unseen.map(tracePhrase).find((phrase) => phrase !== null);
-        return trace === undefined ? PASSED : faulty(check, trace);
+        if (trace !== undefined) return faulty(check, trace);
+        return answered.every(isControl) ? NOTHING_PROVOKED : PASSED;
       }),
   };
   return check;
 }
+
+const isControl = (exchange: Exchange) => exchange.check?.role === CONTROL;
+const NOTHING_PROVOKED = skipVerdict("only correct requests were answered: run the module's other checks, too");
 
 /** Answers do not repeat the received token (hardening G19). */
 export function tokenEchoCheck({ prefix, area, purpose, what }: SearchedAnswers): ObservationCheck {

@@ -139,3 +139,12 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
     }),
   },
 ];
+
+/** Why nothing can be said about what a manifest declares: it was not read. */
+export function unreadManifest(reading: ManifestReading): Verdict {
+  const [first] = reading.exchanges;
+  const where = first === undefined ? "the file" : harmlessLine(first.request.url);
+  const verdicts = manifestReadChecks.map((check) => check.judge(reading));
+  const { reason, hint } = verdicts.find(({ result }) => result === "fail") ?? { reason: "it is not JSON" };
+  return skipVerdict(`no manifest was read from ${where}: ${reason}`, hint);
+}

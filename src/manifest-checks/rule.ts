@@ -1,11 +1,12 @@
 import type { CheckFacts } from "../checking/check.ts";
 import type { ManifestReading } from "../checking/declared-app.ts";
-import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { faulty, PASSED } from "../checking/verdict.ts";
 import { entriesOf, type ManifestEntry } from "../platform/usable-manifest.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { isJsonObject } from "../protocol/json-object.ts";
 import { valueText } from "../protocol/problems.ts";
 import type { Problem } from "../protocol/usage-error.ts";
+import { unreadManifest } from "./read.ts";
 import type { ManifestCheck } from "./reading.ts";
 
 /** A rule of interface 2.1 about what a manifest says. */
@@ -26,8 +27,9 @@ export function manifestRule({ problems, severity = "must", ...rule }: ManifestR
   const facts: CheckFacts = { area: "manifest", section: "2.1", severity, ...rule };
   return {
     ...facts,
-    judge({ value, ...terms }) {
-      if (value === undefined) return skipVerdict("no manifest could be read: see manifest.read");
+    judge(reading) {
+      const { value, ...terms } = reading;
+      if (value === undefined) return unreadManifest(reading);
       const found = problems(value, terms);
       if (found.length === 0) return PASSED;
       const shown = found

@@ -64,7 +64,7 @@ function judgeRefresh(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
     }
     return faulty(
       check,
-      `the access token had expired, but the app did not refresh it: the app ${plainLanding(first)}`,
+      `the access token was no longer valid (expired, and revoked by app-sim), but the app did not refresh it: the app ${plainLanding(first)}`,
     );
   }
   const looping = turns.find((turn) => refreshesIn(turn).length > MOST_TRIES);

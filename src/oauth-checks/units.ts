@@ -1,10 +1,7 @@
 import { waitUntilListening } from "../app-client/wait-for-app.ts";
-import type { Verdict } from "../checking/check.ts";
 import { checkResult } from "../checking/check-result.ts";
-import { decisiveFirst } from "../checking/decisive-first.ts";
 import { NotPrepared } from "../checking/subject.ts";
 import type { Unit, Verification } from "../checking/unit.ts";
-import { skipVerdict } from "../checking/verdict.ts";
 import type { CheckResult } from "../checking/verify-result.ts";
 import { skippedChecks } from "../checking/verify-subject.ts";
 import type { User } from "../config/schema.ts";
@@ -15,16 +12,10 @@ import { seededRandom, shuffled } from "../platform/random.ts";
 import { withOwnProject } from "./answer-checks.ts";
 import type { Journey, OAuthCheck } from "./check.ts";
 import { oauthChecks } from "./checks.ts";
-import {
-  type EvidenceReader,
-  isLogin,
-  LOGIN,
-  type OAuthEvidence,
-  oauthEvidence,
-  ofJourney,
-  visitOfRole,
-} from "./evidence.ts";
+import { type EvidenceReader, isLogin, LOGIN, oauthEvidence, ofJourney, visitOfRole } from "./evidence.ts";
+import { CONTROL_JOURNEY, judgeOAuth } from "./judge-oauth.ts";
 import { loginJourney } from "./login-checks.ts";
+import { shownExchanges } from "./shown-exchanges.ts";
 import { findLoginLink } from "./start.ts";
 import { type OAuthSubject, OAuthTools } from "./tools.ts";
 
@@ -41,8 +32,6 @@ export function oauthUnits(verification: Verification): Unit[] {
 
 /** More calls of the API than any login and page need. */
 const MOST_CALLS = 20;
-/** Name of the correct logins between the checks of an app. */
-const CONTROL_JOURNEY = "control";
 
 async function verifyOAuth(
   verification: Verification,
@@ -71,11 +60,7 @@ async function verifyOAuth(
   return checks.map((check) => {
     const evidence = ofJourney(whole, check.journey.key);
     const verdict = judgeOAuth(check, evidence);
-    const visits = decisiveFirst(evidence.visits, verdict, (first) =>
-      judgeOAuth(check, { ...evidence, visits: first }),
-    );
-    const exchanges = visits.flatMap(({ own, requests }) => [...own, ...requests.map(({ exchange }) => exchange)]);
-    return checkResult(about, check, verdict, exchanges);
+    return checkResult(about, check, verdict, shownExchanges(check, evidence, verdict));
   });
 }
 
@@ -156,25 +141,4 @@ async function attempt(act: () => Promise<void>): Promise<void> {
   } catch (error) {
     if (!(error instanceof NotPrepared)) throw error;
   }
-}
-
-/** The verdict of a check, which means nothing unless correct logins work before and after it. */
-export function judgeOAuth(check: OAuthCheck, evidence: OAuthEvidence): Verdict {
-  if (check.needsLogin === false) return check.judge(evidence, check);
-  const { all, visits } = evidence;
-  if (!isLogin(ofJourney(evidence, LOGIN), "A")) {
-    return skipVerdict("no correct login was completed: other checks say why");
-  }
-  const controls = ofJourney(evidence, CONTROL_JOURNEY);
-  const places = visits.map((visit) => all.indexOf(visit));
-  const before = all.slice(0, places[0] ?? 0).findLast(({ journey }) => journey === CONTROL_JOURNEY);
-  const after = all.slice((places.at(-1) ?? -1) + 1).find(({ journey }) => journey === CONTROL_JOURNEY);
-  if (before !== undefined && !isLogin(controls, before.browser)) {
-    return { result: "inconclusive", reason: "before it, a correct login did not succeed" };
-  }
-  if (after?.own.at(-1)?.outcome.kind === "unreachable") return { result: "fail", reason: "the app was gone after it" };
-  if (after !== undefined && !isLogin(controls, after.browser)) {
-    return { result: "inconclusive", reason: "after it, a correct login did not succeed" };
-  }
-  return check.judge(evidence, check);
 }

@@ -138,6 +138,7 @@ export const usageCodes = {
   "nothing-verified": "The journal has no verification that could be judged again.",
   "verify-target": "The app is at a public address, which gets no invalid requests unless you allow it.",
   "tamper-invalid": "`--tamper` of a login or an import was combined with a flag for a correct one.",
+  "verify-flags": "Flags of `app-sim verify` that make no sense together.",
   "baseline-invalid": "The file of `--baseline` is not a list of known findings, or `--update-baseline` has no file.",
 
   // Scenarios

@@ -54,16 +54,21 @@ export const verifyActions = {
       ],
       formats: ["text", "json", "junit", "tap", "sarif", "github", "markdown"],
       flags: {
-        list: { flag: "--list", help: "list the checks without running them", conflictsWith: "watch" },
+        list: {
+          flag: "--list",
+          help: "list the checks without running them",
+          conflictsWith: ["explain", "init", "again", "module", "watch"],
+        },
         explain: {
           flag: "--explain <id>",
           help: "explain what a check does, why it matters, and how to fix what it finds",
-          conflictsWith: "watch",
+          conflictsWith: ["init", "again", "module", "watch"],
           suggested: async () => (await import("./checks.ts")).allChecks.map(({ id }) => id),
         },
         init: {
           flag: "--init",
           help: "print a verify block for your configuration, with everything that can be found out",
+          conflictsWith: "again",
         },
         write: { flag: "--write", help: "with --init: add the block to the config file without replacing anything" },
         redirectUri: redirectUriFlag,

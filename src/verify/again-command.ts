@@ -4,7 +4,7 @@ import type { LoadedConfig } from "../config/load.ts";
 import { credentialsSent } from "../journal/credentials.ts";
 import { findRecord } from "../journal/journal.ts";
 import { readOwnJournal } from "../journal/read-journal.ts";
-import type { JournalRecord } from "../journal/record.ts";
+import type { JournalRecord, VerificationRecord } from "../journal/record.ts";
 import { Redactor } from "../journal/redact.ts";
 import { withoutSecrets } from "../output/without-secrets.ts";
 import type { PlatformFace } from "../platform/simulator-options.ts";
@@ -65,7 +65,7 @@ async function resultAgain(
   const checks = withKnown(judged, known, Date.parse(verification.at));
   return {
     command: "verify",
-    ...verdictOf({ unread: null, checks, ended: null }, strictnessOf(options)),
+    ...verdictOf({ unread: null, checks, ended: null, ofNone: noneOf(verification) }, strictnessOf(options)),
     seed: verification.seed,
     checks,
     coverage: verification.coverage,
@@ -73,4 +73,12 @@ async function resultAgain(
     warnings: [],
     choices: [],
   };
+}
+
+/** Why none of the selected checks is in a recorded run. */
+function noneOf({ at, checks, reason }: VerificationRecord): string {
+  const areas = [...new Set(checks.flatMap(({ id }) => id.split(".")[0] ?? []))];
+  return areas.length === 0
+    ? `the last run, at ${at}, has no checks: ${reason ?? "nothing was verified"}`
+    : `the last run, at ${at}, has only checks of ${areas.join(", ")}: verify the others without --again`;
 }

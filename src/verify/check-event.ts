@@ -24,6 +24,18 @@ export type CheckEvent =
       readonly title: string;
     }
   | {
+      /** The run ends before all its checks have run: those left over end as skipped, with this reason. */
+      readonly what: "ending";
+      /** Why, such as `interrupted`. */
+      readonly reason: string;
+    }
+  | {
+      /** The app's answers take long enough to explain the time of the run, or no longer do. */
+      readonly what: "paced";
+      /** `the app takes about 0.4 s to answer`; null: it is fast. */
+      readonly pace: string | null;
+    }
+  | {
       /** A check has ended. */
       readonly what: "ended";
       /** The name of its part. */

@@ -7,6 +7,7 @@ import type { Journal } from "../journal/journal.ts";
 import { Redactor } from "../journal/redact.ts";
 import { isCi } from "../output/is-ci.ts";
 import type { PlatformFace } from "../platform/simulator-options.ts";
+import { UsageError } from "../protocol/usage-error.ts";
 import type { VerifyFlags, VerifyMethods } from "./action.ts";
 import { explainCheck, listChecks } from "./list-checks.ts";
 import { reportAfterwards } from "./report/github-report.ts";
@@ -22,6 +23,8 @@ type VerifyCall = CommandCall<PlatformFace & VerifyMethods, VerifyFlags, VerifyO
 /** `app-sim verify` */
 export async function verifyCommand(call: VerifyCall): Promise<number> {
   const { invocation, flags, options } = call;
+  if (flags.write === true && flags.init !== true)
+    throw new UsageError("verify-flags", "--write writes what --init finds out, and --init is missing", "add --init");
   if (flags.explain !== undefined) return explainCheck(invocation, flags.explain);
   if (flags.list === true) return listChecks(invocation, options);
   if (flags.init === true) {

@@ -10,6 +10,7 @@ import { jsonText } from "../output/json.ts";
 import { isJsonObject } from "../protocol/json-object.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { VerifyMethods } from "./action.ts";
+import { requireListFormat } from "./list-checks.ts";
 import type { ProposedConfig } from "./propose-config.ts";
 
 type InitCall = Pick<CommandCall<VerifyMethods>, "invocation" | "onSimulator">;
@@ -19,7 +20,8 @@ type InitCall = Pick<CommandCall<VerifyMethods>, "invocation" | "onSimulator">;
  * @throws UsageError for a config file that is a module, or cannot be written
  */
 export function initCommand({ invocation, onSimulator }: InitCall, writes: boolean): Promise<number> {
-  const { cwd, err } = invocation;
+  const { cwd, err, format } = invocation;
+  requireListFormat(format);
   let file = path.join(cwd, NEW_CONFIG_NAME);
   let restart = "";
   const propose = (simulator: VerifyMethods, { loaded, isRemote }: Session) => {
@@ -32,8 +34,8 @@ export function initCommand({ invocation, onSimulator }: InitCall, writes: boole
     exitCode: () => exitCodes.asExpected,
     afterwards: async (found) => {
       if (!writes) return;
-      await addTo(file, found);
-      err(`written into ${path.relative(cwd, file) || file}${restart}\n`);
+      const name = path.relative(cwd, file) || file;
+      err((await addTo(file, found)) ? `written into ${name}${restart}\n` : `${name} has all of this already\n`);
     },
   });
 }
@@ -47,8 +49,11 @@ function isYaml(file: string): boolean {
   return /\.ya?ml$/.test(file);
 }
 
-/** Adds only what is missing: what the app's owner wrote stays, including comments. */
-async function addTo(file: string, found: ProposedConfig): Promise<void> {
+/**
+ * Adds only what is missing: what the app's owner wrote stays, including comments.
+ * @returns whether anything was missing
+ */
+async function addTo(file: string, found: ProposedConfig): Promise<boolean> {
   if (!isYaml(file) && !/\.jsonc?$/.test(file)) {
     throw new UsageError(
       "file-unwritable",
@@ -61,9 +66,11 @@ async function addTo(file: string, found: ProposedConfig): Promise<void> {
     throw error;
   });
   const written = isYaml(file) ? withFoundInYaml(there, found) : withFoundInJson(there, found);
+  if (written === there) return false;
   await writeFile(file, written).catch((error: Error) => {
     throw new UsageError("file-unwritable", `${file} cannot be written: ${error.message}`, "copy the block yourself");
   });
+  return true;
 }
 
 /** The text of a config file in JSON with the findings. */

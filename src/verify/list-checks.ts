@@ -103,11 +103,12 @@ function checkFacts(check: CheckFacts) {
   return { id, area, title, section, severity, why, mend: fix, changes, choices: [...choices], ...how };
 }
 
-function requireListFormat(format: string): void {
+/** @throws UsageError for a format of results */
+export function requireListFormat(format: string): void {
   if (format === "text" || format === "json") return;
   throw new UsageError(
     "format-invalid",
-    `--format ${format} is a format for results, not for lists of checks`,
-    "allowed with --list and --explain: text, json",
+    `--format ${format} is a format for results of checks`,
+    "allowed with --list, --explain and --init: text, json",
   );
 }

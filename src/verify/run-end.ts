@@ -24,6 +24,7 @@ export class RunEnd {
     this.#interrupted = signal;
     this.#options = options;
     this.signal = AbortSignal.any([this.#timeOver.signal, ...(signal === undefined ? [] : [signal])]);
+    this.signal.addEventListener("abort", this.#announce);
     if (options.timeout === undefined) return;
     void clock.pause(options.timeout, this.#closed.signal).then(() => {
       if (!this.#closed.signal.aborted) this.#timeOver.abort();
@@ -33,7 +34,14 @@ export class RunEnd {
   /** Registers a result. */
   judged(check: CheckResult): void {
     const isFailure = check.result === "fail" || (check.result === "warn" && this.#options.failOn === "warn");
-    if (isFailure && this.#failed === null && !this.#isKnown(check)) this.#failed = check;
+    if (!isFailure || this.#failed !== null || this.#isKnown(check)) return;
+    this.#failed = check;
+    this.#announce();
+  }
+
+  /** Whether a check did not run, because the run ended before it. */
+  cut({ result, reason }: Pick<CheckResult, "result" | "reason">): boolean {
+    return result === "skip" && reason === this.ended()?.reason;
   }
 
   /** Why no further check may start; null: the run continues. */
@@ -43,7 +51,7 @@ export class RunEnd {
       return { by: "timeout", reason: `the time limit of ${(this.#options.timeout ?? 0) / 1000} s was reached` };
     }
     if (this.#options.bail === true && this.#failed !== null) {
-      return { by: "bail", reason: `not run: ${this.#failed.id} failed before it (--bail)` };
+      return { by: "bail", reason: `${this.#failed.id} had failed (--bail)` };
     }
     return null;
   };
@@ -51,5 +59,11 @@ export class RunEnd {
   /** The run is over: clears the time limit. */
   close(): void {
     this.#closed.abort();
+    this.signal.removeEventListener("abort", this.#announce);
   }
+
+  readonly #announce = (): void => {
+    const ended = this.ended();
+    if (ended !== null) this.#options.onCheck?.({ what: "ending", reason: ended.reason });
+  };
 }

@@ -74,7 +74,9 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
   if (declared.ok) {
     requireModules(declared.apps, options.modules ?? []);
     for (let run = first; run < first + (options.repeat ?? 1); run += 1) {
-      runs.push(await runOnce({ context, choices, apps: declared.apps, run, seed, end, pace, options }));
+      const results = await runOnce({ context, choices, apps: declared.apps, run, seed, end, pace, options });
+      runs.push(run === first ? results : results.filter((check) => !end.cut(check)));
+      if (end.ended() !== null) break;
     }
   }
   end.close();
@@ -225,6 +227,7 @@ async function runOnce({ end, pace, options, ...facts }: RunParts): Promise<Chec
   const reported = new Set<string>();
   const foundOut = new Map<string, Promise<unknown>>();
   let at = "";
+  let done = 0;
   const keyOf = ({ id, module, subject }: CheckResult) => JSON.stringify([id, module, subject]);
   const jobs = options.jobs ?? JOBS;
   const verification = (wants: (check: CheckFacts) => boolean, mayUseLanes = false): Verification => ({
@@ -249,12 +252,11 @@ async function runOnce({ end, pace, options, ...facts }: RunParts): Promise<Chec
       reported.add(keyOf(check));
       end.judged(check);
       const slow = pace.text();
-      facts.context.onProgress({
-        what: `checks${at}${slow === null ? "" : `; ${slow}`}`,
-        done: reported.size,
-        of: total,
-      });
       options.onCheck?.({ what: "ended", part: partOf(check), check });
+      options.onCheck?.({ what: "paced", pace: slow });
+      if (end.cut(check)) return;
+      done += 1;
+      facts.context.onProgress({ what: `checks${at}${slow === null ? "" : `; ${slow}`}`, done, of: total });
     },
   });
   const runsNow = (check: CheckFacts) => flagNeeded(check, options) === null;

@@ -34,9 +34,9 @@ const state = [
 describe("the live picture of a run", () => {
   it("has a line for each part, what runs now, what was found, and the whole", () => {
     expect(pictureLines(state, 3.7, { cols: 79, rows: 22 }, paint)).toEqual([
-      "✗ network                  ██████████ 2/2, 1 failed",
-      "· terms                    ░░░░░░░░░░ 0/4  The guard refuses c",
-      "· webhook                  ░░░░░░░░░░ 0/3",
+      "✗ network  ██████████ 2/2, 1 failed",
+      "· terms    ░░░░░░░░░░ 0/4  The guard refuses c",
+      "· webhook  ░░░░░░░░░░ 0/3",
       "✗ FAILED b network",
       "2 of 9 checks, 3 s",
     ]);
@@ -46,8 +46,49 @@ describe("the live picture of a run", () => {
     const planned = { what: "planned", parts: [{ name: "oauth", checks: 1 }] } as CheckEvent;
     const skipped = [planned, ended("oauth", "d", "skip")].reduce(afterEvent, startOfLive);
     expect(pictureLines(skipped, 1, { cols: 79, rows: 22 }, paint)).toEqual([
-      "- oauth                    ██████████ 1/1, all skipped",
+      "- oauth    ██████████ 1/1, all skipped",
       "1 of 1 checks, 1 s",
+    ]);
+  });
+
+  it("says that the app is slow while checks are left", () => {
+    const last = (events: readonly CheckEvent[]) =>
+      pictureLines(events.reduce(afterEvent, state), 3.7, { cols: 79, rows: 22 }, paint).at(-1);
+    const paced = { what: "paced", pace: "the app takes about 0.4 s to answer" } as const;
+    expect(last([paced])).toBe("2 of 9 checks, 3 s; the app takes about 0.4 s to answer");
+    const rest = parts.flatMap(({ name, checks }) =>
+      Array.from({ length: name === "network" ? 0 : checks }, (_, index) => ended(name, `${index}`, "pass")),
+    );
+    expect(last([paced, ...rest])).toBe("9 of 9 checks, 3 s");
+  });
+
+  it("does not count what an ending run leaves out", () => {
+    const check = { id: "c", title: title("c"), result: "skip", reason: "interrupted" } as CheckResult;
+    const events: CheckEvent[] = [
+      { what: "ending", reason: "interrupted" },
+      { what: "ended", part: "terms", check },
+    ];
+    expect(pictureLines(events.reduce(afterEvent, state), 3.7, { cols: 79, rows: 22 }, paint)).toEqual([
+      "✗ network  ██████████ 2/2, 1 failed",
+      "· terms    ░░░░░░░░░░ 0/4",
+      "· webhook  ░░░░░░░░░░ 0/3",
+      "✗ FAILED b network",
+      "2 of 9 checks, 3 s; ended early: interrupted",
+    ]);
+  });
+
+  it("aligns the progress of its parts", () => {
+    const planned = {
+      what: "planned",
+      parts: [
+        { name: "a", checks: 118 },
+        { name: "longer-name", checks: 9 },
+      ],
+    } as const;
+    const running = [planned, began("a", "x"), began("longer-name", "y")].reduce(afterEvent, startOfLive);
+    expect(pictureLines(running, 1, { cols: 79, rows: 22 }, paint).slice(0, 2)).toEqual([
+      "· a           ░░░░░░░░░░   0/118  The guard refuses x",
+      "· longer-name ░░░░░░░░░░   0/9    The guard refuses y",
     ]);
   });
 

@@ -9,6 +9,7 @@ import { plainJson } from "../../src/config/commented-json.ts";
 import { reportText, startSimulator, type VerifyOptions, verifyResultSchema } from "../../src/index.ts";
 import { headerValue } from "../../src/journal/exchange.ts";
 import { startPlatform } from "../../src/start-platform.ts";
+import type { CheckEvent } from "../../src/verify/check-event.ts";
 import { type CallHandler, guardEntry, manifestOf, startFakeApp, unusedPort } from "../rig/fake-app.ts";
 import { runLine } from "../rig/line.ts";
 import { always, assemble, exchangesOf, startSimulation } from "../rig/simulation.ts";
@@ -336,8 +337,23 @@ describe("a run ends early", () => {
     const { checks, outcome } = await run.sim.verify({ only: ["guard.token"], bail: true, seed: 3 });
     expect(outcome).toBe("failed");
     expect(checks.filter(({ result }) => result === "fail")).toHaveLength(1);
-    const notRun = checks.filter(({ reason }) => reason?.startsWith("not run: guard.token.") === true);
+    const notRun = checks.filter(({ reason }) => reason?.endsWith(" had failed (--bail)") === true);
     expect(notRun.length).toBeGreaterThan(checks.length - 5);
+  });
+
+  it("and is not repeated then: each check has one result, of the runs that tried it", async () => {
+    await using run = await startSimulation({ serves, answer: always({ success: true }) });
+    const events: CheckEvent[] = [];
+    const { checks } = await run.sim.verify({
+      ...{ only: ["guard.token"], bail: true, repeat: 3, seed: 3 },
+      onCheck: (event) => events.push(event),
+    });
+    expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length);
+    expect(new Set(checks.map(({ runs }) => runs.length))).toEqual(new Set([1]));
+    const [failed] = checks.filter(({ result }) => result === "fail");
+    expect(events.filter(({ what }) => what === "ending")).toEqual([
+      { what: "ending", reason: `${failed?.id} had failed (--bail)` },
+    ]);
   });
 
   it("when its time is over, which is a failure", async () => {

@@ -1,5 +1,5 @@
 import type { Result } from "../../checking/check.ts";
-import { pad, truncate } from "../../output/layout.ts";
+import { columnsOf, pad, truncate } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { resultMarks } from "../text/finding-text.ts";
@@ -12,6 +12,7 @@ interface LiveRoom {
 }
 
 const NAME_COLUMNS = 24;
+const MIN_NAME_COLUMNS = 8;
 const BAR_COLUMNS = 10;
 /** Narrower terminals show no bar. */
 const MIN_COLUMNS_FOR_BAR = 70;
@@ -22,25 +23,50 @@ const MIN_COLUMNS_FOR_BAR = 70;
  * @param seconds since the run started
  */
 export function pictureLines(state: PictureState, seconds: number, { cols, rows }: LiveRoom, paint: Paint): string[] {
-  const { parts, found, round } = state;
-  const total = parts.reduce((sum, { checks }) => sum + checks, 0);
-  const done = parts.reduce((sum, part) => sum + doneOf(part), 0);
-  const whole = `${round > 1 ? `run ${round}: ` : ""}${done} of ${total} checks, ${Math.floor(seconds)} s`;
+  const { parts, found } = state;
+  const whole = wholeLine(state, seconds);
   if (rows < 3) return [truncate(whole, cols)];
   const findings = found.slice(-Math.max(0, Math.min(found.length, rows - 2 - Math.min(parts.length, rows - 2))));
   const room = rows - 1 - findings.length;
   const shown = parts.length <= room ? parts : mostTelling(parts, room - 1);
   const hidden = parts.length - shown.length;
+  const columns = columnsFor(shown, cols);
   return [
-    ...shown.map((part) => partLine(part, cols, paint)),
+    ...shown.map((part) => partLine(part, columns, paint)),
     ...(hidden === 0 ? [] : [truncate(`and ${hidden} more`, cols)]),
     ...findings.map(({ id, part, result }) => {
       const { sign, word } = resultMarks[result];
       const text = truncate(`${sign} ${word} ${id} ${harmlessLine(part)}`, cols);
       return result === "fail" ? paint.bad(text) : paint.caution(text);
     }),
-    truncate(parts.length === 0 ? `reading the manifest, ${Math.floor(seconds)} s` : whole, cols),
+    truncate(whole, cols),
   ];
+}
+
+function wholeLine({ parts, round, ending, pace }: PictureState, seconds: number): string {
+  const time = `${Math.floor(seconds)} s`;
+  if (parts.length === 0) return `reading the manifest, ${time}`;
+  const total = parts.reduce((sum, { checks }) => sum + checks, 0);
+  const done = parts.reduce((sum, part) => sum + doneOf(part), 0);
+  const why = ending !== null ? `; ended early: ${ending}` : pace !== null && done < total ? `; ${pace}` : "";
+  return `${round > 1 ? `run ${round}: ` : ""}${done} of ${total} checks, ${time}${why}`;
+}
+
+/** The columns of the lines of all parts. */
+interface PartColumns {
+  readonly all: number;
+  readonly name: number;
+  /** For a number of checks. */
+  readonly count: number;
+}
+
+function columnsFor(parts: readonly LivePart[], cols: number): PartColumns {
+  const longest = Math.max(MIN_NAME_COLUMNS, ...parts.map(({ name }) => columnsOf(harmlessLine(name))));
+  return {
+    all: cols,
+    name: Math.min(longest, NAME_COLUMNS, Math.max(MIN_NAME_COLUMNS, cols - 30)),
+    count: Math.max(...parts.map(({ checks }) => String(checks).length)),
+  };
 }
 
 /** Running parts, then waiting ones, then finished ones; each in order. */
@@ -50,19 +76,19 @@ function mostTelling(parts: readonly LivePart[], count: number): readonly LivePa
   return parts.filter((part) => kept.has(part));
 }
 
-function partLine(part: LivePart, cols: number, paint: Paint): string {
+function partLine(part: LivePart, columns: PartColumns, paint: Paint): string {
   const { name, checks, counts, running } = part;
   const done = doneOf(part);
   const isOver = done >= checks;
   const { sign } = resultMarks[worstOf(part)];
   const mark = isOver ? sign : "·";
-  const label = pad(truncate(harmlessLine(name), NAME_COLUMNS), Math.min(NAME_COLUMNS, Math.max(8, cols - 30)));
-  const bar = cols < MIN_COLUMNS_FOR_BAR ? "" : ` ${barOf(done, checks)}`;
-  const numbers = `${String(done).padStart(String(checks).length)}/${checks}`;
+  const label = pad(truncate(harmlessLine(name), columns.name), columns.name);
+  const bar = columns.all < MIN_COLUMNS_FOR_BAR ? "" : ` ${barOf(done, checks)}`;
   const failed =
     counts.fail > 0 ? `, ${counts.fail} failed` : isOver && worstOf(part) === "skip" ? ", all skipped" : "";
   const now = running.length === 0 ? "" : `  ${running.at(-1)}`;
-  const text = truncate(`${mark} ${label}${bar} ${numbers}${failed}${now}`, cols);
+  const numbers = pad(`${String(done).padStart(columns.count)}/${checks}${failed}`, 2 * columns.count + 1);
+  const text = truncate(`${mark} ${label}${bar} ${numbers}${now}`.trimEnd(), columns.all);
   if (counts.fail > 0) return paint.bad(text);
   return isOver && counts.pass > 0 ? paint.good(text) : text;
 }

@@ -12,6 +12,10 @@ export interface LivePart {
 
 /** What the live display shows. */
 export interface PictureState {
+  /** Why the run ends before all its checks have run; null: it goes on. */
+  readonly ending: string | null;
+  /** How long the app takes to answer; null: it is fast. */
+  readonly pace: string | null;
   /** From 1; 0 before the first run. */
   readonly round: number;
   readonly parts: readonly LivePart[];
@@ -22,7 +26,7 @@ export interface PictureState {
 const none = Object.fromEntries(results.map((result) => [result, 0])) as Record<Result, number>;
 const KEPT_FINDINGS = 5;
 
-export const startOfLive: PictureState = { round: 0, parts: [], found: [] };
+export const startOfLive: PictureState = { ending: null, pace: null, round: 0, parts: [], found: [] };
 
 /** The state after an event. */
 export function afterEvent(state: PictureState, event: CheckEvent): PictureState {
@@ -30,12 +34,17 @@ export function afterEvent(state: PictureState, event: CheckEvent): PictureState
     const parts = event.parts.map((part) => ({ ...part, counts: none, running: [] }));
     return { ...state, round: state.round + 1, parts };
   }
+  if (event.what === "ending") {
+    return { ...state, ending: event.reason, parts: state.parts.map((part) => ({ ...part, running: [] })) };
+  }
+  if (event.what === "paced") return { ...state, pace: event.pace };
   const change = (changed: (part: LivePart) => LivePart) =>
     state.parts.map((part) => (part.name === event.part ? changed(part) : part));
   if (event.what === "began") {
     return { ...state, parts: change((part) => ({ ...part, running: [...part.running, event.title] })) };
   }
-  const { id, result, title } = event.check;
+  const { id, result, reason, title } = event.check;
+  if (result === "skip" && reason === state.ending) return state;
   const parts = change((part) => ({
     ...part,
     counts: { ...part.counts, [result]: part.counts[result] + 1 },
