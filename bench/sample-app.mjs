@@ -6,7 +6,7 @@ const app = await startSampleApp({
   port: Number(port),
   authUrl: platform,
   clientId: "app-sim-client",
-  clientSecret: "app-sim-client-secret",
+  clientSecret: "app-sim-client-secret-long-enough-for-HS256",
   appSecret: "app-sim-app-secret",
 });
 process.once("SIGTERM", () => app.close());

@@ -11,7 +11,7 @@ const sim = await startSimulator({
   app: {
     url: `http://127.0.0.1:${port}`,
     clientId: "app-sim-client",
-    clientSecret: "app-sim-client-secret",
+    clientSecret: "app-sim-client-secret-long-enough-for-HS256",
     appSecret: "app-sim-app-secret",
     redirectUris: [`http://127.0.0.1:${port}/oauth/callback`],
   },

@@ -8,7 +8,7 @@ import jwt from "jsonwebtoken";
 
 const port = Number(process.env.PORT ?? 3000);
 const platform = process.env.PLATFORM_BASE_URL ?? "http://127.0.0.1:7410";
-const clientSecret = process.env.PLATFORM_CLIENT_SECRET ?? "app-sim-client-secret";
+const clientSecret = process.env.PLATFORM_CLIENT_SECRET ?? "app-sim-client-secret-long-enough-for-HS256";
 const baseUrl = `http://127.0.0.1:${port}`;
 const dbFolder = process.env.DB_FOLDER ?? "./data";
 mkdirSync(dbFolder, { recursive: true });

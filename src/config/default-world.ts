@@ -14,7 +14,7 @@ export const defaultConfig: Config = {
     {
       url: "http://127.0.0.1:3000",
       clientId: "app-sim-client",
-      clientSecret: "app-sim-client-secret",
+      clientSecret: "app-sim-client-secret-long-enough-for-HS256",
       appSecret: "app-sim-app-secret",
       redirectUris: [],
       scopes: [],

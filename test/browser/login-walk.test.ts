@@ -220,7 +220,7 @@ describe("3.1, 4.2: a frame guard in a browser", () => {
     await exchange.locator("summary").click();
     const text = await exchange.locator("pre").innerText();
     expect(text).toMatch(/→ POST [\s\S]*"aud": [\s\S]*"userId": [\s\S]*← 200[\s\S]*"success": false/);
-    expect(text).not.toContain("app-sim-client-secret");
+    expect(text).not.toContain("app-sim-client-secret-long-enough-for-HS256");
     expect(await page.getByRole("button", { name: /^Copy http:/ }).count()).toBe(1);
     await page.getByText(/You have 59[0-8] s left/).waitFor();
     // On a wide screen the stages are beside the frame, and not below it.

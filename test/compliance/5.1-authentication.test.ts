@@ -43,7 +43,9 @@ describe("5.1.1 the token of a guard call", () => {
     const serves = manifestOf({ guards: [guardEntry("office")] });
     await using run = await startSimulation({ serves, answer: always({ success: true }) });
     await run.sim.guard();
-    const token = jwt.verify(bearerOf(onlyCall(run.app)), "app-sim-client-secret", { complete: true });
+    const token = jwt.verify(bearerOf(onlyCall(run.app)), "app-sim-client-secret-long-enough-for-HS256", {
+      complete: true,
+    });
     expect(token.header).toEqual({ alg: "HS256", typ: "JWT" });
     const { iat = 0, exp = 0, ...claims } = token.payload as jwt.JwtPayload;
     expect(exp - iat).toBe(900);
@@ -61,7 +63,10 @@ describe("5.1.1 the token of a guard call", () => {
       },
     });
     const { choices } = await run.sim.guard();
-    const claims = jwt.verify(bearerOf(onlyCall(run.app)), "app-sim-client-secret") as jwt.JwtPayload;
+    const claims = jwt.verify(
+      bearerOf(onlyCall(run.app)),
+      "app-sim-client-secret-long-enough-for-HS256",
+    ) as jwt.JwtPayload;
     expect(claims).toMatchObject({ iss: "sim", client: "app-sim-client", sub: "104" });
     expect(claims).not.toHaveProperty("aud");
     expect(claims).not.toHaveProperty("module");

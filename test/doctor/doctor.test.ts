@@ -176,7 +176,10 @@ describe("app-sim doctor", () => {
     ],
     [
       "the correct ones",
-      { ".env": "PLATFORM_CLIENT_SECRET=app-sim-client-secret # from app-sim env\nAPP_SECRET=$OTHER\n" },
+      {
+        ".env":
+          "PLATFORM_CLIENT_SECRET=app-sim-client-secret-long-enough-for-HS256 # from app-sim env\nAPP_SECRET=$OTHER\n",
+      },
       401,
       /^Your \.env has the values of app-sim: was the app started with it, such as by node --env-file=\.env\? None of the usual mistakes /,
     ],
@@ -310,7 +313,7 @@ describe("a configuration that cannot be used", () => {
 });
 
 describe("what an app accepts that refuses the correct call", () => {
-  const SECRET = "app-sim-client-secret";
+  const SECRET = "app-sim-client-secret-long-enough-for-HS256";
   const claimsOf = (call: AppCall, secret: string | Buffer = SECRET, bearer = "Bearer ") =>
     jsonwebtoken.verify((call.header("authorization") ?? "").replace(bearer, ""), secret, {
       algorithms: ["HS256"],

@@ -93,7 +93,11 @@ describe("a form that is filled in over HTTP", () => {
 
   it("walks the sample app's terms", async () => {
     const authUrl = "http://127.0.0.1:7410";
-    const credentials = { clientId: "app-sim-client", clientSecret: "app-sim-client-secret", appSecret: "s" };
+    const credentials = {
+      clientId: "app-sim-client",
+      clientSecret: "app-sim-client-secret-long-enough-for-HS256",
+      appSecret: "s",
+    };
     const app = await startSampleApp({ ...credentials, authUrl });
     try {
       const sim = await assemble({ app: { url: app.url } }, { baseUrl: () => authUrl });

@@ -92,7 +92,11 @@ describe("a login that every guard approves", () => {
       moduleKey: "office",
     });
     const token = call?.header("authorization")?.replace(/^Bearer /, "") ?? "";
-    expect(jwt.verify(token, "app-sim-client-secret", { audience: "app-sim-client" })).toMatchObject({
+    expect(
+      jwt.verify(token, "app-sim-client-secret-long-enough-for-HS256", {
+        audience: "app-sim-client",
+      }),
+    ).toMatchObject({
       sub: "104",
       module: "office",
     });

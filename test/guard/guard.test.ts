@@ -20,7 +20,7 @@ import {
 
 const passes = always({ success: true });
 const oneGuard = manifestOf({ guards: [guardEntry("office")] });
-const clientSecret = "app-sim-client-secret";
+const clientSecret = "app-sim-client-secret-long-enough-for-HS256";
 
 describe("a direct guard's token", () => {
   const claimsOf = (token: string, key: jwt.Secret | jwt.PublicKey, algorithm: jwt.Algorithm) =>

@@ -8,7 +8,7 @@ import { exchangeRecord } from "../rig/journal-lines.ts";
 import { bearerOf, startSimulation } from "../rig/simulation.ts";
 import { CODE, formWith, html, judgePin, type Pages, pinForm, redirect, startPageApp } from "./page-app.ts";
 
-const SECRET = "app-sim-client-secret";
+const SECRET = "app-sim-client-secret-long-enough-for-HS256";
 const LOGS = "addresses are kept in logs and histories";
 
 const warningsOf = ({ stages }: GuardResult) => stages.flatMap(({ warnings = [] }) => warnings);

@@ -178,7 +178,7 @@ describe("the address of a page", () => {
     );
     const claims = [first, second].map((url) => {
       const token = url.searchParams.get("jwtToken") ?? "";
-      return jwt.verify(token, "app-sim-client-secret", {
+      return jwt.verify(token, "app-sim-client-secret-long-enough-for-HS256", {
         algorithms: ["HS256"],
         audience: "app-sim-client",
         subject: "104",

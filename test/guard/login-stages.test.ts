@@ -144,7 +144,13 @@ describe("the view of a login", () => {
     const token = new URL(await pageUrl()).searchParams.get("jwtToken") ?? "";
     const text = JSON.stringify(login.view());
     expect(token).toMatch(/^eyJ/);
-    for (const secret of [state, token, password, login.authenticator().code, "app-sim-client-secret"])
+    for (const secret of [
+      state,
+      token,
+      password,
+      login.authenticator().code,
+      "app-sim-client-secret-long-enough-for-HS256",
+    ])
       expect(text).not.toContain(secret);
     expect(login.view().interaction?.page).toBe(`${run.app.url}/page`);
   });

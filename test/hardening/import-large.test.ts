@@ -17,7 +17,7 @@ const LIMIT_BYTES = 5_242_880;
 /** The credentials that app-sim issues by default. */
 const issued = {
   clientId: "app-sim-client",
-  clientSecret: "app-sim-client-secret",
+  clientSecret: "app-sim-client-secret-long-enough-for-HS256",
   appSecret: "app-sim-app-secret",
 };
 

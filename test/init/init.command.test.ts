@@ -230,7 +230,7 @@ describe("app-sim init --yes", () => {
     expect(contract).toContain('journal: ".app-sim",');
     const env = readFileSync(join(dir.path, ".env"), "utf8");
     expect(env).toMatch(/^PORT=4400\nPLATFORM_CLIENT_SECRET=other\nPLATFORM_BASE_URL=/);
-    expect(env).not.toContain("app-sim-client-secret");
+    expect(env).not.toContain("app-sim-client-secret-long-enough-for-HS256");
     expect(result.warnings).toEqual([
       expect.stringContaining("different values than app-sim for PLATFORM_CLIENT_SECRET"),
     ]);

@@ -6,7 +6,10 @@ import { bearerOf, startSimulation } from "../rig/simulation.ts";
 
 // Other ways to the token of an installation: the grant of an agent, and a code in the event.
 
-const secrets = { client_id: "app-sim-client", client_secret: "app-sim-client-secret" };
+const secrets = {
+  client_id: "app-sim-client",
+  client_secret: "app-sim-client-secret-long-enough-for-HS256",
+};
 const proof = { app_id: "app-sim-app", app_secret: "app-sim-app-secret", domain: "acme", user_id: 101 };
 
 const serving = (type: string) => ({

@@ -78,7 +78,10 @@ test("its identifier is the id of the app, its scopes are those of the token; an
   );
   const ask = async (changes: object) => {
     const proof = { app_id: "word-book", app_secret: "app-sim-app-secret", domain: "acme", user_id: 101 };
-    const client = { client_id: "app-sim-client", client_secret: "app-sim-client-secret" };
+    const client = {
+      client_id: "app-sim-client",
+      client_secret: "app-sim-client-secret-long-enough-for-HS256",
+    };
     const body = JSON.stringify({ grant_type: "crowdin_app", ...client, ...proof, ...changes });
     const headers = { "content-type": "application/json" };
     return (await fetch(`${run.sim.url}/oauth/token`, { method: "POST", headers, body })).json();

@@ -20,7 +20,7 @@ async function askMeanwhile(call: AppCall): Promise<number[]> {
     body: JSON.stringify({
       grant_type: "app_installation",
       client_id,
-      client_secret: "app-sim-client-secret",
+      client_secret: "app-sim-client-secret-long-enough-for-HS256",
       app_id,
       app_secret,
       domain,
@@ -54,7 +54,7 @@ test("install lets the app ask for a token meanwhile; no secret is shown, in the
   expect(kept).toContain('"purpose":"token"');
   for (const output of [stdout, log.stdout]) {
     expect(output).not.toContain(SECRET);
-    expect(output).not.toContain("app-sim-client-secret");
+    expect(output).not.toContain("app-sim-client-secret-long-enough-for-HS256");
   }
 });
 

@@ -18,7 +18,10 @@ const both = { ...manifestOf({}), events: { installed: "/installed", uninstall: 
 const GRANT = "app_installation";
 const on = { "install.event": "on", "oauth.grant.installation": GRANT } as const;
 
-const credentials = { client_id: "app-sim-client", client_secret: "app-sim-client-secret" };
+const credentials = {
+  client_id: "app-sim-client",
+  client_secret: "app-sim-client-secret-long-enough-for-HS256",
+};
 const proof = { app_id: "app-sim-app", app_secret: "app-sim-app-secret", domain: "acme", user_id: "101" };
 
 const acknowledges: CallHandler = (call) => call.send("", { status: 204 });
@@ -463,7 +466,7 @@ describe("what is renamed", () => {
       { choices },
     );
     await run.sim.install();
-    const secrets = ["app-sim-app-secret", "app-sim-client-secret"];
+    const secrets = ["app-sim-app-secret", "app-sim-client-secret-long-enough-for-HS256"];
     const journal = run.sim.journal.list();
     const raw = journal.flatMap((record) => (record.type === "exchange" ? [record.request.body.base64] : []));
     expect(raw.map((body) => Buffer.from(body, "base64").toString()).join()).toContain(secrets[0]);

@@ -19,7 +19,11 @@ async function startInstalledApp(port: string) {
   const statuses = { grant: 0, api: 0 };
   const ask = async () => {
     const { client_id, app_id, app_secret, domain, user_id } = event;
-    const body = { grant_type: "app_installation", client_id, client_secret: "app-sim-client-secret" };
+    const body = {
+      grant_type: "app_installation",
+      client_id,
+      client_secret: "app-sim-client-secret-long-enough-for-HS256",
+    };
     const asked = await fetch(`${url}/oauth/token`, {
       method: "POST",
       headers: { "content-type": "application/json" },

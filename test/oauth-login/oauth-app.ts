@@ -79,7 +79,10 @@ export interface OAuthApp extends FakeApp {
   readonly callbackUrl: string;
 }
 
-const client = { client_id: "app-sim-client", client_secret: "app-sim-client-secret" };
+const client = {
+  client_id: "app-sim-client",
+  client_secret: "app-sim-client-secret-long-enough-for-HS256",
+};
 
 /** Starts an app that logs its users in at `/login`, takes them back at `/callback`, and shows what it got at `/home`. */
 export async function startOAuthApp(ways: OAuthAppWays = {}): Promise<OAuthApp> {

@@ -829,7 +829,7 @@ describe("S27: secrets that an app repeats", () => {
         expect(result).not.toContain(access_token);
         expect(result).not.toContain(refresh_token);
       }
-      expect(result).not.toContain("app-sim-client-secret");
+      expect(result).not.toContain("app-sim-client-secret-long-enough-for-HS256");
       // How every JWT begins.
       expect(result).not.toContain("eyJ");
     },

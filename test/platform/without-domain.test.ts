@@ -73,7 +73,11 @@ test("its events, jobs, deliveries and tokens name none", async () => {
 test("its REST API is only at the host of the API", async () => {
   await using run = await start("/guard/callback");
   const { port } = new URL(run.sim.url);
-  const grant = { grant_type: "app_installation", client_id: "app-sim-client", client_secret: "app-sim-client-secret" };
+  const grant = {
+    grant_type: "app_installation",
+    client_id: "app-sim-client",
+    client_secret: "app-sim-client-secret-long-enough-for-HS256",
+  };
   const proof = { app_id: "app-sim-app", app_secret: "app-sim-app-secret", domain: "", user_id: 101 };
   const response = await fetch(`${run.sim.url}/oauth/token`, {
     method: "POST",

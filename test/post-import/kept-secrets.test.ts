@@ -7,7 +7,7 @@ import { always, bearerOf, jobWith, record } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 
 const strings = [record("1", "Save"), record("2", "Open")];
-const secret = "app-sim-client-secret";
+const secret = "app-sim-client-secret-long-enough-for-HS256";
 const textsOf = (text: string) => [record("1", text), record("2", "Open")];
 
 /** Imports, and reads what is kept of the answer, in both files. */

@@ -4,7 +4,7 @@ import type { CallHandler } from "../rig/fake-app.ts";
 import { importing, returning } from "../rig/imports.ts";
 import { bearerOf, record } from "../rig/simulation.ts";
 
-const SECRET = "app-sim-client-secret";
+const SECRET = "app-sim-client-secret-long-enough-for-HS256";
 const strings = [record("1", "Save")];
 const trace = "Traceback (most recent call last):\n  File 'import.py', line 3";
 

@@ -264,7 +264,10 @@ it.each([401, 403])("after %d says what to check in an app that verifies the tok
 
 describe("the choice postImport.auth", () => {
   const claims = { module: "tidy", sub: "103", context: { project_id: 8, project_identifier: "site" } };
-  const verify = (token: string) => jwt.verify(token, "app-sim-client-secret", { audience: "app-sim-client" });
+  const verify = (token: string) =>
+    jwt.verify(token, "app-sim-client-secret-long-enough-for-HS256", {
+      audience: "app-sim-client",
+    });
 
   it.each(["bearer", "query", "none"] as const)("%s", async (auth) => {
     await using run = await startSimulation({

@@ -10,7 +10,7 @@ import { onlyCall, record, startSimulation } from "../rig/simulation.ts";
 const jobs = realJobs().map((file) => ({ file, name: basename(file) }));
 const issued = {
   clientId: "app-sim-client",
-  clientSecret: "app-sim-client-secret",
+  clientSecret: "app-sim-client-secret-long-enough-for-HS256",
   appSecret: "app-sim-app-secret",
 };
 

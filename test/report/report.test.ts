@@ -251,7 +251,10 @@ test("the signature of a delivery is derived in the page, step by step and witho
       request: { method: "POST", url: "http://127.0.0.1:3000/events", headers, body: sent },
     });
   };
-  const [right, wrong] = [delivery("app-sim-app-secret", "right"), delivery("app-sim-client-secret", "wrong")];
+  const [right, wrong] = [
+    delivery("app-sim-app-secret", "right"),
+    delivery("app-sim-client-secret-long-enough-for-HS256", "wrong"),
+  ];
   const { html } = await textsOf([right, wrong]);
   const $ = load(html);
   expect([...$("article strong:contains(signature)").map((_, verdict) => $(verdict).text())]).toEqual([

@@ -53,7 +53,7 @@ describe("the command", () => {
       ACME_BASE_URL: url,
       ACME_AUTH_URL: url,
       ACME_API_URL: url,
-      ACME_CLIENT_SECRET: "app-sim-client-secret",
+      ACME_CLIENT_SECRET: "app-sim-client-secret-long-enough-for-HS256",
       ACME_REDIRECT_URI: "http://127.0.0.1:3000/cb",
     });
     expect(seen.env.APP_SIM_PORT).not.toBe("1");

@@ -178,7 +178,10 @@ describe("R2: --wait", () => {
     await using cli = startLine(["guard", "--wait", "20"], { cwd: directory.path });
     const [tried] = (await once(first, "connection")) as [Socket];
     first.close();
-    const secrets = { clientSecret: "app-sim-client-secret", appSecret: "app-sim-app-secret" };
+    const secrets = {
+      clientSecret: "app-sim-client-secret-long-enough-for-HS256",
+      appSecret: "app-sim-app-secret",
+    };
     const app = await startSampleApp({
       clientId: "app-sim-client",
       ...secrets,

@@ -144,7 +144,7 @@ describe("the keys of app-sim serve in a terminal", () => {
       const shown = terminal.screen().join("\n");
       for (const once of [/─+/g, /The platform is ready/g, new RegExp(head, "g"), /login: denied/g, /g log in/g])
         expect(shown.match(once)).toHaveLength(1);
-      expect(shown).toMatch(/^ {2}client secret {2}app-sim-client-secret$/m);
+      expect(shown).toMatch(/^ {2}client secret {2}app-sim-client-secret-long-enough-for-HS256$/m);
       // In whole words, and in the columns of the new width.
       expect(shown).toMatch(
         cols === 60 ? /^\w+ {2}\S+ {2}guard office\n {2}200/m : /guard office +200 in \S+ ms +POST \/office$/m,

@@ -165,7 +165,7 @@ describe("settings that need another platform are refused, and nothing is sent",
     const { code, stderr } = await runLine(["guard"], { ...serve.surroundings, env });
     expect([code, stderr]).toEqual([2, expect.stringContaining("apps[0].clientSecret differs there (env APP_SIM")]);
     expect(stderr).not.toContain("canary");
-    expect(stderr).not.toContain("app-sim-client-secret");
+    expect(stderr).not.toContain("app-sim-client-secret-long-enough-for-HS256");
   });
 
   test("another config file; a changed one is reported", async () => {

@@ -66,7 +66,7 @@ describe("the output when it is ready", () => {
     ]) {
       expect(text).toContain(` ${url}${path}`);
     }
-    for (const secret of ["app-sim-client", "app-sim-client-secret", "app-sim-app-secret"])
+    for (const secret of ["app-sim-client", "app-sim-client-secret-long-enough-for-HS256", "app-sim-app-secret"])
       expect(text).toMatch(new RegExp(` ${secret}$`, "m"));
     expect(text).toMatch(/^ {2}redirect URI +none: register one with --redirect-uri URL$/m);
     expect(text.split("\n").filter((line) => line.length > 80)).toEqual([]);
@@ -105,7 +105,14 @@ describe("the output when it is ready", () => {
       addresses: { token: `http://127.0.0.1:${port}/oauth/token` },
       consent: "approve",
       faults: ["token=500x1"],
-      apps: [{ url: app.url, clientId: "app-sim-client", clientSecret: "app-sim-client-secret", redirectUris }],
+      apps: [
+        {
+          url: app.url,
+          clientId: "app-sim-client",
+          clientSecret: "app-sim-client-secret-long-enough-for-HS256",
+          redirectUris,
+        },
+      ],
     });
     const env = await runLine(["env", "--port", port, "--format", "json"], {
       ...options,
@@ -134,7 +141,10 @@ describe("the output while it runs", () => {
   test("as text: event, result and module on one line, in columns; the reason below it; the id is the exchange's", async () => {
     await using cli = startServe();
     await cli.printed(/ready at/);
-    const client = { client_id: "app-sim-client", client_secret: "app-sim-client-secret" };
+    const client = {
+      client_id: "app-sim-client",
+      client_secret: "app-sim-client-secret-long-enough-for-HS256",
+    };
     await askForToken(urlIn(cli.stdout()), {
       ...client,
       grant_type: "refresh_token",

@@ -13,7 +13,7 @@ const standard = {
   PLATFORM_ORGANIZATION_ID: "200000001",
   PLATFORM_ORGANIZATION_DOMAIN: "acme",
   PLATFORM_CLIENT_ID: "app-sim-client",
-  PLATFORM_CLIENT_SECRET: "app-sim-client-secret",
+  PLATFORM_CLIENT_SECRET: "app-sim-client-secret-long-enough-for-HS256",
   PLATFORM_APP_SECRET: "app-sim-app-secret",
 };
 

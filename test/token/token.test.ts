@@ -8,7 +8,7 @@ import { onlyObject } from "../rig/output.ts";
 import { always, bearerOf, onlyCall, startSimulation } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 
-const secret = "app-sim-client-secret";
+const secret = "app-sim-client-secret-long-enough-for-HS256";
 const audience = "app-sim-client";
 const serves = manifestOf({ guards: [guardEntry("office"), guardEntry("vpn")] });
 

@@ -243,7 +243,7 @@ describe("S14: an app's hostile words", () => {
   });
 
   it("S27: do not reveal the secrets of the organization", async () => {
-    const message = "signed with app-sim-client-secret for APPSIMAPPSIMAPPSIMAPPSIMAPPSIMAP";
+    const message = "signed with app-sim-client-secret-long-enough-for-HS256 for APPSIMAPPSIMAPPSIMAPPSIMAPPSIMAP";
     await using telling = await startSimulation({
       serves: manifestOf({ guards: [guardEntry("office")] }),
       answer: (call) => call.reply({ success: false, message: `${message} ${call.header("authorization")}` }),

@@ -166,9 +166,9 @@ export const keyActions: readonly KeyAction[] = [
 function countChecks(onProgress: (done: string) => void): (event: CheckProgress) => void {
   let [done, planned] = [0, 0];
   return (event) => {
-    if (event.what === "began") return;
-    if (event.what === "ended") done += 1;
-    else [done, planned] = [0, event.parts.reduce((sum, { checks }) => sum + checks, 0)];
+    if (event.what === "planned") [done, planned] = [0, event.parts.reduce((sum, { checks }) => sum + checks, 0)];
+    else if (event.what === "ended") done += 1;
+    else return;
     onProgress(`checks ${withCommas(done)} of ${withCommas(planned)}`);
   };
 }
