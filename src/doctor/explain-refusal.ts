@@ -5,11 +5,13 @@ import type { Answer } from "../app-client/read-answer.ts";
 import { doubtsToken, installedHint } from "../app-client/refusal-hints.ts";
 import { encodeRequest } from "../checking/request-parts.ts";
 import { readChoices } from "../config/choices.ts";
+import type { App } from "../config/schema.ts";
 import { findUser } from "../config/users.ts";
 import { guardCall, guardRequest } from "../guard-checks/call.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { loadManifests } from "../platform/manifests.ts";
 import { onOwnTargets } from "../platform/own-targets.ts";
+import { sentences } from "../protocol/sentences.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { RefusalCause } from "./rules/judge-secrets.ts";
 import { usualMistakes } from "./rules/usual-mistakes.ts";
@@ -40,12 +42,24 @@ export async function explainRefusal(given: SimulatorContext, key: string): Prom
     if (!called.ok) return notTried;
     if (isAccepted(called.answer)) return { isFound: true, hint: `the app accepts the call if ${takes}: ${fix}` };
   }
-  return { isFound: false, hint: elsewhere(key, choices.get("install.event") === "on") };
+  const hints = [shortSecret(guard.installed.app), elsewhere(key, choices.get("install.event") === "on")];
+  return { isFound: false, hint: sentences(hints) };
 }
 
 /** An app may deny although it means to refuse. */
 function isAccepted(answer: Answer): boolean {
   return answer.status === 200 && !doubtsToken(answerWords(answer));
+}
+
+/** RFC 7518, 3.2 */
+const LEAST_KEY_BYTES = 32;
+
+/** The likely cause if a library for JWTs refuses the secret itself; null: it is long enough. */
+function shortSecret({ clientSecret }: App): string | null {
+  const bytes = Buffer.byteLength(clientSecret);
+  return bytes >= LEAST_KEY_BYTES
+    ? null
+    : `the clientSecret has ${bytes} bytes: strict JWT libraries refuse an HS256 key of fewer than ${LEAST_KEY_BYTES} (RFC 7518, 3.2); configure a longer one, here and in the app.`;
 }
 
 /** Causes that none of those calls reveals. */

@@ -399,6 +399,16 @@ describe("what an app accepts that refuses the correct call", () => {
     expect(checks.secrets?.hint).not.toContain("app-sim doctor");
   });
 
+  test("none, if its JWT library refuses a short secret", async () => {
+    await using app = await startFakeApp({ manifest: serves });
+    app.answer((call) => call.reply({ message: "no" }, { status: 401 }));
+    const env = { APP_SIM_CLIENT_SECRET: "a-short-secret-of-29-bytes-xx" };
+    const { checks } = await examined(["--app", app.url, "--port", "0"], {}, env);
+    expect(checks.secrets?.hint).toMatch(
+      /^the clientSecret has 29 bytes: strict JWT libraries refuse an HS256 key of fewer than 32 \(RFC 7518, 3\.2\); configure a longer one, here and in the app\. None of the usual mistakes /,
+    );
+  });
+
   test("another secret, if its verifier throws and nothing catches that", async () => {
     await using app = await startFakeApp({ manifest: serves });
     app.answer((call) => {
