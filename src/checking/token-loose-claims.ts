@@ -66,7 +66,9 @@ function looseClaimTrial(
         const request = await tools.prepare();
         const right = request.token?.claims[claim];
         if (typeof right !== "string") return;
-        const loose = withClaims(request, { [claim]: change(right) });
+        const value = change(right);
+        // Half of a single character is the character.
+        const loose = value === right ? null : withClaims(request, { [claim]: value });
         if (loose !== null) await tools.send(role, loose);
       }
     },

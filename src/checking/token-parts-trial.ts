@@ -1,4 +1,5 @@
-import type { TrialCheck } from "./check.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import type { CheckFacts, Evidence, TrialCheck } from "./check.ts";
 import { judgeTokens } from "./judge-token.ts";
 import { type RequestParts, withToken } from "./request-parts.ts";
 import type { TokenPlace } from "./token-twins.ts";
@@ -29,18 +30,30 @@ export function tokenPartsTrial({ prefix, area, what }: TokenPlace): TrialCheck 
     section: "RFC 7519, 7.2",
     severity: "must",
     why: "The header is read before the signature is verified, and anybody can write one. If reading it throws, the code that catches the error decides who logs in.",
-    fix: "Treat an unreadable token as invalid: answer 401 to any error while parsing it.",
+    fix: "Treat an unreadable token as invalid: answer 401 to any error while parsing it, not only to those of the JWT library's own class.",
     run: async (tools) => {
       for (const [role, change] of Object.entries(changes)) {
         const request = spelledFrom(await tools.prepare(), change);
         if (request !== null) await tools.send(role, request);
       }
     },
-    judge: (evidence) =>
-      judgeTokens(check, evidence, (role) => ` to a token ${role}`) ??
-      skipVerdict("the request has nothing of this kind to change"),
+    judge: (evidence) => {
+      const verdictOn = (severity: CheckFacts["severity"], steps: Evidence["steps"]) =>
+        judgeTokens({ ...check, severity }, { ...evidence, steps }, (role) => ` to a token ${role}`);
+      const decided = verdictOn(
+        "must",
+        evidence.steps.filter(({ exchange }) => !isServerError(exchange)),
+      );
+      if (decided?.result === "fail") return decided;
+      // A server error lets nobody in, and some JWT libraries throw an error of another class than they document.
+      return verdictOn("should", evidence.steps) ?? skipVerdict("the request has nothing of this kind to change");
+    },
   };
   return check;
+}
+
+function isServerError({ response }: Exchange): boolean {
+  return (response?.status ?? 0) >= 500;
 }
 
 function spelledFrom(request: RequestParts, change: (parts: Parts) => Parts): RequestParts | null {
