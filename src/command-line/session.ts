@@ -42,10 +42,14 @@ export async function runOnSimulator<
     onPause: (milliseconds: number) => progress.started("waiting before the next attempt", milliseconds),
     onProgress: progress.advanced,
   };
+  const above = (lines: string) => {
+    progress.erase();
+    invocation.err(lines);
+  };
   const remote = await findRemotePlatform(own, invocation, listeners);
   if (invocation.evidence.length > 0) await (await import("../report/evidence.ts")).requireEvidenceFiles(invocation);
   return namingHolder(own.config, invocation, async () => {
-    const started = remote ?? (await startOwn(own, invocation, listeners));
+    const started = remote ?? (await startOwn(own, { ...invocation, err: above }, listeners));
     await using simulator: CommandPlatform = started;
     const loaded = remote === null ? own : { ...own, config: remote.config, choices: remote.choices };
     const secrets = secretsOf(loaded.config);

@@ -16,6 +16,8 @@ export interface ProgressDisplay {
   readonly working: (what: string) => void;
   /** Shows how much is done; with `of`, the total is known, and single calls are no longer shown. */
   readonly advanced: (progress: { readonly what: string; readonly done: number; readonly of?: number }) => void;
+  /** Makes room for other lines; the progress is shown again below them. */
+  readonly erase: () => void;
   readonly stop: () => void;
   /** Shows nothing from now on, because something else uses the screen. */
   readonly silence: () => void;
@@ -37,11 +39,14 @@ export function showProgress({ err, errWidth, isInteractive }: Screen): Progress
   /** The progress, in words. */
   let advance = "";
   let isOfCalls = false;
+  const erase = () => {
+    if (shown && isInteractive) err("\r\u001b[K");
+  };
   const clear = () => {
     clearInterval(timer);
     timer = undefined;
     advance = "";
-    if (shown && isInteractive) err("\r\u001b[K");
+    erase();
     shown = false;
   };
   const begin = (what: string, limit: string) => {
@@ -75,6 +80,7 @@ export function showProgress({ err, errWidth, isInteractive }: Screen): Progress
       if (timer === undefined) begin(`in progress: ${what}`, "");
       advance = `${withCommas(done)}${of === undefined ? "" : ` of ${withCommas(of)}`} ${what}`;
     },
+    erase,
     stop: () => {
       isOfCalls = false;
       clear();

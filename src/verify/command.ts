@@ -2,6 +2,7 @@ import path from "node:path";
 import type { CommandCall, Session } from "../action/command-call.ts";
 import type { Invocation } from "../action/invocation.ts";
 import { systemClock } from "../app-client/ports.ts";
+import type { VerifyResult } from "../checking/verify-result.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import type { Journal } from "../journal/journal.ts";
 import { Redactor } from "../journal/redact.ts";
@@ -60,7 +61,11 @@ export function runVerifyCommand(
     {
       text: (result) => reportIn(format, result, evidences(), { paint, isWhole }),
       exitCode: verifyExitCode,
-      afterwards: (result) => reportAfterwards(invocation, result, evidences()),
+      afterwards: async (result) => {
+        const { baseline, updateBaseline } = options;
+        if (updateBaseline === true && !isCut(result) && !report.quiet) invocation.err(`written into ${baseline}\n`);
+        await reportAfterwards(invocation, result, evidences());
+      },
     },
   );
 }
@@ -77,6 +82,11 @@ async function withLive<Result>(
   const { stdin, stdout } = terminal;
   const live = showLive({ stdin, stdout, clock: systemClock, paint });
   return run({ onCheck: live.onCheck }).finally(live.end);
+}
+
+/** Whether a run ended before it could write a baseline. */
+function isCut({ failure }: Pick<VerifyResult, "failure">): boolean {
+  return failure === "interrupted" || failure === "timed-out";
 }
 
 function exchangeIn(journal: Journal | null, id: string): Exchange | null {

@@ -33,7 +33,10 @@ export function initCommand({ invocation, onSimulator }: InitCall, writes: boole
     text: ({ app, verify }) => [blockText({ ...(app === undefined ? {} : { app }), verify }, file)],
     exitCode: () => exitCodes.asExpected,
     afterwards: async (found) => {
-      if (!writes) return;
+      if (!writes) {
+        if (canBeChanged(file)) err("to add this to the config file: app-sim verify --init --write\n");
+        return;
+      }
       const name = path.relative(cwd, file) || file;
       err((await addTo(file, found)) ? `written into ${name}${restart}\n` : `${name} has all of this already\n`);
     },
@@ -49,12 +52,17 @@ function isYaml(file: string): boolean {
   return /\.ya?ml$/.test(file);
 }
 
+/** Whether a config file is text that can be changed; the others are programs. */
+function canBeChanged(file: string): boolean {
+  return isYaml(file) || /\.jsonc?$/.test(file);
+}
+
 /**
  * Adds only what is missing: what the app's owner wrote stays, including comments.
  * @returns whether anything was missing
  */
 async function addTo(file: string, found: ProposedConfig): Promise<boolean> {
-  if (!isYaml(file) && !/\.jsonc?$/.test(file)) {
+  if (!canBeChanged(file)) {
     throw new UsageError(
       "file-unwritable",
       `${path.basename(file)} is a program: --write changes only JSON and YAML files, so nothing was written`,

@@ -31,6 +31,17 @@ describe("on a terminal", () => {
     },
   );
 
+  test("it makes room for other lines, and is shown again below them", () => {
+    const { texts, progress } = written(80);
+    progress.erase();
+    progress.working("a batch");
+    vi.advanceTimersByTime(1000);
+    progress.erase();
+    vi.advanceTimersByTime(1000);
+    const shown = (seconds: number) => `\r\u001b[Kin progress: a batch, ${seconds} s elapsed`;
+    expect(texts).toEqual([shown(1), "\r\u001b[K", shown(2)]);
+  });
+
   test("nothing is truncated if there is room, and it disappears", () => {
     const { texts, progress } = written(200);
     progress.callStarted(call);

@@ -45,7 +45,7 @@ export function updatedBaseline(
     .map(({ id, module, title }) => ({
       id,
       ...(module === null ? {} : { module }),
-      reason: `this already failed when the baseline was written: ${title}`,
+      reason: `found when the baseline was written: ${title}`,
       until: dayOf(now + GRACE_DAYS * DAY_MS),
     }));
   const unique = added.filter(

@@ -46,6 +46,26 @@ export function findingText(checks: readonly CheckResult[], evidences: ResultEvi
   ];
 }
 
+/** A known finding in short: it fails nothing, and was shown in full before it became known. */
+export function knownText(check: CheckResult, paint: Paint): string[] {
+  const { id, module, known, reason, exchanges } = check;
+  const place = module === null ? "" : ` at ${harmlessLine(module)}`;
+  const facts = [
+    ...(known === null ? [] : [harmlessLine(known.reason)]),
+    ...(reason === null ? [] : [reasonText(reason)]),
+    ...exchanges.slice(0, 1).map((exchange) => `app-sim log ${exchange}`),
+  ];
+  return fold(
+    [
+      { text: "! known", paint: paint.caution },
+      { text: ` ${id}${place}`, paint: paint.strong },
+      { text: ` until ${known?.until}: ${facts.join("; ")}` },
+    ],
+    paint.width,
+    MARGIN,
+  );
+}
+
 /**
  * Findings like the previous ones: each with its request and answer.
  * @param sameFix a check of another kind that was shown before, with the same fix; null: they are of one kind

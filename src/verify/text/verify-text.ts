@@ -10,7 +10,7 @@ import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { causesFirst, isCauseOfOthers } from "../causes-first.ts";
 import { findingFacts } from "./finding-facts.ts";
-import { findingText, shortFindings, unjudgedText } from "./finding-text.ts";
+import { findingText, knownText, shortFindings, unjudgedText } from "./finding-text.ts";
 import { type Group, grouped, shortIds } from "./groups.ts";
 
 const MARGIN = 2;
@@ -31,7 +31,7 @@ export function verifyText(result: VerifyResult, evidences: ResultEvidence, pain
 }
 
 /**
- * Every finding, known ones last; a check with the same finding in several modules is shown once. Of many similar ones,
+ * Every finding, known ones last and in short; a check with the same finding in several modules is shown once. Of many similar ones,
  * such as those of a guard that verifies no token, only the first are shown in full; so are, of findings with the same
  * fix, those of the first kind. Causes come before their consequences.
  */
@@ -42,7 +42,9 @@ function findingsText(
   isWhole: boolean,
 ): string[] {
   const fixes = new Map<string, string>();
-  return [false, true].flatMap((isKnown) =>
+  const known = isWhole ? [] : checks.filter((check) => check.known !== null);
+  const ofKnown = known.flatMap((check) => knownText(check, paint));
+  const inFull = [false, ...(isWhole ? [true] : [])].flatMap((isKnown) =>
     order.flatMap((wanted) => {
       const found = causesFirst(
         checks.filter(({ result, known }) => result === wanted && (known !== null) === isKnown),
@@ -69,6 +71,7 @@ function findingsText(
       ];
     }),
   );
+  return [...inFull, ...ofKnown, ...(ofKnown.length === 0 ? [] : [""])];
 }
 
 /** Inconclusive checks, grouped by reason: many depend on the same refused correct request. */
@@ -224,7 +227,8 @@ function closingText(result: VerifyResult, paint: Paint): string[] {
     ...fold([{ text: `${word}${why}`, paint: colour }], paint.width),
     ...(hint === null ? [] : fold(`hint: ${harmlessLine(hint)}`, paint.width, MARGIN)),
     ...unbrowsedText(checks, paint),
-    ...fold(`${summaryLine(result)}; ${(summary.ms / 1000).toFixed(1)} s${byChance}`, paint.width, MARGIN),
+    ...withoutLoginText(checks, paint),
+    ...fold(`${summaryLine(result)}; ${timeText(summary.ms)}${byChance}`, paint.width, MARGIN),
   ];
 }
 
@@ -254,6 +258,23 @@ function unbrowsedText(checks: readonly CheckResult[], paint: Paint): string[] {
   const modules = [...new Set(unseen.map(({ module }) => harmlessLine(module ?? "")))].join(", ");
   const text = `The page of ${modules} was not tried (${plural(unseen.length, "check")}): it needs a browser, and Playwright is not installed`;
   return fold([{ text, paint: paint.caution }], paint.width, MARGIN);
+}
+
+/** Why the login by OAuth was not tried at all, which a green run would otherwise hide. */
+function withoutLoginText(checks: readonly CheckResult[], paint: Paint): string[] {
+  const ofLogin = checks.filter(({ area }) => area === "oauth");
+  const reasons = new Set(ofLogin.map(({ result, reason }) => (result === "skip" ? reason : null)));
+  const [reason] = reasons;
+  if (reasons.size !== 1 || reason == null || checks.length === ofLogin.length) return [];
+  const [cause = ""] = reasonText(reason).split("; ");
+  const text = `The login by OAuth was not tried (${plural(ofLogin.length, "check")}): ${cause}`;
+  return fold([{ text, paint: paint.quiet }], paint.width, MARGIN);
+}
+
+/** `18.8 s`, `8 min 12 s` */
+function timeText(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 /** The guards for which a green run does not prove that they guard anything. */
