@@ -99,3 +99,19 @@ describe("an empty text", () => {
     expect(judge({ before: null, after: { ...save, text: "" } })).toEqual([]);
   });
 });
+
+describe("a translation that does not come back", () => {
+  const lost = (language: string) =>
+    `warn import.translation.removed translations.${language}: did not come back: the translation is lost`;
+
+  it.each<[what: string, text: StringRecord["text"], found: string[]]>([
+    ["with a text", "Зберегти", [lost("uk")]],
+    ["with a text in some of its plural forms", { one: "", few: "файли", many: "", other: "" }, [lost("uk")]],
+    ["without a text", " ", []],
+    ["with empty plural forms only", { one: "", other: " " }, []],
+  ])("%s", (_, text, found) => {
+    const sent = { ...save, translations: { uk: { text }, pl: { text: "Zapisz" } } };
+    expect(judgeChange(sent, { translations: { pl: { text: "Zapisz" } } })).toEqual(found);
+    expect(judgeChange(sent, {})).not.toContain(lost("uk"));
+  });
+});
