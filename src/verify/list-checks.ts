@@ -51,8 +51,9 @@ export function explainCheck({ format, paint, out }: Printer, id: string): numbe
   return exitCodes.asExpected;
 }
 
-/** A name that is not the id of one check. */
-function notExplained(name: string): UsageError {
+/** A name that is not the id of one check: `guard.token.*` is one of several. */
+function notExplained(given: string): UsageError {
+  const name = given.replace(/\.\*$/, "");
   const ids = allChecks.map(({ id }) => id);
   const several = ids.filter((id) => id.startsWith(`${name}.`)).length;
   if (several > 0)

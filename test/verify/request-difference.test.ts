@@ -163,6 +163,14 @@ test.each<[string, Exchange, string | null, readonly string[]]>([
   expect(linesOf(right, twin, changes)).toEqual(expected);
 });
 
+test.each<[string, Exchange, readonly string[]]>([
+  ["a list", json([{ a: 1 }]), ['body: a JSON object → [{"a":1}]']],
+  ["empty", request("", ""), ["body: a JSON object → empty"]],
+  ["another object", json({ a: 2, b: 2 }), ["json.a: 1 → 2"]],
+])("a body that is %s in place of an object is one difference", (_, twin, expected) => {
+  expect(linesOf(json({ a: 1, b: 2 }), twin, "body")).toEqual(expected);
+});
+
 /** A request of a page with a token, in another language each time. */
 const ofPage = (lang: string, token: string, scheme = "Bearer") =>
   sent({ query: `lang=${lang}`, headers: [["authorization", `${scheme} ${token}`]] });
@@ -174,7 +182,7 @@ test.each<[string, Exchange, string, readonly string[]]>([
     "the signature alone",
     ofPage("uk", jwt({ iat: NOW + 1 }, signedOtherwise)),
     "token.spelling",
-    ["token.signature: 43 characters → another hidden value"],
+    ["token.signature: 43 characters → another signature"],
   ],
   ["the scheme alone", ofPage("uk", jwt({}), "Basic"), "token", ['headers.authorization: "Bearer" → "Basic"']],
 ])("if the check changes that, it names %s", (_, twin, changes, expected) => {

@@ -538,9 +538,13 @@ describe("app-sim verify", () => {
     expect(near).toMatchObject({ code: 2, stderr: expect.stringContaining("guard.token.expired") });
     const junit = await runLine(["verify", "--list", "--format", "junit"], { cwd: directory.path });
     expect(junit).toMatchObject({ code: 2, stderr: expect.stringContaining("text, json") });
-    const group = await runLine(["verify", "--explain", "guard.token"], { cwd: directory.path });
-    expect(group.stderr).toMatch(/"guard\.token" names \d+ checks, but --explain explains only one/);
-    expect(group.stderr).toContain("`app-sim verify --list --only guard.token` shows them");
+    for (const name of ["guard.token", "guard.token.*"]) {
+      const group = await runLine(["verify", "--explain", name], { cwd: directory.path });
+      expect(group.stderr).toMatch(/"guard\.token" names \d+ checks, but --explain explains only one/);
+      expect(group.stderr).toContain("`app-sim verify --list --only guard.token` shows them");
+    }
+    for (const flags of [["--write"], ["--list", "--init"], ["--explain", "x", "--again"], ["--init", "--again"]])
+      expect((await runLine(["verify", ...flags], { cwd: directory.path })).code).toBe(2);
     const nearGroup = await runLine(["verify", "--explain", "guard.tokn"], { cwd: directory.path });
     expect(nearGroup.stderr).toContain('there is no check "guard.tokn". Did you mean "guard.token"?');
   });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Exchange } from "../../journal/exchange.ts";
-import { recordBody } from "../../journal/journal.ts";
+import { bodyText, recordBody } from "../../journal/journal.ts";
 import type { Redactor } from "../../journal/redact.ts";
 import { plural } from "../../output/text.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
@@ -33,6 +33,8 @@ export function requestDifferences(
   redactor: Redactor,
 ): Difference[] {
   if (changes === "json.spelling") return [respelled];
+  const replaced = changes === "body" || changes === "json" ? replacedObject(control, twin, redactor) : null;
+  if (replaced !== null) return [replaced];
   const right = rightOf(control, twin);
   const [before, after] = [requestProperties(right.request), requestProperties(twin.request)];
   const names = [...new Set([...before.keys(), ...after.keys()])].filter(
@@ -45,7 +47,7 @@ export function requestDifferences(
   return relevant.slice(0, MAX_DIFFERENCES).map((property) => {
     const [shown, other] = [show[0](property), show[1](property)];
     const isHidden = shown === other;
-    const how = isHidden ? otherWords(before.get(property), after.get(property)) : "";
+    const how = isHidden ? otherWords(property, before.get(property), after.get(property)) : "";
     return { property, control: shown, twin: isHidden ? how : other };
   });
 }
@@ -57,6 +59,14 @@ const respelled: Difference = {
   twin: "written differently, with the same meaning",
 };
 
+/** A body that is no object instead of one that is: a list of its missing fields would not say that. */
+function replacedObject(control: Exchange, twin: Exchange, redactor: Redactor): Difference | null {
+  const [before, after] = [control, twin].map(({ request }) => bodyText(request.body).trimStart());
+  if (before?.startsWith("{") !== true || after === undefined || after.startsWith("{")) return null;
+  const shown = after === "" ? "empty" : clip(harmlessLine(redactor.text(after)), VALUE_CHARACTERS);
+  return { property: "body", control: "a JSON object", twin: shown };
+}
+
 /** Every login has another state, so it is seldom what matters. */
 function stateLast(names: readonly string[]): readonly string[] {
   const isState = (name: string) => name === "url.state" || name === "form.state";
@@ -64,7 +74,8 @@ function stateLast(names: readonly string[]): readonly string[] {
 }
 
 /** How two hidden values differ: only by their length. */
-function otherWords(before: unknown, after: unknown): string {
+function otherWords(property: string, before: unknown, after: unknown): string {
+  if (property === "token.signature") return "another signature";
   if (typeof before !== "string" || typeof after !== "string" || before.length === after.length)
     return "another hidden value";
   return `another hidden value with ${plural(after.length, "character")} instead of ${before.length}`;
