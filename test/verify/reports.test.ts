@@ -135,6 +135,18 @@ describe("text", () => {
     expect(report("text", right, 200)).not.toContain("Playwright");
   });
 
+  it("says at the end of a green run that the login by OAuth was not tried at all", () => {
+    const about = { area: "oauth", result: "skip", reason: "no login link was found; name it", hint: null } as const;
+    const [first, second, ...others] = right.checks;
+    const ofLogin = [first, second].flatMap((check) => (check === undefined ? [] : [{ ...check, ...about }]));
+    const said = "\nThe login by OAuth was not tried (2 checks): no login link was found\n";
+    const rest = others.filter(({ area }) => area !== "oauth");
+    expect(report("text", { ...right, checks: [...ofLogin, ...rest] }, 200)).toContain(said);
+    expect(report("text", { ...right, outcome: "failed", checks: [...ofLogin, ...rest] }, 200)).not.toContain(said);
+    const tried = ofLogin.map((check, index) => (index === 0 ? { ...check, result: "pass", reason: null } : check));
+    expect(report("text", { ...right, checks: [...tried, ...rest] } as typeof right, 200)).not.toContain(said);
+  });
+
   it("lists each untried check only on demand", () => {
     const paint = paintWith(new Chalk({ level: 0 }), 120);
     const [short, whole] = [false, true].map((isWhole) => reportIn("text", faulty, evidences, { paint, isWhole }));

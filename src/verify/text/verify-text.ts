@@ -227,7 +227,7 @@ function closingText(result: VerifyResult, paint: Paint): string[] {
     ...fold([{ text: `${word}${why}`, paint: colour }], paint.width),
     ...(hint === null ? [] : fold(`hint: ${harmlessLine(hint)}`, paint.width, MARGIN)),
     ...unbrowsedText(checks, paint),
-    ...withoutLoginText(checks, paint),
+    ...(outcome === "passed" ? withoutLoginText(checks, paint) : []),
     ...fold(`${summaryLine(result)}; ${timeText(summary.ms)}${byChance}`, paint.width, MARGIN),
   ];
 }
