@@ -206,6 +206,27 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built differentl
     expect(checks).toEqual([expect.objectContaining({ id: "page.form.tries", result })]);
   });
 
+  const againAfter = (status: number) =>
+    edited(source, { from: 'Cancel</button></form>""", 200)', to: `Cancel</button></form>""", ${status})` });
+  const wrongPin = { pass: verify.guards.pin.pass, fail: { fill: { pin: "1111" }, press: "Continue" } };
+  const failed = async (app: string) => {
+    await using harbour = await startHarbour(app, { ...verify, guards: { ...verify.guards, pin: wrongPin } });
+    const { checks } = await harbour.sim.verify({ only: ["page.error.returned"], modules: ["pin"] });
+    return checks.map(({ result, reason }) => [result, reason]);
+  };
+
+  test.each([200, 400, 403, 422])("that shows its form again with status %s asks again", async (status) => {
+    expect(await failed(againAfter(status))).toEqual([["skip", "the page asks again"]]);
+  });
+
+  test("that ends after a wrong PIN on an error page that has a form for a search is accused of that", async () => {
+    const from = 'return page("Your PIN", f"""<p>This PIN is wrong.</p>';
+    const search =
+      'return page("No", "<form method=post action=/search><input name=q><button>Search</button></form>", 403)';
+    const searching = edited(source, { from, to: `${search}\n            ${from}` });
+    expect(await failed(searching)).toEqual([["fail", "the app answered 403"]]);
+  });
+
   test("whose page shows an example of a PIN has no finding", async () => {
     const from = '<input name="pin" type="password" inputmode="numeric" maxlength="4" required>';
     const example = edited(source, { from, to: from.replace("required", 'placeholder="2468" required') });

@@ -1,4 +1,7 @@
+import { type HtmlForm, isButton } from "../../../browser/html-form.ts";
+import type { Evidence } from "../../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
 import { isNoText } from "../frame/frame-checks.ts";
 import type { PagePlatform } from "../opening/opened-page.ts";
 import { pageOf, returnOf } from "../walk/answer.ts";
@@ -34,13 +37,35 @@ const returnedCheck: ReturnCheck = {
     const landing = lastIn(evidence, "returned");
     if (landing === null) return skipVerdict("the page was not asked for");
     const back = returnOf(landing);
-    const isAsking = back === null && (pageOf(landing)?.forms.length ?? 0) > 0 && landing.response?.status === 200;
-    if (isAsking) return skipVerdict("the page asks again");
+    if (back === null && asksAgain(landing, evidence)) return skipVerdict("the page asks again");
     if (back === null) return faulty(returnedCheck, `the app ${evidence.read(landing).says}`);
     if (back.code.some((code) => code !== "")) return faulty(returnedCheck, "the user came back with a code");
     return back.error.some((text) => text !== "") ? PASSED : faulty(returnedCheck, "there is no error");
   },
 };
+
+/** Whether an answer shows the user a form to try again: many frameworks do so with 422, 400 or 403. */
+function asksAgain(landing: Exchange, { steps }: Evidence): boolean {
+  const forms = pageOf(landing)?.forms ?? [];
+  const status = landing.response?.status ?? 0;
+  if (status < 400) return status === 200 && forms.length > 0;
+  // An error page may have a form, too, such as for a search.
+  const shown = steps.flatMap(({ role, exchange }) =>
+    role === "returned" && exchange !== landing ? (pageOf(exchange)?.forms ?? []) : [],
+  );
+  return status < 500 && forms.some((form) => shown.some((earlier) => isLike(form, earlier)));
+}
+
+/** Whether a form has a field or a button of another one. */
+function isLike(one: HtmlForm, other: HtmlForm): boolean {
+  const asked = ({ controls }: HtmlForm) =>
+    controls.flatMap((each) => {
+      const text = isButton(each) ? each.text : "";
+      return each.kind === "hidden" || each.name + text === "" ? [] : [JSON.stringify([each.kind, each.name, text])];
+    });
+  const theirs = asked(other);
+  return one.method === other.method && asked(one).some((each) => theirs.includes(each));
+}
 
 const wordsCheck = returnCheck(
   {
