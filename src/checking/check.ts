@@ -33,8 +33,10 @@ export interface CheckFacts {
   readonly choices?: readonly ChoiceId[];
   /** Its findings cause others, so they are reported first. */
   readonly isCause?: boolean;
-  /** Slow, because something must time out: runs only with `--slow`. */
+  /** Runs only with `--slow`. */
   readonly isSlow?: boolean;
+  /** Why, as a sentence without a full stop; default: it waits for a time limit. */
+  readonly whySlow?: string;
   /** Sends random requests: runs only with `--fuzz`. */
   readonly isRandom?: boolean;
   /** Loads the app: nothing else runs at the same time. */

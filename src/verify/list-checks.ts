@@ -70,7 +70,7 @@ function notExplained(given: string): UsageError {
 }
 
 function explanation(check: CheckFacts): string[] {
-  const { id, title, section, severity, why, fix, choices = [], isSlow, isRandom, needsQuiet } = check;
+  const { id, title, section, severity, why, fix, choices = [], isSlow, whySlow, isRandom, needsQuiet } = check;
   const how = isTwin(check)
     ? [
         `It sends a request that the app accepts, then its twin, in which only ${check.changes} is changed, then the first again: the twin must be ${check.right}.`,
@@ -86,7 +86,7 @@ function explanation(check: CheckFacts): string[] {
     ...(choices.length === 0
       ? []
       : [`It relies on a point that the interface leaves open: ${choices.join(", ")} (see app-sim choices)`]),
-    ...(isSlow === true ? ["It waits for a time limit: it runs only with --slow."] : []),
+    ...(isSlow === true ? [`${whySlow ?? "It waits for a time limit"}: it runs only with --slow.`] : []),
     ...(isRandom === true
       ? ["It sends random requests, and smaller ones if one fails: it runs only with --fuzz N."]
       : []),

@@ -14,7 +14,7 @@ export interface VerifyOptions {
   readonly seed?: number | undefined;
   /** Modules verified in parallel; default 4. With more than 1, a slow app gets several requests for a module at once. */
   readonly jobs?: number | undefined;
-  /** Whether to run checks that wait for a time limit; default false. */
+  /** Whether to run checks that wait for a time limit or may lock users out; default false. */
   readonly slow?: boolean | undefined;
   /** How many cases each random check tries; default: random checks do not run. */
   readonly fuzz?: number | undefined;
@@ -77,7 +77,7 @@ export const verifyOptions: OptionsOf<VerifyOptions> = {
   },
   slow: {
     flag: "--slow",
-    help: "also run the checks that wait for a time limit",
+    help: "also run the checks that wait for a time limit or may lock users out",
     schema: (z) => z.boolean(),
   },
   fuzz: {

@@ -9,7 +9,11 @@ const failed = checkResult({ result: "fail" });
 const warned = checkResult({ result: "warn" });
 const unclear = checkResult({ result: "inconclusive" });
 const skipped = checkResult({ result: "skip", reason: "there is no user", hint: "add one" });
-const slow = checkResult({ result: "skip", reason: "it waits for a time limit", hint: "app-sim verify --slow" });
+const slow = checkResult({
+  result: "skip",
+  reason: "it waits for a time limit, or may lock users out",
+  hint: "app-sim verify --slow",
+});
 const known = { known: { reason: "next sprint", until: "2999-01-01" } };
 
 type Options = Parameters<typeof strictnessOf>[0];
@@ -30,7 +34,7 @@ test.each<[string, readonly CheckResult[], Options, Partial<ReturnType<typeof ve
   ["fails without checks", [], {}, { reason: "no check ran", hint: "nothing was verified", failure: "other" }],
   ["says why none ran", [skipped, skipped], {}, { reason: "no check ran: there is no user", hint: "add one" }],
   ["says why, apart from flags", [slow, skipped], {}, { reason: "no check ran: there is no user", hint: "add one" }],
-  ["says which flag", [slow, slow], {}, { reason: "no check ran: it waits for a time limit" }],
+  ["says which flag", [slow, slow], {}, { reason: "no check ran: it waits for a time limit, or may lock users out" }],
   ["has several reasons", [skipped, { ...skipped, reason: "another" }], {}, { reason: "no check ran" }],
   ["has several hints", [skipped, { ...skipped, hint: "another" }], {}, { reason: "no check ran" }],
   [

@@ -195,6 +195,12 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built differentl
   test.each([
     ["without end", "", "warn"],
     ["five times a login", "if len(tried) > 5: raise Refused(403, 'Too many wrong PINs. Log in again.')", "pass"],
+    ["without end, from users whom it knows", "if person['u'] > 200: raise Refused(403, 'You have no PIN.')", "warn"],
+    [
+      "without end, from one user",
+      "if tries.setdefault('owner', person) != person: raise Refused(403, 'Wrong.')",
+      "skip",
+    ],
   ])("that takes a PIN %s", async (_, limit, result) => {
     const wrongly = 'if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:';
     const counting = `tried = tries.setdefault(key, [])\n        tried.append(form.get("pin"))\n        ${limit}\n        ${wrongly}`;

@@ -18,7 +18,7 @@ export interface AskedFor {
 
 /** Why a check that needs a flag was not tried, and how to try it. */
 export const untriedWithout = {
-  slow: { reason: "it waits for a time limit", hint: "app-sim verify --slow" },
+  slow: { reason: "it waits for a time limit, or may lock users out", hint: "app-sim verify --slow" },
   fuzz: { reason: "it sends random requests", hint: "app-sim verify --fuzz 100" },
 } as const;
 

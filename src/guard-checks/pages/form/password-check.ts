@@ -5,6 +5,7 @@ import type { RequestParts } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { unpackedBytes } from "../../../journal/readable-body.ts";
+import type { Person } from "../../call.ts";
 import { isShortCode, similarCode } from "../../code-tries.ts";
 import { openedPageCheck } from "../opening/opened-page.ts";
 import { pageOf, returnOf } from "../walk/answer.ts";
@@ -82,9 +83,7 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
     if (password === undefined) return;
     const [name, value] = password;
     const newcomer = tools.newcomer();
-    const before = await tools.submit(RIGHT_BEFORE, await tools.login("opened", { person: newcomer }));
-    const isPassed = before !== null && returnOf(before)?.code[0] !== undefined;
-    const person = isPassed ? newcomer : tools.other;
+    const person = (await passesRightly(tools, newcomer)) ? newcomer : tools.other;
     const tryWrong = async (login: ReadyForm | null) => {
       const wrong = login && withField(login.request, name, otherThan(value));
       if (wrong !== null) await tools.send(TRIED, wrong);
@@ -118,10 +117,24 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
 /** More tries than a person needs to type a password. */
 const MOST_TRIES = 20;
 const RIGHT_AFTER = "right after wrong";
+const NOBODY_ELSES = "no other user passes the page with the configured PIN or code, and this one might be locked out";
+
+/** Whether a user passes the page with the configured password. */
+async function passesRightly(tools: FormTools, person: Person): Promise<boolean> {
+  const landing = await tools.submit(RIGHT_BEFORE, await tools.login("opened", { person }));
+  return landing !== null && returnOf(landing)?.code.some((code) => code !== "") === true;
+}
+
+/** A user other than the one who passes the page, whose password is the same; null: none is known. */
+async function passingOther(tools: FormTools): Promise<Person | null> {
+  for (const person of [tools.newcomer(), tools.other]) if (await passesRightly(tools, person)) return person;
+  return null;
+}
 
 /**
- * The check of an app that counts no wrong passwords. Some apps count by the address, which all users share here, and
- * would then refuse the checks that follow.
+ * The check of an app that counts no wrong passwords. It needs a user other than the one who passes the page, with the
+ * same password: many apps lock out a user after that many wrong ones. Some count by the address, which all users share
+ * here, and then refuse the checks that follow.
  */
 export const passwordLimitCheck: TrialCheck<FormTools> = {
   id: "page.form.tries",
@@ -130,13 +143,16 @@ export const passwordLimitCheck: TrialCheck<FormTools> = {
   section: "3.1",
   severity: "should",
   isSlow: true,
+  whySlow: "It sends many wrong passwords, after which some apps refuse all users of an address",
   why: "Four digits take at most 10,000 tries, which a program makes in minutes. A form that does not count wrong tries protects nothing.",
   fix: "End the login after a few wrong ones, or refuse its form for some minutes.",
   run: async (tools) => {
     const { given } = await configuredPasswords(tools);
     const [name, value] = given.find(([, text]) => isShortCode(text)) ?? [];
-    const login = name === undefined ? null : await tools.login("opened", { person: tools.newcomer() });
-    if (login === null || name === undefined || value === undefined) return;
+    if (name === undefined || value === undefined) return;
+    const person = await passingOther(tools);
+    const login = person && (await tools.login("opened", { person }));
+    if (login === null) return;
     for (let count = 1; count <= MOST_TRIES; count += 1) {
       const wrong = withField(login.request, name, similarCode(value, count));
       if (wrong === null) return;
@@ -146,7 +162,10 @@ export const passwordLimitCheck: TrialCheck<FormTools> = {
   },
   judge: ({ steps, landing, read }) => {
     const right = steps.find(({ role }) => role === RIGHT_AFTER);
-    if (right === undefined) return skipVerdict("the configuration has no short PIN or code for the form");
+    if (right === undefined) {
+      const isTried = steps.some(({ role }) => role === RIGHT_BEFORE);
+      return skipVerdict(isTried ? NOBODY_ELSES : "the configuration has no short PIN or code for the form");
+    }
     const { kind, says } = read(landing(right.exchange));
     return kind === "accepted"
       ? faulty(passwordLimitCheck, `after ${MOST_TRIES} wrong ones the app ${says} to the right one`)
