@@ -7,6 +7,7 @@ import type { Exchange } from "../../../journal/exchange.ts";
 import { answeredJson, unpackedBytes, unpackedText } from "../../../journal/readable-body.ts";
 import { redirectTarget } from "../../../journal/redirect-target.ts";
 import { isSamePlace } from "../../../protocol/url.ts";
+import { isSamePath } from "./form-paths.ts";
 
 /** Where an answer sends the user back to, with the address's parameters. */
 export interface PageReturn {
@@ -116,25 +117,34 @@ function showsForm(exchange: Exchange, control: Exchange): boolean {
 
 /** Whether a page offers everything that another one does: an error page does not. */
 function showsSame(page: HtmlPage, right: HtmlPage): boolean {
-  const forms = page.forms.map(shapeOf);
-  const rightForms = right.forms.map(shapeOf);
-  if (rightForms.length + right.loneButtons.length > 0) {
+  if (right.forms.length + right.loneButtons.length > 0) {
     return (
-      rightForms.every((form) => forms.includes(form)) &&
+      right.forms.every((form) => page.forms.some((each) => isSameForm([page, each], [right, form]))) &&
       right.loneButtons.every((text) => page.loneButtons.includes(text))
     );
   }
   const rightWays = right.hasScripts ? [] : waysOn(right);
-  if (rightWays.length > 0) return rightWays.every((way) => waysOn(page).includes(way));
+  if (rightWays.length > 0) return rightWays.every((way) => waysOn(page).some((each) => isSamePath(each, way)));
   return page.text === right.text && page.scripts.join() === right.scripts.join();
 }
 
-/** What a form does, without its values. */
+/** A form, and the page that has it. */
+type FormOfPage = readonly [page: HtmlPage, form: HtmlForm];
+
+/** Whether two forms do the same, whatever login they belong to. */
+function isSameForm([page, form]: FormOfPage, [right, rightForm]: FormOfPage): boolean {
+  if (shapeOf(form) !== shapeOf(rightForm)) return false;
+  const [path, rightPath] = [form, rightForm].map(({ action }) => (action === null ? null : new URL(action).pathname));
+  if (path == null || rightPath == null) return path === rightPath;
+  const isOwn = path === new URL(page.url).pathname && rightPath === new URL(right.url).pathname;
+  return isSamePath(path, rightPath, isOwn);
+}
+
+/** What a form asks for, without its values. */
 function shapeOf(form: HtmlForm): string {
   const fields = form.controls.filter(isField).map(({ kind, name }) => `${kind} ${name}`);
   const buttons = buttonsOf(form).map(({ name, value, text }) => [name, value, text]);
-  const path = form.action === null ? null : new URL(form.action).pathname;
-  return JSON.stringify([form.method, path, fields.toSorted(), buttons]);
+  return JSON.stringify([form.method, fields.toSorted(), buttons]);
 }
 
 /** Whether a page works only by scripts, so that it may be the same for everybody. */
