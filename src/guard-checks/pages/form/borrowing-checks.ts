@@ -89,6 +89,36 @@ async function tryUnchanged(tools: FormTools): Promise<void> {
   await tools.redeem(OF_FIRST_USER, landing, tools.other);
 }
 
+/** The check of a state with which another user has already passed the page. */
+const passedStateCheck: FormCheck = {
+  id: "page.open.passed-state",
+  area: "page",
+  title: "The page that a user opens with the state of a user who has passed it gives no code for that user",
+  section: "5.1",
+  severity: "must",
+  why: "An app that finds a code by its state alone gives it to everybody who knows the state. Such a code opens the account of the user who passed.",
+  fix: "Store the user with the state, and refuse the state with the token of another user.",
+  run: async (tools) => {
+    const own = await tools.login("opened-other");
+    if ((await tools.submit("passed", own)) === null || own === null) return;
+    const second = await tools.login("opened", { person: tools.other, state: own.state });
+    const landing = await tools.submit("changed-1", second);
+    if (!(await tools.redeem(`${REDEEMED}-1`, landing, own.person))) return;
+    // Whether the guard looks at codes at all, once a user has passed the page.
+    await tools.submit("unchanged", await tools.login("opened unchanged"));
+    await tools.redeemMadeUp(OF_NOBODY, own.person);
+    const theirs = await tools.login("opened unchanged", { person: tools.other });
+    await tools.redeem(OF_FIRST_USER, await tools.submit("unchanged", theirs), own.person);
+  },
+  judge: (evidence) => {
+    const isBlind = evidence.steps.some(
+      ({ role, exchange }) => role === OF_NOBODY && readGuardReply(exchange).kind === "accepted",
+    );
+    if (isBlind) return skipVerdict("the guard lets a user who has passed its page in with any code");
+    return neverForAnother(passedStateCheck, evidence);
+  },
+};
+
 /** The checks of forms that hold something of another user. */
 export const borrowingChecks: readonly FormCheck[] = [
   borrowing(
@@ -128,6 +158,7 @@ export const borrowingChecks: readonly FormCheck[] = [
       return [{ name: "state", request: own.request }];
     },
   ),
+  passedStateCheck,
   borrowing(
     {
       id: "page.form.other-fields",
