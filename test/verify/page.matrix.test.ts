@@ -39,6 +39,7 @@ describe("the pages of the sample app", () => {
       "page.form.password-inside",
       "page.form.mistyped",
       "page.form.wrong-answered",
+      "page.form.required",
       "page.form.added-state",
       "page.form.wrong-again",
       "page.form.tries",

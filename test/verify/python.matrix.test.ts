@@ -233,6 +233,22 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built differentl
     expect(await failed(searching)).toEqual([["fail", "the app answered 403"]]);
   });
 
+  test.each([
+    ["the browser alone requires", "", "warn"],
+    ["the app itself requires", "if not form.get('badge', [''])[0].strip(): raise Refused(400, 'No badge.')", "pass"],
+  ])("with a text that %s", async (_, demand, result) => {
+    const field = '<p><label>PIN <input name="pin"';
+    const asking = edited(source, { from: field, to: `<input name="badge" required>${field}` });
+    const wrongly = '        if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:';
+    const pin = { pass: { fill: { pin: "2468", badge: "B7" }, press: "Continue" }, fail: { press: "Cancel" } };
+    await using harbour = await startHarbour(edited(asking, { from: wrongly, to: `        ${demand}\n${wrongly}` }), {
+      ...verify,
+      guards: { ...verify.guards, pin },
+    });
+    const { checks } = await harbour.sim.verify({ only: ["page.form.required"], modules: ["pin"] });
+    expect(checks).toEqual([expect.objectContaining({ id: "page.form.required", result })]);
+  });
+
   test("whose page shows an example of a PIN has no finding", async () => {
     const from = '<input name="pin" type="password" inputmode="numeric" maxlength="4" required>';
     const example = edited(source, { from, to: from.replace("required", 'placeholder="2468" required') });

@@ -24,6 +24,7 @@ const unshown = [
   "page.form.wrong-answered",
   "page.form.wrong-again",
   "page.form.tries",
+  "page.form.required",
   "page.form.added-state",
   "page.form.escaped",
   "page.return.no-password",

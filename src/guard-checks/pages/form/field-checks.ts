@@ -6,6 +6,7 @@ import type { FormTools } from "../walk/tools.ts";
 import { fieldsOf, isGuessable, withField } from "./form.ts";
 import { mistypedCheck, passwordInsideCheck, wrongAnsweredCheck } from "./mistyped-check.ts";
 import { passRightly, passwordCheck, passwordLimitCheck, passwordsIn, passwordTriesCheck } from "./password-check.ts";
+import { requiredCheck } from "./required-check.ts";
 
 type FieldCheck = TrialCheck<FormTools>;
 
@@ -79,6 +80,7 @@ export const formFieldChecks: readonly FieldCheck[] = [
   passwordInsideCheck,
   mistypedCheck,
   wrongAnsweredCheck,
+  requiredCheck,
   addedState,
   escaped,
   passwordTriesCheck,

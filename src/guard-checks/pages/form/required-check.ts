@@ -1,0 +1,64 @@
+import { buttonsOf, fieldsIn } from "../../../browser/fill-form.ts";
+import type { HtmlForm } from "../../../browser/html-form.ts";
+import type { TrialCheck } from "../../../checking/check.ts";
+import type { RequestParts } from "../../../checking/request-parts.ts";
+import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
+import { pageOf } from "../walk/answer.ts";
+import type { FormTools } from "../walk/tools.ts";
+import { fieldsOf, withField, withoutField } from "./form.ts";
+import { codeFieldsIn, passwordsIn } from "./password-check.ts";
+
+const TRIED = "tried";
+/** Maximum number of fields that are tried. */
+const MOST_FIELDS = 6;
+
+/** The check of what the page itself says must be filled in. */
+export const requiredCheck: TrialCheck<FormTools> = {
+  id: "page.form.required",
+  area: "page",
+  title: "The form gets no code without a text that its page requires",
+  section: "3.1",
+  severity: "should",
+  why: "Only the browser looks at the attribute required. A form that a script sends gets past it, so the page promises a check that nobody makes.",
+  fix: "Check on the server that each required field is there and is not empty, or leave out the attribute.",
+  run: async (tools) => {
+    const own = Object.keys(tools.configured).length === 0 ? null : await tools.login("opened");
+    if (own === null) return;
+    const names = requiredIn(await tools.open("shown"), own.request, tools.configured);
+    for (const name of names.slice(0, MOST_FIELDS)) {
+      const [one, two] = [await tools.login("opened"), await tools.login("opened")];
+      const spoiled = [one && withField(one.request, name, ""), two && withoutField(two.request, name)];
+      for (const request of spoiled) if (request !== null) await tools.send(TRIED, request);
+    }
+  },
+  judge: ({ steps, landing, read }) => {
+    const tried = steps.filter(({ role }) => role === TRIED).map(({ exchange }) => read(landing(exchange)));
+    if (tried.length === 0) return skipVerdict("the form requires no text, other than a password, that is configured");
+    const accepted = tried.find(({ kind }) => kind === "accepted");
+    return accepted === undefined ? PASSED : faulty(requiredCheck, `the app ${accepted.says}`);
+  },
+};
+
+/** The required text fields of a page that the configuration fills; passwords have a check of their own. */
+function requiredIn(shown: Exchange, sent: RequestParts, configured: FormTools["configured"]): string[] {
+  const secrets = [...passwordsIn(shown), ...codeFieldsIn(shown)];
+  const isTyped = (name: string) =>
+    fieldsOf(sent).some(([each, value]) => each === name && value !== "" && value === configured[name]);
+  return (pageOf(shown)?.forms ?? [])
+    .filter((form) => isValidated(form, sent))
+    .flatMap((form) => requiredTexts(form))
+    .filter((name) => isTyped(name) && !secrets.includes(name));
+}
+
+function requiredTexts(form: HtmlForm): string[] {
+  const texts = form.controls.flatMap((each) => (each.kind === "text" && each.isRequired ? [each.name] : []));
+  return fieldsIn(form, texts);
+}
+
+/** Whether a browser looks at required fields before it sends the form, with the button that was pressed. */
+function isValidated(form: HtmlForm, sent: RequestParts): boolean {
+  const isPressed = (name: string, value: string) =>
+    name === "" || fieldsOf(sent).some(([each, text]) => each === name && text === value);
+  return !form.noValidate && !buttonsOf(form).some((each) => each.noValidate && isPressed(each.name, each.value));
+}
