@@ -37,12 +37,25 @@ export async function judgeReached(
     if (!isConfigured) return obstacle === null ? skipVerdict(ways.reason) : judgeObstacle(obstacle);
     if (ways.isBrowsed) {
       const opened = await openChromium(context);
-      if (typeof opened === "string") return skipVerdict(ways.reason);
+      if (typeof opened === "string") return unseenVerdict(ways, opened);
       await opened.release();
     }
     return faulty(reachedCheck, `nobody did: ${ways.reason}`);
   };
   return [checkResult(about, reachedCheck, await verdict(), [])];
+}
+
+/**
+ * The verdict on a page with scripts that could be walked only over HTTP, as configured.
+ * @param missing why there is no browser
+ */
+function unseenVerdict({ failed = null, reason }: PageWays, missing: string): Verdict {
+  if (failed === null) return skipVerdict(reason);
+  return {
+    result: "inconclusive",
+    reason: `passing the page as configured, over HTTP, ended with status ${failed}`,
+    hint: `Fix the server error: the app's own log says why. If the page needs its scripts: ${missing}`,
+  };
 }
 
 function judgeObstacle({ says, fix = reachedCheck.fix, certainty }: PageObstacle): Verdict {

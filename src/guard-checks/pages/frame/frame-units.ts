@@ -14,7 +14,7 @@ import { findOther, NO_CODE_NEEDED } from "../walk/other-user.ts";
 import { prepareAgain, recordedWalk } from "../walk/replay.ts";
 import { tokenReasons, tokenUse } from "../walk/token-use.ts";
 import { type FrameTools, frameTools } from "../walk/tools.ts";
-import { howToTell } from "../walk/ways.ts";
+import { untilTold } from "../walk/ways.ts";
 import { type FrameWalks, reporting, walkFrame } from "./frame.ts";
 import { frameChecks, frameRequestChecks, frameTokenChecks, otherUserCheck } from "./frame-checks.ts";
 
@@ -51,7 +51,9 @@ export async function verifyFrame(
   const request = walks.pass === null ? null : recordedWalk(walks.pass);
   if (request === null) {
     const reason =
-      walks.pass === null ? `${walks.reason}; ${howToTell(module.key)}` : "no call of the page returned its code";
+      walks.pass === null
+        ? untilTold(walks.reason, context.config, module.key)
+        : "no call of the page returned its code";
     return [...results, ...skippedChecks(about, wanted.asked, reason)];
   }
   const asking = `page.frame-request:${module.key}`;

@@ -31,6 +31,8 @@ export interface PageWays {
   readonly reason: string;
   /** Whether it needs a browser. */
   readonly isBrowsed: boolean;
+  /** The status of the server error in which it ended over HTTP; null: in none; default: not known. */
+  readonly failed?: number | null;
   /** Why nobody seems to pass a page on which there is nothing to do but to press its buttons; default: not known. */
   readonly obstacle?: PageObstacle | null;
 }
@@ -50,6 +52,11 @@ export interface PageObstacle {
 
 /** Maximum number of buttons that are tried. */
 const MOST_BUTTONS = 6;
+
+/** Why a page was not passed, with the lines of configuration that say how to pass it, unless it has them. */
+export function untilTold(reason: string, { verify }: Config, key: string): string {
+  return verify.guards[key]?.pass === undefined ? `${reason}; ${howToTell(key)}` : reason;
+}
 
 /** The lines of configuration that say how to pass the page of a guard. */
 export function howToTell(key: string): string {
@@ -85,6 +92,8 @@ interface FoundByWalks {
   /** Whether the app showed a page, so that its owner could say how to pass it. */
   readonly isReached: boolean;
   readonly hasScripts: boolean;
+  /** The status of the first server error in which a walk over HTTP ended; null: none did. */
+  readonly failed: number | null;
   /** The walks so far. */
   readonly walks: readonly TriedWay[];
 }
@@ -102,7 +111,8 @@ interface TriedWay {
 export async function findPageWays(context: VerifyContext, walker: PageWalker): Promise<PageWays> {
   const { key, type } = walker.guard.module;
   const isFrame = type === "frame";
-  let found: FoundByWalks = { pass: null, fail: null, trouble: "", isReached: false, hasScripts: isFrame, walks: [] };
+  const nothing = { pass: null, fail: null, trouble: "", isReached: false, failed: null, walks: [] };
+  let found: FoundByWalks = { ...nothing, hasScripts: isFrame };
   for (const by of isFrame ? (["browser"] as const) : (["forms", "browser"] as const)) {
     // A browser takes seconds, and achieves nothing more on a page without scripts.
     if (found.pass !== null || (by === "browser" && !found.hasScripts)) break;
@@ -115,8 +125,9 @@ export async function findPageWays(context: VerifyContext, walker: PageWalker): 
   return {
     pass,
     fail,
-    reason: isReached ? `${why}; ${howToTell(key)}` : why,
+    reason: isReached ? untilTold(why, context.config, key) : why,
     isBrowsed: hasScripts,
+    failed: found.failed,
     obstacle: pass === null ? deadEndOf(walks) : null,
   };
 }
@@ -151,8 +162,15 @@ function withWalk(before: FoundByWalks, way: PageWay, walk: PageWalk): FoundByWa
     trouble: before.trouble || wordsOf(trouble),
     isReached: before.isReached || exchanges.some(isShown),
     hasScripts: before.hasScripts || exchanges.some((exchange) => pageOf(exchange)?.hasScripts === true),
+    failed: before.failed ?? (way.by === "forms" && outcome === null ? errorOf(exchanges) : null),
     walks: [...before.walks, { way, walk }],
   };
+}
+
+/** The status of the server error in which a walk ended; null: it did not. */
+function errorOf(exchanges: readonly Exchange[]): number | null {
+  const status = exchanges.at(-1)?.response?.status ?? 0;
+  return status >= 500 ? status : null;
 }
 
 /** The way that fills in and presses what is configured, or else sends the form unchanged. */
@@ -205,7 +223,7 @@ export async function findFormWays(context: VerifyContext, walker: PageWalker): 
   return {
     pass,
     fail: fail ?? found.deadEnd,
-    reason: first.exchanges.some(isShown) ? `${why}; ${howToTell(key)}` : why,
+    reason: first.exchanges.some(isShown) ? untilTold(why, context.config, key) : why,
     isBrowsed: false,
     obstacle: (isStranded ? (failureOf(first) ?? refusalOf(first)) : null) ?? obstacle,
   };
