@@ -20,7 +20,7 @@ const csrfWords = /\b[cx]srf\b|_csrf_|cross[- ]site request forgery|authenticity
 const csrfCookie = /csrf|xsrf/i;
 
 const OWN_FORM =
-  "a CSRF check of the app refused what its own page sent: does the form have the CSRF token in a hidden field, and was its cookie set?";
+  "a CSRF check of the app refused what its own page sent: does the form have the CSRF token in a hidden field, was its cookie set, and is the page's Referrer-Policy same-origin? With no-referrer, browsers send Origin: null, which Django and others refuse";
 
 /**
  * How to exempt a call from a framework's CSRF check; null if apparently none refused it.

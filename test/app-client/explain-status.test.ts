@@ -375,6 +375,9 @@ it("a check that stops a form of the app's page is not one that the platform can
   const own = /a CSRF check of the app refused what its own page sent[:,] does the form have the CSRF token/;
   expect(explainText(403, '{"error":"invalid csrf token"}', form).hint).toMatch(own);
   expect(explainText(403, "", { by: "page" }, [["Set-Cookie", "_csrf=1"]]).hint).toMatch(own);
+  expect(explainText(403, "invalid csrf token", form).hint).toMatch(
+    /Referrer-Policy same-origin\? With no-referrer, .* Origin: null/,
+  );
   const rails = "<title>The change you wanted was rejected (422)</title>";
   expect(explainText(422, rails, form).hint ?? "").not.toContain("platform");
 });

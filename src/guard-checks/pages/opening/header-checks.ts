@@ -32,7 +32,7 @@ export const referrerCheck: TrialCheck<OpenPageTools> = openedPageCheck(
     section: "5.1",
     severity: "should",
     why: "The page's URL has a token. Everything that the page loads or links to would receive it as the Referer.",
-    fix: "Send Referrer-Policy: no-referrer with the page.",
+    fix: "Send Referrer-Policy: same-origin with the page. With no-referrer, browsers send its forms with Origin: null, which the CSRF checks of Django and others refuse.",
   },
   (_, landing) => {
     if (!new URL(landing.request.url).searchParams.has("jwtToken")) return null;
