@@ -71,8 +71,10 @@ export const sessionApp: PageAppKind = {
         if (form.get("csrf") !== session.csrf) throw new Refusal(403, "The form is too old.");
         const { claims, state } = session;
         if (form.has("no")) return back(settings, String(claims.domain), state, { error: "Odmítnuto uživatelem" });
-        const code = codesByState.get(state) ?? codes.issue({ ...personOf(claims as never), moduleKey: "check" });
-        codesByState.set(state, code);
+        const person = personOf(claims as never);
+        const key = JSON.stringify([person, state]);
+        const code = codesByState.get(key) ?? codes.issue({ ...person, moduleKey: "check" });
+        codesByState.set(key, code);
         return back(settings, String(claims.domain), state, { code });
       },
     };
@@ -166,8 +168,10 @@ export const linkApp: PageAppKind = {
         if (visit === undefined) throw new Refusal(403, "There is no such visit.");
         const { claims, state } = visit;
         if (query.get("say") !== "yes") return back(settings, String(claims.domain), state, { error: "It is not me" });
-        const code = codesByState.get(state) ?? codes.issue({ ...personOf(claims as never), moduleKey: "check" });
-        codesByState.set(state, code);
+        const person = personOf(claims as never);
+        const key = JSON.stringify([person, state]);
+        const code = codesByState.get(key) ?? codes.issue({ ...person, moduleKey: "check" });
+        codesByState.set(key, code);
         return back(settings, String(claims.domain), state, { code });
       },
     };
