@@ -2,6 +2,7 @@ import type { CheckFacts, Evidence, TrialCheck, Verdict } from "../checking/chec
 import type { Reply } from "../checking/reply.ts";
 import { type RequestParts, withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { Exchange } from "../journal/exchange.ts";
 import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import { effectDifference, effectOf } from "./effect.ts";
 import { brokenFile, type ReadImport, readImport, sentJob } from "./reading.ts";
@@ -119,13 +120,13 @@ export async function submitByUrl(
   role: string,
   content: string | Uint8Array,
   change: (job: ImportJob) => ImportJob = (job) => job,
-): Promise<void> {
-  await tools.serving(role, { content }, async (stringsUrl) => {
+): Promise<Exchange> {
+  return tools.serving(role, { content }, async (stringsUrl) => {
     const request = await tools.request((job) => {
       const { strings: _, ...rest } = change(job);
       return { ...rest, stringsUrl };
     });
-    await tools.submit(role, request);
+    return tools.submit(role, request);
   });
 }
 

@@ -65,7 +65,7 @@ export const fetchedFilesCheck: ImportCheck = surveyCheck(
 );
 
 /** The addresses that an answer names (interface 2.4). */
-function addressesIn(exchange: Exchange): string[] {
+export function addressesIn(exchange: Exchange): string[] {
   const { data } = (answeredJson(exchange) ?? {}) as { readonly data?: Readonly<Record<string, unknown>> | null };
   return [data?.stringsUrl, data?.previewUrl].filter((address) => typeof address === "string");
 }

@@ -5,20 +5,11 @@ import { readableBody } from "../journal/readable-body.ts";
 import type { StringRecord } from "../protocol/import-job.ts";
 import { IMPORT_LIMIT_BYTES } from "../protocol/limits.ts";
 import { withCommas } from "../protocol/with-commas.ts";
-import {
-  type ImportCheck,
-  type ImportFacts,
-  importCheck,
-  submitByUrl,
-  submitPlainByUrl,
-  untakenByUrl,
-} from "./check.ts";
+import { type ImportCheck, type ImportFacts, importCheck } from "./check.ts";
+import { largeFileCheck } from "./large-file.ts";
 import { brokenFile, isCut, readImport, STRINGS_OF } from "./reading.ts";
-import { linesOfStrings, recordsOfTexts } from "./strings.ts";
+import { recordsOfTexts, SENTENCE } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
-
-/** More bytes than characters, because limits are in bytes; with trailing spaces, which many apps change. */
-const SENTENCE = "Речення з файлу, наприкінці якого є пропуски.  ";
 
 /** The request with strings up to exactly this many bytes. */
 async function requestOf(tools: ImportTools, bytes: number): Promise<RequestParts> {
@@ -69,41 +60,6 @@ function sizeCheck(facts: ImportFacts, bytes: number, isTaken: boolean): ImportC
   );
   return check;
 }
-
-/** Strings that do not fit into one answer. */
-const LARGE_FILE_BYTES = 6_000_000;
-
-const largeFile: ImportCheck = importCheck(
-  {
-    id: "import.limit.by-url",
-    title: "The app accepts strings of 6 MB at stringsUrl, and answers with no more than 5 MB",
-    section: "8",
-    why: "Strings that are too large for a job are sent by URL. The answer must use a URL, too: one larger than 5 MB is refused.",
-    fix: "Answer a job by URL with data.stringsUrl, at least if the answer would be larger than 5 MB: in bytes, not in characters.",
-  },
-  {
-    run: async (tools) => {
-      const text = SENTENCE.repeat(3);
-      const record = (index: number) => ({ uniqId: `large::${index}`, identifier: `key.${index}`, text });
-      const count = Math.ceil(LARGE_FILE_BYTES / Buffer.byteLength(linesOfStrings([record(1)])));
-      const content = linesOfStrings(Array.from({ length: count }, (_, index) => record(index)));
-      await submitByUrl({ ...tools, submit: tools.submitPatiently }, "large", content);
-      await submitPlainByUrl(tools);
-    },
-    judge: (evidence) => {
-      const exchange = evidence.steps.find(({ role }) => role === "large")?.exchange;
-      if (exchange === undefined) return skipVerdict("it was not sent");
-      if (exchange.outcome.kind === "too-large") {
-        return faulty(largeFile, "the answer is larger than 5 MB: send larger ones by URL (data.stringsUrl)");
-      }
-      const reply = evidence.read(exchange);
-      if (reply.kind === "accepted") return PASSED;
-      return (
-        untakenByUrl(evidence, reply) ?? faulty(largeFile, `the app ${reply.says} to a file of 6 MB at stringsUrl`)
-      );
-    },
-  },
-);
 
 const LONG_TEXT = 4_000_000;
 
@@ -164,6 +120,6 @@ export const importLimitChecks: readonly ImportCheck[] = [
     IMPORT_LIMIT_BYTES["5MiB"] + 1,
     false,
   ),
-  largeFile,
+  largeFileCheck,
   longText,
 ];

@@ -79,6 +79,15 @@ export function isCut({ response }: Exchange): boolean {
   );
 }
 
+/** The content of an answer, as far as the journal keeps it; `size` is that of all of it, null if it is unknown. */
+export function keptContent({ response }: Exchange): { readonly bytes: Buffer; readonly size: number | null } {
+  if (response === null) return { bytes: Buffer.alloc(0), size: 0 };
+  const { headers, body } = response;
+  const content = readableBody(headers, body);
+  const isCutWhilePacked = content !== body && body.size > bodyBytes(body).length;
+  return { bytes: bodyBytes(content), size: isCutWhilePacked ? null : content.size };
+}
+
 /** The addresses that an answer names (interface 2.4); null: none. */
 export function namedFiles(
   exchange: Exchange,

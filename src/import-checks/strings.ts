@@ -7,6 +7,9 @@ import type { Language } from "../protocol/language.ts";
  */
 export const HASH = "5F1c9a70d2e84b6c93A1";
 
+/** More bytes than characters, because limits are in bytes; with trailing spaces, which many apps change. */
+export const SENTENCE = "Речення з файлу, наприкінці якого є пропуски.  ";
+
 /** Records of these keys and texts (interface 2.5). */
 export function recordsOfTexts(texts: Readonly<Record<string, StringText>>, hash = HASH): StringRecord[] {
   return Object.entries(texts).map(([identifier, text], index) => ({
