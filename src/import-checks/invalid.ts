@@ -1,14 +1,13 @@
-import type { Evidence, TwinCheck, Verdict } from "../checking/check.ts";
+import type { TwinCheck } from "../checking/check.ts";
 import { type RequestParts, withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob } from "../protocol/import-job.ts";
+import { alternativeChecks, CLEAR_ERROR } from "./alternatives.ts";
 import { type ImportCheck, type ImportFacts, importCheck, submitPlainByUrl, untakenByUrl } from "./check.ts";
 import { readImport } from "./reading.ts";
 import { plainStrings } from "./strings.ts";
-import type { ImportTools } from "./tools.ts";
 
 const silent = "An import that did nothing looks like a success. People search for their strings, and see no reason.";
-const clear = 'Answer {"error": {"message": …}}, which the platform shows, or a 4XX.';
 
 type TwinFacts = ImportFacts & Pick<TwinCheck, "changes" | "twin">;
 
@@ -26,7 +25,7 @@ const noJobs: readonly TwinCheck[] = [
     section: "2.3",
     changes: "json.strings",
     why: silent,
-    fix: clear,
+    fix: CLEAR_ERROR,
     twin: (request) => withMembers(request, { strings: undefined }),
   }),
   badTwin({
@@ -34,7 +33,7 @@ const noJobs: readonly TwinCheck[] = [
     title: "The app refuses a body that is not JSON",
     changes: "body",
     why: silent,
-    fix: clear,
+    fix: CLEAR_ERROR,
     twin: withBytes('{"jobType": "file-post-import", "strings": ['),
   }),
   badTwin({
@@ -42,7 +41,7 @@ const noJobs: readonly TwinCheck[] = [
     title: "The app refuses an empty body",
     changes: "body",
     why: silent,
-    fix: clear,
+    fix: CLEAR_ERROR,
     twin: withBytes(""),
   }),
   badTwin({
@@ -50,7 +49,7 @@ const noJobs: readonly TwinCheck[] = [
     title: "The app refuses a body that is a JSON array",
     changes: "body",
     why: silent,
-    fix: clear,
+    fix: CLEAR_ERROR,
     twin: withBytes("[]"),
   }),
   badTwin({
@@ -58,7 +57,7 @@ const noJobs: readonly TwinCheck[] = [
     title: "The app refuses a body that is null",
     changes: "body",
     why: silent,
-    fix: clear,
+    fix: CLEAR_ERROR,
     twin: withBytes("null"),
   }),
 ];
@@ -83,72 +82,7 @@ const byGet: ImportCheck = importCheck(
   },
 );
 
-/** The requests shared by the checks of alternatives and of the file. */
-const ALTERNATIVES = "import.alternatives";
 const NO_URL = "http://127.0.0.1:9/app-sim";
-
-const alternatives: Readonly<
-  Record<string, { readonly facts: Omit<ImportFacts, "why" | "fix">; change: (job: ImportJob) => ImportJob }>
-> = {
-  base64: {
-    facts: { id: "import.file.base64", title: "The app refuses a file whose content is not base64" },
-    change: (job) => ({ ...job, file: { ...job.file, content: "*** no base64 ***" } }),
-  },
-  "no-content": {
-    facts: { id: "import.file.no-content", title: "The app refuses a file with neither content nor contentUrl" },
-    change: (job) => {
-      const { content: _, contentUrl: __, ...file } = job.file;
-      return { ...job, file };
-    },
-  },
-  "both-contents": {
-    facts: { id: "import.file.both-contents", title: "The app refuses a file with both content and contentUrl" },
-    change: (job) => ({ ...job, file: { ...job.file, contentUrl: job.organization.baseUrl } }),
-  },
-  "both-strings": {
-    facts: { id: "import.strings.both", title: "The app refuses a job with both strings and stringsUrl" },
-    change: (job) => ({ ...job, stringsUrl: job.organization.baseUrl }),
-  },
-};
-
-async function sendAlternatives(tools: ImportTools): Promise<void> {
-  for (const [role, { change }] of Object.entries(alternatives)) {
-    const request = await tools.request();
-    const { json } = request.body as { readonly json: ImportJob };
-    await tools.send(role, { ...request, body: { json: change(json) } });
-  }
-}
-
-/**
- * An app may not need the file, or may use one of two alternatives: only an app that refuses some of these but not
- * others has forgotten something.
- */
-const alternativeChecks: readonly ImportCheck[] = Object.entries(alternatives).map(([role, { facts }]) => {
-  const check: ImportCheck = importCheck(
-    {
-      severity: "should",
-      ...facts,
-      why: "Such a job is broken, and the result is arbitrary. The app refuses similar ones, but not this one.",
-      fix: clear,
-    },
-    { trial: ALTERNATIVES, run: sendAlternatives, judge: (evidence) => judgeAlternative(check, evidence, role) },
-  );
-  return check;
-});
-
-function judgeAlternative(check: ImportCheck, evidence: Evidence, role: string): Verdict {
-  const kindOf = (each: string) => readImport(evidence, each)?.reply;
-  const reply = kindOf(role);
-  if (reply === undefined) return skipVerdict("it was not sent");
-  if (reply.kind === "refused") return PASSED;
-  if (reply.kind !== "accepted") return faulty(check, `the app ${reply.says}`);
-  // An app that refuses neither of the first two does not use the file, and need not check it.
-  const telling = role === "both-strings" ? Object.keys(alternatives) : ["base64", "no-content"];
-  if (!telling.some((each) => kindOf(each)?.kind === "refused")) {
-    return skipVerdict("the app does not use this: it refuses none of these jobs");
-  }
-  return faulty(check, `the app ${reply.says}, although it refuses other jobs that are broken this way`);
-}
 
 /** Jobs with a missing value, or one of another type: an app need not check it, but must not crash. */
 const strange: Readonly<
@@ -208,7 +142,7 @@ const strangeCheck: ImportCheck = importCheck(
     title: "The app answers jobs with missing members, or members of other types, without a server error",
     severity: "should",
     why: "A crash tells the user nothing, and may take down the rest of the app.",
-    fix: `Check the members that the app uses. ${clear}`,
+    fix: `Check the members that the app uses. ${CLEAR_ERROR}`,
   },
   {
     run: async (tools) => {
@@ -236,7 +170,7 @@ const noStringsCheck: ImportCheck = importCheck(
     id: "import.request.unreadable-strings",
     title: "The app refuses a job whose strings it cannot read",
     why: silent,
-    fix: clear,
+    fix: CLEAR_ERROR,
   },
   {
     run: async (tools) => {
