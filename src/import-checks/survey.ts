@@ -1,5 +1,7 @@
 import type { Evidence, Verdict } from "../checking/check.ts";
-import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import { answeredJson } from "../journal/readable-body.ts";
+import { type ImportJob, importAnswerSchema, type StringRecord, stringRecordSchema } from "../protocol/import-job.ts";
 import { knownLanguage } from "./call.ts";
 import { type ImportCheck, type ImportFacts, importCheck, sentStrings, submitByUrl } from "./check.ts";
 import { readImport } from "./reading.ts";
@@ -32,6 +34,8 @@ interface SurveyedJob {
   readonly source?: string;
   /** Whether the strings are sent by URL. */
   readonly isByUrl?: boolean;
+  /** Whether the strings have the labels that the app added in the job before; if it added none, it is not sent. */
+  readonly isAgain?: boolean;
   /** In words. */
   readonly what: string;
 }
@@ -87,6 +91,12 @@ export const surveyed: Readonly<Record<string, SurveyedJob>> = {
     targets: [],
     what: "strings with only the required fields",
   },
+  again: {
+    strings: mixedStrings,
+    targets: [],
+    isAgain: true,
+    what: "the same strings, with the labels that the app added to them",
+  },
   nulls: {
     strings: () => mixedStrings().map((record) => ({ ...record, maxLength: null, isHidden: null })),
     targets: [],
@@ -109,16 +119,30 @@ export const surveyed: Readonly<Record<string, SurveyedJob>> = {
 };
 
 async function survey(tools: ImportTools): Promise<void> {
-  for (const [role, { strings, targets, source: id, isByUrl }] of Object.entries(surveyed)) {
+  let before: Exchange | null = null;
+  for (const [role, { strings, targets, source: id, isByUrl, isAgain }] of Object.entries(surveyed)) {
+    const sent: readonly StringRecord[] | null = isAgain === true ? relabelled(strings(), before) : strings();
+    if (sent === null) continue;
     const change = (job: ImportJob): ImportJob => ({
       ...job,
       ...(id === undefined ? {} : { sourceLanguage: knownLanguage(id) }),
       targetLanguages: targets.map(knownLanguage),
-      strings: [...strings()],
+      strings: [...sent],
     });
-    if (isByUrl === true) await submitByUrl(tools, role, linesOfStrings(strings()), change);
-    else await tools.submit(role, await tools.request(change));
+    before =
+      isByUrl === true
+        ? await submitByUrl(tools, role, linesOfStrings(sent), change)
+        : await tools.submit(role, await tools.request(change));
   }
+}
+
+/** The strings with the labels that they have in an answer; null: it has no labels. */
+function relabelled(strings: readonly StringRecord[], answer: Exchange | null): StringRecord[] | null {
+  const { data } = (answer && importAnswerSchema.safeParse(answeredJson(answer)).data) ?? {};
+  const answered = (data?.strings ?? []).flatMap((each) => stringRecordSchema.safeParse(each).data ?? []);
+  const labels = new Map(answered.map((record) => [record.uniqId, record.labels ?? []]));
+  if (![...labels.values()].some(({ length }) => length > 0)) return null;
+  return strings.map((record) => ({ ...record, labels: labels.get(record.uniqId) ?? [] }));
 }
 
 /** A check of the answers to these jobs. */
