@@ -65,6 +65,8 @@ export const oddTexts = {
     // Their UTF-8 starts or ends with a byte that is a space in Latin-1: code that trims bytes breaks them.
     nonBreaking: "© déjà",
     nextLine: "Å låta bli, Å",
+    // Characters that compatibility normalization (NFKC) replaces.
+    compatible: "Mix 1½ cups on 20 m² of \ufb01lm № 5™\u00a0%, full\uff0dwidth Ａ…",
   },
   escapes: {
     backslashes: "Path C:\\new\\table \\u0041 \\\\ end",

@@ -18,6 +18,26 @@ const garblings: Readonly<Record<string, (text: string) => string | null>> = {
     text.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
 };
 
+const compatibleForms = ["NFKC", "NFKD"] as const;
+
+/**
+ * The characters that compatibility normalization replaced in a text, as the end of a sentence; null: none. Some apps may
+ * do that on purpose, but it loses what the text says.
+ */
+function simplificationOf({ before, after }: ReturnedString): string | null {
+  if (typeof before.text !== "string" || typeof after.text !== "string") return null;
+  const [sent, came] = [before.text.trim(), after.text.trim()];
+  const form = compatibleForms.find((each) => came === sent.normalize(each).trim());
+  if (form === undefined || came.normalize("NFC") === sent.normalize("NFC")) return null;
+  const replaced = [...sent].filter(
+    (letter) => letter.trim() !== "" && letter.normalize(form) !== letter.normalize("NFD"),
+  );
+  const shown = replaced.slice(0, SHOWN_LETTERS).map((letter) => `${letter} became ${letter.normalize(form)}`);
+  return `was normalized to ${form}: ${shown.join(", ")}`;
+}
+
+const SHOWN_LETTERS = 3;
+
 /** How a text was garbled in a way that no app does on purpose, as the end of a sentence; null: it was not. */
 export function garblingOf({ before, after }: ReturnedString): string | null {
   if (typeof before.text !== "string" || typeof after.text !== "string" || before.text === after.text) return null;
@@ -106,6 +126,9 @@ function misplacedIn(sent: ReadonlyMap<string, string>, came: ReadonlyMap<string
   return null;
 }
 
+const KEEP_CHARACTERS =
+  "Normalize texts to NFC, if at all: NFKC replaces characters such as ½, ² and ™, so that 1½ becomes 11⁄2.";
+
 /** Checks of the texts that come back (hardening I5). */
 export const importTextChecks: readonly ImportCheck[] = [
   surveyCheck(
@@ -120,6 +143,15 @@ export const importTextChecks: readonly ImportCheck[] = [
       for (const pair of pairsOf(evidence, ["unicode", "escapes", "multilingual", "upload"])) {
         const garbled = garblingOf(pair);
         if (garbled !== null) return faulty(check, `the text of "${pair.before.identifier}" ${garbled}`);
+      }
+      for (const pair of pairsOf(evidence, ["unicode"])) {
+        const simplified = simplificationOf(pair);
+        if (simplified === null) continue;
+        return {
+          result: "warn",
+          reason: `the text of "${pair.before.identifier}" ${simplified}`,
+          hint: KEEP_CHARACTERS,
+        };
       }
       return PASSED;
     },

@@ -57,6 +57,15 @@ describe("ways to write imports", () => {
     expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
   });
 
+  test("an app that normalizes texts to NFKC gets a warning that names characters", async () => {
+    const edits = faultsOf("import").find(({ id }) => id === "import-compatible-characters")?.edits ?? [];
+    await using edited = await startEditedApp(edits);
+    const { checks } = await edited.sim.verify({ only: ["import.text"] });
+    expect(
+      checks.filter(({ result }) => result !== "pass").map(({ id, result, reason }) => [id, result, reason]),
+    ).toEqual([["import.text.encoding", "warn", 'the text of "astral" was normalized to NFKC: \u{1D538} became A']]);
+  });
+
   test("an app that accepts imports without any token gets one finding", async () => {
     const edits = faultsOf("import").find(({ id }) => id === "import-any-token")?.edits ?? [];
     await using edited = await startEditedApp(edits);
