@@ -15,6 +15,7 @@ import { webhookChecks } from "./checks.ts";
 import { deliveryCall, deliveryRequest, type InstalledWebhook } from "./delivery.ts";
 import { type EventWorld, freshEvents, freshNumber } from "./fresh-events.ts";
 import { recipientChecks, recipientLines } from "./recipient.ts";
+import type { WebhookTools } from "./sizes.ts";
 
 /** The webhook modules of the apps. */
 export function installedWebhooks({ apps }: Verification): InstalledWebhook[] {
@@ -31,11 +32,12 @@ export function webhookUnits(verification: Verification): Unit[] {
 }
 
 async function verifyWebhook(verification: Verification, webhook: InstalledWebhook) {
-  const subject: Subject = {
+  const batchBytes = verification.choices.get("webhook.batch.bytes");
+  const subject: Subject<WebhookTools> = {
     ...webhookSubject(verification, webhook, `webhook.delivery:${webhook.module.key}`),
     sideBySide: true,
     checks: webhookChecks,
-    tools: (trial) => trial,
+    tools: (trial) => ({ ...trial, batchBytes }),
   };
   const untried = await whyUntried(verification, webhook, subject);
   if (untried !== null) {
