@@ -7,12 +7,20 @@ export const FORGED_LOGIN =
 const compare =
   "Bind the state to the browser that started the login, compare it completely before anything else, and then delete it.";
 
-interface CallbackTwin extends Pick<OAuthCheckText, "title" | "why" | "fix">, Pick<RefusedVisit, "asking"> {
+interface CallbackTwin
+  extends Pick<OAuthCheckText, "title" | "why" | "fix" | "severity">,
+    Pick<RefusedVisit, "asking" | "mayFailWith"> {
   readonly name: string;
   readonly needsState?: boolean;
   /** Twins of the right callback, by description. */
   twins(location: URL): Readonly<Record<string, string>>;
 }
+
+/**
+ * For a callback that no platform sends and that nobody gains anything by: as with other malformed callbacks, a page
+ * with a server error, which usual libraries cause, is a warning.
+ */
+const ANY_ERROR_WARNS: readonly number[] = [];
 
 /** The address with other parameters; null removes one. */
 export function withQuery(location: URL, changes: Readonly<Record<string, string | null>>): string {
@@ -83,7 +91,7 @@ const twins: readonly CallbackTwin[] = [
   },
   {
     name: "state-part",
-    title: "The callback refuses a part of the state, and a state with additions",
+    title: "The callback refuses a part of the state, and a state with something before it",
     why: "If only a part of the state is compared, guessing that part is enough. The state comes back unchanged (interface 5.2).",
     fix: compare,
     needsState: true,
@@ -92,10 +100,21 @@ const twins: readonly CallbackTwin[] = [
       return {
         "a callback with the first half of the state": withQuery(location, { state: state.slice(0, state.length / 2) }),
         "a callback with the first character of the state": withQuery(location, { state: state.slice(0, 1) }),
-        "a callback with a longer state": withQuery(location, { state: `${state}A` }),
         "a callback with something before the state": withQuery(location, { state: `A${state}` }),
       };
     },
+  },
+  {
+    name: "state-longer",
+    title: "The callback refuses the state with something after it",
+    // Nobody can make one without the whole state, and some libraries keep data of the app there.
+    severity: "should",
+    why: "The state comes back unchanged (interface 5.2), so what follows it is not the app's. An app that reads data there, such as the page to continue on, takes it from whoever changed the link.",
+    fix: "Compare the whole state of the callback with the whole state that was sent, and keep the data of a login on the server.",
+    needsState: true,
+    twins: (location) => ({
+      "a callback with a longer state": withQuery(location, { state: `${stateOf(location)}A` }),
+    }),
   },
   {
     name: "state-inherited",
@@ -103,6 +122,7 @@ const twins: readonly CallbackTwin[] = [
     why: 'Every object has a __proto__ and a constructor, so a look-up by such a state finds something. As a string, a missing value is "undefined", so two missing values are equal.',
     fix: "Keep states in a Map or a store, not as keys of a plain object, and refuse a state that the app did not issue.",
     needsState: true,
+    mayFailWith: ANY_ERROR_WARNS,
     twins: (location) =>
       Object.fromEntries(
         ["__proto__", "constructor", "toString", "undefined", "null", "true"].map((state) => [
@@ -118,6 +138,7 @@ const twins: readonly CallbackTwin[] = [
     fix: "Answer 400 if `code` is missing or empty, without a call to the token endpoint.",
     // The platform refuses it, so an app that relies on the answer lets nobody in: many client libraries do so.
     asking: "needless",
+    mayFailWith: ANY_ERROR_WARNS,
     twins: (location) => ({
       "a callback without code": withQuery(location, { code: null }),
       "a callback with an empty code": withQuery(location, { code: "" }),
@@ -125,7 +146,14 @@ const twins: readonly CallbackTwin[] = [
   },
 ];
 
-function twinCheck({ name, needsState = false, asking = "fault", twins: twinsOf, ...text }: CallbackTwin): OAuthCheck {
+function twinCheck({
+  name,
+  needsState = false,
+  asking = "fault",
+  mayFailWith,
+  twins: twinsOf,
+  ...text
+}: CallbackTwin): OAuthCheck {
   const id = `oauth.callback.${name}`;
   const names = (location: URL) => Object.entries(twinsOf(location));
   return oauthCheck(
@@ -149,9 +177,11 @@ function twinCheck({ name, needsState = false, asking = "fault", twins: twinsOf,
         const opened = evidence.visits.filter(({ what }) => what === "callback");
         if (opened.length === 0) return skipVerdict("the login has no state that could be changed like this");
         return worstOf(
-          opened.map(({ browser, url }) =>
-            judgeRefusal(evidence, check, { browser, what: nameOf(names, evidence, browser, url), asking }),
-          ),
+          opened.map(({ browser, url }) => {
+            const what = nameOf(names, evidence, browser, url);
+            const allowed = mayFailWith === undefined ? {} : { mayFailWith };
+            return judgeRefusal(evidence, check, { browser, what, asking, ...allowed });
+          }),
         );
       },
     },

@@ -56,12 +56,17 @@ test("a correct app that keeps its sessions in cookies, without PKCE", async () 
   }
 });
 
-test("a client that leaves refusing a missing code to the platform gets only a warning", async () => {
-  const edits = faultsOf("oauth").find(({ id }) => id === "oauth-code-unchecked")?.edits ?? [];
+test.each([
+  ["leaves refusing a missing code to the platform", "oauth-code-unchecked", "oauth.callback.code-missing"],
+  ["breaks at a missing code", "oauth-code-missing-500", "oauth.callback.code-missing"],
+  ["breaks at a state that every object has", "oauth-state-inherited-500", "oauth.callback.state-inherited"],
+  ["ignores what follows the state", "oauth-state-longer", "oauth.callback.state-longer"],
+])("a client that %s gets only a warning", async (_, fault, id) => {
+  const edits = faultsOf("oauth").find((each) => each.id === fault)?.edits ?? [];
   await using edited = await startEditedApp(edits);
-  const { checks } = await edited.sim.verify({ only: ["oauth.callback.code-missing"] });
-  expect(checks.filter(({ result }) => result !== "pass").map(({ id, result }) => `${id} ${result}`)).toEqual([
-    "oauth.callback.code-missing warn",
+  const { checks } = await edited.sim.verify({ only: ["oauth.callback"], skip: ["oauth.callback.odd"] });
+  expect(checks.filter(({ result }) => result !== "pass").map((check) => `${check.id} ${check.result}`)).toEqual([
+    `${id} warn`,
   ]);
 });
 
