@@ -1,7 +1,7 @@
-import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
-import { isGoodPage } from "../oauth-login/checks/login-facts.ts";
+import { faulty, skipVerdict } from "../checking/verdict.ts";
 import { NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding } from "./check.ts";
-import { callsApi, isLoggedIn, refreshesIn, visitOfRole } from "./evidence.ts";
+import { callsApi, refreshesIn, visitOfRole } from "./evidence.ts";
+import { judgeKeptSession } from "./kept-session.ts";
 import { failingRefreshJourney } from "./refresh-journeys.ts";
 
 /** The check of what happens to a session when the token endpoint has a fault. */
@@ -20,14 +20,11 @@ export const failingRefreshCheck: OAuthCheck = oauthCheck(
       if (!callsApi(evidence)) return NO_SESSION_SEEN;
       const browser = evidence.visits.some((visit) => visit.browser === "W") ? "W" : "A";
       const failed = visitOfRole(evidence, browser, "failed");
-      const after = visitOfRole(evidence, browser, "after-again") ?? visitOfRole(evidence, browser, "after");
-      if (after === undefined || refreshesIn(failed).length === 0) {
+      if (failed === undefined || refreshesIn(failed).length === 0) {
         return skipVerdict("the app did not refresh its token");
       }
-      if (failed?.landing.kind === "trouble") return faulty(check, `the refresh failed: ${plainLanding(failed)}`);
-      return isLoggedIn(evidence, after) === true && isGoodPage(after.landing)
-        ? PASSED
-        : faulty(check, `the refresh failed temporarily, and the session was lost: the app ${plainLanding(after)}`);
+      if (failed.landing.kind === "trouble") return faulty(check, `the refresh failed: ${plainLanding(failed)}`);
+      return judgeKeptSession(evidence, check, browser, "the refresh failed temporarily");
     },
   },
 );

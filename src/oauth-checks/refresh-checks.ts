@@ -14,6 +14,7 @@ import {
   usesStrangeToken,
   visitOfRole,
 } from "./evidence.ts";
+import { judgeKeptSession } from "./kept-session.ts";
 import {
   endedGrantJourney,
   endlessRefusalJourney,
@@ -257,13 +258,9 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
       journey: failingApiJourney,
       judge: ofUse((evidence, check) => {
         const visits = ["failed", "garbled", "after"].map((what) => visitOfRole(evidence, "A", what));
-        const after = visitOfRole(evidence, "A", "after-again") ?? visits.at(-1);
-        if (after === undefined) return skipVerdict("no login got that far");
         const trouble = visits.find((visit) => visit?.landing.kind === "trouble");
         if (trouble !== undefined) return faulty(check, `the API failed: ${plainLanding(trouble)}`);
-        return isLoggedIn(evidence, after) === true && isGoodPage(after.landing)
-          ? PASSED
-          : faulty(check, `the API failed temporarily, and the session was lost: the app ${plainLanding(after)}`);
+        return judgeKeptSession(evidence, check, "A", "the API failed temporarily");
       }),
     },
   ),

@@ -1,7 +1,8 @@
-import { isGoodPage, tokenRequests } from "../oauth-login/checks/login-facts.ts";
+import { tokenRequests } from "../oauth-login/checks/login-facts.ts";
 import { bearerRefusal } from "../protocol/bearer.ts";
 import type { Journey } from "./check.ts";
 import { receivedToken, refreshesIn } from "./evidence.ts";
+import { useAfterFault } from "./kept-session.ts";
 import { withOvertaking } from "./overtaking.ts";
 import type { OAuthTools } from "./tools.ts";
 import type { OAuthVisit } from "./visits.ts";
@@ -102,8 +103,7 @@ export const failingRefreshJourney: Journey = {
       await expire();
       await tools.withFault(`refresh=503x${REFRESHES}`, async () => void (await tools.use(browser, "failed")));
       tools.unchanged();
-      // A busy app may need another moment; a session that was lost stays lost.
-      if (!isGoodPage((await tools.use(browser, "after"))?.landing)) await tools.use(browser, "after-again");
+      await useAfterFault(tools, browser);
     }),
 };
 
@@ -182,7 +182,6 @@ export const failingApiJourney: Journey = {
     tools.change("api", (answer) => ({ ...answer, body: answer.body.slice(0, 20) }), 8);
     await tools.use("A", "garbled");
     tools.unchanged();
-    // A busy app may need another moment; a session that was lost stays lost.
-    if (!isGoodPage((await tools.use("A", "after"))?.landing)) await tools.use("A", "after-again");
+    await useAfterFault(tools, "A");
   },
 };

@@ -70,6 +70,18 @@ test.each([
   ]);
 });
 
+test("an app that spares a failing platform for a long time is not accused of losing sessions", async () => {
+  const edits = variationsOf("oauth").find(({ id }) => id === "oauth-breaker")?.edits ?? [];
+  const longer = edits.map((edit) => ({ ...edit, to: edit.to.replace("+ 5000", "+ 60_000").replace('"5"', '"60"') }));
+  await using edited = await startEditedApp(longer);
+  const { checks } = await edited.sim.verify({ only: ["oauth.refresh.failing", "oauth.api.failing"] });
+  const reason = "the app does not call the platform again soon after a fault: the app answered 503";
+  expect(checks.map(({ result, reason: why }) => [result, why])).toEqual([
+    ["skip", reason],
+    ["skip", reason],
+  ]);
+});
+
 test("an app whose refreshes are all refused is not accused of keeping its session in a cookie", async () => {
   const [from, to] = ["refresh_token: refreshToken }", "refresh_token: String(undefined) }"];
   await using edited = await startEditedApp([{ file: "oauth.js", from, to }]);
