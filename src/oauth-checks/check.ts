@@ -1,5 +1,6 @@
 import type { CheckFacts, Verdict } from "../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { Exchange } from "../journal/exchange.ts";
 import { apiRequests, landingText } from "../oauth-login/checks/login-facts.ts";
 import { exchangesIn, gotTokens, isLoggedIn, type OAuthEvidence, visitOfRole } from "./evidence.ts";
 import type { OAuthTools } from "./tools.ts";
@@ -23,6 +24,8 @@ export interface OAuthCheck extends CheckFacts {
   readonly needsLogin?: boolean;
   /** A pure function of the evidence. */
   judge(evidence: OAuthEvidence, check: OAuthCheck): Verdict;
+  /** The answer behind a finding, if that may be one of another journey; null: it is not. */
+  shows?(evidence: OAuthEvidence): Exchange | null;
 }
 
 /** What a check declares. */
@@ -31,7 +34,7 @@ export type OAuthCheckText = Pick<CheckFacts, "id" | "title" | "section" | "why"
 
 export function oauthCheck(
   text: OAuthCheckText,
-  parts: Pick<OAuthCheck, "journey" | "judge" | "needsLogin">,
+  parts: Pick<OAuthCheck, "journey" | "judge" | "needsLogin" | "shows">,
 ): OAuthCheck {
   return { area: "oauth", severity: "must", ...text, ...parts };
 }

@@ -1,12 +1,13 @@
-import { currentCookies, type SetCookie } from "../browser/cookies.ts";
+import { currentCookies, keptCookies, type SetCookie } from "../browser/cookies.ts";
 import type { Verdict } from "../checking/check.ts";
 import { readableCookieFault } from "../checking/cookies.ts";
 import { alterations, tellingAlterations } from "../checking/other-value.ts";
 import { changedCharacters, derivedFrom, followsFrom, isTimeAsNumber, timesOf } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { Exchange } from "../journal/exchange.ts";
 import { parseUrl } from "../protocol/url.ts";
 import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./check.ts";
-import { isLoggedIn, type OAuthEvidence, visitOfRole } from "./evidence.ts";
+import { gotTokens, isLoggedIn, type OAuthEvidence, visitOfRole } from "./evidence.ts";
 import type { OAuthTools } from "./tools.ts";
 
 /** The cookies that a browser received in a login, newest last. */
@@ -116,13 +117,18 @@ function sessionCookies(evidence: OAuthEvidence): string[] {
     .map(({ browser }) => browser.slice(WITHOUT.length));
 }
 
+/** The cookies without which the browser is not logged in. */
+function carriersIn(evidence: OAuthEvidence): SetCookie[] {
+  const carriers = sessionCookies(evidence);
+  return cookiesOf(evidence, "A").filter(({ name }) => carriers.includes(name));
+}
+
 function ofSession(
   judge: (evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]) => Verdict,
 ): OAuthCheck["judge"] {
   return (evidence, check) => {
     if (isLoggedIn(evidence, visitOfRole(evidence, "A", "use")) !== true) return NO_SESSION_SEEN;
-    const carriers = sessionCookies(evidence);
-    const found = cookiesOf(evidence, "A").filter(({ name }) => carriers.includes(name));
+    const found = carriersIn(evidence);
     return found.length === 0 ? skipVerdict("no single cookie carries the session") : judge(evidence, check, found);
   };
 }
@@ -185,23 +191,62 @@ function judgeRenamed(evidence: OAuthEvidence, check: OAuthCheck, carriers: read
   return PASSED;
 }
 
+/** A session cookie without an attribute that it has after the login, and the answer that sets it so. */
+interface WeakenedCookie {
+  readonly name: string;
+  readonly lacks: string;
+  readonly answer: Exchange;
+}
+
+/** Where a browser that is logged in gets its session cookie again, but readable or not Secure; null: nowhere. */
+function weakenedCookie({ all }: OAuthEvidence, carriers: readonly SetCookie[]): WeakenedCookie | null {
+  const isIn = new Set<string>();
+  for (const visit of all) {
+    const browser = JSON.stringify([visit.journey, visit.browser]);
+    if (gotTokens(visit)) isIn.add(browser);
+    const answers = isIn.has(browser) ? visit.own : [];
+    for (const answer of answers) {
+      for (const { name, value, attributes } of keptCookies([answer])) {
+        const given = value === "" ? undefined : carriers.find((carrier) => carrier.name === name);
+        const lacks = ["HttpOnly", "Secure"].find((each) => {
+          const attribute = each.toLowerCase();
+          return given?.attributes.includes(attribute) === true && !attributes.includes(attribute);
+        });
+        if (lacks !== undefined) return { name, lacks, answer };
+      }
+    }
+  }
+  return null;
+}
+
+function judgeReadable(evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]): Verdict {
+  const fault = readableCookieFault(carriers);
+  if (fault !== null) return faulty(check, fault);
+  const weakened = weakenedCookie(evidence, carriers);
+  if (weakened === null) return PASSED;
+  const { name, lacks, answer } = weakened;
+  const { pathname } = new URL(answer.request.url);
+  return faulty(check, `the cookie ${name} carries the session, but ${pathname} sets it again without ${lacks}`);
+}
+
 /** Checks of the session cookie. */
 export const oauthCookieChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.session.http-only",
-      title: "No script can read the session cookie",
+      title: "No script can read the session cookie, also when it is set again",
       section: "5.4",
       severity: "should",
       why: "An injected script can send a readable cookie away. With it the session can be used from anywhere.",
-      fix: "Set the session cookie with HttpOnly and SameSite=Lax, and with Secure if the app uses https.",
+      fix: "Set the session cookie with HttpOnly and SameSite=Lax, and with Secure if the app uses https: with the same options wherever it is set.",
     },
     {
       journey: cookieJourney,
-      judge: ofSession((_, check, carriers) => {
-        const fault = readableCookieFault(carriers);
-        return fault === null ? PASSED : faulty(check, fault);
-      }),
+      judge: ofSession(judgeReadable),
+      shows: (evidence) => {
+        const carriers = carriersIn(evidence);
+        return readableCookieFault(carriers) === null ? (weakenedCookie(evidence, carriers)?.answer ?? null) : null;
+      },
     },
   ),
   oauthCheck(

@@ -17,6 +17,8 @@ export function shownExchanges(check: OAuthCheck, evidence: OAuthEvidence, verdi
 /** For a check that looks at the answers to every journey: the answer that is a finding on its own. */
 function decisiveAnswer(check: OAuthCheck, evidence: OAuthEvidence, verdict: Verdict): Exchange | null {
   if (!foundSomething(verdict)) return null;
+  const shown = check.shows?.(evidence) ?? null;
+  if (shown !== null) return shown;
   const leadsTo = (all: OAuthEvidence["all"]) => {
     const { result, reason } = check.judge({ ...evidence, all, visits: [] }, check);
     return result === verdict.result && reason === verdict.reason;

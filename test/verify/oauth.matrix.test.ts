@@ -70,6 +70,29 @@ test.each([
   ]);
 });
 
+test("a session cookie that is readable only after a refresh is found, and the answer that sets it", async () => {
+  const file = "oauth-login.js";
+  const [{ from = "", to = "" } = {}] =
+    faultsOf("oauth").find(({ id }) => id === "oauth-session-readable-again")?.edits ?? [];
+  const refreshed = "session.tokens = await client.refresh(refreshToken);";
+  await using edited = await startEditedApp([
+    { file, from, to: `if (!session.isRefreshed) ${from}\n      ${to}` },
+    { file, from: refreshed, to: `${refreshed}\n      session.isRefreshed = true;` },
+  ]);
+  const { checks } = await edited.sim.verify({ only: ["oauth.session.http-only", "oauth.refresh"] });
+  const found = checks.filter(({ result }) => result !== "pass");
+  expect(found.map(({ id, result, reason }) => ({ id, result, reason }))).toEqual([
+    {
+      id: "oauth.session.http-only",
+      result: "warn",
+      reason: "the cookie sample_app_session carries the session, but /projects sets it again without HttpOnly",
+    },
+  ]);
+  const [shown] = found[0]?.exchanges ?? [];
+  const answer = edited.sim.journal.list().find((record) => record.type === "exchange" && record.id === shown);
+  expect(JSON.stringify(answer)).toContain("; Path=/; SameSite=Lax");
+});
+
 test("an app that spares a failing platform for a long time is not accused of losing sessions", async () => {
   const edits = variationsOf("oauth").find(({ id }) => id === "oauth-breaker")?.edits ?? [];
   const longer = edits.map((edit) => ({ ...edit, to: edit.to.replace("+ 5000", "+ 60_000").replace('"5"', '"60"') }));
