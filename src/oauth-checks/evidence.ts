@@ -117,14 +117,39 @@ function usedToken({ exchange: { request } }: PlatformRequest): string | null {
   return /^bearer +(.+)$/i.exec(headerValue(request.headers, "authorization") ?? "")?.[1] ?? null;
 }
 
-/** Whether the app calls the API during these visits with something that the platform never issued as an access token. */
-export function usesStrangeToken(
+/** The access tokens of the calls to the API during these visits that the platform never issued. */
+function strangeTokens(
   { issued }: Pick<OAuthEvidence, "issued">,
   visits: readonly (OAuthVisit | undefined)[],
-): boolean {
+): string[] {
   const known = new Set(issued.flatMap(({ name, value }) => (name === "access_token" ? [value] : [])));
   const used = visits.flatMap((visit) => apiRequests(visit?.requests ?? []).map(usedToken));
-  return used.some((token) => token !== null && !known.has(token));
+  return used.filter((token) => token !== null && !known.has(token)) as string[];
+}
+
+/** Whether the app calls the API during these visits with something that the platform never issued as an access token. */
+export function usesStrangeToken(
+  evidence: Pick<OAuthEvidence, "issued">,
+  visits: readonly (OAuthVisit | undefined)[],
+): boolean {
+  return strangeTokens(evidence, visits).length > 0;
+}
+
+/** How programs write a value that is missing. */
+const MISSING = /^(undefined|null|none|nil|nan|false|\[object object\]|\{\}|\[\])$/i;
+
+/** How the app called the API during these visits without a token of its user, as a clause; null: it did not. */
+export function strangeCallText(
+  evidence: Pick<OAuthEvidence, "issued">,
+  visits: readonly (OAuthVisit | undefined)[],
+): string | null {
+  const [strange] = strangeTokens(evidence, visits);
+  if (strange !== undefined) {
+    const what = MISSING.test(strange) ? `\`Bearer ${strange}\`` : "a token that is not an access token";
+    return `the app called the API with ${what}`;
+  }
+  const calls = visits.flatMap((visit) => apiRequests(visit?.requests ?? []));
+  return calls.some((call) => usedToken(call) === null) ? "the app called the API without a token" : null;
 }
 
 /** Whether the app got tokens for a code during a visit. */

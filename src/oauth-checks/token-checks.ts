@@ -1,7 +1,7 @@
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { jsonAnswer, type WireAnswer } from "../protocol/wire-answer.ts";
 import { brokenAnswer, type OAuthCheck, type OAuthCheckText, oauthCheck, usesApi, worstOf } from "./check.ts";
-import { exchangesIn, isLoggedIn, isLogin, visitOfRole } from "./evidence.ts";
+import { exchangesIn, isLoggedIn, isLogin, strangeCallText, visitOfRole } from "./evidence.ts";
 import type { OAuthTools } from "./tools.ts";
 
 type Change = (answer: WireAnswer) => WireAnswer;
@@ -57,9 +57,11 @@ function refusedAnswers(text: OAuthCheckText, answers: Readonly<Record<string, C
       const verdicts = named.map(([what], index) => {
         const callback = visitOfRole(evidence, `A${index}`, "callback");
         if (exchangesIn(callback).length === 0) return skipVerdict("the app did not call the token endpoint");
-        const isIn = isLoggedIn(evidence, visitOfRole(evidence, `A${index}`, "use")) === true;
+        const use = visitOfRole(evidence, `A${index}`, "use");
+        const isIn = isLoggedIn(evidence, use) === true;
         if (isIn || (callback !== undefined && usesApi(evidence, callback))) {
-          return faulty(check, `the token endpoint answered ${what}, and the browser is logged in`);
+          const happened = strangeCallText(evidence, [callback, use]) ?? "the browser is logged in";
+          return faulty(check, `the token endpoint answered ${what}, and ${happened}`);
         }
         const { landing } = callback ?? {};
         const broken = landing?.kind === "trouble" && callback !== undefined ? brokenAnswer(callback) : null;

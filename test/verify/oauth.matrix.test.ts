@@ -93,6 +93,17 @@ test("a session cookie that is readable only after a refresh is found, and the a
   expect(JSON.stringify(answer)).toContain("; Path=/; SameSite=Lax");
 });
 
+test.each([
+  ["oauth-token-missing", "oauth.token.incomplete", "the app called the API with `Bearer undefined`"],
+  ["oauth-token-empty", "oauth.token.empty", "the app called the API without a token"],
+  ["oauth-token-any-type", "oauth.token.other-type", "the browser is logged in"],
+])("%s: the finding says what the app did", async (fault, id, happened) => {
+  const edits = faultsOf("oauth").find((each) => each.id === fault)?.edits ?? [];
+  await using edited = await startEditedApp(edits);
+  const { checks } = await edited.sim.verify({ only: [id] });
+  expect(checks.map(({ reason }) => reason)).toEqual([expect.stringMatching(`, and ${happened}$`)]);
+});
+
 test("an app that spares a failing platform for a long time is not accused of losing sessions", async () => {
   const edits = variationsOf("oauth").find(({ id }) => id === "oauth-breaker")?.edits ?? [];
   const longer = edits.map((edit) => ({ ...edit, to: edit.to.replace("+ 5000", "+ 60_000").replace('"5"', '"60"') }));
