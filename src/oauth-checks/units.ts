@@ -1,4 +1,4 @@
-import { waitUntilListening } from "../app-client/wait-for-app.ts";
+import { listens, waitUntilListening } from "../app-client/wait-for-app.ts";
 import { checkResult } from "../checking/check-result.ts";
 import { NotPrepared } from "../checking/subject.ts";
 import type { Unit, Verification } from "../checking/unit.ts";
@@ -13,7 +13,7 @@ import { withOwnProject } from "./answer-checks.ts";
 import type { Journey, OAuthCheck } from "./check.ts";
 import { oauthChecks } from "./checks.ts";
 import { type EvidenceReader, isLogin, LOGIN, oauthEvidence, ofJourney, visitOfRole } from "./evidence.ts";
-import { CONTROL_JOURNEY, judgeOAuth } from "./judge-oauth.ts";
+import { CONTROL_JOURNEY, hindranceOf, judgeOAuth } from "./judge-oauth.ts";
 import { loginJourney } from "./login-checks.ts";
 import { shownExchanges } from "./shown-exchanges.ts";
 import { findLoginLink } from "./start.ts";
@@ -60,7 +60,8 @@ async function verifyOAuth(
   return checks.map((check) => {
     const evidence = ofJourney(whole, check.journey.key);
     const verdict = judgeOAuth(check, evidence);
-    return checkResult(about, check, verdict, shownExchanges(check, evidence, verdict));
+    const control = hindranceOf(check, evidence)?.exchange?.id ?? null;
+    return { ...checkResult(about, check, verdict, shownExchanges(check, evidence, verdict)), control };
   });
 }
 
@@ -112,6 +113,13 @@ async function runJourneys(
       await controls.open(browser, "callback", await controls.begin(browser));
     });
   };
+  /** Whether the app is there. If somebody had to restart it, the next check needs another correct login before it. */
+  const isThere = async () => {
+    const wasGone = !(await listens(subject.app.url));
+    if (!(await waitUntilListening(subject.app.url, waitMs, context.clock, context.signal))) return false;
+    if (wasGone) await control();
+    return true;
+  };
   await control();
   const journeys = new Map(checks.map(({ journey }) => [journey.key, journey] as const));
   for (const journey of shuffled([...journeys.values()], seededRandom(seed))) {
@@ -121,7 +129,7 @@ async function runJourneys(
     if (journey.key !== LOGIN) {
       await runJourney(verification, subject, journey);
       await control();
-      if (!(await waitUntilListening(subject.app.url, waitMs, context.clock, context.signal))) break;
+      if (!(await isThere())) break;
     }
     for (const check of own) onCheck(null, check, "ended");
   }

@@ -1,6 +1,10 @@
+import { Chalk } from "chalk";
 import { describe, expect, test } from "vitest";
 import { oauthChecks } from "../../src/oauth-checks/checks.ts";
+import { paintWith } from "../../src/output/paint.ts";
+import { noEvidence } from "../../src/platform/result-evidence.ts";
 import { startPlatform } from "../../src/start-platform.ts";
+import { verifyText } from "../../src/verify/text/verify-text.ts";
 import { unusedPort } from "../rig/fake-app.ts";
 import { startCookieApp } from "./apps/cookie-oauth-app.ts";
 import { startEditedApp } from "./edited-app.ts";
@@ -138,6 +142,46 @@ test("a rate-limited login link is not a fault of the app", async () => {
   expect(checks.map(({ result, reason }) => ({ result, reason }))).toEqual([
     { result: "inconclusive", reason: "the app answered 429 to the login link" },
   ]);
+});
+
+test("an app that limits logins: all checks that this stops have one reason, and one place in the report", async () => {
+  const to = [
+    "const login = async (request) => {",
+    "    logins += 1;",
+    '    if (logins > 12) throw new Refusal(429, "Too many logins.", { "retry-after": String(99 - logins) });',
+  ].join("\n");
+  await using edited = await startEditedApp([
+    { file: "oauth-login.js", from: "const login = async (request) => {", to },
+    { file: "oauth-login.js", from: "const LIMIT = 10_000;", to: "const LIMIT = 10_000;\nlet logins = 0;" },
+  ]);
+  const result = await edited.sim.verify({ only: ["oauth.callback", "oauth.denied", "oauth.token"] });
+  const stopped = result.checks.filter((check) => check.result !== "pass");
+  expect(new Set(stopped.map((check) => `${check.result}: ${check.reason}`))).toEqual(
+    new Set(["inconclusive: the app answered 429 (Retry-After 86) to a correct login"]),
+  );
+  const text = verifyText(result, noEvidence, paintWith(new Chalk({ level: 0 }), Number.POSITIVE_INFINITY));
+  expect(text.filter((line) => line.startsWith("?"))).toEqual([
+    `? inconclusive ${stopped.length} checks that depend on a correct request, which the app did not accept`,
+  ]);
+  expect(text.join("\n")).toContain("Raise the app's limit for this run");
+});
+
+test("checks that could not be tried because the app was gone are inconclusive", async () => {
+  await using edited = await startEditedApp([]);
+  let begun = 0;
+  const { checks } = await edited.sim.verify({
+    only: ["oauth.callback", "oauth.denied", "oauth.token"],
+    wait: 0,
+    onCheck: ({ what }) => {
+      if (what !== "began") return;
+      begun += 1;
+      if (begun === 3) void edited.app.close();
+    },
+  });
+  const found = checks.filter(({ result }) => result !== "pass");
+  expect(new Set(found.map(({ result, reason }) => `${result}: ${reason}`))).toEqual(
+    new Set(["fail: the app was gone after it", "inconclusive: the app was gone before it"]),
+  );
 });
 
 test("every check finds at least one fault", () => {
