@@ -12,5 +12,5 @@ const TOO_LARGE = 413;
 export function fixByAnswer({ reason }: Verdict, exchanges: readonly Exchange[]): string | null {
   if (reason?.includes(`answered ${TOO_LARGE}`) !== true) return null;
   const refused = exchanges.find(({ response }) => response?.status === TOO_LARGE);
-  return refused === undefined ? null : bodyLimitHint(answerOf(refused), refused.purpose === "webhook");
+  return refused === undefined ? null : bodyLimitHint(answerOf(refused));
 }

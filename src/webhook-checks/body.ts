@@ -1,5 +1,6 @@
 import type { TrialCheck, TwinCheck, Verdict } from "../checking/check.ts";
 import type { RequestParts } from "../checking/request-parts.ts";
+import { seriesCheck } from "../checking/series.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
 import { verifyDelivery } from "./signature-secrets.ts";
 
@@ -176,11 +177,7 @@ export function withEvents(request: RequestParts, change: (events: readonly Json
 /** A project name with letters of many scripts, one of them beyond 16 bits. */
 const FOREIGN = "Übergrößen – Ďáblův, Їжак, 日本語, 😀";
 
-/** Gives the project of an event a name, which the interface does not show. */
-export const namingProject = (name: string) => (event: Json) => ({
-  ...event,
-  project: { ...(event.project as Json), name },
-});
+const named = (name: string) => (event: Json) => ({ ...event, project: { ...(event.project as Json), name } });
 /** So long that multi-byte letters are split between the chunks in which it arrives. */
 const LONG_NAMES = 700;
 
@@ -194,10 +191,10 @@ const nonAscii: TrialCheck = {
   why: "An app that decodes the body into text before hashing it may get other bytes. Then it refuses every delivery with more than English in it.",
   fix: signsBytes,
   async run({ prepare, send }) {
-    const ascii = withEvents(await prepare(), (events) => events.map(namingProject("Sizes")));
-    const foreign = withEvents(await prepare(), (events) => events.map(namingProject(FOREIGN)));
+    const ascii = withEvents(await prepare(), (events) => events.map(named("Sizes")));
+    const foreign = withEvents(await prepare(), (events) => events.map(named(FOREIGN)));
     const long = withEvents(await prepare(), ([first = {}]) =>
-      Array.from({ length: LONG_NAMES }, () => namingProject(FOREIGN)(first)),
+      Array.from({ length: LONG_NAMES }, () => named(FOREIGN)(first)),
     );
     if (ascii !== null) await send("ascii", ascii);
     if (foreign !== null) await send("foreign", foreign);
@@ -222,5 +219,52 @@ const nonAscii: TrialCheck = {
   },
 };
 
+const sized = (
+  events: number,
+  facts: Pick<TrialCheck, "id" | "title" | "severity" | "section"> & Partial<TrialCheck>,
+): TrialCheck =>
+  seriesCheck({
+    area: "webhook",
+    choices: ["webhook.batch.events"],
+    why: "The platform puts simultaneous events into one delivery. An app that accepts only a few events at a time loses all of them.",
+    fix: "Process all elements of `events`, and set the limit for bodies well above 100 kB.",
+    ...facts,
+    right: "accepted",
+    requests: async (prepare) => {
+      const of = async (count: number) =>
+        withEvents(await prepare(), ([first = {}]) => Array.from({ length: count }, () => first));
+      return { [events === 1 ? "one event" : `${events} events`]: await of(events) };
+    },
+  });
+
+const sizes: readonly TrialCheck[] = [
+  sized(1, {
+    id: "webhook.events.one",
+    title: "The app accepts a delivery with a single event",
+    severity: "must",
+    section: "6.1",
+    choices: [],
+    why: "A delivery has one event or several. Usually only one thing happens at a time.",
+    fix: "Process all elements of `events`, however few there are.",
+  }),
+  sized(500, {
+    id: "webhook.events.many",
+    title: "The app accepts a delivery with 500 events",
+    severity: "should",
+    section: "6.1",
+  }),
+  sized(1000, {
+    id: "webhook.events.most",
+    title: "The app accepts a delivery with 1,000 events",
+    severity: "should",
+    section: "6.1",
+  }),
+];
+
 /** Checks of the content and the format of bodies (hardening W2, W4). */
-export const webhookBodyChecks: readonly (TwinCheck | TrialCheck)[] = [...alterations, ...respellings, nonAscii];
+export const webhookBodyChecks: readonly (TwinCheck | TrialCheck)[] = [
+  ...alterations,
+  ...respellings,
+  nonAscii,
+  ...sizes,
+];

@@ -5,16 +5,14 @@ import { forgeryChecks } from "./forgeries.ts";
 import { recipientChecks } from "./recipient.ts";
 import { repeatChecks } from "./repeats.ts";
 import { signatureChecks } from "./signature.ts";
-import { type WebhookTools, webhookSizeChecks } from "./sizes.ts";
 import { toleranceChecks } from "./tolerance.ts";
 
 /** Every check of area `webhook`. */
-export const webhookChecks: readonly Check<WebhookTools>[] = [
+export const webhookChecks: readonly Check[] = [
   ...webhookAnswerChecks,
   ...signatureChecks,
   ...forgeryChecks,
   ...webhookBodyChecks,
-  ...webhookSizeChecks,
   ...repeatChecks,
   ...toleranceChecks,
   ...recipientChecks,

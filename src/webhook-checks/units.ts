@@ -15,7 +15,6 @@ import { webhookChecks } from "./checks.ts";
 import { deliveryCall, deliveryRequest, type InstalledWebhook } from "./delivery.ts";
 import { type EventWorld, freshEvents, freshNumber } from "./fresh-events.ts";
 import { recipientChecks, recipientLines } from "./recipient.ts";
-import type { WebhookTools } from "./sizes.ts";
 
 /** The webhook modules of the apps. */
 export function installedWebhooks({ apps }: Verification): InstalledWebhook[] {
@@ -32,12 +31,11 @@ export function webhookUnits(verification: Verification): Unit[] {
 }
 
 async function verifyWebhook(verification: Verification, webhook: InstalledWebhook) {
-  const batchBytes = verification.choices.get("webhook.batch.bytes");
-  const subject: Subject<WebhookTools> = {
+  const subject: Subject = {
     ...webhookSubject(verification, webhook, `webhook.delivery:${webhook.module.key}`),
     sideBySide: true,
     checks: webhookChecks,
-    tools: (trial) => ({ ...trial, batchBytes }),
+    tools: (trial) => trial,
   };
   const untried = await whyUntried(verification, webhook, subject);
   if (untried !== null) {
