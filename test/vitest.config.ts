@@ -32,6 +32,6 @@ export default defineConfig({
     globalSetup: hasChromium ? ["./rig/unpack-browser.ts"] : [],
     // Generous for a slow machine, and for a run of all checks: nothing waits for it unless a test hangs.
     testTimeout: 300_000,
-    hookTimeout: 60_000,
+    hookTimeout: 300_000,
   },
 });
