@@ -38,7 +38,7 @@ export function initCommand({ invocation, onSimulator }: InitCall, writes: boole
         return;
       }
       const name = path.relative(cwd, file) || file;
-      err((await addTo(file, found)) ? `written into ${name}${restart}\n` : `${name} has all of this already\n`);
+      err((await addTo(file, found)) ? `written into ${name}${restart}\n` : `${name} already has all of this\n`);
     },
   });
 }

@@ -30,54 +30,60 @@ export function verifyText(result: VerifyResult, evidences: ResultEvidence, pain
   ];
 }
 
-/**
- * Every finding, known ones last and in short; a check with the same finding in several modules is shown once. Of many similar ones,
- * such as those of a guard that verifies no token, only the first are shown in full; so are, of findings with the same
- * fix, those of the first kind. Causes come before their consequences.
- */
+/** Every finding; known ones are last, and in short. */
 function findingsText(
   checks: readonly CheckResult[],
   evidences: ResultEvidence,
   paint: Paint,
   isWhole: boolean,
 ): string[] {
+  const known = checks.filter((check) => check.known !== null);
+  const others = checks.filter((check) => check.known === null);
+  const inShort = known.flatMap((check) => knownText(check, paint));
+  return [
+    ...fullText(others, evidences, paint, isWhole),
+    ...(isWhole ? fullText(known, evidences, paint, isWhole) : inShort),
+    ...(isWhole || inShort.length === 0 ? [] : [""]),
+  ];
+}
+
+/**
+ * Findings with their requests and answers; a check with the same finding in several modules is shown once. Of many
+ * similar ones, such as those of a guard that verifies no token, only the first are shown in full; so are, of findings
+ * with the same fix, those of the first kind. Causes come before their consequences.
+ */
+function fullText(checks: readonly CheckResult[], evidences: ResultEvidence, paint: Paint, isWhole: boolean): string[] {
   const fixes = new Map<string, string>();
-  const known = isWhole ? [] : checks.filter((check) => check.known !== null);
-  const ofKnown = known.flatMap((check) => knownText(check, paint));
-  const inFull = [false, ...(isWhole ? [true] : [])].flatMap((isKnown) =>
-    order.flatMap((wanted) => {
-      const found = causesFirst(
-        checks.filter(({ result, known }) => result === wanted && (known !== null) === isKnown),
-      );
-      const unjudged = isKnown ? [] : manyUnjudged(found);
-      const judged = found.filter((check) => !unjudged.flat().includes(check));
-      const ofChecks = grouped(judged, ({ id }) => id).map(({ members }) => members);
-      const kinds = grouped(ofChecks, kindOf).map(({ members }) => kindText(members, fixes, evidences, paint));
-      const sameFix = grouped(
-        kinds.flatMap((kind) => kind.sameFix),
-        ({ shown }) => shown,
-      );
-      return [
-        ...unjudged.flatMap((members) => unjudgedText(members, evidences, paint, isWhole)),
-        ...kinds.flatMap(({ lines }) => lines),
-        ...sameFix.flatMap(({ key, members }) =>
-          shortFindings(
-            members.map(({ checks: same }) => same),
-            evidences,
-            paint,
-            key,
-          ),
+  return order.flatMap((wanted) => {
+    const found = causesFirst(checks.filter(({ result }) => result === wanted));
+    const unjudged = manyUnjudged(found);
+    const judged = found.filter((check) => !unjudged.flat().includes(check));
+    const ofChecks = grouped(judged, ({ id }) => id).map(({ members }) => members);
+    const kinds = grouped(ofChecks, kindOf).map(({ members }) => kindText(members, fixes, evidences, paint));
+    const sameFix = grouped(
+      kinds.flatMap((kind) => kind.sameFix),
+      ({ shown }) => shown,
+    );
+    return [
+      ...unjudged.flatMap((members) => unjudgedText(members, evidences, paint, isWhole)),
+      ...kinds.flatMap(({ lines }) => lines),
+      ...sameFix.flatMap(({ key, members }) =>
+        shortFindings(
+          members.map(({ checks: same }) => same),
+          evidences,
+          paint,
+          key,
         ),
-      ];
-    }),
-  );
-  return [...inFull, ...ofKnown, ...(ofKnown.length === 0 ? [] : [""])];
+      ),
+    ];
+  });
 }
 
 /** Inconclusive checks, grouped by reason: many depend on the same refused correct request. */
 function manyUnjudged(checks: readonly CheckResult[]): (readonly CheckResult[])[] {
   const open = checks.filter(
-    ({ result, runs, control }) => result === "inconclusive" && runs.length === 1 && control !== null,
+    ({ result, runs, control, known }) =>
+      result === "inconclusive" && runs.length === 1 && control !== null && known === null,
   );
   return grouped(open, ({ area, reason }) => JSON.stringify([area, reason]))
     .map(({ members }) => members)
