@@ -112,6 +112,12 @@ test.each<[string, Exchange, string | null, readonly string[]]>([
     ['token.claims.sub: null → "2"'],
   ],
   [
+    "no times that follow from a token of the next second",
+    bearer(jwt({ iat: NOW + 1, exp: NOW + 121, sub: "2" })),
+    "token.claims",
+    ['token.claims.sub: null → "2"'],
+  ],
+  [
     "iat, if only that was changed",
     bearer(jwt({ iat: 1 }, signedOtherwise)),
     "token.claims",

@@ -100,15 +100,13 @@ function relevantOf(
   before: RequestProperties,
   after: RequestProperties,
 ): readonly string[] {
+  const isRenewed = (name: string) =>
+    renewed.has(name) || (lifetimes.has(name) && hasSameLifetime(name, before, after));
   const declared = names.filter((name) => changes !== null && isPartOf(name, changes));
-  if (declared.length > 0) return withoutRenewed(declared);
-  return names.filter((name) => !renewed.has(name) && !(lifetimes.has(name) && hasSameLifetime(name, before, after)));
-}
-
-/** A signature changes with every claim: it is shown only if nothing else was changed. */
-function withoutRenewed(declared: readonly string[]): readonly string[] {
-  const others = declared.filter((name) => !renewed.has(name));
-  return others.length > 0 ? others : declared.filter((name) => name === "token.signature" || declared.length === 1);
+  const others = (declared.length > 0 ? declared : names).filter((name) => !isRenewed(name));
+  if (declared.length === 0 || others.length > 0) return others;
+  // A signature changes with every claim: it is shown only if nothing else was changed.
+  return declared.filter((name) => name === "token.signature" || declared.length === 1);
 }
 
 function isPartOf(name: string, changes: string): boolean {
