@@ -1,8 +1,8 @@
-import { waitUntilListening } from "../app-client/wait-for-app.ts";
 import type { App } from "../config/schema.ts";
 import type { Exchange, RecordedCheck } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import type { FileHost } from "../web/hosted-files.ts";
+import type { AppReturn } from "./app-return.ts";
 import { withCanary } from "./canary.ts";
 import {
   type Check,
@@ -22,8 +22,7 @@ export interface SubjectRun {
   readonly context: SimulatorContext & { readonly files: FileHost };
   /** From 1. */
   readonly run: number;
-  /** Milliseconds to wait for a crashed app to come back. */
-  readonly waitMs: number;
+  readonly isBack: AppReturn;
   /** Whether checks of a slow app may run in several lanes. */
   readonly mayUseLanes: boolean;
   /** Whether no further check may start. */
@@ -59,8 +58,6 @@ export class SubjectRunner<Tools extends Trial> {
   #rightMs = 0;
   /** Whether an app that answers from a cache may have forgotten its last answer after a pause. */
   #forgets = true;
-  /** Milliseconds to wait for an app that is gone. */
-  #patienceMs: number;
   /** The checks since the last correct request, which is still to confirm them. */
   readonly #unconfirmed: SendingCheck<Tools>[] = [];
 
@@ -69,7 +66,6 @@ export class SubjectRunner<Tools extends Trial> {
     this.#subject = subject;
     this.#given = given;
     this.#lane = lane;
-    this.#patienceMs = given.waitMs;
   }
 
   /**
@@ -77,6 +73,8 @@ export class SubjectRunner<Tools extends Trial> {
    * @throws NotPrepared if the app does not let it get that far
    */
   async begin(): Promise<boolean> {
+    // A check of another module may have brought the app down.
+    await this.#isBack();
     return (await this.sendRight()) || (await this.#sendRightLater());
   }
 
@@ -104,17 +102,12 @@ export class SubjectRunner<Tools extends Trial> {
   async #confirm(): Promise<{ readonly isAccepted: boolean; readonly isBack: boolean }> {
     if (await attempt(() => this.sendRight())) return { isAccepted: true, isBack: true };
     const isBack =
-      (await this.#isThere()) && ((await attempt(() => this.sendRight())) || (await this.#sendRightLater()));
+      (await this.#isBack()) && ((await attempt(() => this.sendRight())) || (await this.#sendRightLater()));
     return { isAccepted: false, isBack };
   }
 
-  /** Whether the app listens, after waiting until somebody has restarted it. */
-  async #isThere(): Promise<boolean> {
-    const { context, waitMs } = this.#given;
-    const isThere = await waitUntilListening(this.#subject.app.url, this.#patienceMs, context.clock, context.signal);
-    // If nobody restarts the app in this time, later checks do not wait again.
-    this.#patienceMs = isThere ? waitMs : 0;
-    return isThere;
+  #isBack(): Promise<boolean> {
+    return this.#given.isBack(this.#subject.app.url);
   }
 
   /** Sends the correct request. @returns whether the app accepts it */
@@ -149,7 +142,7 @@ export class SubjectRunner<Tools extends Trial> {
     const { context, isOver } = this.#given;
     const deadline = context.clock.monotonic() + RECOVERY_MS;
     while (!(await attempt(() => this.sendRight(RECOVERY)))) {
-      if (isOver() || context.clock.monotonic() >= deadline || !(await this.#isThere())) {
+      if (isOver() || context.clock.monotonic() >= deadline || !(await this.#isBack())) {
         // The checks from here on are then not the reason that the app refuses.
         await attempt(() => this.sendRight());
         return;

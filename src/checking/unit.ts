@@ -1,4 +1,5 @@
 import type { ChoiceReader } from "../config/choices.ts";
+import type { AppReturn } from "./app-return.ts";
 import type { CheckFacts } from "./check.ts";
 import type { DeclaredApp } from "./declared-app.ts";
 import type { VerifyContext } from "./verify-context.ts";
@@ -31,8 +32,7 @@ export interface Verification {
   /** From 1. */
   readonly run: number;
   readonly seed: number;
-  /** Milliseconds to wait for a crashed app to come back. */
-  readonly waitMs: number;
+  readonly isBack: AppReturn;
   /** Whether checks of a slow app may run in several lanes. */
   readonly mayUseLanes: boolean;
   /** How random checks run; null: they do not. */

@@ -8,6 +8,9 @@ export const PASSED: Verdict = { result: "pass", reason: null };
 /** The end of a sentence about a wrong request that an app neither accepted nor refused. */
 export const NO_DECISION = "which is not a decision";
 
+/** Why a check failed that brought the app down. */
+export const WAS_GONE = "the app was gone after it";
+
 /** The result of a check that found a fault, by its severity. */
 export function faulty({ severity }: CheckFacts, reason: string): Verdict {
   return { result: severity === "must" ? "fail" : "warn", reason };
@@ -41,7 +44,7 @@ export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evide
   const last = after === null ? null : read(after);
   const isGone = last?.kind === "gone" && isAfterNext;
   if (isGone || steps.some(({ exchange }) => exchange.outcome.kind === "unreachable")) {
-    return { result: "fail", reason: "the app was gone after it" };
+    return { result: "fail", reason: WAS_GONE };
   }
   const isUnanswered = ({ outcome }: Exchange) => outcome.kind === "timed-out" || outcome.kind === "disconnected";
   if (isAfterNext && after?.outcome.kind === "timed-out" && steps.some(({ exchange }) => isUnanswered(exchange))) {

@@ -14,7 +14,7 @@ export async function verifySubject<Tools extends Trial>(
   verification: Verification,
   subject: Subject<Tools>,
 ): Promise<CheckResult[]> {
-  const { context, run, seed, waitMs, mayUseLanes, wants, onCheck, onResult, ended } = verification;
+  const { context, run, seed, isBack, mayUseLanes, wants, onCheck, onResult, ended } = verification;
   const checks = shuffled(subject.checks.filter(wants), seededRandom(seed));
   if (checks.length === 0) return [];
   // The journal is long, and drops its oldest records: keep the subject's as they arrive.
@@ -25,7 +25,7 @@ export async function verifySubject<Tools extends Trial>(
   const notPrepared = await runSubject(subject, checks, {
     context,
     run,
-    waitMs,
+    isBack,
     mayUseLanes,
     isOver: () => ended() !== null,
     sent: exchanges,

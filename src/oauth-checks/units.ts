@@ -1,4 +1,4 @@
-import { listens, waitUntilListening } from "../app-client/wait-for-app.ts";
+import { listens } from "../app-client/wait-for-app.ts";
 import { checkResult } from "../checking/check-result.ts";
 import { NotPrepared } from "../checking/subject.ts";
 import type { Unit, Verification } from "../checking/unit.ts";
@@ -49,6 +49,8 @@ async function verifyOAuth(
     return skippedChecks(about, checks, reason, "remove it with `app-sim fault clear`, and verify again");
   }
   await context.listen();
+  // A check of a module may have brought the app down.
+  await verification.isBack(app.url);
   const found = await findLoginLink(context, app, run);
   if (!found.ok) return skippedChecks(about, checks, found.reason);
   const user = findUser(context.config, context.config.login.user);
@@ -103,7 +105,7 @@ async function runJourneys(
   subject: OAuthSubject,
   checks: readonly OAuthCheck[],
 ): Promise<void> {
-  const { context, run, seed, waitMs, onCheck } = verification;
+  const { context, run, seed, isBack, onCheck } = verification;
   const controls = new OAuthTools(subject, context, run, CONTROL_JOURNEY);
   let count = 0;
   const control = () => {
@@ -116,7 +118,7 @@ async function runJourneys(
   /** Whether the app is there. If somebody had to restart it, the next check needs another correct login before it. */
   const isThere = async () => {
     const wasGone = !(await listens(subject.app.url));
-    if (!(await waitUntilListening(subject.app.url, waitMs, context.clock, context.signal))) return false;
+    if (!(await isBack(subject.app.url))) return false;
     if (wasGone) await control();
     return true;
   };

@@ -2,6 +2,7 @@ import path from "node:path";
 import { retryAfterGateway } from "../app-client/retry-after-gateway.ts";
 import { shrinkingTimeoutGateway } from "../app-client/shrinking-timeout-gateway.ts";
 import { keptChromium } from "../browser/kept-chromium.ts";
+import { appReturn } from "../checking/app-return.ts";
 import type { CheckFacts } from "../checking/check.ts";
 import { cutsCalls, type Fuzz, type Unit, type Verification } from "../checking/unit.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
@@ -230,10 +231,11 @@ async function runOnce({ end, pace, options, ...facts }: RunParts): Promise<Chec
   let done = 0;
   const keyOf = ({ id, module, subject }: CheckResult) => JSON.stringify([id, module, subject]);
   const jobs = options.jobs ?? JOBS;
+  const isBack = appReturn(options.wait ?? WAIT_MS, facts.context.clock, facts.context.signal);
   const verification = (wants: (check: CheckFacts) => boolean, mayUseLanes = false): Verification => ({
     ...facts,
     mayUseLanes,
-    waitMs: options.wait ?? WAIT_MS,
+    isBack,
     fuzz: fuzzOf(options),
     wants: (check) => isSelected(selection, check.id) && wants(check),
     once: <Found>(name: string, find: () => Promise<Found>) => {

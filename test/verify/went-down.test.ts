@@ -11,7 +11,7 @@ async function verified(only: readonly string[], answer: (end: () => void) => Ca
   await using app = await startFakeApp({ manifest: manifestOf(serves) });
   app.answer(answer(() => void app.close()));
   await using sim = await startPlatform({ app: { url: app.url } });
-  const { checks, ...result } = await sim.verify({ only });
+  const { checks, ...result } = await sim.verify({ only, wait: 0 });
   return { ...result, url: app.url, checks: checks.filter(({ result: each }) => each !== "skip") };
 }
 

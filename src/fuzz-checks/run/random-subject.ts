@@ -1,4 +1,3 @@
-import { waitUntilListening } from "../../app-client/wait-for-app.ts";
 import type { Evidence, Trial, TrialCheck } from "../../checking/check.ts";
 import { evidenceOf, exchangesOf } from "../../checking/evidence.ts";
 import type { Subject } from "../../checking/subject.ts";
@@ -22,7 +21,7 @@ export async function verifyRandomly<Tools>(
   verification: Verification,
   { subject, checks, tools, describe }: RandomSubject<Tools>,
 ): Promise<CheckResult[]> {
-  const { context, run, seed, waitMs, fuzz, ended } = verification;
+  const { context, run, seed, isBack, fuzz, ended } = verification;
   const exchanges = () => exchangesOf(context.journal.list(), run, subject.id);
   const whole: Subject<RandomTrial<Tools>> = {
     ...subject,
@@ -35,7 +34,7 @@ export async function verifyRandomly<Tools>(
       isOver: () => ended() !== null,
       isThere: async () => {
         const isAnswering = exchanges().at(-1)?.outcome.kind === "answered";
-        return isAnswering || waitUntilListening(subject.app.url, waitMs, context.clock, context.signal);
+        return isAnswering || isBack(subject.app.url);
       },
       evidenceOf: (check: TrialCheck<never>) => evidenceOf(exchanges(), check.id, subject),
     }),
