@@ -1,5 +1,5 @@
 import type { Verdict } from "../checking/check.ts";
-import { skipVerdict } from "../checking/verdict.ts";
+import { skipVerdict, WAS_GONE } from "../checking/verdict.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { brokenAnswer, type OAuthCheck } from "./check.ts";
 import { isLogin, LOGIN, type OAuthEvidence, ofJourney, visitOfRole } from "./evidence.ts";
@@ -10,8 +10,7 @@ export const CONTROL_JOURNEY = "control";
 
 const RAISE_THE_LIMIT =
   "Raise the app's limit for this run, or switch it off: app-sim logs in several times a second, from one address.";
-const FIND_THE_CRASH =
-  'Look in the app\'s own log why it went down: "the app was gone after it" says after which check. Then verify again.';
+const FIND_THE_CRASH = `Look in the app's own log why it went down: "${WAS_GONE}" says after which check. Then verify again.`;
 
 /** Why a check cannot be judged. */
 interface Hindrance {
@@ -96,6 +95,6 @@ export function judgeOAuth(check: OAuthCheck, evidence: OAuthEvidence): Verdict 
   const found = hindranceOf(check, evidence);
   if (found !== null) return found.verdict;
   const { after } = controlsAround(evidence);
-  if (isUnreachable(after)) return { result: "fail", reason: "the app was gone after it" };
+  if (isUnreachable(after)) return { result: "fail", reason: WAS_GONE };
   return check.judge(evidence, check);
 }

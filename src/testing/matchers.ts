@@ -9,7 +9,7 @@ import type { ImportedJob, ImportResult } from "../post-import/import-result.ts"
 import { harmlessLine } from "../protocol/harmless.ts";
 import { IF_KEPT, plainFinding } from "../verify/report/plain-finding.ts";
 import { isFinding } from "../verify/rules/known-findings.ts";
-import { summaryLine } from "../verify/text/verify-text.ts";
+import { summaryLine } from "../verify/text/closing-text.ts";
 import type { VerifyOptions } from "../verify/verify-options.ts";
 import type { Delivery, WebhookResult } from "../webhook/webhook-result.ts";
 

@@ -77,6 +77,28 @@ test("requests of one check are listed in the order sent, not in the order of th
   expect(facts.exchanges).toEqual(["later", "sooner"]);
 });
 
+test("of several requests each names its differences from the first, unless it goes elsewhere", () => {
+  const step = (role: string, path: string, headers: [string, string][]) =>
+    exchangeRecord(role, {
+      request: { method: "POST", url: `http://127.0.0.1${path}`, headers, body: recordBody(Buffer.from("{}")) },
+      check: { run: 1, subject: "", id: "", role },
+    });
+  const steps = [
+    step("first", "/hook", [["x-a", "1"]]),
+    step("again", "/hook", [["x-a", "1"]]),
+    step("changed", "/hook", [["x-a", "2"]]),
+    step("elsewhere", "/other", [["x-a", "1"]]),
+  ];
+  const evidence = { ...noEvidence, find: (id: string) => steps.find((each) => each.id === id) ?? null };
+  const exchanges = steps.map(({ id }) => id);
+  expect(findingFacts({ ...checkResult(), exchanges }, evidence).sent).toEqual([
+    "first: POST http://127.0.0.1/hook {}",
+    "again: the same",
+    'changed: the same, except headers.x-a: "1" → "2"',
+    "elsewhere: POST http://127.0.0.1/other {}",
+  ]);
+});
+
 test.each([
   [{ pressed: null, walkedAs: null, code: "c0de" }, 'the page in the frame: AP.verifyAuth({"code":"‹redacted›"})'],
   [

@@ -6,7 +6,7 @@ import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { causesFirst } from "../causes-first.ts";
 import { isFinding } from "../rules/known-findings.ts";
-import { summaryLine } from "../text/verify-text.ts";
+import { endLine } from "../text/closing-text.ts";
 import { markdownReport } from "./markdown-report.ts";
 import { plainFinding } from "./plain-finding.ts";
 
@@ -17,7 +17,7 @@ export function githubAnnotations(result: VerifyResult, evidences: ResultEvidenc
     // GitHub shows ten per step.
     ...causesFirst(checks.filter(isFinding)).map((check) => annotation(check, evidences)),
     ...(reason === null ? [] : [`::error title=app-sim verify::${escapeData(harmlessLine(reason))}`]),
-    `app-sim verify: ${summaryLine(result)}; seed ${result.seed}`,
+    `app-sim verify: ${endLine(result)}`,
   ];
 }
 

@@ -1,8 +1,8 @@
 import type { CheckResult, VerifyResult } from "../../checking/verify-result.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmless, harmlessLine } from "../../protocol/harmless.ts";
+import { summaryLine } from "../text/closing-text.ts";
 import { grouped } from "../text/groups.ts";
-import { summaryLine } from "../text/verify-text.ts";
 import { plainFinding } from "./plain-finding.ts";
 
 /**

@@ -4,23 +4,23 @@ import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { causesFirst } from "../causes-first.ts";
 import { isFinding } from "../rules/known-findings.ts";
+import { endLine } from "../text/closing-text.ts";
 import { resultMarks } from "../text/finding-text.ts";
-import { shortIds } from "../text/groups.ts";
-import { skippedGroups, summaryLine } from "../text/verify-text.ts";
+import { shortIds, skippedGroups } from "../text/groups.ts";
 import { plainFinding } from "./plain-finding.ts";
 
 const order: readonly Result[] = ["fail", "inconclusive", "warn"];
 
 /** The result as Markdown, for example for a job summary or a comment. */
 export function markdownReport(result: VerifyResult, evidences: ResultEvidence): string[] {
-  const { outcome, reason, hint, checks, coverage, seed } = result;
+  const { outcome, reason, hint, checks, coverage } = result;
   const found = causesFirst(checks.filter(isFinding)).sort((a, b) => order.indexOf(a.result) - order.indexOf(b.result));
   const exercised = coverage.filter((row) => row.result === "exercised").length;
   const skips = skippedGroups(checks);
   return [
     `## app-sim verify: ${outcome}`,
     "",
-    `${escapeMarkdown(summaryLine(result))}; seed ${seed}`,
+    escapeMarkdown(endLine(result)),
     ...(reason === null
       ? []
       : ["", `**${escapeMarkdown(reason)}**${hint === null ? "" : `: ${escapeMarkdown(hint)}`}`]),

@@ -4,8 +4,8 @@ import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { allChecks } from "../checks.ts";
 import { isFinding } from "../rules/known-findings.ts";
+import { summaryLine } from "../text/closing-text.ts";
 import { sectionName } from "../text/finding-facts.ts";
-import { summaryLine } from "../text/verify-text.ts";
 import { plainFinding } from "./plain-finding.ts";
 
 /** The location of findings: an app that is verified from outside has no source line to point to. */

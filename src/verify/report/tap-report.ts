@@ -1,7 +1,7 @@
 import type { CheckResult, VerifyResult } from "../../checking/verify-result.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
-import { summaryLine } from "../text/verify-text.ts";
+import { endLine } from "../text/closing-text.ts";
 import { plainFinding } from "./plain-finding.ts";
 
 /** The result as TAP, version 14: a test point for each check, with the facts of a finding as YAML. */
@@ -13,8 +13,7 @@ export function tapReport(result: VerifyResult, evidences: ResultEvidence): stri
     `1..${total}${total === 0 ? " # SKIP there were no checks to run" : ""}`,
     ...checks.flatMap((check, index) => testPoint(check, index + 1, evidences)),
     ...(reason === null ? [] : [`not ok ${total} - the run: ${escapeTap(harmlessLine(reason))}`]),
-    `# ${summaryLine(result)}`,
-    `# seed ${result.seed}`,
+    `# ${endLine(result)}`,
   ];
 }
 

@@ -4,6 +4,7 @@ import { frameReportIn, frameReportText } from "../../guard-checks/pages/frame/f
 import type { Exchange } from "../../journal/exchange.ts";
 import { bodyText } from "../../journal/journal.ts";
 import { unpackedText } from "../../journal/readable-body.ts";
+import type { Redactor } from "../../journal/redact.ts";
 import { outcomeText } from "../../output/exchange-text.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
@@ -50,7 +51,7 @@ export function findingFacts(check: CheckResult, { find, redactor }: ResultEvide
   const more = check.exchanges.length - shown.length;
   return {
     sent: [
-      ...shown.map((exchange) => name(exchange) + requestLine(exchange)),
+      ...shown.map((exchange, index) => name(exchange) + (likeBefore(steps, index, redactor) ?? requestLine(exchange))),
       ...(more > 0 && shown.length > 0 ? [`and ${more} more`] : []),
     ],
     differences: control === null || twin === null ? [] : requestDifferences(control, twin, check.changes, redactor),
@@ -82,6 +83,20 @@ export function differenceText({ property, control, twin }: Difference): string 
 
 function roleOf({ check }: Exchange): string {
   return harmlessLine(check?.role ?? "request");
+}
+
+const MOST_DIFFERENCES = 2;
+
+/** A step by its few differences from the first: `the same, except url.state: "a" → "b"`; null: it has more. */
+function likeBefore(steps: readonly Exchange[], index: number, redactor: Redactor): string | null {
+  const [first] = steps;
+  const step = steps[index];
+  if (index === 0 || first === undefined || step === undefined) return null;
+  const differences = requestDifferences(first, step, null, redactor);
+  const isElsewhere = differences.some(({ property }) => property === "url" || property === "method");
+  if (isElsewhere || differences.length > MOST_DIFFERENCES) return null;
+  const texts = differences.map((each) => harmlessLine(differenceText(each)));
+  return texts.length === 0 ? "the same" : `the same, except ${texts.join(", ")}`;
 }
 
 function requestLine(exchange: Exchange): string {

@@ -1,3 +1,5 @@
+import type { CheckResult } from "../../checking/verify-result.ts";
+
 /** Items with the same key. */
 export interface Group<T> {
   readonly key: string;
@@ -9,6 +11,12 @@ export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Gro
   const groups = new Map<string, T[]>();
   for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
   return [...groups].map(([key, members]) => ({ key, members }));
+}
+
+/** The checks that were not tried, by reason. */
+export function skippedGroups(checks: readonly CheckResult[]): Group<CheckResult>[] {
+  const skipped = checks.filter(({ result }) => result === "skip");
+  return grouped(skipped, ({ reason, subject }) => `${reason ?? ""}${reason === null ? subject : ""}`);
 }
 
 /** Ids in short form: grouped, with a count if there are others, and with their modules. */

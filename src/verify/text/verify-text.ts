@@ -1,17 +1,16 @@
-import { NO_PLAYWRIGHT } from "../../browser/chromium.ts";
 import type { Result } from "../../checking/check.ts";
 import { NO_DECISION } from "../../checking/verdict.ts";
 import type { CheckResult, CoverageRow, VerifyResult } from "../../checking/verify-result.ts";
-import { isOpenGuard } from "../../guard-checks/let-in-checks.ts";
 import { fold, indent } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
 import { choicesLine, plural, reasonText } from "../../output/text.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { causesFirst, isCauseOfOthers } from "../causes-first.ts";
+import { closingText } from "./closing-text.ts";
 import { findingFacts } from "./finding-facts.ts";
 import { findingText, knownText, shortFindings, unjudgedText } from "./finding-text.ts";
-import { type Group, grouped, shortIds } from "./groups.ts";
+import { grouped, shortIds, skippedGroups } from "./groups.ts";
 
 const MARGIN = 2;
 const order: readonly Result[] = ["fail", "inconclusive", "warn"];
@@ -181,11 +180,6 @@ function enableText(hint: string | null, paint: Paint): string[] {
   return indent([...fold(`to try it: ${first}`, paint.width - MARGIN, MARGIN), ...more], MARGIN);
 }
 
-export function skippedGroups(checks: readonly CheckResult[]): Group<CheckResult>[] {
-  const skipped = checks.filter(({ result }) => result === "skip");
-  return grouped(skipped, ({ reason, subject }) => `${reason ?? ""}${reason === null ? subject : ""}`);
-}
-
 /** Which rows of the interface's tables were not exercised, and why. */
 function coverageText(coverage: readonly CoverageRow[], paint: Paint, isWhole: boolean): string[] {
   const missing = coverage.filter(({ result }) => result === "not-exercised");
@@ -215,77 +209,4 @@ function rowsText(rows: readonly CoverageRow[], all: readonly CoverageRow[]): st
     return isWhole ? `all of ${key}` : `${key} ${members.map(({ row }) => row).join(" | ")}`;
   });
   return texts.join("; ");
-}
-
-/** The numbers in one line, and the outcome. */
-function closingText(result: VerifyResult, paint: Paint): string[] {
-  const { outcome, reason, hint, seed, summary, checks } = result;
-  // The seed decides the order of requests; reading a manifest sends none in random order.
-  const byChance = checks.some(({ area, result: end }) => area !== "manifest" && end !== "skip")
-    ? `, seed ${seed}`
-    : "";
-  const colour = outcome === "passed" ? paint.good : outcome === "failed" ? paint.bad : paint.caution;
-  const { warned } = summary;
-  const passed = warned === 0 ? "Passed" : `Passed, with ${plural(warned, "warning")}`;
-  const word = { passed, failed: "Failed", inconclusive: "Inconclusive" }[outcome];
-  const why = reason === null ? "" : `: ${reasonText(reason)}`;
-  return [
-    ...fold([{ text: `${word}${why}`, paint: colour }], paint.width),
-    ...(hint === null ? [] : fold(`hint: ${harmlessLine(hint)}`, paint.width, MARGIN)),
-    ...unbrowsedText(checks, paint),
-    ...(outcome === "passed" ? withoutLoginText(checks, paint) : []),
-    ...fold(`${summaryLine(result)}; ${timeText(summary.ms)}${byChance}`, paint.width, MARGIN),
-  ];
-}
-
-/** Such as `62 passed, 1 failed, 9 skipped (the guard lets nobody in at the first call); not known whether terms denies anybody`. */
-export function summaryLine({ summary, checks }: Pick<VerifyResult, "summary" | "checks">): string {
-  const { passed, failed, warned, inconclusive, skipped, known, flaky } = summary;
-  const reasons = skippedGroups(checks).map(({ key }) => harmlessLine(key));
-  const [only] = reasons;
-  const why = only === undefined ? "" : reasons.length === 1 ? ` (${only})` : ` (${reasons.length} reasons)`;
-  const counted: readonly (readonly [number, string])[] = [
-    [passed, "passed"],
-    [failed, "failed"],
-    [warned, warned === 1 ? "warning" : "warnings"],
-    [inconclusive, "inconclusive"],
-    [known, "known"],
-    [skipped, `skipped${why}`],
-  ];
-  const parts = counted.filter(([count, word]) => count > 0 || word === "passed" || word === "failed");
-  const flakyPart = flaky === 0 ? "" : ` (${flaky} flaky)`;
-  return parts.map(([count, word]) => `${count} ${word}`).join(", ") + flakyPart + openPart(checks);
-}
-
-/** The guards whose pages were not tried, which a green run would otherwise hide. */
-function unbrowsedText(checks: readonly CheckResult[], paint: Paint): string[] {
-  const unseen = checks.filter(({ result, reason }) => result === "skip" && reason?.includes(NO_PLAYWRIGHT) === true);
-  if (unseen.length === 0) return [];
-  const modules = [...new Set(unseen.map(({ module }) => harmlessLine(module ?? "")))].join(", ");
-  const text = `The page of ${modules} was not tried (${plural(unseen.length, "check")}): it needs a browser, and Playwright is not installed`;
-  return fold([{ text, paint: paint.caution }], paint.width, MARGIN);
-}
-
-/** Why the login by OAuth was not tried at all, which a green run would otherwise hide. */
-function withoutLoginText(checks: readonly CheckResult[], paint: Paint): string[] {
-  const ofLogin = checks.filter(({ area }) => area === "oauth");
-  const reasons = new Set(ofLogin.map(({ result, reason }) => (result === "skip" ? reason : null)));
-  const [reason] = reasons;
-  if (reasons.size !== 1 || reason == null || checks.length === ofLogin.length) return [];
-  const [cause = ""] = reasonText(reason).split("; ");
-  const text = `The login by OAuth was not tried (${plural(ofLogin.length, "check")}): ${cause}`;
-  return fold([{ text, paint: paint.quiet }], paint.width, MARGIN);
-}
-
-/** `18.8 s`, `8 min 12 s` */
-function timeText(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-}
-
-/** The guards for which a green run does not prove that they guard anything. */
-function openPart(checks: readonly CheckResult[]): string {
-  const open = [...new Set(checks.filter(isOpenGuard).map(({ module }) => harmlessLine(module ?? "")))];
-  if (open.length === 0) return "";
-  return `; not known whether ${open.join(", ")} ${open.length === 1 ? "denies" : "deny"} anybody`;
 }
