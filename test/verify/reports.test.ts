@@ -158,6 +158,18 @@ describe("text", () => {
     expect(notTried(short)).toMatch(/rows of its tables exercised; --verbose names the others/);
   });
 
+  it("names each check that passed only on demand", () => {
+    const paint = paintWith(new Chalk({ level: 0 }), Number.POSITIVE_INFINITY);
+    const [short = [], whole = []] = [false, true].map((isWhole) =>
+      reportIn("text", faulty, evidences, { paint, isWhole }),
+    );
+    const passed = faulty.checks.filter(({ result }) => result === "pass").map(({ id }) => id);
+    const listed = whole.slice(whole.indexOf("Passed")).join("\n");
+    expect(passed.filter((id) => !listed.includes(id))).toEqual([]);
+    expect(passed.length).toBeGreaterThan(0);
+    expect(short).not.toContain("Passed");
+  });
+
   it("shows a time in a token next to the time of the request", () => {
     const text = report("text", faulty, 120);
     expect(text).toMatch(/token\.claims\.exp: \d+ \(900 s after it was sent\) → \d+ \(6[12] s before it was sent\)/);

@@ -11,7 +11,7 @@ import { tapReport } from "./tap-report.ts";
 /** How the format `text` looks. */
 interface TextStyle {
   readonly paint: Paint;
-  /** Whether each check that was not tried is listed; default no. */
+  /** Whether each check that passed or was not tried is listed; default no. */
   readonly isWhole?: boolean;
 }
 

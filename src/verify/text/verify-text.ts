@@ -17,12 +17,13 @@ const order: readonly Result[] = ["fail", "inconclusive", "warn"];
 
 /**
  * The result of `verify` as lines of text: findings first, then what was not tried, then the numbers.
- * @param isWhole also lists each check that was not tried, and each row of the interface that was not exercised
+ * @param isWhole also lists each check that was not tried or passed, and each row of the interface that was not exercised
  */
 export function verifyText(result: VerifyResult, evidences: ResultEvidence, paint: Paint, isWhole = false): string[] {
   return [
     ...findingsText(result.checks, evidences, paint, isWhole),
     ...skippedText(result.checks, paint, isWhole),
+    ...(isWhole ? passedText(result.checks, paint) : []),
     ...(result.checks.length === 0 ? [] : coverageText(result.coverage, paint, isWhole)),
     ...closingText(result, paint),
     ...choicesLine(result.choices, paint),
@@ -180,12 +181,33 @@ function enableText(hint: string | null, paint: Paint): string[] {
   return indent([...fold(`to try it: ${first}`, paint.width - MARGIN, MARGIN), ...more], MARGIN);
 }
 
+/** What passed, by part of the app. */
+function passedText(checks: readonly CheckResult[], paint: Paint): string[] {
+  const parts = grouped(
+    checks.filter(({ result }) => result === "pass"),
+    ({ subject }) => subject,
+  );
+  if (parts.length === 0) return [];
+  return [
+    paint.strong("Passed"),
+    ...parts.flatMap(({ key, members }) => [
+      ...fold(`- ${harmlessLine(key)}`, paint.width, MARGIN),
+      ...indent(
+        fold([{ text: members.map(({ id }) => id).join(", "), paint: paint.quiet }], paint.width - MARGIN),
+        MARGIN,
+      ),
+    ]),
+    "",
+  ];
+}
+
 /** Which rows of the interface's tables were not exercised, and why. */
 function coverageText(coverage: readonly CoverageRow[], paint: Paint, isWhole: boolean): string[] {
   const missing = coverage.filter(({ result }) => result === "not-exercised");
   const seen = coverage.length - missing.length;
   const summary = `The interface: ${seen} of ${plural(coverage.length, "row")} of its tables exercised`;
-  const rest = isWhole || missing.length === 0 ? "" : "; --verbose names the others, and each check that was not tried";
+  const rest =
+    isWhole || missing.length === 0 ? "" : "; --verbose names the others, and each check that passed or was not tried";
   return [
     ...fold(
       [
