@@ -108,7 +108,7 @@ export const DEFAULT_TOTP_SECRET = "APPSIMAPPSIMAPPSIMAPPSIMAPPSIMAP";
 /** A shorter one occurs in any text by chance: hiding it would hide half of every output (hardening S27). */
 const secret = z.string().min(8, {
   error: ({ input }) =>
-    `has ${String(input).length} characters, but a secret needs at least 8: a shorter one cannot be hidden`,
+    `expected at least 8 characters, but it has ${String(input).length}: app-sim could not hide a shorter secret in its output`,
 });
 const id = z.number().int().positive();
 

@@ -424,11 +424,11 @@ describe("wrong values", () => {
     [{ apps: { url: "x" } }, 'apps is {"url":"x"}: expected an array'],
     [
       { app: { clientSecret: "" } },
-      'app.clientSecret is "": has 0 characters, but a secret needs at least 8: a shorter one cannot be hidden',
+      'app.clientSecret is "": expected at least 8 characters, but it has 0: app-sim could not hide a shorter secret in its output',
     ],
     [
       { app: { appSecret: "seven77" } },
-      "app.appSecret is (hidden): has 7 characters, but a secret needs at least 8: a shorter one cannot be hidden",
+      "app.appSecret is (hidden): expected at least 8 characters, but it has 7: app-sim could not hide a shorter secret in its output",
     ],
     [{ organization: { id: 1.5 } }, "organization.id is 1.5: expected a whole number"],
     [
