@@ -30,18 +30,14 @@ export type CheckEvent =
       readonly reason: string;
     }
   | {
-      /** The app's answers take long enough to explain the time of the run, or no longer do. */
-      readonly what: "paced";
-      /** `the app takes about 0.4 s to answer`; null: it is fast. */
-      readonly pace: string | null;
-    }
-  | {
       /** A check has ended. */
       readonly what: "ended";
       /** The name of its part. */
       readonly part: string;
       /** How it ended. */
       readonly check: CheckResult;
+      /** How long the app now takes to answer: `the app takes about 0.4 s to answer`; null: it is fast. */
+      readonly pace: string | null;
     };
 
 /** The part that a check belongs to: its module, or else its area. */

@@ -254,8 +254,7 @@ async function runOnce({ end, pace, options, ...facts }: RunParts): Promise<Chec
       reported.add(keyOf(check));
       end.judged(check);
       const slow = pace.text();
-      options.onCheck?.({ what: "ended", part: partOf(check), check });
-      options.onCheck?.({ what: "paced", pace: slow });
+      options.onCheck?.({ what: "ended", part: partOf(check), check, pace: slow });
       if (end.cut(check)) return;
       done += 1;
       facts.context.onProgress({ what: `checks${at}${slow === null ? "" : `; ${slow}`}`, done, of: total });

@@ -37,7 +37,6 @@ export function afterEvent(state: PictureState, event: CheckEvent): PictureState
   if (event.what === "ending") {
     return { ...state, ending: event.reason, parts: state.parts.map((part) => ({ ...part, running: [] })) };
   }
-  if (event.what === "paced") return { ...state, pace: event.pace };
   const change = (changed: (part: LivePart) => LivePart) =>
     state.parts.map((part) => (part.name === event.part ? changed(part) : part));
   if (event.what === "began") {
@@ -52,7 +51,7 @@ export function afterEvent(state: PictureState, event: CheckEvent): PictureState
   }));
   const isFinding = result === "fail" || result === "warn" || result === "inconclusive";
   const found = isFinding ? [...state.found, { id, part: event.part, result }].slice(-KEPT_FINDINGS) : state.found;
-  return { ...state, parts, found };
+  return { ...state, pace: event.pace, parts, found };
 }
 
 /** Number of finished checks of a part. */
