@@ -47,7 +47,8 @@ export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evide
     return { result: "fail", reason: WAS_GONE };
   }
   const isUnanswered = ({ outcome }: Exchange) => outcome.kind === "timed-out" || outcome.kind === "disconnected";
-  if (isAfterNext && after?.outcome.kind === "timed-out" && steps.some(({ exchange }) => isUnanswered(exchange))) {
+  const isSilent = isAfterNext && after !== null && isUnanswered(after);
+  if (isSilent && steps.some(({ exchange }) => isUnanswered(exchange))) {
     return { result: "fail", reason: "the app answered neither it nor the correct request after it" };
   }
   if (last !== null && last.kind !== control) {

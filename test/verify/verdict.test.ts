@@ -171,6 +171,14 @@ describe("the correct request next to a check", () => {
       { after: meaning("timed-out"), steps: steps(meaning("broken", { outcome: { kind: "disconnected" } as never })) },
       silent,
     ],
+    [
+      "must not be closed, as the check's connection was",
+      {
+        after: meaning("broken", { outcome: { kind: "disconnected" } as never }),
+        steps: steps(meaning("broken", { outcome: { kind: "disconnected" } as never })),
+      },
+      silent,
+    ],
     ["is silent for itself after an answer", { after: meaning("timed-out") }, { result: "inconclusive" }],
     [
       "is silent for itself after another check",
