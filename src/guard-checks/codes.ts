@@ -62,6 +62,11 @@ const codeTwins: readonly TwinCheck[] = [
   codeTwin("cut", "with a truncated code", (code) => code.slice(0, Math.ceil(code.length / 2))),
   codeTwin("longer", "with a code to which something was added", (code) => `${code}x`),
   codeTwin("wildcard", "with a code that is a wildcard", () => "%"),
+  codeTwin(
+    "wildcard-end",
+    "with a code whose end is a wildcard",
+    (code) => `${code.slice(0, Math.ceil(code.length / 2))}%`,
+  ),
   codeTwin("quote", "with a code followed by a quote", (code) => `${code}'`),
   codeTwin("query-text", "with a code that continues in SQL", (code) => `${code}${ANY_ROW}`),
   codeTwin("query-object", "with a code that is a query", () => ({ $ne: null })),
