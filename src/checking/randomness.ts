@@ -81,6 +81,25 @@ export function timesOf(
   ]);
 }
 
+/** The seconds of an answer between two texts, in any order, as apps usually write that. */
+export function secondsBeside(
+  { startedAt, timings }: Pick<Exchange, "startedAt" | "timings">,
+  one: string,
+  other: string,
+): string[] {
+  const first = Math.floor((Date.parse(startedAt) - CLOCK_MS) / 1000);
+  const last = Math.floor((Date.parse(startedAt) + Math.min(timings.totalMs, MOST_TIMES) + CLOCK_MS) / 1000);
+  const seconds = Array.from({ length: last - first + 1 }, (_, index) => String(first + index));
+  return seconds.flatMap((second) =>
+    inAnyOrder([second, one, other]).flatMap((parts) => marks.map((mark) => parts.join(mark))),
+  );
+}
+
+function inAnyOrder(parts: readonly string[]): string[][] {
+  if (parts.length < 2) return [[...parts]];
+  return parts.flatMap((part, index) => inAnyOrder(parts.toSpliced(index, 1)).map((rest) => [part, ...rest]));
+}
+
 /** How programs write a number, by the digits that they use. */
 const writtenNumbers: readonly [form: RegExp, radix: bigint][] = [
   [/^\d+$/, 10n],
@@ -184,6 +203,18 @@ export function isHashOfCount(text: string, words: readonly string[]): boolean {
   return false;
 }
 
+/** The namespaces of RFC 9562, 6.6: DNS, URL, OID and X.500. */
+const namespaces = ["0", "1", "2", "4"].map((digit) => `6ba7b81${digit}9dad11d180b400c04fd430c8`);
+
+/** A UUID that is made from a name (RFC 9562, 5.3 and 5.5). */
+function nameUuid(version: 3 | 5, namespace: string, name: string): string {
+  const digest = createHash(version === 3 ? "md5" : "sha1");
+  const digits = [...digest.update(Buffer.from(namespace, "hex")).update(name).digest("hex").slice(0, 32)];
+  const variant = (Number.parseInt(digits[16] ?? "0", 16) & 3) | 8;
+  const hex = digits.with(12, String(version)).with(16, variant.toString(16)).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
 /** The texts, and their usual encodings and hashes, in lower case. */
 export function derivedFrom(texts: readonly string[]): ReadonlySet<string> {
   const encodings = ["hex", "base64", "base64url"] as const;
@@ -196,6 +227,7 @@ export function derivedFrom(texts: readonly string[]): ReadonlySet<string> {
         ...["md5", "sha1", "sha256", "sha512"].flatMap((hash) =>
           encodings.map((encoding) => createHash(hash).update(text).digest(encoding)),
         ),
+        ...namespaces.flatMap((namespace) => [nameUuid(3, namespace, text), nameUuid(5, namespace, text)]),
       ])
       .map((text) => text.toLowerCase()),
   );

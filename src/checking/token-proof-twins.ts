@@ -112,6 +112,16 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     twin: withProof(({ header }) => ({ header: { ...header, alg: "noNE" }, key: null })),
   },
   {
+    name: "alg-none-signed",
+    what: "a token with alg none and a signature made without a key",
+    section: "RFC 8725, 3.1",
+    severity: "must",
+    changes: "token.proof",
+    why: "A library may refuse an empty signature, and then verify nothing because the token says so. With such a token a stranger can log in as anybody.",
+    fix: pinnedAlgorithm,
+    twin: withProof(({ header }) => unsignedAs({ ...header, alg: "none" }, 32)),
+  },
+  {
     name: "alg-other-hmac",
     what: "a token with another HMAC algorithm, signed with another secret",
     section: "RFC 8725, 3.1",
@@ -154,6 +164,16 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     why: notVerified,
     fix: pinnedAlgorithm,
     twin: withProof(({ header: { alg: _, ...others } }) => unsignedAs(others, 32)),
+  },
+  {
+    name: "typ-missing",
+    what: "a token without typ, signed with another secret",
+    section: "RFC 7519, 5.1",
+    severity: "must",
+    changes: "token.proof",
+    why: "The header is written by whoever makes the token. Code that takes a token of an unknown type for something else must not skip its signature.",
+    fix: verify,
+    twin: withProof(({ header: { typ: _, ...others } }) => signedWith(others, strangersSecret)),
   },
   {
     name: "signature-empty",

@@ -49,3 +49,8 @@ export function visibleProjects(
   if (role === "owner" || role === "admin") return projects;
   return projects.filter(({ members }) => members?.includes(login) ?? role !== "outsider");
 }
+
+/** The first user of each role. */
+export function usersByRole(users: readonly User[]): User[] {
+  return [...new Set(users.map(({ role }) => role))].flatMap((role) => users.find((user) => user.role === role) ?? []);
+}

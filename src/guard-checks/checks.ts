@@ -12,6 +12,7 @@ import { codeTriesCheck } from "./code-tries.ts";
 import { codeValueChecks } from "./code-values.ts";
 import { codeChecks } from "./codes.ts";
 import { deniedChecks } from "./denied.ts";
+import { everyUserCheck } from "./every-user.ts";
 import { finalAcceptedCheck } from "./final-accepted.ts";
 import { finalAtOnceCheck } from "./final-at-once.ts";
 import { leakedSignatureCheck } from "./leaked-signature.ts";
@@ -35,6 +36,7 @@ export const firstCallChecks: readonly Check<GuardTrial>[] = [
   ...unusualCallChecks,
   ...letInChecks,
   ...tokenTrials({ prefix: "guard.token", area: "guard", what: "The guard" }),
+  everyUserCheck,
   ...looseClaimTrials({ prefix: "guard.token", area: "guard", what: "The guard" }),
   tokenPartsTrial({ prefix: "guard.token", area: "guard", what: "The guard" }),
   tokenSpellingTwin({ prefix: "guard.token", area: "guard", what: "The guard" }),

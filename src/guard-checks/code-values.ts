@@ -8,8 +8,10 @@ import {
   isTimeAsNumber,
   isTimeInHex,
   plainGeneratorOf,
+  secondsBeside,
   timesOf,
   varyingBits,
+  writtenTogether,
 } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { claimsOf } from "../journal/credentials.ts";
@@ -132,7 +134,11 @@ function isOfTime(use: CodeUse, exchanges: readonly Exchange[]): boolean {
   if (bringing === undefined) return false;
   if (isTimeInHex(code, bringing) || isHashOfTime(code, bringing)) return true;
   if (isTimeAsNumber(code, bringing, wordsOf(use, exchanges))) return true;
-  return followsFrom(code, derivedFrom(timesOf([bringing], String(userId))));
+  const user = String(userId);
+  const addresses = [...headerValues(bringing.response?.headers ?? [], "location"), bringing.request.url];
+  const state = /[?&]state=([^&#]+)/.exec(addresses.join(" "))?.[1];
+  const beside = state === undefined ? [] : secondsBeside(bringing, user, state);
+  return followsFrom(code, derivedFrom([...timesOf([bringing], user), ...beside]));
 }
 
 /** What the user knows on the page: from its URL, and from the calls. */
@@ -141,9 +147,12 @@ function knownTexts(exchanges: readonly Exchange[]): string[] {
     if (purpose !== "guard-page") return [];
     const { searchParams } = new URL(request.url);
     const token = searchParams.get("jwtToken") ?? "";
+    const state = searchParams.get("state") ?? "";
     const parts = token.split(".");
     const payload = Buffer.from(parts[1] ?? "", "base64url").toString();
-    return [searchParams.get("state") ?? "", token, ...parts, payload, ...claimTexts(token)];
+    const user = claimsOf(token)?.sub;
+    const withUser = state === "" || user === undefined ? [] : writtenTogether(state, String(user));
+    return [state, token, ...parts, payload, ...claimTexts(token), ...withUser];
   });
   return [...new Set(texts.filter((text) => text !== ""))];
 }

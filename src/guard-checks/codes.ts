@@ -69,6 +69,11 @@ const codeTwins: readonly TwinCheck[] = [
   ),
   codeTwin("quote", "with a code followed by a quote", (code) => `${code}'`),
   codeTwin("query-text", "with a code that continues in SQL", (code) => `${code}${ANY_ROW}`),
+  codeTwin(
+    "query-condition",
+    "with a code that continues in SQL with a true condition",
+    (code) => `${code}' AND '1'='1`,
+  ),
   codeTwin("query-object", "with a code that is a query", () => ({ $ne: null })),
   codeTwin("true", "whose code is true", () => true),
   codeTwin("number", "whose code is a number", (code) => (/^\d{1,15}$/.test(code) ? undefined : 0)),

@@ -8,6 +8,7 @@ import type { Verification } from "../checking/unit.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
 import type { CheckResult } from "../checking/verify-result.ts";
 import { judgeUnprepared, skippedChecks, verifySubject } from "../checking/verify-subject.ts";
+import { usersByRole } from "../config/users.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "./call.ts";
 import { configuredPeople, type FoundPeople, strangerId } from "./candidates.ts";
@@ -149,6 +150,7 @@ function finalTools(
   return {
     ...trial,
     people: { passes: null, asked: walker },
+    users: usersByRole(context.config.users),
     configured: { lets: null, denies: null, isPagePassed: false, hasPage: true },
     request: (who, code, other = guard) => guardRequest(context, choices, other, { ...who, code }),
     number: () => strangerId(context.ids),

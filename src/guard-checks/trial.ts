@@ -1,5 +1,6 @@
 import type { Trial } from "../checking/check.ts";
 import type { RequestParts } from "../checking/request-parts.ts";
+import type { User } from "../config/schema.ts";
 import type { InstalledGuard, Person } from "./call.ts";
 
 /** How a guard treats people on the first call. */
@@ -23,6 +24,8 @@ export interface ConfiguredPeople {
 /** What the checks of guards can do in addition to every trial. */
 export interface GuardTrial extends Trial {
   readonly people: GuardPeople;
+  /** A configured user of each role. */
+  readonly users: readonly User[];
   /** What the configuration says about people and the page. */
   readonly configured: ConfiguredPeople;
   /** A correct request about this person, with a new token; to this guard by default. */

@@ -4,6 +4,7 @@ import { readAskedReply, readGuardReply } from "../checking/reply.ts";
 import type { Subject } from "../checking/subject.ts";
 import type { Unit, Verification } from "../checking/unit.ts";
 import { judgeUnprepared, verifySubject } from "../checking/verify-subject.ts";
+import { usersByRole } from "../config/users.ts";
 import { guardCall, guardRequest, type InstalledGuard, type Person } from "./call.ts";
 import { configuredPeople, type FoundPeople, findNewcomers, findPeople, strangerId } from "./candidates.ts";
 import { finalCallChecks, firstCallChecks } from "./checks.ts";
@@ -95,6 +96,7 @@ export function firstCallSubject(
     tools: (trial) => ({
       ...trial,
       people: { passes: found.passes, asked },
+      users: usersByRole(verification.context.config.users),
       configured: configuredPeople(verification.context.config, module, verification.choices),
       request: (who, code, other) => request(verification.context, who, code, other),
       number: () => strangerId(verification.context.ids),

@@ -10,6 +10,7 @@ import {
   isTimeInHex,
   plainGeneratorOf,
   repeatedPart,
+  secondsBeside,
   timesOf,
   varyingBits,
 } from "../../src/checking/randomness.ts";
@@ -226,4 +227,26 @@ test.each([
   ["", ""],
 ])("the part of which %j is a repetition is %j", (text, part) => {
   expect(repeatedPart(text)).toBe(part);
+});
+
+test("the seconds of an answer are written next to two texts in any order", () => {
+  const across = { startedAt: "2026-01-02T03:04:05.995Z", timings: { headersMs: 9, totalMs: 10 } };
+  const [first, second] = [
+    Math.floor(Date.parse(across.startedAt) / 1000),
+    Math.floor(Date.parse(across.startedAt) / 1000) + 1,
+  ];
+  const written = secondsBeside(across, "104", "s7ate");
+  for (const expected of [`${first}104s7ate`, `104:${second}:s7ate`, `s7ate-${second}-104`])
+    expect(written).toContain(expected);
+  expect(written).not.toContain(`${first - 1}104s7ate`);
+  expect(written).not.toContain(`${second + 1}104s7ate`);
+});
+
+test.each([
+  ["of version 5", "c3465fa8-f1bf-5fc3-9361-c88a987bb89d", true],
+  ["of version 3, in capitals", "6D06DB52-2750-33AC-8818-95F02ADDA539", true],
+  ["of version 5, in the namespace of object ids", "2d82cf35-1cd0-5669-aafa-b5c1c1fbdcb5", true],
+  ["in a namespace of its own", "93261d4e-8fdf-5834-988c-8af00cd53d8a", false],
+])("whether a UUID follows from a text: %s", (_, uuid, expected) => {
+  expect(followsFrom(uuid, derivedFrom(["s7ate"]))).toBe(expected);
 });
