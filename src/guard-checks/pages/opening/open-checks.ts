@@ -100,7 +100,7 @@ const uncheckedCheck: TrialCheck<OpenPageTools> = {
     const [opened, without] = steps.map(({ exchange }) => exchange);
     if (opened === undefined || without === undefined) return skipVerdict("the page was not answered");
     const buttons = buttonsShown(landing(opened));
-    if (buttons.length === 0) return skipVerdict("its scripts create its buttons and fields");
+    if (buttons.length === 0) return skipVerdict("without its scripts, it shows no button outside of forms");
     const isShown =
       read(without).kind === "accepted" && buttons.every((text) => buttonsShown(landing(without)).includes(text));
     return isShown ? faulty(uncheckedCheck, `the app ${read(without).says}, without a token`) : PASSED;
