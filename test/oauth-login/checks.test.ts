@@ -1,214 +1,44 @@
-import { createHash, randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defaultChoices } from "../../src/config/choices.ts";
-import { defaultConfig } from "../../src/config/default-world.ts";
-import type { Exchange, HeaderLines } from "../../src/journal/exchange.ts";
+import type { Exchange } from "../../src/journal/exchange.ts";
 import { recordBody } from "../../src/journal/journal.ts";
-import type { OAuthRecord } from "../../src/journal/record.ts";
-import { queryParameters } from "../../src/oauth/rules/oauth-parameters.ts";
 import { REDIRECT_URI_MISSING } from "../../src/oauth/rules/oauth-token.ts";
 import { judgeOAuthLogin, oauthLoginChecks } from "../../src/oauth-login/checks/judge-login.ts";
-import type {
-  AppVisit,
-  LoginLanding,
-  OAuthLoginFacts,
-  PlatformRequest,
-  SecondLogin,
-} from "../../src/oauth-login/checks/login-facts.ts";
+import type { LoginLanding, OAuthLoginFacts, PlatformRequest } from "../../src/oauth-login/checks/login-facts.ts";
 import { guessable } from "../../src/oauth-login/checks/request-checks.ts";
-
-const platform = "http://127.0.0.1:7410";
-const redirectUri = "http://127.0.0.1:3000/callback";
-const [usual] = defaultConfig.apps;
-if (usual === undefined) throw new Error("a world without an app");
-const app = { ...usual, redirectUris: [redirectUri] };
-const verifier = "v".repeat(43);
-const challenge = createHash("sha256").update(verifier).digest("base64url");
-
-const query: Readonly<Record<string, string>> = {
-  client_id: app.clientId,
-  redirect_uri: redirectUri,
-  response_type: "code",
-  scope: "project",
-  state: "dGhlIHN0YXRlIGlzIGxvbmc",
-  code_challenge: challenge,
-  code_challenge_method: "S256",
-};
-
-const page = (status: number, body = "Hello"): LoginLanding => ({
-  kind: "page",
-  url: "http://127.0.0.1:3000/home",
-  status,
-  text: body,
-  body,
-  links: [],
-});
-const trouble: LoginLanding = { kind: "trouble", reason: "nothing listens", hint: null, failure: "unreachable" };
-const toPlatform: LoginLanding = { kind: "platform", url: `${platform}/oauth/authorize?x` };
-
-const visit = (landing: LoginLanding, requests: readonly PlatformRequest[] = []): AppVisit => ({
-  url: `${redirectUri}?code=c`,
-  landing,
-  own: [],
-  exchanges: [],
-  requests,
-});
-
-/** An exchange of the browser with the app. */
-function browsed(
-  url: string,
-  cookies: readonly string[] = [],
-  { location, sent }: { readonly location?: string; readonly sent?: string } = {},
-): Exchange {
-  const { exchange } = request("api", { url, headers: sent === undefined ? [] : [["Cookie", sent]] });
-  const headers: HeaderLines = [
-    ...cookies.map((line) => ["Set-Cookie", line] as const),
-    ...(location === undefined ? [] : [["Location", location] as const]),
-  ];
-  const status = location === undefined ? 200 : 302;
-  return {
-    ...exchange,
-    purpose: "visit",
-    request: { ...exchange.request, method: "GET" },
-    response: { status, headers, body: recordBody(Buffer.from("")) },
-  };
-}
-
-const site = "http://127.0.0.1:3000";
-/** A login that begins with these cookies. */
-const begun = (...cookies: string[]) => ({ ...visit(toPlatform), own: [browsed(`${site}/auth/login`, cookies)] });
-
-interface RequestParts {
-  readonly error?: string;
-  readonly reason?: string;
-  readonly body?: unknown;
-  readonly headers?: HeaderLines;
-  readonly url?: string;
-}
-
-const JSON_TYPE = ["Content-Type", "application/json"] as const;
-
-function request(step: OAuthRecord["step"], { error, reason, body, headers, url }: RequestParts = {}): PlatformRequest {
-  const id = randomUUID();
-  const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body ?? exchangeBody));
-  return {
-    record: {
-      type: "oauth",
-      id: randomUUID(),
-      at: "2031-05-06T07:08:09.000Z",
-      step,
-      client: app.clientId,
-      user: null,
-      outcome: error === undefined ? "ok" : "refused",
-      error: error ?? null,
-      reason: reason ?? null,
-      hint: null,
-      warnings: [],
-      exchange: id,
-    },
-    exchange: {
-      type: "exchange",
-      id,
-      purpose: step === "api" ? "api" : "token",
-      module: null,
-      startedAt: "2031-05-06T07:08:09.000Z",
-      timings: { headersMs: 1, totalMs: 1 },
-      request: {
-        method: "POST",
-        url: url ?? `${platform}/oauth/token`,
-        headers: headers ?? [JSON_TYPE],
-        body: recordBody(bytes),
-      },
-      response: { status: error === undefined ? 200 : 400, headers: [], body: recordBody(Buffer.from("{}")) },
-      outcome: { kind: "answered" },
-    },
-  };
-}
-
-const exchangeBody = {
-  grant_type: "authorization_code",
-  client_id: app.clientId,
-  client_secret: app.clientSecret,
-  redirect_uri: redirectUri,
-  code: "c",
-  code_verifier: verifier,
-};
-const { code_verifier: _verifier, ...withoutVerifier } = exchangeBody;
-const { client_secret: _secret, ...withoutSecret } = exchangeBody;
-const basic = (secret: string) =>
-  ["Authorization", `Basic ${Buffer.from(`${app.clientId}:${secret}`).toString("base64")}`] as const;
-
-function authorization(
-  changes: Readonly<Record<string, string | undefined>> = {},
-): NonNullable<OAuthLoginFacts["authorization"]> {
-  const given = Object.entries({ ...query, ...changes }).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, value]],
-  );
-  const url = `${platform}/oauth/authorize?${new URLSearchParams(given)}`;
-  const location = `${redirectUri}?code=c`;
-  return {
-    url,
-    parameters: queryParameters(url),
-    verdict: { kind: "decided", isApproved: true, location },
-    exchanges: ["a", "b"],
-  };
-}
-
-const refreshed = visit(page(200), [request("api", { error: "invalid_token" }), request("refresh"), request("api")]);
-
-const second: SecondLogin = {
-  start: visit(toPlatform),
-  authorization: authorization({ state: "YW5vdGhlciBzdGF0ZSBub3c", code_challenge: "o".repeat(43) }),
-  callback: visit(page(400)),
-  foreign: { start: visit(toPlatform), authorization: authorization(), callback: visit(page(400)) },
-};
-
-const good: OAuthLoginFacts = {
+import {
   app,
-  choices: defaultChoices,
+  asked,
+  authorization,
+  bare,
+  basic,
+  begun,
+  called,
+  denied,
+  exchangeBody,
+  exchanged,
+  forged,
+  found,
+  good,
+  JSON_TYPE,
+  page,
   platform,
-  decision: "approve",
-  start: begun("login=x; Path=/; HttpOnly; SameSite=Lax"),
-  authorization: authorization(),
-  callback: visit(page(200), [request("exchange"), request("api")]),
-  use: null,
-  useSetting: "--use",
-  trial: null,
-  second,
-  turns: [refreshed, refreshed],
-  notTurned: null,
-  ownClock: null,
-  answers: [],
-  issued: [{ name: "access_token", value: "the-access-token" }],
-};
-const denied: OAuthLoginFacts = {
-  ...good,
-  decision: "deny",
-  authorization: { ...authorization(), verdict: { kind: "decided", isApproved: false, location: redirectUri } },
-  callback: visit(page(403)),
-  second: null,
-  turns: [],
-  issued: [],
-};
+  redirectUri,
+  refreshed,
+  request,
+  toPlatform,
+  trouble,
+  turned,
+  visit,
+  withoutSecret,
+  withoutVerifier,
+} from "./made-facts.ts";
 
-function found(facts: OAuthLoginFacts): string[] {
-  return judgeOAuthLogin(facts).flatMap(({ check, result }) => (result === "pass" ? [] : [`${check} ${result}`]));
-}
-
-const asked = (changes: Readonly<Record<string, string | undefined>>): OAuthLoginFacts => ({
-  ...good,
-  authorization: authorization(changes),
-});
-const called = (...requests: PlatformRequest[]): OAuthLoginFacts => ({ ...good, callback: visit(page(200), requests) });
-const exchanged = (parts: RequestParts): OAuthLoginFacts => called(request("exchange", parts), request("api"));
-const turned = (...turns: AppVisit[]): OAuthLoginFacts => ({ ...good, turns });
-const forged = (changes: Partial<SecondLogin>): OAuthLoginFacts => ({ ...good, second: { ...second, ...changes } });
 const answered = (landing: LoginLanding, ...requests: PlatformRequest[]) =>
   forged({ callback: visit(landing, requests) });
 const elsewhere: LoginLanding = { ...trouble, failure: "other" };
 const declined = { kind: "decided", isApproved: false, location: redirectUri } as const;
-const bare = { code_challenge: undefined, code_challenge_method: undefined };
 
 const F = "oauth.forged";
 const none = { ...bare, state: undefined };
@@ -220,7 +50,7 @@ describe("the checks of a login by OAuth", () => {
     expect(oauthLoginChecks.filter(({ section }) => !/^\d(\.\d)?$/.test(section))).toEqual([]);
   });
 
-  it("report nothing about a right one, and all except those of a denial pass", () => {
+  it("report nothing about a correct one, and all except those of a denial pass", () => {
     const passed = judgeOAuthLogin(good).map(({ check, result }) => `${check} ${result}`);
     const ids = oauthLoginChecks.map(({ id }) => id).filter((id) => !id.startsWith("oauth.denied."));
     expect(passed).toEqual(ids.map((id) => `${id} pass`));
