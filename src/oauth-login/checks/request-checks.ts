@@ -21,7 +21,7 @@ import {
   tokenRequests,
   warn,
 } from "./login-facts.ts";
-import { findOpen } from "./session-checks.ts";
+import { distinctNames, findOpen } from "./session-checks.ts";
 
 const request = { section: "5.2", step: "authorize" } as const;
 
@@ -191,7 +191,7 @@ function findCookie(authorization: Authorization, { start: { own } }: OAuthLogin
   }
   const open = findOpen(own);
   if (open !== null) return open;
-  const strict = cookies.filter(isStrict).map(({ name }) => name);
+  const strict = distinctNames(cookies.filter(isStrict));
   if (strict.length > 0) {
     return warn(
       `the cookie ${strict.join(", ")} is SameSite=Strict`,

@@ -37,12 +37,17 @@ export const sessionChecks: readonly OAuthLoginCheck[] = [
   { ...callback, id: "oauth.session.in-address", path: "address", find: findInAddress },
 ];
 
+/** The names of cookies; one that several answers set is named once. */
+export function distinctNames(cookies: readonly SetCookie[]): string[] {
+  return [...new Set(cookies.map(({ name }) => name))];
+}
+
 /** The fault of cookies that browsers do not store; null: none. */
 export function findOpen(own: readonly Exchange[]): Found {
-  const names = keptCookies(own).filter(isOpenToAll);
+  const names = distinctNames(keptCookies(own).filter(isOpenToAll));
   if (names.length === 0) return null;
   return warn(
-    `the cookie ${names.map(({ name }) => name).join(", ")} is SameSite=None without Secure`,
+    `the cookie ${names.join(", ")} is SameSite=None without Secure`,
     "browsers do not store such a cookie: use SameSite=Lax",
   );
 }
@@ -82,7 +87,9 @@ export function cookiesToTry(
 ): { readonly page: string; readonly names: readonly string[] } | null {
   const page = landingPage(callback);
   if (callback === null || page === null || !isGoodPage(callback.landing)) return null;
-  const names = [...new Set([...strictOnTheWay(callback), ...inAddress(callback, callback.own)])];
+  const strict = strictOnTheWay(callback);
+  // A page opened without cookies of both kinds would not show which of them it needs.
+  const names = strict.length > 0 ? strict : inAddress(callback, callback.own);
   return names.length === 0 ? null : { page, names };
 }
 
@@ -93,14 +100,14 @@ export function cookiesToTry(
 function strictOnTheWay({ own }: AppVisit): string[] {
   const answers = own.slice(0, -1);
   if (answers.some((answer) => redirectTarget(answer) === null)) return [];
-  return answers.flatMap((answer, index) =>
+  const strict = answers.flatMap((answer, index) =>
     cookiesIn(answer)
       .filter(isStrict)
       .filter(({ name, value }) =>
         own.slice(index + 1).some(({ request }) => sentCookies(request.headers).get(name) === value),
-      )
-      .map(({ name }) => name),
+      ),
   );
+  return distinctNames(strict);
 }
 
 /** Shorter values occur in URLs by chance. */
@@ -116,9 +123,9 @@ function inAddress({ own }: AppVisit, given: readonly Exchange[]): string[] {
     ...own.flatMap(({ response }) => headerValue(response?.headers ?? [], "location") ?? []),
   ];
   const long = keptCookies(given).filter(({ value }) => value.length >= SHORTEST_VALUE && !namesPage.test(value));
-  return long
-    .filter(({ value }) => spellingsOf(value).some((text) => addresses.some((address) => address.includes(text))))
-    .map(({ name }) => name);
+  return distinctNames(
+    long.filter(({ value }) => spellingsOf(value).some((text) => addresses.some((address) => address.includes(text)))),
+  );
 }
 
 /** Other values may be there for a reason, such as a cookie with the page's organization. */
