@@ -89,14 +89,13 @@ interface RequestParts {
   readonly body?: unknown;
   readonly headers?: HeaderLines;
   readonly url?: string;
+  readonly method?: string;
 }
 
 export const JSON_TYPE = ["Content-Type", "application/json"] as const;
 
-export function request(
-  step: OAuthRecord["step"],
-  { error, reason, body, headers, url }: RequestParts = {},
-): PlatformRequest {
+export function request(step: OAuthRecord["step"], parts: RequestParts = {}): PlatformRequest {
+  const { error, reason, body, headers, url, method = "POST" } = parts;
   const id = randomUUID();
   const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body ?? exchangeBody));
   return {
@@ -122,7 +121,7 @@ export function request(
       startedAt: "2031-05-06T07:08:09.000Z",
       timings: { headersMs: 1, totalMs: 1 },
       request: {
-        method: "POST",
+        method,
         url: url ?? `${platform}/oauth/token`,
         headers: headers ?? [JSON_TYPE],
         body: recordBody(bytes),

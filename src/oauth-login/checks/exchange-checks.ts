@@ -92,7 +92,7 @@ function ofExchange(find: (exchange: PlatformRequest, facts: OAuthLoginFacts) =>
 
 /** Whether a token request went to another address than the token endpoint, or had another method. */
 function isMisplaced({ record }: PlatformRequest): boolean {
-  return record.step === "token" && ["404", "405"].includes(record.error ?? "");
+  return ["404", "405"].includes(record.error ?? "");
 }
 
 function ofParameters(
@@ -124,9 +124,10 @@ function credentialsOf({ exchange }: PlatformRequest, parameters: Parameters): J
   return readCredentials(parameters, headerValue(exchange.request.headers, "authorization"));
 }
 
+/** Without the parameters of the body, only Basic is left. */
 function secretByBasic(exchange: PlatformRequest): string | null {
   const credentials = credentialsOf(exchange, new Map());
-  return credentials.ok && credentials.value.by === "basic" ? credentials.value.secret : null;
+  return credentials.ok ? credentials.value.secret : null;
 }
 
 function findEncoding(exchange: PlatformRequest, { choices }: OAuthLoginFacts): Found {
@@ -186,9 +187,7 @@ function findOnce(facts: OAuthLoginFacts): Found {
   const exchanges = codeExchanges(facts);
   const accepted = exchanges.findIndex(isAccepted);
   if (accepted < 0) return null;
-  const others = exchanges.filter(
-    ({ record }, index) => index > accepted || (index < accepted && record.error === "invalid_grant"),
-  );
+  const others = exchanges.filter(({ record }, index) => index > accepted || record.error === "invalid_grant");
   if (others.length === 0) return pass("the code was exchanged once");
   return fail(
     `the code was exchanged ${others.length + 1} times: the platform refuses the second use and may revoke its tokens`,
