@@ -159,9 +159,14 @@ describe("the session in an address", () => {
     ["another cookie is the session", at(`/home?organization=${OTHER}`, lax, visible("organization", OTHER))],
     [
       "any of several cookies may be the session",
-      at(`/home?organization=${OTHER}`, visible("session", SESSION), visible("organization", OTHER)),
+      at(`/home?organization=${OTHER}`, visible("organization", OTHER), visible("session", SESSION)),
     ],
     ["the cookie was deleted", at(`/home?s=${SESSION}`, `session=${SESSION}; Max-Age=0`)],
+    [
+      "the page deletes its cookie",
+      [callback([lax], `/home?s=${SESSION}`), browsed(home, ["session=; Path=/; Max-Age=0"], { sent })],
+    ],
+    ["the app does not answer at the last address", [callback([lax]), { ...last(), response: null }]],
   ])("passes if %s", (_, own) => {
     expect(inAddress(own)).toMatchObject({ result: "pass", message: "the session is not in any URL" });
   });
@@ -207,6 +212,7 @@ describe("the cookies that a page is opened without, to see whether it needs the
   it.each<[what: string, visit: AppVisit | null]>([
     ["there was no callback", null],
     ["no cookie is suspicious", endedBy(callback([lax]), last())],
+    ["a value in an address is too short for a session", endedBy(callback(["n=1234567"], "/home?n=1234567"), last())],
     ["the login ended on an error page", { ...endedBy(...own), landing: page(403) }],
     ["the login ended on the platform", { ...endedBy(...own), landing: toPlatform }],
     [
