@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { defaultChoices } from "../../src/config/choices.ts";
 import { REDIRECT_URI_MISSING } from "../../src/oauth/rules/oauth-token.ts";
 import { judgeOAuthLogin, oauthLoginChecks } from "../../src/oauth-login/checks/judge-login.ts";
-import type { LoginLanding, OAuthLoginFacts, PlatformRequest } from "../../src/oauth-login/checks/login-facts.ts";
+import type { OAuthLoginFacts } from "../../src/oauth-login/checks/login-facts.ts";
 import { guessable } from "../../src/oauth-login/checks/request-checks.ts";
 import {
   app,
@@ -16,12 +16,10 @@ import {
   denied,
   exchangeBody,
   exchanged,
-  forged,
   found,
   good,
   JSON_TYPE,
   page,
-  platform,
   redirectUri,
   refreshed,
   request,
@@ -32,14 +30,6 @@ import {
   withoutSecret,
   withoutVerifier,
 } from "./made-facts.ts";
-
-const answered = (landing: LoginLanding, ...requests: PlatformRequest[]) =>
-  forged({ callback: visit(landing, requests) });
-const elsewhere: LoginLanding = { ...trouble, failure: "other" };
-const declined = { kind: "decided", isApproved: false, location: redirectUri } as const;
-
-const F = "oauth.forged";
-const none = { ...bare, state: undefined };
 
 describe("the checks of a login by OAuth", () => {
   it("each have a unique id, and a section of the interface", () => {
@@ -63,56 +53,6 @@ describe("the checks of a login by OAuth", () => {
   });
 
   it.each<[what: string, facts: OAuthLoginFacts, expected: string[]]>([
-    [
-      "C2: the state of the first login",
-      forged({ authorization: authorization({ code_challenge: "o" }) }),
-      [`${F}.fresh fail`],
-    ],
-    ["C2: its challenge", forged({ authorization: authorization({ state: "another" }) }), [`${F}.fresh fail`]],
-    [
-      "C2: neither in either login",
-      { ...forged({ authorization: authorization(none), callback: null }), authorization: authorization(none) },
-      ["oauth.request.state fail", "oauth.request.pkce warn", "oauth.exchange.verifier fail", `${F} skip`],
-    ],
-    [
-      "C3: a refused exchange is one too",
-      answered(page(400), request("exchange", { error: "invalid_grant" })),
-      [`${F} fail`],
-    ],
-    [
-      "C3: so is one that is not well-formed",
-      answered(page(400), request("token", { error: "invalid_request" })),
-      [`${F} fail`],
-    ],
-    ["C3: another session's refresh is none", answered(page(400), request("refresh")), []],
-    ["C3: a refusal without an error status", answered(page(200)), []],
-    ["C3: the login begins again", answered(toPlatform), []],
-    ["C3: an app that breaks", answered(page(500)), [`${F} warn`]],
-    ["C3: an app that leads elsewhere", answered(elsewhere), [`${F} warn`]],
-    ["C3: an app that is gone", answered(trouble), [`${F} fail`]],
-    [
-      "C3: a second login that is not begun",
-      forged({ start: visit(page(429)), authorization: null, callback: null }),
-      [`${F} inconclusive`],
-    ],
-    [
-      "C3: an app that is gone before it",
-      forged({ start: visit(trouble), authorization: null, callback: null }),
-      [`${F} fail`],
-    ],
-    [
-      "C3: a second login without a code",
-      forged({
-        authorization: { ...authorization({ state: "other", code_challenge: "o" }), verdict: declined },
-        callback: null,
-      }),
-      [`${F} inconclusive`],
-    ],
-    [
-      "a call without its scope",
-      called(request("exchange"), request("api", { error: "insufficient_scope" })),
-      ["oauth.api fail"],
-    ],
     [
       "a page that breaks by a call",
       { ...good, callback: visit(page(502), [request("exchange"), request("api", { error: "404" })]) },
@@ -230,72 +170,6 @@ describe("the checks of a login by OAuth", () => {
       ["oauth.secrets fail"],
     ],
     [
-      "a call without a token",
-      called(request("exchange"), request("api", { error: "401" })),
-      ["oauth.api.bearer fail"],
-    ],
-    [
-      "a token in the address",
-      called(request("exchange"), request("api", { url: `${platform}/api/v2/projects?access_token=x` })),
-      ["oauth.api.bearer fail"],
-    ],
-    [
-      "a call to what is not there",
-      called(request("exchange"), request("api", { error: "404", reason: "nothing" })),
-      ["oauth.api warn"],
-    ],
-    ["a call too many", called(request("exchange"), request("api", { error: "429" })), ["oauth.api fail"]],
-    ["no call", { ...called(request("exchange")), turns: [] }, ["oauth.api skip"]],
-    ["a page to use the token that is not there", { ...good, use: visit(page(404)) }, ["oauth.api fail"]],
-    ["a refresh before the call", turned(visit(page(200), [request("refresh"), request("api")])), []],
-    ["a refresh without a call", turned(visit(page(200), [request("refresh")])), []],
-    ["C9: no refresh", turned(visit(page(502), [request("api", { error: "invalid_token" })])), ["oauth.refresh fail"]],
-    ["no use of the token", turned(visit(page(200))), ["oauth.refresh inconclusive"]],
-    ["a log-in instead", turned(visit(toPlatform)), ["oauth.refresh warn"]],
-    [
-      "a refresh by the app's own clock alone",
-      { ...turned(visit(page(502), [request("api", { error: "invalid_token" })])), ownClock: refreshed },
-      [],
-    ],
-    [
-      "C9: no refresh by that clock either",
-      { ...turned(visit(page(502), [request("api", { error: "invalid_token" })])), ownClock: visit(page(200)) },
-      ["oauth.refresh fail"],
-    ],
-    ["a page that is gone", turned(visit(trouble)), ["oauth.refresh fail"]],
-    [
-      "C8: the old refresh token",
-      turned(refreshed, visit(page(502), [request("refresh", { error: "invalid_grant" })])),
-      ["oauth.refresh.rotation fail"],
-    ],
-    [
-      "C8: two refreshes",
-      turned(visit(page(200), [request("refresh"), request("refresh"), request("api")])),
-      ["oauth.refresh warn"],
-    ],
-    [
-      "C8: a loop",
-      turned(
-        visit(
-          page(200),
-          Array.from({ length: 4 }, () => request("refresh")),
-        ),
-      ),
-      ["oauth.refresh fail"],
-    ],
-    [
-      "C9: no second call",
-      turned(
-        visit(page(200), [
-          request("api", { error: "invalid_token" }),
-          request("refresh"),
-          request("api", { error: "invalid_token" }),
-        ]),
-      ),
-      ["oauth.refresh fail"],
-    ],
-    ["the clock that stood", { ...good, turns: [], notTurned: { reason: "no", hint: null } }, ["oauth.refresh skip"]],
-    [
       "C6: a token call after a denial",
       { ...denied, callback: visit(page(403), [request("token", { error: "invalid_request" })]) },
       ["oauth.denied.no-exchange fail"],
@@ -305,23 +179,6 @@ describe("the checks of a login by OAuth", () => {
     ["a denial without an answer", { ...denied, callback: visit(trouble) }, ["oauth.denied.answer fail"]],
   ])("%s", (_, facts, expected) => {
     expect(found(facts)).toEqual(expected);
-  });
-
-  it("say for an app that does not call the API how to name its page, with each command's own names", () => {
-    const silent = { ...good, callback: visit(page(200), [request("exchange")]), use: visit(page(200)) };
-    const said = (useSetting: OAuthLoginFacts["useSetting"]) => {
-      const { message, hint } =
-        judgeOAuthLogin({ ...silent, useSetting }).find(({ check }) => check === "oauth.api") ?? {};
-      return [message, hint];
-    };
-    expect(said("--use")).toEqual([
-      "the app did not call the API at --use either",
-      expect.stringMatching(/: --use URL$/),
-    ]);
-    expect(said("verify.oauth.use")).toEqual([
-      "the app did not call the API after the login",
-      expect.stringMatching(/: verify\.oauth\.use$/),
-    ]);
   });
 
   it("say of an expired code how long one is valid", () => {
@@ -353,21 +210,6 @@ describe("the checks of a login by OAuth", () => {
       authorization: authorization({ ...bare, state: undefined }),
     };
     expect(found(facts)).toContain("oauth.request.state fail");
-  });
-
-  it.each([
-    ["with a wrong secret", "client_secret is wrong", /^send the CLIENT_ID and CLIENT_SECRET/],
-    ["without its secret", "client_secret is missing", /^a refresh needs the secret, even if .*: send the CLIENT_ID/],
-  ])("say of a refresh %s what to send", (_, reason, says) => {
-    const [refused] = judgeOAuthLogin(
-      turned(
-        visit(page(502), [
-          request("api", { error: "invalid_token" }),
-          request("refresh", { error: "invalid_client", reason }),
-        ]),
-      ),
-    ).filter(({ result }) => result === "fail");
-    expect(refused?.hint).toMatch(says);
   });
 
   it("say of a redirect_uri that is not registered what to register", () => {

@@ -140,8 +140,11 @@ export const exchangeBody = {
   code: "c",
   code_verifier: verifier,
 };
-export const { code_verifier: _verifier, ...withoutVerifier } = exchangeBody;
-export const { client_secret: _secret, ...withoutSecret } = exchangeBody;
+const { code_verifier: _verifier, ...withoutVerifier } = exchangeBody;
+const { client_secret: _secret, ...withoutSecret } = exchangeBody;
+
+export { withoutSecret, withoutVerifier };
+
 export const basic = (secret: string) =>
   ["Authorization", `Basic ${Buffer.from(`${app.clientId}:${secret}`).toString("base64")}`] as const;
 
@@ -167,7 +170,7 @@ export const refreshed = visit(page(200), [
   request("api"),
 ]);
 
-export const second: SecondLogin = {
+const second: SecondLogin = {
   start: visit(toPlatform),
   authorization: authorization({ state: "YW5vdGhlciBzdGF0ZSBub3c", code_challenge: "o".repeat(43) }),
   callback: visit(page(400)),
