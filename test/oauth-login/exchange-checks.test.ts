@@ -222,8 +222,8 @@ describe("the verifier of the exchange", () => {
     ],
     [
       "is not: how a verifier is made",
-      "x",
-      /^code_verifier has 1 characters/,
+      "xx",
+      /^code_verifier has 2 characters/,
       /^a good code_verifier is 32 random bytes/,
     ],
   ])("says for one that does not match, and %s", (_, verifier, message, hint) => {
