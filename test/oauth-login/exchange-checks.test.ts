@@ -248,10 +248,11 @@ describe("the verifier of the exchange", () => {
 describe("the number of exchanges", () => {
   const late = request("exchange", { error: "invalid_grant" });
   it.each([
-    [1, [request("exchange")], "the code was exchanged once"],
-    [2, [request("exchange"), late], "the code was exchanged 2 times"],
-    [3, [late, request("exchange"), late], "the code was exchanged 3 times"],
-  ])("is counted: %d", (_, requests, message) => {
+    ["one", [request("exchange")], "the code was exchanged once"],
+    ["one, and a late one that is refused", [request("exchange"), late], "the code was exchanged 2 times"],
+    ["two, both accepted", [request("exchange"), request("exchange")], "the code was exchanged 2 times"],
+    ["one between two that are refused", [late, request("exchange"), late], "the code was exchanged 3 times"],
+  ])("is counted: %s", (_, requests, message) => {
     expect(verdictOf("oauth.exchange.once", called(...requests))?.message).toMatch(new RegExp(`^${message}`));
   });
 
