@@ -5,6 +5,7 @@ import { alterations, tellingAlterations } from "../checking/other-value.ts";
 import { changedCharacters, derivedFrom, followsFrom, isTimeAsNumber, timesOf } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
+import { plural } from "../output/text.ts";
 import { parseUrl } from "../protocol/url.ts";
 import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./check.ts";
 import { gotTokens, isLoggedIn, type OAuthEvidence, visitOfRole } from "./evidence.ts";
@@ -147,7 +148,10 @@ function judgeSessionValue(evidence: OAuthEvidence, check: OAuthCheck, carriers:
     const { name, value } = carrier;
     const values = valuesOf(evidence, carrier);
     if (values.some((each) => each.length < SHORTEST_SESSION_CHARACTERS)) {
-      return faulty(check, `the cookie ${name}, which carries the session, has only ${value.length} characters`);
+      return faulty(
+        check,
+        `the cookie ${name}, which carries the session, has only ${plural(value.length, "character")}`,
+      );
     }
     const changing = values.length < 3 || new Set(values).size < values.length ? null : changedCharacters(values);
     if (values.some((each) => followsFrom(each, known))) {

@@ -223,7 +223,7 @@ describe("the verifier of the exchange", () => {
     [
       "is not: how a verifier is made",
       "xx",
-      /^code_verifier has 2 characters/,
+      /^code_verifier has a length of 2/,
       /^a good code_verifier is 32 random bytes/,
     ],
   ])("says for one that does not match, and %s", (_, verifier, message, hint) => {

@@ -405,7 +405,7 @@ describe("an app with one fault", () => {
     [
       "has a short verifier",
       { pkce: "short" },
-      "code_verifier has 11 characters: it must be 43 to 128 of the characters A-Z a-z 0-9 - . _ ~; a good code_verifier is 32 random bytes in base64url, which is 43 characters",
+      "code_verifier has a length of 11: it must be 43 to 128 of the characters A-Z a-z 0-9 - . _ ~; a good code_verifier is 32 random bytes in base64url, which is 43 characters",
     ],
   ])("the exchange %s", async (_, ways, says) => {
     await using run = await start(ways);

@@ -51,7 +51,7 @@ describe("A10: the grammar of both (RFC 7636 sections 4.1 and 4.2)", () => {
 
   it("is reported with what breaks it", () => {
     const allowed = "43 to 128 of the characters A-Z a-z 0-9 - . _ ~";
-    expect(malformation("a".repeat(11))).toBe(`has 11 characters: it must be ${allowed}`);
+    expect(malformation("a".repeat(11))).toBe(`has a length of 11: it must be ${allowed}`);
     expect(malformation("\n".repeat(43))).toBe(`must be ${allowed}`);
     expect(malformation(`${"a".repeat(40)}/+=`)).toBe(
       `has / + =, like base64: it must be base64url without padding, ${allowed}`,

@@ -22,7 +22,7 @@ export function malformation(text: string): string | null {
   }
   const isLongEnough = text.length >= 43 && text.length <= 128;
   if (others.length === 0 && isLongEnough) return null;
-  return isLongEnough ? `must be ${allowed}` : `has ${text.length} characters: it must be ${allowed}`;
+  return isLongEnough ? `must be ${allowed}` : `has a length of ${text.length}: it must be ${allowed}`;
 }
 
 /** Whether the verifier matches the challenge (RFC 7636 section 4.6). */
