@@ -1,11 +1,35 @@
+import { NotPrepared } from "../checking/subject.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { redirectTarget } from "../journal/redirect-target.ts";
+import { parseUrl } from "../protocol/url.ts";
 import { type Journey, oauthCheck, worstOf } from "./check.ts";
+import type { OAuthTools } from "./tools.ts";
+import type { OAuthVisit } from "./visits.ts";
 
-/** Targets for open redirects: a browser reads each of them as an address on another host. */
-const elsewhere = ["https://evil.example/", "//evil.example/", "/\\evil.example/", "/\t/evil.example/"] as const;
-/** For apps that search for their own address anywhere in the text. */
-const ownAddressIn = (origin: string) => [`${origin}@evil.example/`, `https://evil.example/?${origin}`];
+/** Targets for open redirects: a browser, or an app that normalizes them, reads each as an address on another host. */
+const elsewhere = [
+  "https://evil.example/",
+  "//evil.example/",
+  "/\\evil.example/",
+  "/\t/evil.example/",
+  // Parsers that find no host here may still remove two of the slashes.
+  "////evil.example/",
+  // Without its dot segment, the path begins with two slashes.
+  "/.//evil.example/",
+  // A scheme without slashes: for parsers, a path; for browsers, only if it is the scheme of the page.
+  "https:evil.example/",
+  "http:evil.example/",
+  // For apps that write their own address in front of it.
+  "@evil.example/",
+] as const;
+/** For apps that search for their own address anywhere in the text, or redirect to the path of an address. */
+const ownAddressIn = ({ origin, protocol, host }: URL) => [
+  `${origin}@evil.example/`,
+  `https://evil.example/?${origin}`,
+  `${origin}//evil.example/`,
+  // Many parsers take what follows the @ for the host; a browser reads the backslash as a slash.
+  `${protocol}//evil.example\\@${host}/`,
+];
 const names = [
   "next",
   "return_to",
@@ -40,15 +64,10 @@ const linkingPage = { url: "http://evil.example/offer", referrerPolicy: "unsafe-
 const openRedirect: Journey = {
   key: "oauth.redirect.elsewhere",
   run: async (tools) => {
-    const { origin } = new URL(tools.subject.app.url);
-    for (const [index, address] of [...elsewhere, ...ownAddressIn(origin)].entries()) {
+    const addresses = [...elsewhere, ...ownAddressIn(new URL(tools.subject.app.url))];
+    for (const [index, address] of addresses.entries()) {
       const query = Object.fromEntries(names.map((name) => [name, address]));
-      const browser = `A${index}`;
-      await tools.open(browser, "callback", await tools.begin(browser, { query }));
-      const again = new URL(tools.subject.start);
-      for (const [name, value] of Object.entries(query)) again.searchParams.append(name, value);
-      // Some apps redirect a logged-in user immediately.
-      await tools.open(browser, "logged-in", again.href);
+      await loginWith(tools, `A${index}`, query);
       // A client ignores unknown parameters (RFC 6749, 4.1.2).
       const callback = new URL(await tools.begin(`B${index}`));
       for (const [name, value] of Object.entries(query)) callback.searchParams.append(name, value);
@@ -59,6 +78,32 @@ const openRedirect: Journey = {
     await tools.open("R", "callback", await tools.begin("R", { from: linkingPage }), linkingPage);
   },
 };
+
+/** Logs in at a link with these parameters, if the app does not refuse them: it may still follow those of the next link. */
+async function loginWith(tools: OAuthTools, browser: string, query: Readonly<Record<string, string>>): Promise<void> {
+  try {
+    await tools.open(browser, "callback", await tools.begin(browser, { query }));
+  } catch (error) {
+    const [start] = tools.visitsOf(browser);
+    if (!(error instanceof NotPrepared) || start?.landing.kind !== "page") throw error;
+    return;
+  }
+  const again = new URL(tools.subject.start);
+  for (const [name, value] of Object.entries(query)) again.searchParams.append(name, value);
+  // Some apps redirect a logged-in user immediately.
+  await tools.open(browser, "logged-in", again.href);
+}
+
+/** Schemes of the app's address with which a redirect during this visit leads to another site. */
+function schemesOfLeaving({ own }: OAuthVisit): string[] {
+  return own.flatMap((exchange) => {
+    const raw = redirectTarget(exchange)?.raw ?? "";
+    const bases = ["http:", "https:"].map((scheme) => exchange.request.url.replace(/^https?:/, scheme));
+    return bases
+      .filter((base) => parseUrl(raw, base)?.hostname === "evil.example")
+      .map((base) => new URL(base).protocol);
+  });
+}
 
 /** The source of an open redirect, by the first letter of the browsers. */
 const causes = [
@@ -75,20 +120,21 @@ export const openRedirectCheck = oauthCheck(
       "After a login the browser stays at the app, whatever the parameters of the login link and the callback, and wherever the link is",
     section: "RFC 6749, 10.15",
     why: "Users trust a link that starts with the app's address, even if it ends elsewhere. Users who have just logged in type their password wherever they land.",
-    fix: "Accept as the next page only paths that start with one slash not followed by another slash or a backslash, or look them up in a list. Never redirect to the Referer.",
+    fix: "Accept as the next page only paths that start with one slash not followed by another slash, a backslash or a control character, or look them up in a list. Redirect to exactly what you checked. Never redirect to the Referer.",
   },
   {
     journey: openRedirect,
     judge: (evidence, check) => {
       const worst = worstOf(
-        evidence.visits.map(({ own, browser }) => {
-          const away = own.map(redirectTarget).find((target) => target?.url.hostname === "evil.example");
-          const [cause] = causes.filter(([start]) => browser.startsWith(start));
-          return away == null ? PASSED : faulty(check, `${cause?.[1]} sends the browser to another site`);
+        causes.map(([start, cause]) => {
+          const visits = evidence.visits.filter(({ browser }) => browser.startsWith(start));
+          // What leads away only from http: is harmless for an app that is reached by https: and the reverse.
+          const isLeaving = new Set(visits.flatMap(schemesOfLeaving)).size === 2;
+          return isLeaving ? faulty(check, `${cause} sends the browser to another site`) : PASSED;
         }),
       );
-      // If the login link itself leads away, no login starts.
-      const hasStarted = evidence.visits.some(({ what }) => what !== "start");
+      // The app may refuse the login link, or lead away from it.
+      const hasStarted = evidence.visits.some(({ browser, what }) => browser.startsWith("A") && what !== "start");
       return hasStarted || worst.result !== "pass"
         ? worst
         : skipVerdict("the app starts no login with such parameters");
