@@ -2,7 +2,14 @@ import { currentCookies, keptCookies, type SetCookie } from "../browser/cookies.
 import type { Verdict } from "../checking/check.ts";
 import { readableCookieFault } from "../checking/cookies.ts";
 import { alterations, tellingAlterations } from "../checking/other-value.ts";
-import { changedCharacters, derivedFrom, followsFrom, isTimeAsNumber, timesOf } from "../checking/randomness.ts";
+import {
+  changedCharacters,
+  derivedFrom,
+  followsFrom,
+  isTimeAsNumber,
+  timesOf,
+  timeUuidVersionOf,
+} from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { plural } from "../output/text.ts";
@@ -162,6 +169,12 @@ function judgeSessionValue(evidence: OAuthEvidence, check: OAuthCheck, carriers:
     }
     if (values.some(isOfTime)) {
       return faulty(check, `the cookie ${name}, which carries the session, is the time of the login, or a hash of it`);
+    }
+    if (timeUuidVersionOf(values) !== null) {
+      return faulty(
+        check,
+        `the cookie ${name}, which carries the session, is a UUID made from the time and a number that stays the same`,
+      );
     }
     if (changing !== null && changing < 6) {
       return faulty(

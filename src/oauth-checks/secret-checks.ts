@@ -1,14 +1,4 @@
-import {
-  changedCharacters,
-  derivedFrom,
-  followsFrom,
-  isHashOfCount,
-  isTimeAsNumber,
-  plainGeneratorOf,
-  repeatedPart,
-  timesOf,
-  writtenTogether,
-} from "../checking/randomness.ts";
+import { derivedFrom, followsFrom, repeatedPart, writtenTogether } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets, type NamedSecret } from "../config/secrets.ts";
 import { answerParts, isHttpOnly } from "../journal/answer-parts.ts";
@@ -20,6 +10,7 @@ import { sentParameter, tokenRequests } from "../oauth-login/checks/login-facts.
 import { mediaType } from "../protocol/media-type.ts";
 import { type Journey, type OAuthCheck, oauthCheck } from "./check.ts";
 import { answeredHeaders, exchangesIn, type OAuthEvidence, sentToToken } from "./evidence.ts";
+import { judgeRandom } from "./judge-random.ts";
 import { mishaps } from "./mishaps.ts";
 
 /** The secrets of the run that only the app and the platform may see. */
@@ -51,38 +42,6 @@ const beginnings: Journey = {
       await tools.open(browser, "callback", await tools.begin(browser, { what: "start-again" }));
   },
 };
-
-/** With fewer differing positions, values can be found by brute force. */
-const FEWEST_CHANGES = 6;
-
-const isNumber = (text: string) => /^\d+$/.test(text);
-const isLess = (one: string | undefined, other: string) => BigInt(one ?? 0) < BigInt(other);
-
-function judgeRandom(
-  name: string,
-  { visits, app }: OAuthEvidence,
-  check: OAuthCheck,
-  valuesOf: (visit: OAuthEvidence["visits"][number]) => readonly string[] | string,
-) {
-  // A short value may be repeated to reach the length that a verifier must have.
-  const values = visits.flatMap(valuesOf).map(repeatedPart);
-  if (values.length < 3) return skipVerdict(`the app sends no ${name}`);
-  if (new Set(values).size < values.length) return faulty(check, `several logins have the same ${name}`);
-  const isRising = values.every((value, index) => isNumber(value) && (index === 0 || isLess(values[index - 1], value)));
-  if (isRising) return faulty(check, `${name} increases from login to login: a time or a counter`);
-  const generator = plainGeneratorOf(values);
-  if (generator !== null) return faulty(check, `${name} looks like ${generator}`);
-  const answers = visits.flatMap(({ own }) => own);
-  const times = derivedFrom(timesOf(answers, null));
-  const isOfTime = (value: string) =>
-    followsFrom(value, times) || answers.some((answer) => isTimeAsNumber(value, answer, []));
-  if (values.some(isOfTime)) return faulty(check, `${name} is the time at which it was made, or a hash of it`);
-  if (values.slice(0, 1).some((value) => isHashOfCount(value, [app.clientId])))
-    return faulty(check, `${name} is the hash of a counter, alone or with the client id`);
-  const changes = changedCharacters(values);
-  if (changes >= FEWEST_CHANGES) return PASSED;
-  return faulty(check, `from login to login ${name} differs in only ${changes} characters`);
-}
 
 const hidden = ["client secret", "app secret", "refresh_token"];
 

@@ -12,6 +12,7 @@ import {
   repeatedPart,
   secondsBeside,
   timesOf,
+  timeUuidVersionOf,
   varyingBits,
 } from "../../src/checking/randomness.ts";
 
@@ -40,6 +41,29 @@ test.each<[string, readonly string[], string | null]>([
   ["a longer number", ["695735255f3a11.123456789"], null],
 ])("the generator of %s", (_, texts, expected) => {
   expect(plainGeneratorOf(texts)).toBe(expected);
+});
+
+const [first, second] = ["6ba7b810-9dad-11d1-80b4-00c04fd430c8", "6ba7c920-9dad-11d1-92aa-00c04fd430c8"];
+
+test.each<[string, readonly string[], string | null]>([
+  ["version 1", [first, second], "1"],
+  ["version 1 in capitals, without dashes", [first, second].map((text) => text.toUpperCase().replaceAll("-", "")), "1"],
+  ["version 1 after a word", [`state:${first}`, `state:${second}`], "1"],
+  ["version 1, of two computers", [first, second, "6ba7d000-9dad-11d1-92aa-010203040506"], "1"],
+  ["version 6", ["1d19dad6-ba7b-6810-80b4-00c04fd430c8", "1d19dad6-ba7c-6920-80b4-00c04fd430c8"], "6"],
+  [
+    "version 6 with a random computer in each",
+    ["1d19dad6-ba7b-6810-80b4-3c04fd430c81", "1d19dad6-ba7c-6920-8ab4-97c1a29bd3ef"],
+    null,
+  ],
+  ["version 1 with something random beside it", [`${first}.Xq9f2LmZ`, `${second}.p0DkW3vB`], null],
+  ["version 4", ["5bd8b8a0-4b6e-4c6f-9d1a-00c04fd430c8", "0a1f4e52-7f39-4c0d-8b53-00c04fd430c8"], null],
+  ["version 7", ["017f22e2-79b0-7cc3-98c4-dc0c0c07398f", "017f22e2-79b1-7aa3-88c4-dc0c0c07398f"], null],
+  ["another variant", [first, second].map((text) => text.replace(/-[89](?=\w{3}-00c)/, "-c")), null],
+  ["of which one is none", [first, "unguessable"], null],
+  ["none", [], null],
+])("the time in UUIDs of %s", (_, texts, expected) => {
+  expect(timeUuidVersionOf(texts)).toBe(expected);
 });
 
 test.each<[readonly string[], number]>([
