@@ -84,6 +84,12 @@ function sentRefreshTokens({ requests }: OAuthVisit): string[] {
   return tokenRequests(requests).flatMap((request) => sentToToken(request, "refresh_token") ?? []);
 }
 
+/** The visits at which a token that came with a refresh has expired. */
+const times = [
+  { what: "expired-again", ordinal: "second" },
+  { what: "expired-third", ordinal: "third" },
+] as const;
+
 /** Each refresh token is valid once: only the last one may be sent. */
 function judgeRotation(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   const visits = refreshVisits(evidence);
@@ -92,16 +98,21 @@ function judgeRotation(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   if (new Set(sent).size < sent.length) {
     return faulty(check, "the app sent a used refresh token, although it had received a new one");
   }
-  const later = visitOfRole(evidence, visits[0]?.browser ?? "", "expired-again");
-  if (later === undefined) return skipVerdict("the token did not expire twice");
+  const later = times.map(({ what }) => visitOfRole(evidence, visits[0]?.browser ?? "", what));
+  if (later[0] === undefined) return skipVerdict("the token did not expire twice");
   const first = visits.findIndex(({ what }) => what === "expired");
-  const stale = apiRequests(later.requests).at(-1);
-  if (first >= 0 && stale !== undefined && stale.exchange.response?.status !== 200) {
-    return faulty(check, "after the second refresh the app's last call to the API was refused");
+  for (const [index, { ordinal }] of times.entries()) {
+    const visit = later[index];
+    if (visit === undefined) continue;
+    const stale = apiRequests(visit.requests).at(-1);
+    if (first >= 0 && stale !== undefined && stale.exchange.response?.status !== 200) {
+      return faulty(check, `after the ${ordinal} refresh the app's last call to the API was refused`);
+    }
+    if (!isGoodPage(visit.landing) && visit.landing.kind !== "platform") {
+      return faulty(check, `when the token had expired a ${ordinal} time, the app ${plainLanding(visit)}`);
+    }
   }
-  return isGoodPage(later.landing) || later.landing.kind === "platform"
-    ? PASSED
-    : faulty(check, `when the token had expired a second time, the app ${plainLanding(later)}`);
+  return PASSED;
 }
 
 /** Of several calls with one refresh token only the first succeeds: the app's pages must not suffer from that. */

@@ -56,7 +56,8 @@ export const refreshJourney: Journey = {
   key: "oauth.refresh",
   run: (tools) =>
     withShortTokens(tools, async (browser, expire) => {
-      for (const what of ["expired", "expired-again"]) {
+      // The third time shows whether the refresh token of a refresh, and not only that of the login, was replaced.
+      for (const what of ["expired", "expired-again", "expired-third"]) {
         await expire();
         await tools.use(browser, what);
       }
