@@ -18,7 +18,11 @@ const browsed = faults.filter(({ checks }) => checks.some(isBrowsed));
 
 /** The checks that fail or warn in the sample app with these faults, of those that find them. */
 async function found(given: readonly Fault[]): Promise<string[]> {
-  await using edited = await startEditedApp(given.flatMap(({ edits }) => edits));
+  const [verify] = given.flatMap((fault) => fault.verify ?? []);
+  await using edited = await startEditedApp(
+    given.flatMap(({ edits }) => edits),
+    verify === undefined ? {} : { verify },
+  );
   const { checks } = await edited.sim.verify({ only: given.flatMap(({ checks: ids }) => ids), slow: true });
   return checks.filter(({ result }) => result === "fail" || result === "warn").map(({ id }) => id);
 }
@@ -46,6 +50,7 @@ describe("the pages of the sample app", () => {
       "page.return.no-password",
       "page.logins.two-tabs",
       "page.logins.switched",
+      "page.frame-request.wrong-password",
     ]);
   });
 
@@ -71,6 +76,8 @@ describe("the pages of the sample app", () => {
     ["page-frame-unread"],
     ["page-frame-secret", "page-frame-call-tells"],
     ["page-frame-missing"],
+    ["page-frame-pin-unread"],
+    ["page-frame-pin-empty"],
   ])("in a browser: %s %s", async (...ids: string[]) => {
     const given = browsed.filter(({ id }) => ids.includes(id));
     expect(await found(given)).toEqual(expect.arrayContaining(given.flatMap(({ checks }) => checks)));
@@ -97,18 +104,21 @@ describe("the pages of the sample app", () => {
 
   const isFramed = ({ id }: Variation) => id.startsWith("framed-");
 
-  test.each(variationsOf("page").filter(isFramed))("right too, in a browser: $id: $says", async ({ id, edits }) => {
-    await using edited = await startEditedApp(edits);
-    const calls = id.startsWith("framed-keeps") ? ["page.frame-request"] : [];
-    const { checks } = await edited.sim.verify({ only: ["page.frame", ...calls] });
-    expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
-    expect(checks).toContainEqual(expect.objectContaining({ id: "page.frame.reports-code", result: "pass" }));
-  });
+  test.each(variationsOf("page").filter(isFramed))(
+    "right too, in a browser: $id: $says",
+    async ({ id, edits, verify = {} }) => {
+      await using edited = await startEditedApp(edits, { verify });
+      const calls = id.startsWith("framed-keeps") ? ["page.frame-request"] : [];
+      const { checks } = await edited.sim.verify({ only: ["page.frame", ...calls] });
+      expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
+      expect(checks).toContainEqual(expect.objectContaining({ id: "page.frame.reports-code", result: "pass" }));
+    },
+  );
 
   test.each(variationsOf("page").filter((variation) => !isFramed(variation)))(
     "right too: $id: $says",
-    async ({ id, edits }) => {
-      await using edited = await startEditedApp(edits);
+    async ({ id, edits, verify = {} }) => {
+      await using edited = await startEditedApp(edits, { verify });
       const tokens = /^(refuses|address)/.test(id) ? [] : ["page.token", "page.form-token"];
       const skip = ["page.frame", "page.frame-request", ...tokens];
       const { checks } = await edited.sim.verify({ only: ["page"], skip });

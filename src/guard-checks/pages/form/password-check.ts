@@ -250,14 +250,24 @@ export function passwordsIn(page: Exchange): string[] {
 
 /** The names of a page's fields that, by their words, are for a code that the user was sent or can read somewhere. */
 export function codeFieldsIn(page: Exchange): string[] {
-  return namesIn(page, "input:not([type=hidden i])").filter((name) => {
-    const words = name.split(/[^a-zA-Z\d]+|(?<=[a-z\d])(?=[A-Z])/).map((word) => word.toLowerCase());
-    if (words.some((word) => secretNames.includes(word))) return true;
-    return words.at(-1) === "code" && !words.some((word) => openCodes.includes(word));
-  });
+  return namesIn(page, "input:not([type=hidden i])").filter(isSecretName);
 }
 
-function namesIn({ response }: Exchange, selector: string): string[] {
+/**
+ * Whether a field is for a value that the user knows.
+ * @param name its name, id or label; a page that its scripts draw has no field to look at
+ */
+export function asksForSecret(page: Exchange, name: string): boolean {
+  return isSecretName(name) || [...namesIn(page, passwords), ...namesIn(page, passwords, "id")].includes(name);
+}
+
+function isSecretName(name: string): boolean {
+  const words = name.split(/[^a-zA-Z\d]+|(?<=[a-z\d])(?=[A-Z])/).map((word) => word.toLowerCase());
+  if (words.some((word) => secretNames.includes(word))) return true;
+  return words.at(-1) === "code" && !words.some((word) => openCodes.includes(word));
+}
+
+function namesIn({ response }: Exchange, selector: string, attribute = "name"): string[] {
   if (response === null) return [];
-  return attributeValues({ headers: response.headers, body: unpackedBytes(response) }, selector, "name");
+  return attributeValues({ headers: response.headers, body: unpackedBytes(response) }, selector, attribute);
 }

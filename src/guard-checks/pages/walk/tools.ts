@@ -67,6 +67,8 @@ export interface FormTools extends Trial {
 export interface FrameTools extends Trial {
   readonly person: Person;
   readonly other: Person;
+  /** The configured values for passing the page, by the names of fields. */
+  readonly configured: Readonly<Record<string, unknown>>;
   /** Like `prepare`, for another login. */
   prepareFor(person: Person): Promise<RequestParts>;
   /** Opens the page of a separate login. */
@@ -98,6 +100,7 @@ export function frameTools(
     ...trial,
     person,
     other,
+    configured: configuredFill(page),
     prepareFor: (who) => prepareAgain({ ...page, context: inRole("step") }, who, page.request),
     open: async (role) => trial.send(role, await openRequest(inRole("step"), page, person)),
     bringsCode: (answer) => readPageCall(answer, page.request.last).kind === "accepted",
@@ -110,6 +113,10 @@ export function frameTools(
     },
     redeemMadeUp: async (role, who) => void (await letsIn(role, who, page.context.ids.secret())),
   };
+}
+
+function configuredFill({ context, guard }: WalkedPage): Readonly<Record<string, unknown>> {
+  return context.config.verify.guards[guard.module.key]?.pass?.fill ?? {};
 }
 
 /** Makes the final call of a login with this code. */
@@ -177,7 +184,7 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     }).context as FormTools["contextClaim"],
     madeUp: () => page.context.ids.secret(),
     newcomer: () => strangerLike(page.person, page.context.ids),
-    configured: page.context.config.verify.guards[guard.module.key]?.pass?.fill ?? {},
+    configured: configuredFill(page),
     open: async (role) => trial.send(role, await openRequest(inRole("step"), page, page.person)),
     login: (role, login) => ready(role, way, login),
     failing: async (role) => (page.fail?.by === "forms" ? ready(role, page.fail) : null),

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import type { RequestParts } from "../../src/checking/request-parts.ts";
+import { framePasswordCheck } from "../../src/guard-checks/pages/frame/frame-password.ts";
+import type { FrameTools } from "../../src/guard-checks/pages/walk/tools.ts";
+import type { Exchange } from "../../src/journal/exchange.ts";
+
+const form = "application/x-www-form-urlencoded";
+
+function requestWith(body: string, type: string, query = ""): RequestParts {
+  return {
+    method: "POST",
+    url: `http://127.0.0.1:3000/check${query}`,
+    headers: [["Content-Type", type]],
+    body: body === "" ? null : { bytes: Buffer.from(body) },
+    token: null,
+    tokenIn: { placeholder: "TOKEN" },
+  };
+}
+
+/** What the check sends in place of the page's right request, as its query and body. */
+async function spoiled(right: RequestParts, configured: Record<string, unknown>): Promise<string[]> {
+  const refusal = { response: { status: 403, headers: [], body: { size: 0 } } } as unknown as Exchange;
+  const sent: string[] = [];
+  await framePasswordCheck.run({
+    configured,
+    open: async () => ({ response: null }) as Exchange,
+    prepare: async () => right,
+    send: async (role: string, { url, body }: RequestParts) => {
+      const text = body !== null && "bytes" in body ? Buffer.from(body.bytes).toString() : "";
+      if (role !== "right") sent.push(new URL(url).search + text);
+      return refusal;
+    },
+  } as unknown as FrameTools);
+  return sent;
+}
+
+describe("a password in the call of a frame page is replaced", () => {
+  test("in JSON, whatever its Content-Type", async () => {
+    const right = requestWith('{"jwtToken":"TOKEN","answer":{"pin":"2468"}}', "text/plain");
+    const wrong = (answer: string) => `{"jwtToken":"TOKEN","answer":${answer}}`;
+    expect(await spoiled(right, { pin: "2468" })).toEqual([
+      wrong('{"pin":"3579"}'),
+      wrong('{"pin":""}'),
+      wrong("{}"),
+      wrong('{"pin":"24"}'),
+      wrong('{"pin":true}'),
+      wrong('{"pin":["3579"]}'),
+    ]);
+  });
+
+  test("in JSON as a number, under another name", async () => {
+    const [other, empty] = await spoiled(requestWith('{"n":2468,"m":1}', "application/json"), { pin: "2468" });
+    expect([other, empty]).toEqual(['{"n":3579,"m":1}', '{"n":"","m":1}']);
+  });
+
+  test("in a form", async () => {
+    const right = requestWith("visit=a1&pin=2468", form);
+    expect(await spoiled(right, { pin: "2468" })).toEqual([
+      "visit=a1&pin=3579",
+      "visit=a1&pin=",
+      "visit=a1",
+      "visit=a1&pin=24",
+    ]);
+  });
+
+  test("in the address", async () => {
+    const [other, , missing] = await spoiled(requestWith("", "", "?pin=2468&a=1"), { PIN: "2468" });
+    expect([other, missing]).toEqual(["?pin=3579&a=1", "?a=1"]);
+  });
+
+  test.each([
+    ["is none", '{"name":"2468"}', { name: "2468" }],
+    ["is sent hashed", '{"pin":"1f2e"}', { pin: "2468" }],
+    ["may be anything else", '{"step":"1"}', { pin: "1" }],
+  ])("unless it %s", async (_, body, configured) => {
+    expect(await spoiled(requestWith(body, "application/json"), configured)).toEqual([]);
+  });
+});
