@@ -50,6 +50,7 @@ describe("the pages of the sample app", () => {
       "page.return.no-password",
       "page.logins.two-tabs",
       "page.logins.switched",
+      "page.logins.unasked",
       "page.frame-request.wrong-password",
     ]);
   });

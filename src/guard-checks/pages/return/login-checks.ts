@@ -7,7 +7,7 @@ import { judgeRedeemed, SINGLE } from "../../newest-code.ts";
 import { everythingIn, type PageReturn } from "../walk/answer.ts";
 import { formsAtOnce, type ReadyForm } from "../walk/login.ts";
 import { NOT_BACK, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
-import { switchedCheck } from "./switched-check.ts";
+import { switchedCheck, unaskedCheck } from "./switched-check.ts";
 
 /** The check of a code that comes too early. */
 export const earlyCodeCheck: ReturnCheck = {
@@ -145,6 +145,7 @@ function isStateless(back: PageReturn | null): boolean {
 export const severalLoginChecks: readonly ReturnCheck[] = [
   twoTabs,
   switchedCheck,
+  unaskedCheck,
   severalLogins(
     { id: "page.logins.same-user", title: "Two logins of one user keep their states and codes apart" },
     { count: 2, isOther: () => false, isAtOnce: false },

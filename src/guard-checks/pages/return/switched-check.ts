@@ -1,45 +1,85 @@
-import { readGuardReply } from "../../../checking/reply.ts";
+import type { Evidence } from "../../../checking/check.ts";
+import { type Reply, readGuardReply } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import { OF_NOBODY } from "../any-users-code.ts";
 import { cookiesAfter } from "../walk/login.ts";
+import type { FormTools } from "../walk/tools.ts";
 import { type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
 
-const [ALONE, AFTER] = ["alone", "after another"];
+const [ALONE, AFTER, UNASKED, AGAIN] = ["alone", "after another", "unasked", "alone again"];
 
-/** The check of a browser in which somebody else has passed the page before. */
+/** The requests shared by the checks of a browser in which somebody else has passed the page before. */
+const SWITCHED = "page.logins.switched";
+
+const NO_COOKIES = skipVerdict("the page keeps nothing in cookies");
+
+/** The check of whose code a user gets. */
 export const switchedCheck: ReturnCheck = {
-  id: "page.logins.switched",
+  id: SWITCHED,
   area: "page",
   title: "A user who logs in where another did before gets a code of their own",
   section: "3.1",
   severity: "must",
   why: "People share computers, and cookies outlive logins. A page that goes by what it stored for the previous user issues that user's code, and the guard refuses it.",
   fix: "Take the user from the token that each page is opened with, and replace what the session has of an earlier login.",
-  run: async (tools) => {
-    const first = await tools.submit("returned first", await tools.login("opened first"));
-    const cookies = first === null ? null : cookiesAfter(first);
-    if (cookies === null) return;
-    for (const [role, shared] of [
-      [ALONE, undefined],
-      [AFTER, cookies],
-    ] as const) {
-      const form = await tools.login(`opened ${role}`, { person: tools.other, cookies: shared });
-      await tools.redeem(`redeemed ${role}`, await tools.submit(`returned ${role}`, form), tools.other);
-    }
-  },
+  trial: SWITCHED,
+  run: switchUsers,
   judge: (evidence) => {
-    const replyTo = (role: string) => {
-      const redeemed = evidence.steps.find((step) => step.role === `redeemed ${role}`);
-      return redeemed === undefined ? null : readGuardReply(redeemed.exchange);
-    };
-    if (stateIn(evidence, `opened ${ALONE}`) === null) return skipVerdict("the page keeps nothing in cookies");
-    if (replyTo(ALONE)?.kind !== "accepted") return skipVerdict("another user does not pass the page");
+    if (stateIn(evidence, `opened ${ALONE}`) === null) return NO_COOKIES;
+    if (replyTo(evidence, ALONE)?.kind !== "accepted") return skipVerdict("another user does not pass the page");
     const back = returnIn(evidence, `returned ${AFTER}`);
     if (back !== null && back.state[0] !== stateIn(evidence, `opened ${AFTER}`)) {
       return faulty(switchedCheck, "that user came back with the state of the previous login");
     }
-    const reply = replyTo(AFTER);
+    const reply = replyTo(evidence, AFTER);
     // Asking such a user to end the other's session first is right, too.
     if (reply === null || reply.kind === "accepted") return PASSED;
     return faulty(switchedCheck, `the app ${reply.says} to the code that it had issued`);
   },
 };
+
+/** The check of whether a user is asked at all. */
+export const unaskedCheck: ReturnCheck = {
+  id: "page.logins.unasked",
+  area: "page",
+  title: "A user who logs in where another passed the page is asked, too",
+  section: "3.1",
+  severity: "should",
+  why: "People share computers. A cookie that says only that somebody has passed the page lets everybody pass who uses that browser later: they have accepted, entered and confirmed nothing.",
+  fix: "Store with the cookie's session which user has passed, and ask everybody else. If your guard is about the device and not about its user, leave this check out: --skip page.logins.unasked.",
+  trial: SWITCHED,
+  run: switchUsers,
+  judge: (evidence) => {
+    if (stateIn(evidence, `opened ${ALONE}`) === null) return NO_COOKIES;
+    if (returnIn(evidence, `returned ${ALONE}`) === null) return skipVerdict("another user does not pass the page");
+    const isAsked = replyTo(evidence, UNASKED)?.kind !== "accepted";
+    if (isAsked) return PASSED;
+    if (replyTo(evidence, OF_NOBODY)?.kind === "accepted")
+      return skipVerdict("the guard lets that user in with any code");
+    // Many apps remember for a while who has passed, in any browser.
+    if (returnIn(evidence, `returned ${AGAIN}`) === null) return skipVerdict("the app remembers that user");
+    return faulty(unaskedCheck, "that user came back with a code at once, but is asked in another browser");
+  },
+};
+
+/** Passes the page, and then lets another user log in: in a browser of their own, and in the one used before. */
+async function switchUsers(tools: FormTools): Promise<void> {
+  const first = await tools.submit("returned first", await tools.login("opened first"));
+  const cookies = first === null ? null : cookiesAfter(first);
+  if (cookies === null) return;
+  const person = tools.other;
+  const alone = await tools.login(`opened ${ALONE}`, { person });
+  await tools.redeem(`redeemed ${ALONE}`, await tools.submit(`returned ${ALONE}`, alone), person);
+  const after = await tools.login(`opened ${AFTER}`, { person, cookies });
+  await tools.redeem(`redeemed ${AFTER}`, await tools.submit(`returned ${AFTER}`, after), person);
+  if (alone === null || after !== null) return;
+  const landing = await tools.open(`opened ${UNASKED}`, { person, cookies });
+  if (!(await tools.redeem(`redeemed ${UNASKED}`, landing, person))) return;
+  await tools.redeemMadeUp(`redeemed ${OF_NOBODY}`, person);
+  await tools.submit(`returned ${AGAIN}`, await tools.login(`opened ${AGAIN}`, { person }));
+}
+
+function replyTo({ steps }: Evidence, role: string | undefined): Reply | null {
+  const redeemed = steps.find((step) => step.role === `redeemed ${role}`);
+  return redeemed === undefined ? null : readGuardReply(redeemed.exchange);
+}

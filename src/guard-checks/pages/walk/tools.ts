@@ -1,6 +1,6 @@
 import type { Trial } from "../../../checking/check.ts";
 import { readGuardReply } from "../../../checking/reply.ts";
-import { encodeRequest, type RequestParts } from "../../../checking/request-parts.ts";
+import { encodeRequest, type RequestParts, withHeader } from "../../../checking/request-parts.ts";
 import { sendTo } from "../../../checking/subject.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
@@ -56,7 +56,7 @@ export interface FormTools extends Trial {
   /** The configured values for passing the page, by the names of fields. */
   readonly configured: Readonly<Record<string, unknown>>;
   /** Opens the page of a separate login. */
-  open(role: string): Promise<Exchange>;
+  open(role: string, login?: Pick<Login, "person" | "cookies">): Promise<Exchange>;
   /** Walks the page so that the user fails. */
   fail(role: string): Promise<void>;
   /** Walks the page and presses the button of its first page that says no, if it has one. */
@@ -185,7 +185,11 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     madeUp: () => page.context.ids.secret(),
     newcomer: () => strangerLike(page.person, page.context.ids),
     configured: configuredFill(page),
-    open: async (role) => trial.send(role, await openRequest(inRole("step"), page, page.person)),
+    open: async (role, { person, cookies } = {}) => {
+      if (person !== undefined) await makeFirstCall(inRole("step"), page, person);
+      const request = await openRequest(inRole("step"), page, person ?? page.person);
+      return trial.send(role, withHeader(request, "Cookie", cookies ?? null));
+    },
     login: (role, login) => ready(role, way, login),
     failing: async (role) => (page.fail?.by === "forms" ? ready(role, page.fail) : null),
     submit: async (role, form) => (form === null ? null : trial.send(role, form.request)),
