@@ -5,12 +5,21 @@ import { knownLanguage } from "./call.ts";
 import { BY_URL, comparison, type ImportCheck, importCheck, submitByUrl, withFileAt } from "./check.ts";
 import { manyStringChecks } from "./many-strings.ts";
 import { readImport } from "./reading.ts";
-import { idsOf, linesOfStrings, mixedStrings, pluralStrings, translated } from "./strings.ts";
+import { detailed, idsOf, linesOfStrings, mixedStrings, pluralStrings, translated } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
 
 const sameWork =
   "The platform chooses how to send a job only by its size. A file must not give a different result because it has grown.";
 const unlike = "Users get a different result than before, for no apparent reason.";
+
+const translatedInto = () => ["uk", "ja"].map(knownLanguage);
+const forTranslation = (job: ImportJob): ImportJob => ({
+  ...job,
+  sourceLanguage: knownLanguage("en"),
+  targetLanguages: translatedInto(),
+});
+/** Plural strings among plain ones, with every field: code that reads lines may forget any of them. */
+const completeStrings = () => detailed(pluralStrings(knownLanguage("en"), translatedInto()));
 
 const transports: readonly ImportCheck[] = [
   comparison(
@@ -30,15 +39,16 @@ const transports: readonly ImportCheck[] = [
   comparison(
     {
       id: "import.same.plurals-by-url",
-      title: "Plural strings give the same result in the job and at stringsUrl",
+      title: "Plural strings and translations give the same result in the job and at stringsUrl, with all their fields",
       why: sameWork,
       fix: "Read the strings first, from either place, and process them with the same code.",
     },
     {
-      strings: () => pluralStrings(knownLanguage("en"), []),
+      strings: completeStrings,
+      base: forTranslation,
       what: "the same strings at stringsUrl",
       needsUrl: true,
-      other: (tools, role) => submitByUrl(tools, role, linesOfStrings(pluralStrings(knownLanguage("en"), []))),
+      other: (tools, role) => submitByUrl(tools, role, linesOfStrings(completeStrings()), forTranslation),
     },
   ),
   comparison(
