@@ -1,9 +1,15 @@
+import { PASSED } from "../checking/verdict.ts";
 import { type ImportCheck, type ImportFacts, takenVerdict } from "./check.ts";
-import { EMPTY_FORMS, surveyCheck, surveyed } from "./survey.ts";
+import { EMPTY_FORMS, REQUIRED_OF_TRANSLATIONS, surveyCheck, surveyed } from "./survey.ts";
 
-/** A check that a correct job is accepted. */
-function takenCheck(role: string, facts: ImportFacts): ImportCheck {
-  return surveyCheck(facts, (check, evidence) => takenVerdict(check, evidence, role, surveyed[role]?.what ?? role));
+/** A check that a correct job is accepted, and further ones of its kind. */
+function takenCheck(role: string, facts: ImportFacts, further: readonly string[] = []): ImportCheck {
+  return surveyCheck(facts, (check, evidence) => {
+    const verdicts = [role, ...further].map((each) =>
+      takenVerdict(check, evidence, each, surveyed[each]?.what ?? each),
+    );
+    return verdicts.find(({ result }) => result !== "pass") ?? PASSED;
+  });
 }
 
 const everyFile = "Every file with such a job fails to import. Users see an error although their file is right.";
@@ -62,12 +68,23 @@ export const importAcceptedJobChecks: readonly ImportCheck[] = [
     why: everyFile,
     fix: "Test whether a form is a string, not whether it is truthy.",
   }),
-  takenCheck("required", {
-    id: "import.job.required-only",
-    title: "The app accepts strings with only the required fields",
+  takenCheck(
+    "required",
+    {
+      id: "import.job.required-only",
+      title: "The app accepts strings and translations with only the required fields",
+      section: "2.5",
+      why: everyFile,
+      fix: "Fill in the defaults of optional fields before using them.",
+    },
+    [REQUIRED_OF_TRANSLATIONS],
+  ),
+  takenCheck("defaults", {
+    id: "import.job.default-fields",
+    title: "The app accepts optional fields with their defaults: hasPlurals and isHidden false, no labels, no context",
     section: "2.5",
     why: everyFile,
-    fix: "Fill in the defaults of optional fields before using them.",
+    fix: "Test the value of an optional field, not whether the field is there.",
   }),
   takenCheck("nulls", {
     id: "import.job.null-fields",

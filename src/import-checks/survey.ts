@@ -42,7 +42,14 @@ interface SurveyedJob {
 
 /** The role of plural strings with empty or zero forms. */
 export const EMPTY_FORMS = "plural-empty";
+/** The role of translations with the required field only. */
+export const REQUIRED_OF_TRANSLATIONS = "required-translations";
 const pluralTargets = ["ru", "ar", "ja", "pl"];
+
+function withoutStatus(record: StringRecord): StringRecord {
+  const translations = Object.entries(record.translations ?? {}).map(([id, { text }]) => [id, { text }] as const);
+  return { ...record, translations: Object.fromEntries(translations) };
+}
 
 /** Correct jobs, by their roles. */
 export const surveyed: Readonly<Record<string, SurveyedJob>> = {
@@ -101,6 +108,17 @@ export const surveyed: Readonly<Record<string, SurveyedJob>> = {
     strings: () => mixedStrings().map((record) => ({ ...record, maxLength: null, isHidden: null })),
     targets: [],
     what: "strings whose maxLength and isHidden are null",
+  },
+  [REQUIRED_OF_TRANSLATIONS]: {
+    strings: () => pluralStrings(source(), languages("uk")).map(withoutStatus),
+    targets: ["uk"],
+    what: "translations with only their texts, without a status",
+  },
+  defaults: {
+    strings: () =>
+      mixedStrings().map((record) => ({ ...record, context: "", isHidden: false, hasPlurals: false, labels: [] })),
+    targets: [],
+    what: "strings with hasPlurals and isHidden false, no labels and an empty context",
   },
   ...Object.fromEntries(
     Object.keys(oddTexts).map((group) => [
