@@ -1,3 +1,4 @@
+import type { Evidence } from "../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { StringRecord } from "../protocol/import-job.ts";
 import {
@@ -10,7 +11,9 @@ import {
   untakenByUrl,
 } from "./check.ts";
 import { readImport, sentJob } from "./reading.ts";
+import { skippedRecord, submitInvalidRecords } from "./skipped-records.ts";
 import { alikeStrings, linesOfStrings, recordsOfTexts } from "./strings.ts";
+import type { ImportTools } from "./tools.ts";
 
 const lost =
   "Strings of the file are lost without notice. Strings that do not come back may be removed from the project.";
@@ -163,19 +166,34 @@ const [BAD_LINE, LINES] = [500, 1000];
 /** The other lines are ASCII, which is the same in every encoding. */
 const LATIN_1_LINE = JSON.stringify({ uniqId: "latin::1", identifier: "latin", text: "Fran\u00e7ais" });
 
+/** What else a check of an invalid line sends, and what is wrong with the answers to that; null: nothing. */
+interface FurtherFiles {
+  readonly send: (tools: ImportTools) => Promise<void>;
+  readonly fault: (evidence: Evidence) => string | null;
+}
+
 /** A check that a file of strings with an invalid line is not mistaken for a complete one. */
-function badLine(facts: ImportFacts, what: string, spoil: (lines: string[]) => string | Uint8Array): ImportCheck {
+function badLine(
+  facts: ImportFacts,
+  what: string,
+  spoil: (lines: string[]) => string | Uint8Array,
+  further: FurtherFiles = { send: async () => {}, fault: () => null },
+): ImportCheck {
   const check: ImportCheck = importCheck(facts, {
     run: async (tools) => {
       const lines = linesOfStrings(alikeStrings(LINES)).trimEnd().split("\n");
       await submitByUrl(tools, "bad", spoil(lines));
+      await further.send(tools);
       await submitPlainByUrl(tools);
     },
     judge: (evidence) => {
       const answered = readImport(evidence, "bad");
       if (answered === null || sentJob(answered.exchange) === null) return skipVerdict("it was not sent");
       const { kind, says } = answered.reply;
-      if (kind === "refused") return PASSED;
+      if (kind === "refused") {
+        const fault = further.fault(evidence);
+        return fault === null ? PASSED : faulty(check, fault);
+      }
       if (kind === "accepted") return faulty(check, `the app ${says} all the same: ${what}`);
       return untakenByUrl(evidence, answered.reply) ?? faulty(check, `${what}: the app ${says}`);
     },
@@ -186,6 +204,11 @@ function badLine(facts: ImportFacts, what: string, spoil: (lines: string[]) => s
 const partial =
   "If a part of the file is mistaken for the whole, missing strings may be removed from the project without notice. A failure without error.message tells the user nothing either.";
 const whole = "Answer error.message with the line number, without any strings.";
+
+function faultOfSkipped(evidence: Evidence): string | null {
+  const skipped = skippedRecord(evidence);
+  return skipped === null ? null : `the app answered with all strings except for ${skipped}, which it left out`;
+}
 
 const badLines: readonly ImportCheck[] = [
   badLine(
@@ -211,13 +234,15 @@ const badLines: readonly ImportCheck[] = [
   badLine(
     {
       id: "import.lines.no-record",
-      title: "A line of stringsUrl that is not a string record fails the import",
+      title:
+        "A line of stringsUrl that is not a string record fails the import, and no record is left out without notice",
       severity: "should",
       why: partial,
       fix: whole,
     },
     `line ${BAD_LINE} of ${LINES} is a number`,
     (lines) => `${lines.with(BAD_LINE - 1, "42").join("\n")}\n`,
+    { send: submitInvalidRecords, fault: faultOfSkipped },
   ),
   badLine(
     {
