@@ -6,6 +6,7 @@ import { tokenSpellingTwin } from "../checking/token-spelling-twin.ts";
 import { tokenTrials } from "../checking/token-trials.ts";
 import { tokenTwins } from "../checking/token-twins.ts";
 import { importAcceptedJobChecks } from "./accepted-jobs.ts";
+import { afterFailureCheck } from "./after-failure.ts";
 import { importAnswerChecks } from "./answers.ts";
 import type { ImportCheck } from "./check.ts";
 import { importFailingJobChecks } from "./failing-jobs.ts";
@@ -69,6 +70,7 @@ export const importJobChecks: readonly (ImportCheck | TwinCheck | ObservationChe
   ...importTextChecks,
   ...importRelationChecks,
   ...importSeparateJobChecks,
+  afterFailureCheck,
   ...importLineChecks,
   ...importHostChecks,
   hostRuleCheck,

@@ -22,7 +22,7 @@ const [PAUSED, MEANWHILE] = [JOBS, JOBS + 1] as const;
 /** How long the strings pause for an app that answers one job after another. */
 const LONGEST_PAUSE_MS = 1000;
 /** A word that occurs in only one job. */
-const wordOf = (job: string) => `zq${job}xv`;
+export const wordOf = (job: string) => `zq${job}xv`;
 
 /** Texts of the very first job, which occur in none of these. */
 const firstWords = plainStrings()
@@ -33,7 +33,7 @@ const firstWords = plainStrings()
 const FURTHER = 700;
 
 /** A job with its word in every possible place. */
-function tellingJob(word: string, further = 0): (job: ImportJob) => ImportJob {
+export function tellingJob(word: string, further = 0): (job: ImportJob) => ImportJob {
   const texts = {
     [`${word}.one`]: `Hello ${word}`,
     [`${word}.two`]: `  Padded ${word}  `,
