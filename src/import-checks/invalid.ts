@@ -1,9 +1,18 @@
 import type { TwinCheck } from "../checking/check.ts";
+import type { Reply } from "../checking/reply.ts";
 import { type RequestParts, withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob } from "../protocol/import-job.ts";
 import { alternativeChecks, CLEAR_ERROR } from "./alternatives.ts";
-import { type ImportCheck, type ImportFacts, importCheck, submitPlainByUrl, untakenByUrl } from "./check.ts";
+import {
+  type ImportCheck,
+  type ImportFacts,
+  importCheck,
+  submitByUrl,
+  submitPlainByUrl,
+  untakenByUrl,
+  withFileOf,
+} from "./check.ts";
 import { readImport } from "./reading.ts";
 import { plainStrings } from "./strings.ts";
 
@@ -196,21 +205,27 @@ const noStringsCheck: ImportCheck = importCheck(
 const emptyCheck: ImportCheck = importCheck(
   {
     id: "import.request.no-string-at-all",
-    title: "The app answers a job whose list of strings is empty",
+    title: "The app answers a job whose list of strings is empty, or whose stringsUrl is an empty file",
     severity: "should",
     why: "A file may have nothing to translate. It must not crash the app.",
-    fix: "Expect that lists may be empty.",
+    fix: "Expect that lists and files may be empty, and answer with an empty list or a message: some languages write an empty list as null.",
   },
   {
     run: async (tools) => {
       await tools.submit("empty", await tools.request((job) => ({ ...job, strings: [] })));
+      await submitByUrl(withFileOf(tools, []), "empty-file", "");
+      await submitPlainByUrl(tools);
     },
     judge: (evidence) => {
-      const reply = readImport(evidence, "empty")?.reply;
-      if (reply === undefined) return skipVerdict("it was not sent");
-      return reply.kind === "accepted" || reply.kind === "refused"
-        ? PASSED
-        : faulty(emptyCheck, `the app ${reply.says}`);
+      const replies = ["empty", "empty-file"].map((role) => readImport(evidence, role)?.reply);
+      const [inline, byUrl] = replies;
+      if (inline === undefined || byUrl === undefined) return skipVerdict("it was not sent");
+      const isAnswer = ({ kind }: Reply) => kind === "accepted" || kind === "refused";
+      if (!isAnswer(inline)) return faulty(emptyCheck, `the app ${inline.says}`);
+      if (isAnswer(byUrl)) return PASSED;
+      return (
+        untakenByUrl(evidence, byUrl) ?? faulty(emptyCheck, `to an empty file at stringsUrl, the app ${byUrl.says}`)
+      );
     },
   },
 );
