@@ -18,6 +18,7 @@ import { importRequestChecks } from "./invalid.ts";
 import { importKeptFieldChecks } from "./kept-fields.ts";
 import { importLimitChecks } from "./limits.ts";
 import { importLineChecks } from "./lines.ts";
+import { packedStringsCheck } from "./packed-strings.ts";
 import { importRelationChecks } from "./relations.ts";
 import { importSeparateJobChecks } from "./separate-jobs.ts";
 import { importTextChecks } from "./texts.ts";
@@ -73,6 +74,7 @@ export const importJobChecks: readonly (ImportCheck | TwinCheck | ObservationChe
   afterFailureCheck,
   ...importLineChecks,
   ...importHostChecks,
+  packedStringsCheck,
   hostRuleCheck,
   ...importRequestChecks,
   ...importLimitChecks,

@@ -7,6 +7,7 @@ import { taggedContext } from "../checking/subject.ts";
 import type { ChoiceReader } from "../config/choices.ts";
 import type { App } from "../config/schema.ts";
 import type { Exchange } from "../journal/exchange.ts";
+import type { JournalRecord } from "../journal/record.ts";
 import { forbiddenAddress, judgeAnswerUrl } from "../platform/answer-url.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { fileRequest } from "../post-import/files/file-request.ts";
@@ -43,6 +44,8 @@ export interface ImportTools extends Trial {
   submit(role: string, request: RequestParts): Promise<Exchange>;
   /** The same, with the full time that the interface allows for an answer (interface 8). */
   submitPatiently(role: string, request: RequestParts): Promise<Exchange>;
+  /** The app's requests for the file that was served in this role, as far as they have ended. */
+  readersOf(role: string): readonly Exchange[];
   /** A file id that no job had before. */
   number(): number;
   /**
@@ -75,6 +78,14 @@ export function importTools(trial: Trial, parts: ImportToolsParts): ImportTools 
   return {
     ...trial,
     number: () => context.ids.seed(),
+    readersOf: (role) => {
+      // The journal adds to the tag.
+      const tag = Object.entries(trial.tag(role + READ_OF));
+      const isTagged = ({ check }: Exchange) =>
+        check !== undefined && tag.every(([name, value]) => check[name as keyof typeof check] === value);
+      const isRead = (each: JournalRecord) => each.type === "exchange" && isTagged(each);
+      return context.journal.list().filter(isRead) as Exchange[];
+    },
     request: async (change = (job) => job, written) => {
       const request = await trial.prepare();
       const changed = change((request.body as { readonly json: ImportJob }).json);
