@@ -1,8 +1,20 @@
-import { faulty, skipVerdict } from "../checking/verdict.ts";
+import type { Verdict } from "../checking/check.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding } from "./check.ts";
-import { callsApi, refreshesIn, visitOfRole } from "./evidence.ts";
+import { callsApi, type OAuthEvidence, refreshesIn, strangeCallText, visitOfRole } from "./evidence.ts";
 import { judgeKeptSession } from "./kept-session.ts";
 import { failingRefreshJourney } from "./refresh-journeys.ts";
+
+/**
+ * An app may end the session after half an answer: the refresh token may have been used up. But what it could not read
+ * is no token.
+ */
+function judgeHalfAnswer(evidence: OAuthEvidence, check: OAuthCheck, browser: string): Verdict {
+  const visits = ["garbled", "after-garbled"].map((what) => visitOfRole(evidence, browser, what));
+  if (refreshesIn(visits[0]).length === 0) return PASSED;
+  const call = strangeCallText(evidence, visits);
+  return call === null ? PASSED : faulty(check, `the answer to a refresh was cut off, and ${call}`);
+}
 
 /** The check of what happens to a session when the token endpoint has a fault. */
 export const failingRefreshCheck: OAuthCheck = oauthCheck(
@@ -11,8 +23,8 @@ export const failingRefreshCheck: OAuthCheck = oauthCheck(
     title: "A temporary fault of the token endpoint does not end the session",
     section: "5.3",
     severity: "should",
-    why: "A 503 from the token endpoint says nothing about the refresh token, which is still valid. A user who reloads the page expects to continue.",
-    fix: "Show an error page, and keep session and tokens: only invalid_grant is about the refresh token.",
+    why: "A 503 from the token endpoint says nothing about the refresh token, which is still valid. Nor is an answer that was cut off a new token. A user who reloads the page expects to continue.",
+    fix: "Show an error page, and keep session and tokens: only invalid_grant is about the refresh token. Store tokens only after you have read the whole answer.",
   },
   {
     journey: failingRefreshJourney,
@@ -24,7 +36,8 @@ export const failingRefreshCheck: OAuthCheck = oauthCheck(
         return skipVerdict("the app did not refresh its token");
       }
       if (failed.landing.kind === "trouble") return faulty(check, `the refresh failed: ${plainLanding(failed)}`);
-      return judgeKeptSession(evidence, check, browser, "the refresh failed temporarily");
+      const kept = judgeKeptSession(evidence, check, browser, "the refresh failed temporarily");
+      return kept.result === "pass" ? judgeHalfAnswer(evidence, check, browser) : kept;
     },
   },
 );

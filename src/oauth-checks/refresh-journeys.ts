@@ -48,8 +48,12 @@ async function withShortTokens(
       for (const token of tokensOf(tools.visitsOf(browser)).access) await tools.revoke(token);
     });
     tools.unchanged();
-    if (tools.visitsOf(browser).some((visit) => refreshesIn(visit).length > 0)) return;
+    if (hasRefreshed(tools, browser)) return;
   }
+}
+
+function hasRefreshed(tools: OAuthTools, browser: string): boolean {
+  return tools.visitsOf(browser).some((visit) => refreshesIn(visit).length > 0);
 }
 
 export const refreshJourney: Journey = {
@@ -96,15 +100,20 @@ export const ownRefreshJourney: Journey = {
 /** More refreshes than an app tries for one page. */
 const REFRESHES = 8;
 
-/** The token expires while the token endpoint has a fault. */
+/** The token expires while the token endpoint has a fault: first it answers with an error, then with half an answer. */
 export const failingRefreshJourney: Journey = {
   key: "oauth.refresh.failing",
   run: (tools) =>
     withShortTokens(tools, async (browser, expire) => {
       await expire();
       await tools.withFault(`refresh=503x${REFRESHES}`, async () => void (await tools.use(browser, "failed")));
-      tools.unchanged();
       await useAfterFault(tools, browser);
+      if (!hasRefreshed(tools, browser)) return;
+      await expire();
+      // The fault's answer cannot be changed.
+      tools.unchanged();
+      await tools.withFault(`refresh=garbagex${REFRESHES}`, async () => void (await tools.use(browser, "garbled")));
+      await tools.use(browser, "after-garbled");
     }),
 };
 
