@@ -44,6 +44,7 @@ describe("the pages of the sample app", () => {
       "page.form.mistyped",
       "page.form.wrong-answered",
       "page.form.required",
+      "page.form.corrected",
       "page.form.added-state",
       "page.form.wrong-again",
       "page.form.tries",

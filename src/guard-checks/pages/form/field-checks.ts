@@ -3,6 +3,7 @@ import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { isInjected, markups } from "../opening/text-checks.ts";
 import { returnOf } from "../walk/answer.ts";
 import type { FormTools } from "../walk/tools.ts";
+import { correctedCheck } from "./corrected-check.ts";
 import { fieldsOf, isGuessable, withField } from "./form.ts";
 import { mistypedCheck, passwordInsideCheck, wrongAnsweredCheck } from "./mistyped-check.ts";
 import { passRightly, passwordCheck, passwordLimitCheck, passwordsIn, passwordTriesCheck } from "./password-check.ts";
@@ -81,6 +82,7 @@ export const formFieldChecks: readonly FieldCheck[] = [
   mistypedCheck,
   wrongAnsweredCheck,
   requiredCheck,
+  correctedCheck,
   addedState,
   escaped,
   passwordTriesCheck,

@@ -1,15 +1,12 @@
-import type { Field, FormControl, HtmlForm } from "../../../browser/html-form.ts";
 import type { TrialCheck } from "../../../checking/check.ts";
 import { otherThan } from "../../../checking/other-value.ts";
-import { type RequestParts, withHeader } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
-import type { Exchange } from "../../../journal/exchange.ts";
 import { bodyText } from "../../../journal/journal.ts";
-import { everythingIn, pageOf } from "../walk/answer.ts";
-import { cookiesAfter, TOKEN_PLACE } from "../walk/login.ts";
+import { everythingIn } from "../walk/answer.ts";
 import type { FormTools } from "../walk/tools.ts";
-import { fieldsOf, withField, withoutField } from "./form.ts";
+import { withField } from "./form.ts";
 import { codeFieldsIn, configuredPasswords, NO_PASSWORD, passRightly, passwordsIn } from "./password-check.ts";
+import { completedAgain } from "./shown-again.ts";
 
 const [SHOWN, TRIED, RIGHT, COMPLETED] = ["shown", "tried", "right", "completed"];
 
@@ -94,39 +91,9 @@ async function mistype(tools: FormTools): Promise<void> {
   const wrong = login && withField(login.request, name, otherThan(value));
   if (login === null || wrong === null) return;
   const answer = await tools.send(TRIED, wrong);
-  const [before, after] = [formWith(shown, name), formWith(answer, name)];
-  const again = before && after && completedAgain(login.request, before, after);
+  const again = completedAgain(login.request, shown, answer, name);
   if (again === null) await passRightly(tools);
-  else await tools.send(COMPLETED, withHeader(again, "Cookie", cookiesAfter(answer)));
-}
-
-/** The form of a page that has a text field of this name; null: it has none. */
-function formWith(page: Exchange, name: string): HtmlForm | null {
-  const isAsked = ({ controls }: HtmlForm) => controls.some((each) => each.name === name && each.kind === "text");
-  return pageOf(page)?.forms.find(isAsked) ?? null;
-}
-
-/**
- * The request of the right form as the one that is shown again sends it.
- * @returns null if that one is another form: it asks for more, has another button, or has no address
- */
-function completedAgain(right: RequestParts, before: HtmlForm, after: HtmlForm): RequestParts | null {
-  const isIn = ({ controls }: HtmlForm, { name }: FormControl) => controls.some((each) => each.name === name);
-  const isHidden = (each: FormControl): each is Field => each.kind === "hidden" && each.name !== "";
-  const hidden = after.controls.filter(isHidden);
-  const lost = before.controls.filter((each) => !isIn(after, each));
-  const isOther = after.controls.some((each) => each.kind !== "hidden" && !isIn(before, each));
-  if (after.action === null || isOther || lost.some(({ kind }) => kind === "submit")) return null;
-  const isKeptToken = ({ name, value }: Field) =>
-    value !== "" && fieldsOf(right).some(([each, sent]) => each === name && sent === TOKEN_PLACE);
-  const isSentAlike = right.method === "POST" && after.method === "post" && !right.url.includes(TOKEN_PLACE);
-  const withHidden = hidden.reduce<RequestParts>(
-    (request, field) => (isKeptToken(field) ? request : (withField(request, field.name, field.value) ?? request)),
-    isSentAlike ? { ...right, url: after.action } : right,
-  );
-  const completed = lost.reduce((request, { name }) => withoutField(request, name) ?? request, withHidden);
-  const holdsToken = [completed.url, ...fieldsOf(completed).flat()].some((text) => text.includes(TOKEN_PLACE));
-  return holdsToken ? completed : { ...completed, token: null };
+  else await tools.send(COMPLETED, again);
 }
 
 /** The parts of a page that nobody sees; not its placeholders, which may hold an example that is right in a test. */

@@ -1,0 +1,64 @@
+import { fieldsIn } from "../../../browser/fill-form.ts";
+import { isField } from "../../../browser/html-form.ts";
+import type { TrialCheck } from "../../../checking/check.ts";
+import type { RequestParts } from "../../../checking/request-parts.ts";
+import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
+import { pageOf } from "../walk/answer.ts";
+import type { FormTools } from "../walk/tools.ts";
+import { fieldsOf, withField, withoutField } from "./form.ts";
+import { asksForSecret } from "./password-check.ts";
+import { completedAgain } from "./shown-again.ts";
+
+const [TRIED, COMPLETED] = ["tried", "completed"];
+/** Maximum number of fields that are tried. */
+const MOST_FIELDS = 4;
+
+/** The check of the form that a page shows again to a user who has forgotten something. */
+export const correctedCheck: TrialCheck<FormTools> = {
+  id: "page.form.corrected",
+  area: "page",
+  title: "A form that is shown again because something is missing can be completed",
+  section: "3.1",
+  severity: "should",
+  why: "A form that comes back without its hidden fields, with another address, or of a login that is over looks the same, but lets nobody continue. Few developers try it, because they fill in everything the first time.",
+  fix: "Check the input before you use up the login or its state, and show the form again with everything that it had the first time; or return with an error.",
+  run: async (tools) => {
+    const shown = await tools.open("shown");
+    const own = await tools.login("opened");
+    const names = own === null ? [] : fillableIn(shown, own.request, Object.keys(tools.configured));
+    for (const [index, { name, isText }] of names.slice(0, MOST_FIELDS).entries()) {
+      const login = await tools.login("opened");
+      // As a browser sends a field that a user left empty, or a box that a user did not check.
+      const lacking = login && (isText ? withField(login.request, name, "") : withoutField(login.request, name));
+      if (login === null || lacking === null) continue;
+      const answer = await tools.send(`${TRIED}-${index}`, lacking);
+      const again = completedAgain(login.request, shown, answer, name);
+      if (again !== null) await tools.send(`${COMPLETED}-${index}`, again);
+    }
+  },
+  judge: ({ steps, landing, read }) => {
+    const of = (prefix: string) => steps.filter(({ role }) => role.startsWith(`${prefix}-`));
+    if (of(TRIED ?? "").length === 0)
+      return skipVerdict("the page requires nothing but passwords, and the configuration fills in nothing else");
+    const completed = of(COMPLETED ?? "").map(({ exchange }) => read(landing(exchange)));
+    if (completed.length === 0) return skipVerdict("the page does not ask again for what is missing");
+    const failed = completed.find(({ kind }) => kind !== "accepted");
+    return failed === undefined
+      ? PASSED
+      : faulty(correctedCheck, `the app ${failed.says} to the form that it showed again, completed correctly`);
+  },
+};
+
+/** The fields of a page that its form sends, other than passwords, and that it requires or the configuration fills. */
+function fillableIn(shown: Exchange, sent: RequestParts, configured: readonly string[]) {
+  const isSent = (name: string) => fieldsOf(sent).some(([each, value]) => each === name && value !== "");
+  return (pageOf(shown)?.forms ?? []).flatMap((form) => {
+    const fields = form.controls.filter(isField);
+    const required = fields.flatMap(({ name, isRequired }) => (isRequired ? [name] : []));
+    const names = fieldsIn(form, [...new Set([...required, ...configured])]);
+    return names
+      .filter((name) => isSent(name) && !asksForSecret(shown, name))
+      .map((name) => ({ name, isText: fields.some((each) => each.name === name && each.kind === "text") }));
+  });
+}
