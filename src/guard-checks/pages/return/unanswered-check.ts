@@ -2,6 +2,7 @@ import type { TrialCheck } from "../../../checking/check.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { fieldsOf, isGuessable, withoutField } from "../form/form.ts";
+import { asksForSecret } from "../form/password-check.ts";
 import type { ReadyForm } from "../walk/login.ts";
 import type { FormTools } from "../walk/tools.ts";
 
@@ -19,7 +20,10 @@ export const unansweredCheck: TrialCheck<FormTools> = {
   run: async (tools) => {
     const no = await tools.failing("opened");
     const yes = no && (await tools.login("opened"));
-    const request = yes && withoutAnswer(yes, no, Object.keys(tools.configured));
+    const filled = Object.keys(tools.configured);
+    const shown = yes === null || filled.length === 0 ? null : await tools.open("shown");
+    const secret = shown === null ? [] : filled.filter((name) => asksForSecret(shown, name));
+    const request = yes && withoutAnswer(yes, no, { filled, secret });
     if (request !== null) await tools.send(UNANSWERED, request);
   },
   judge: ({ steps, landing, read }) => {
@@ -31,19 +35,29 @@ export const unansweredCheck: TrialCheck<FormTools> = {
 
 /**
  * The form that passes the page, without the field that says yes in it, and no in the form that fails the page. Null if
- * there is no such field: if another button cancels, every other form may mean yes. Also null if a field, such as a PIN,
- * is filled to pass the page but has no other value to fail it: filling it may be the yes.
- * @param filled names of the fields that are filled to pass the page
+ * there is no such field: if another button cancels, every other form may mean yes. What is filled in to pass the page,
+ * such as a name, but not to fail it, is left out, too: filling it in may be the yes. Also null if that is a PIN: some
+ * apps lock out users who send a wrong one, or none.
+ * @param filled names of the fields that are filled to pass the page; `secret`: those for a PIN or a password
  */
-function withoutAnswer(yes: ReadyForm, no: ReadyForm, filled: readonly string[]): RequestParts | null {
+function withoutAnswer(
+  yes: ReadyForm,
+  no: ReadyForm,
+  { filled, secret }: { readonly filled: readonly string[]; readonly secret: readonly string[] },
+): RequestParts | null {
   if (yes.request.method !== no.request.method || placeOf(yes.request) !== placeOf(no.request)) return null;
   const others = new Map(fieldsOf(no.request));
-  const fields = fieldsOf(yes.request).filter(([, value]) => value !== yes.state && isGuessable(value));
-  const isAnswer = ([name, value]: (typeof fields)[number]) => !["", value].includes(others.get(name) ?? "");
-  if (fields.some((field) => filled.includes(field[0]) && !isAnswer(field))) return null;
-  return fields
-    .filter(isAnswer)
-    .reduce<RequestParts | null>((request, [name]) => withoutField(request ?? yes.request, name) ?? request, null);
+  const fields = fieldsOf(yes.request);
+  const answers = fields.filter(
+    ([name, value]) => value !== yes.state && isGuessable(value) && !["", value].includes(others.get(name) ?? ""),
+  );
+  if (answers.length === 0) return null;
+  const left = fields.filter((field) => filled.includes(field[0]) && !answers.includes(field));
+  if (left.some(([name]) => secret.includes(name))) return null;
+  return [...answers, ...left].reduce<RequestParts>(
+    (request, [name]) => withoutField(request, name) ?? request,
+    yes.request,
+  );
 }
 
 function placeOf({ url }: RequestParts): string {
