@@ -24,20 +24,23 @@ import type { ImportTools } from "./tools.ts";
 
 /** Strings that do not fit into one answer. */
 const LARGE_FILE_BYTES = 6_000_000;
-/** The numbers of the first strings of the two files: all numbers have the same length, and so have all lines. */
-const FIRST_NUMBERS = { large: 100_000, "large-2": 500_000 } as const;
-type Role = keyof typeof FIRST_NUMBERS;
+/** The files: many strings, and few long ones. All numbers have the same length, and so have all lines of a file. */
+const files = {
+  large: { firstNumber: 100_000, sentences: 3 },
+  "large-2": { firstNumber: 500_000, sentences: 300 },
+} as const;
+type Role = keyof typeof files;
 
 /** Strings that differ only in their number, so that an app treats all of them alike. */
 function largeStrings(role: Role): StringRecord[] {
+  const { firstNumber, sentences } = files[role];
   const record = (number: number): StringRecord => ({
     uniqId: `large::${number}`,
     identifier: `key.${number}`,
-    text: `${SENTENCE.repeat(3)}${number}  `,
+    text: `${SENTENCE.repeat(sentences)}${number}  `,
   });
-  const first = FIRST_NUMBERS[role];
-  const count = Math.ceil(LARGE_FILE_BYTES / Buffer.byteLength(linesOfStrings([record(first)])));
-  return Array.from({ length: count }, (_, index) => record(first + index));
+  const count = Math.ceil(LARGE_FILE_BYTES / Buffer.byteLength(linesOfStrings([record(firstNumber)])));
+  return Array.from({ length: count }, (_, index) => record(firstNumber + index));
 }
 
 async function submitLarge(tools: ImportTools, role: Role) {
@@ -57,13 +60,28 @@ export const largeFileCheck: ImportCheck = importCheck(
   {
     run: async (tools) => {
       const answer = await submitLarge(tools, "large");
-      // Whether addresses can be guessed shows only if there are two, and some apps host no smaller files.
+      // An app may count the strings in place of the bytes. And whether addresses can be guessed shows only if there are
+      // two: some apps host no smaller files.
       if (addressesIn(answer).length > 0) await submitLarge(tools, "large-2");
       await submitPlainByUrl(tools);
     },
-    judge: (evidence) => judgeLarge(largeFileCheck, evidence),
+    judge: (evidence) => {
+      const verdict = judgeLarge(largeFileCheck, evidence);
+      return verdict.result === "pass" ? judgeLong(largeFileCheck, evidence) : verdict;
+    },
   },
 );
+
+const TOO_LARGE = "is larger than 5 MB: send larger ones by URL (data.stringsUrl)";
+
+/** The verdict on the answer to few long strings, of which only the size is of interest. */
+function judgeLong(check: ImportCheck, evidence: Evidence): Verdict {
+  const sent = largeStrings("large-2");
+  const answered = readImport(evidence, "large-2", sent);
+  return answered?.exchange.outcome.kind === "too-large"
+    ? faulty(check, `the answer to ${sent.length} long strings ${TOO_LARGE}`)
+    : PASSED;
+}
 
 function judgeLarge(check: ImportCheck, evidence: Evidence): Verdict {
   const sent = largeStrings("large");
@@ -71,7 +89,7 @@ function judgeLarge(check: ImportCheck, evidence: Evidence): Verdict {
   if (answered === null) return skipVerdict("it was not sent");
   const { exchange, reply, verdict } = answered;
   if (exchange.outcome.kind === "too-large") {
-    return faulty(check, "the answer is larger than 5 MB: send larger ones by URL (data.stringsUrl)");
+    return faulty(check, `the answer ${TOO_LARGE}`);
   }
   const what = `the app ${reply.says} to a file of 6 MB at stringsUrl`;
   if (reply.kind !== "accepted") {
