@@ -19,19 +19,29 @@ const validStrings = () =>
 /** What shows whether the invalid record came back, whatever is left of it. */
 const MARK = "zqinvalidrecordxv";
 
-/** Records that are objects, but no strings, by role. */
-const invalid: Readonly<Record<string, { readonly what: string; readonly record: object }>> = {
-  "no-id": { what: "a record without uniqId", record: { identifier: MARK, text: `A text of ${MARK}` } },
+/** Where the invalid record is. */
+const PLACE = 10;
+const alone = (record: object) => (lines: string[]) => lines.toSpliced(PLACE, 0, JSON.stringify(record));
+const marked = { identifier: MARK, text: `A text of ${MARK}` };
+
+/** Records that are objects, but no strings, or no lines, by role; and how each gets into the lines of a file. */
+const invalid: Readonly<Record<string, { readonly what: string; readonly insert: (lines: string[]) => string[] }>> = {
+  "no-id": { what: "a record without uniqId", insert: alone(marked) },
   "text-number": {
     what: "a record whose text is a number",
-    record: { uniqId: `${MARK}::1`, identifier: MARK, text: 42 },
+    insert: alone({ uniqId: `${MARK}::1`, identifier: MARK, text: 42 }),
+  },
+  "second-in-line": {
+    what: "the second of two records in one line",
+    insert: (lines) => lines.with(PLACE, `${lines[PLACE]}${JSON.stringify({ uniqId: `${MARK}::2`, ...marked })}`),
   },
 };
 
 /** Sends files of strings, one record of which is no string. */
 export async function submitInvalidRecords(tools: ImportTools): Promise<void> {
-  for (const [role, { record }] of Object.entries(invalid)) {
-    await submitByUrl(tools, role, linesOfStrings(validStrings().toSpliced(10, 0, record as never)));
+  const lines = linesOfStrings(validStrings()).trimEnd().split("\n");
+  for (const [role, { insert }] of Object.entries(invalid)) {
+    await submitByUrl(tools, role, `${insert(lines).join("\n")}\n`);
   }
 }
 
