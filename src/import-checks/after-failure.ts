@@ -1,16 +1,16 @@
 import type { Evidence, Verdict } from "../checking/check.ts";
 import { faulty, skipVerdict } from "../checking/verdict.ts";
-import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
-import { type ImportCheck, importCheck, sameVerdict, submitByUrl, withFileOf } from "./check.ts";
+import type { StringRecord } from "../protocol/import-job.ts";
+import { busyVerdict, type ImportCheck, importCheck, sameVerdict, submitByUrl, withFileOf } from "./check.ts";
 import { submitStringsAt } from "./hosts.ts";
 import { previewOf, readImport } from "./reading.ts";
-import { tellingJob, wordOf } from "./separate-jobs.ts";
+import { tellingStrings, wordOf } from "./separate-jobs.ts";
 import { linesOfStrings, mixedStrings } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
 
 /** The word of the jobs that fail. */
 const LOST_WORD = wordOf("lost");
-const lostStrings = (): readonly StringRecord[] => tellingJob(LOST_WORD)({} as ImportJob).strings ?? [];
+const lostStrings = () => tellingStrings(LOST_WORD);
 
 type Submit = (tools: ImportTools, role: string) => Promise<unknown>;
 
@@ -85,8 +85,8 @@ function judgeAfter(evidence: Evidence, name: string): Verdict {
   if (bad.reply.kind !== "refused") return skipVerdict(`the app ${bad.reply.says} to a job that breaks off`);
   const unaccepted = [first, again].find(({ reply }) => reply.kind !== "accepted");
   if (unaccepted !== undefined) return skipVerdict(`the app ${unaccepted.reply.says} to the correct job`);
-  const status = after.exchange.response?.status;
-  if (status === 429 || status === 503) return skipVerdict(`the app answered ${status}: it accepts no more for now`);
+  const busy = busyVerdict(after.exchange);
+  if (busy !== null) return busy;
   const what = `after ${failures[name]?.what}`;
   if (after.reply.kind !== "accepted") {
     return faulty(afterFailureCheck, `${what}, the app ${after.reply.says} to a correct job`);

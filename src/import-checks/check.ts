@@ -168,3 +168,11 @@ export function withFileAt(request: RequestParts, contentUrl: string): RequestPa
   const { content: _, ...named } = file;
   return withMembers(request, { file: { ...named, contentUrl } }) ?? request;
 }
+
+/** The verdict on an app that limits how many jobs it accepts; null: it did not say so. */
+export function busyVerdict({ response }: Exchange): Verdict | null {
+  const status = response?.status;
+  return status === 429 || status === 503
+    ? skipVerdict(`the app answered ${status}: it accepts no more for now`)
+    : null;
+}

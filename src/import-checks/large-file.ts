@@ -27,7 +27,7 @@ const LARGE_FILE_BYTES = 6_000_000;
 /** The files: many strings, and few long ones. All numbers have the same length, and so have all lines of a file. */
 const files = {
   large: { firstNumber: 100_000, sentences: 3 },
-  "large-2": { firstNumber: 500_000, sentences: 300 },
+  long: { firstNumber: 500_000, sentences: 300 },
 } as const;
 type Role = keyof typeof files;
 
@@ -62,7 +62,7 @@ export const largeFileCheck: ImportCheck = importCheck(
       const answer = await submitLarge(tools, "large");
       // An app may count the strings in place of the bytes. And whether addresses can be guessed shows only if there are
       // two: some apps host no smaller files.
-      if (addressesIn(answer).length > 0) await submitLarge(tools, "large-2");
+      if (addressesIn(answer).length > 0) await submitLarge(tools, "long");
       await submitPlainByUrl(tools);
     },
     judge: (evidence) => {
@@ -76,10 +76,9 @@ const TOO_LARGE = "is larger than 5 MB: send larger ones by URL (data.stringsUrl
 
 /** The verdict on the answer to few long strings, of which only the size is of interest. */
 function judgeLong(check: ImportCheck, evidence: Evidence): Verdict {
-  const sent = largeStrings("large-2");
-  const answered = readImport(evidence, "large-2", sent);
-  return answered?.exchange.outcome.kind === "too-large"
-    ? faulty(check, `the answer to ${sent.length} long strings ${TOO_LARGE}`)
+  const answer = evidence.steps.find(({ role }) => role === "long")?.exchange;
+  return answer?.outcome.kind === "too-large"
+    ? faulty(check, `the answer to ${largeStrings("long").length} long strings ${TOO_LARGE}`)
     : PASSED;
 }
 
@@ -88,9 +87,7 @@ function judgeLarge(check: ImportCheck, evidence: Evidence): Verdict {
   const answered = readImport(evidence, "large", sent);
   if (answered === null) return skipVerdict("it was not sent");
   const { exchange, reply, verdict } = answered;
-  if (exchange.outcome.kind === "too-large") {
-    return faulty(check, `the answer ${TOO_LARGE}`);
-  }
+  if (exchange.outcome.kind === "too-large") return faulty(check, `the answer ${TOO_LARGE}`);
   const what = `the app ${reply.says} to a file of 6 MB at stringsUrl`;
   if (reply.kind !== "accepted") {
     // An app may fail an import, and say why (interface 2.4, 7).

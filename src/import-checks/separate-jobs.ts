@@ -1,7 +1,8 @@
 import { atOnce } from "../checking/at-once.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
-import type { ImportJob } from "../protocol/import-job.ts";
+import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import {
+  busyVerdict,
   type ImportCheck,
   importCheck,
   sameVerdict,
@@ -32,19 +33,23 @@ const firstWords = plainStrings()
 /** How many further strings jobs have that run at the same time, so that even a fast app has several in work. */
 const FURTHER = 700;
 
-/** A job with its word in every possible place. */
-export function tellingJob(word: string, further = 0): (job: ImportJob) => ImportJob {
+/** Strings with the word of their job in every possible place. */
+export function tellingStrings(word: string, further = 0): StringRecord[] {
   const texts = {
     [`${word}.one`]: `Hello ${word}`,
     [`${word}.two`]: `  Padded ${word}  `,
     [`${word}.three`]: `${word} %s`,
   };
   const more = Array.from({ length: further }, (_, index) => [`${word}.more.${index}`, `More ${word}`]);
-  const strings = recordsOfTexts({ ...texts, ...Object.fromEntries(more) }, `${word}hash`).map((record) => ({
+  return recordsOfTexts({ ...texts, ...Object.fromEntries(more) }, `${word}hash`).map((record) => ({
     ...record,
     context: `context ${word}`,
     labels: [`label ${word}`],
   }));
+}
+
+function tellingJob(word: string, further = 0): (job: ImportJob) => ImportJob {
+  const strings = tellingStrings(word, further);
   return (job) => ({ ...job, strings });
 }
 
@@ -58,9 +63,8 @@ function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run
         const answered = readImport(evidence, `job-${index}`);
         // An app may give up on strings that pause: another check judges how.
         if (answered === null || (index === PAUSED && answered.reply.kind !== "accepted")) continue;
-        const status = answered.exchange.response?.status;
-        if (status === 429 || status === 503)
-          return skipVerdict(`the app answered ${status}: it accepts no more for now`);
+        const busy = busyVerdict(answered.exchange);
+        if (busy !== null) return busy;
         if (answered.reply.kind !== "accepted") {
           const isByUrl = sentJob(answered.exchange)?.stringsUrl !== undefined;
           const untaken = isByUrl ? untakenByUrl(evidence, answered.reply) : null;
@@ -87,7 +91,7 @@ function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run
 
 /** Sends a job whose strings arrive only after another one was answered, or the longest pause. */
 async function submitPaused(tools: ImportTools): Promise<void> {
-  const { strings = [] } = tellingJob(wordOf(String(PAUSED)))({} as ImportJob);
+  const strings = tellingStrings(wordOf(String(PAUSED)));
   const another = async () =>
     tools.submit(`job-${MEANWHILE}`, await tools.request(tellingJob(wordOf(String(MEANWHILE)), FURTHER)));
   let answered: ReturnType<typeof another> | null = null;
