@@ -39,9 +39,9 @@ export const correctedCheck: TrialCheck<FormTools> = {
   },
   judge: ({ steps, landing, read }) => {
     const of = (prefix: string) => steps.filter(({ role }) => role.startsWith(`${prefix}-`));
-    if (of(TRIED ?? "").length === 0)
+    if (of(TRIED).length === 0)
       return skipVerdict("the page requires nothing but passwords, and the configuration fills in nothing else");
-    const completed = of(COMPLETED ?? "").map(({ exchange }) => read(landing(exchange)));
+    const completed = of(COMPLETED).map(({ exchange }) => read(landing(exchange)));
     if (completed.length === 0) return skipVerdict("the page does not ask again for what is missing");
     const failed = completed.find(({ kind }) => kind !== "accepted");
     return failed === undefined

@@ -7,7 +7,7 @@ import type { Exchange } from "../../../journal/exchange.ts";
 import { pageOf } from "../walk/answer.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { fieldsOf, withField, withoutField } from "./form.ts";
-import { codeFieldsIn, passwordsIn } from "./password-check.ts";
+import { asksForSecret } from "./password-check.ts";
 
 const TRIED = "tried";
 /** Maximum number of fields that are tried. */
@@ -42,13 +42,12 @@ export const requiredCheck: TrialCheck<FormTools> = {
 
 /** The required text fields of a page that the configuration fills; passwords have a check of their own. */
 function requiredIn(shown: Exchange, sent: RequestParts, configured: FormTools["configured"]): string[] {
-  const secrets = [...passwordsIn(shown), ...codeFieldsIn(shown)];
   const isTyped = (name: string) =>
     fieldsOf(sent).some(([each, value]) => each === name && value !== "" && value === configured[name]);
   return (pageOf(shown)?.forms ?? [])
     .filter((form) => isValidated(form, sent))
     .flatMap((form) => requiredTexts(form))
-    .filter((name) => isTyped(name) && !secrets.includes(name));
+    .filter((name) => isTyped(name) && !asksForSecret(shown, name));
 }
 
 function requiredTexts(form: HtmlForm): string[] {

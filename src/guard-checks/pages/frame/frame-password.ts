@@ -36,7 +36,7 @@ export const framePasswordCheck: TrialCheck<FrameTools> = {
         if (isAnswered(answer))
           isLetIn = (await tools.redeemAll(`${REDEEMED}-${count}`, answer, tools.person)) || isLetIn;
         // Many apps lock out users who send only wrong passwords.
-        await tools.send(RIGHT ?? "", await tools.prepare());
+        await tools.send(RIGHT, await tools.prepare());
       }
     }
     if (isLetIn) await tools.redeemMadeUp(OF_NOBODY, tools.person);

@@ -79,7 +79,7 @@ async function switchUsers(tools: FormTools): Promise<void> {
   await tools.submit(`returned ${AGAIN}`, await tools.login(`opened ${AGAIN}`, { person }));
 }
 
-function replyTo({ steps }: Evidence, role: string | undefined): Reply | null {
+function replyTo({ steps }: Evidence, role: string): Reply | null {
   const redeemed = steps.find((step) => step.role === `redeemed ${role}`);
   return redeemed === undefined ? null : readGuardReply(redeemed.exchange);
 }
