@@ -1,6 +1,9 @@
 import type { Evidence, TrialCheck, Verdict } from "./check.ts";
 import { faulty, PASSED, skipVerdict } from "./verdict.ts";
 
+/** Why a check of forged tokens was not tried. */
+export const NO_TOKEN = "the request has no token to forge";
+
 /**
  * The verdict on the answer to an invalid token.
  * @param says what the app did, as the end of a sentence

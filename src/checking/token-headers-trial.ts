@@ -1,6 +1,6 @@
 import { withBypassHeaders } from "./bypass-headers.ts";
 import type { TrialCheck } from "./check.ts";
-import { judgeTokens } from "./judge-token.ts";
+import { judgeTokens, NO_TOKEN } from "./judge-token.ts";
 import { type RequestParts, withToken } from "./request-parts.ts";
 import { signedWith, strangersSecret } from "./token-twin.ts";
 import type { TokenPlace } from "./token-twins.ts";
@@ -31,9 +31,7 @@ export function tokenHeadersTrial({ prefix, area, what }: TokenPlace): TrialChec
         if (forged !== null) await send(role, change(forged));
       }
     },
-    judge: (evidence) =>
-      judgeTokens(check, evidence, (role) => ` to a request ${role}`) ??
-      skipVerdict("the request has no token to forge"),
+    judge: (evidence) => judgeTokens(check, evidence, (role) => ` to a request ${role}`) ?? skipVerdict(NO_TOKEN),
   };
   return check;
 }

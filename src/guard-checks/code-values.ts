@@ -79,7 +79,10 @@ const unpredictable: ObservationCheck = {
   observe: observeCodes((codes, exchanges) => {
     const version = timeUuidVersionOf(codes);
     if (version !== null)
-      return faulty(unpredictable, `codes are UUIDs of version ${version}, made from the time and the computer`);
+      return faulty(
+        unpredictable,
+        `codes are UUIDs of version ${version}, made from the time and a number that stays the same`,
+      );
     const bits = varyingBits(codes);
     const reason = `the varying part of ${codes.length} codes has at most ${Math.floor(bits)} bits of entropy`;
     if (bits >= SHORT_BITS) {
@@ -154,25 +157,19 @@ function knownTexts(exchanges: readonly Exchange[]): string[] {
     const state = searchParams.get("state") ?? "";
     const parts = token.split(".");
     const payload = Buffer.from(parts[1] ?? "", "base64url").toString();
-    const user = claimsOf(token)?.sub;
-    const withUser = state === "" || user === undefined ? [] : writtenTogether(state, String(user));
-    return [state, token, ...parts, payload, ...claimTexts(token), ...withUser];
+    return [state, token, ...parts, payload, ...claimTexts(token, state)];
   });
   return [...new Set(texts.filter((text) => text !== ""))];
 }
 
-function claimTexts(token: string): string[] {
+/** What is in a token, alone and with its user next to it; also the state of its login. */
+function claimTexts(token: string, state: string): string[] {
   const claims = claimsOf(token);
   if (claims === null) return [];
   const { sub, domain, module, jti, iat } = claims;
   const single = [sub, module, jti, iat].map(String);
-  const joined = ["", ":", "-", "_", "."].flatMap((mark) => [
-    [sub, module].join(mark),
-    [sub, domain].join(mark),
-    [module, sub].join(mark),
-    [domain, sub].join(mark),
-  ]);
-  return [...single, ...joined];
+  const beside = [module, domain, state].map((other) => String(other ?? "")).filter((other) => other !== "");
+  return [...single, ...beside.flatMap((other) => writtenTogether(String(sub), other))];
 }
 
 /** The checks that compare the codes that a page has issued. */

@@ -1,8 +1,8 @@
-import { judgeTokens } from "../checking/judge-token.ts";
+import { judgeTokens, NO_TOKEN } from "../checking/judge-token.ts";
 import { withToken } from "../checking/request-parts.ts";
 import { signedWith, strangersSecret } from "../checking/token-twin.ts";
 import { skipVerdict } from "../checking/verdict.ts";
-import { type CallCheck, NOBODY } from "./call-check.ts";
+import type { CallCheck } from "./call-check.ts";
 
 /** The check of forged tokens in the name of users of every role: rules often have exceptions for some. */
 export const everyUserCheck: CallCheck = {
@@ -24,5 +24,5 @@ export const everyUserCheck: CallCheck = {
   },
   judge: (evidence) =>
     judgeTokens(everyUserCheck, evidence, (role) => ` to a token in the name of a user with the role ${role}`) ??
-    skipVerdict(NOBODY),
+    skipVerdict(NO_TOKEN),
 };
