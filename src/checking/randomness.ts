@@ -97,7 +97,7 @@ export function timesOf(
   ]);
 }
 
-/** The seconds of an answer between two texts, in any order, as apps usually write that. */
+/** The seconds of an answer next to two texts, in any order, as apps usually write that. */
 export function secondsBeside(
   { startedAt, timings }: Pick<Exchange, "startedAt" | "timings">,
   one: string,

@@ -22,6 +22,7 @@ export interface SubjectRun {
   readonly context: SimulatorContext & { readonly files: FileHost };
   /** From 1. */
   readonly run: number;
+  /** Whether an app is there; waits for one that a check brought down. */
   readonly isBack: AppReturn;
   /** Whether checks of a slow app may run in several lanes. */
   readonly mayUseLanes: boolean;

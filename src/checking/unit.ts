@@ -32,6 +32,7 @@ export interface Verification {
   /** From 1. */
   readonly run: number;
   readonly seed: number;
+  /** Whether an app is there; waits for one that a check brought down. */
   readonly isBack: AppReturn;
   /** Whether checks of a slow app may run in several lanes. */
   readonly mayUseLanes: boolean;

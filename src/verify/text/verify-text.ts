@@ -17,7 +17,7 @@ const order: readonly Result[] = ["fail", "inconclusive", "warn"];
 
 /**
  * The result of `verify` as lines of text: findings first, then what was not tried, then the numbers.
- * @param isWhole also lists each check that was not tried or passed, and each row of the interface that was not exercised
+ * @param isWhole also lists each check that passed or was not tried, and each row of the interface that was not exercised
  */
 export function verifyText(result: VerifyResult, evidences: ResultEvidence, paint: Paint, isWhole = false): string[] {
   return [
