@@ -126,7 +126,7 @@ async function requireOwn(place: string, sudoUser: string | undefined): Promise<
  * @throws UsageError with every problem
  */
 export function parseConfigFile(input: unknown, from: string): Record<string, unknown> {
-  const parsed = configFileSchema.safeParse(input);
+  const parsed = configFileSchema().safeParse(input);
   if (!parsed.success) {
     throw new UsageError(
       "config-invalid",

@@ -1,4 +1,4 @@
-import { languageIds } from "./languages.ts";
+import { languageIds } from "./language-ids.ts";
 import { type Config, DEFAULT_PASSWORD, DEFAULT_TOTP_SECRET, type User } from "./schema.ts";
 
 /** The platform's port on the command line: fixed, because apps are configured with addresses that contain it. */

@@ -14,20 +14,22 @@ import { shippedFixtures } from "./shipped-fixtures.ts";
 /** The profiles that come with app-sim. */
 const shippedProfiles = path.join(shippedFixtures, "profiles");
 
-const profileSchema = z.strictObject({
-  name: z.string().min(1).optional(),
-  description: z.string().optional(),
-  choices: z.record(z.string(), z.unknown()),
-  configuration: configFileSchema
-    .pick({ organization: true, users: true, projects: true, login: true, oauth: true, postImport: true })
-    .default({}),
-});
+function profileSchema() {
+  return z.strictObject({
+    name: z.string().min(1).optional(),
+    description: z.string().optional(),
+    choices: z.record(z.string(), z.unknown()),
+    configuration: configFileSchema()
+      .pick({ organization: true, users: true, projects: true, login: true, oauth: true, postImport: true })
+      .default({}),
+  });
+}
 
 /** How a deployment differs: its choices, and its configuration defaults. */
 export interface Profile {
   readonly choices: Partial<Choices>;
   /** Defaults of the configuration. A profile never says where an app is, or what its secrets are. */
-  readonly configuration: z.infer<typeof profileSchema>["configuration"];
+  readonly configuration: z.infer<ReturnType<typeof profileSchema>>["configuration"];
 }
 
 /**
@@ -40,7 +42,7 @@ export async function readProfile(nameOrFile: string, directory: string, namedBy
   const file = isName ? path.join(shippedProfiles, `${nameOrFile}.json`) : path.resolve(directory, nameOrFile);
   if (isName) await expectShipped(nameOrFile, namedBy);
   const input = await readJsonFile(file, `${namedBy}: profile`, CONFIG_LIMIT_BYTES);
-  const parsed = profileSchema.safeParse(input);
+  const parsed = profileSchema().safeParse(input);
   if (!parsed.success) {
     throw new UsageError(
       "profile-invalid",
@@ -59,10 +61,10 @@ export async function readProfile(nameOrFile: string, directory: string, namedBy
 
 /** The names that are allowed in the object at `path` of a profile, for messages. */
 function keysAt(path: string): readonly string[] {
-  if (path === "") return Object.keys(profileSchema.shape);
+  if (path === "") return Object.keys(profileSchema().shape);
   const inConfiguration = path.replace(/^configuration\.?/, "");
   return inConfiguration === ""
-    ? Object.keys(profileSchema.shape.configuration.unwrap().shape)
+    ? Object.keys(profileSchema().shape.configuration.unwrap().shape)
     : configKeysAt(inConfiguration);
 }
 

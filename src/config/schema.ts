@@ -6,7 +6,7 @@ import { schemaParts } from "../protocol/schema-parts.ts";
 import { isHttpUrl, parseUrl } from "../protocol/url.ts";
 import { type Choices, choiceIds } from "./choices.ts";
 import { ipAddressSchema } from "./ip-address.ts";
-import { didYouMeanLanguage, languageIds } from "./languages.ts";
+import { didYouMeanLanguage, languageIds } from "./language-ids.ts";
 import { roles } from "./roles.ts";
 import { verifySettings } from "./verify-settings.ts";
 

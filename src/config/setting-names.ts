@@ -4,7 +4,7 @@ import { type PlacedSetting, type SettingPlace, settingPlaces } from "./setting-
 
 /** The names that are allowed in the object at `path` of a config file, for error messages. */
 export function configKeysAt(path: string): readonly string[] {
-  return [...membersOf(schemaAt(configFileSchema, path)).keys()];
+  return [...membersOf(schemaAt(configFileSchema(), path)).keys()];
 }
 
 /**
@@ -16,7 +16,7 @@ export function placesOfName(path: string, name: string, value?: unknown): reado
   const here = segmentsOf(path)
     .filter((segment) => !/^\d+$/.test(segment))
     .map((segment) => (segment === "apps" ? "app" : segment));
-  const all = placesIn(configFileSchema, []);
+  const all = placesIn(configFileSchema(), []);
   const keyed = placesOfKey(all, name, value);
   if (keyed.length > 0) return keyed;
   const whole = joined([name]);

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
-import { didYouMeanLanguage, findLanguage, languageTable } from "../../src/config/languages.ts";
+import { didYouMeanLanguage } from "../../src/config/language-ids.ts";
+import { findLanguage, languageTable } from "../../src/config/languages.ts";
 import { type Language, languageSchema } from "../../src/protocol/language.ts";
 
 const table = languageTable();

@@ -6,7 +6,7 @@ import { configKeysAt, placesOfName } from "../../src/config/setting-names.ts";
 
 describe("configKeysAt", () => {
   it.each([
-    ["", Object.keys(configFileSchema.shape)],
+    ["", Object.keys(configFileSchema().shape)],
     ["app", [...Object.keys(defaultConfig.apps[0] ?? {}), "appId", "manifest", "name", "postImportAccess"]],
     ["apps[3]", [...Object.keys(defaultConfig.apps[0] ?? {}), "appId", "manifest", "name", "postImportAccess"]],
     ["organization", Object.keys(defaultConfig.organization)],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CheckResult, VerifyResult } from "../../src/checking/verify-result.ts";
-import { languageIds } from "../../src/config/languages.ts";
+import { languageIds } from "../../src/config/language-ids.ts";
 import { randomJob, recordsOf, sentenceJob } from "../../src/fuzz-checks/random/jobs.ts";
 import { anySpelling, spelledJson } from "../../src/fuzz-checks/random/json.ts";
 import { knownLanguage } from "../../src/import-checks/call.ts";

@@ -10,7 +10,7 @@ import {
   record,
   uniqueArray,
 } from "fast-check";
-import { languageIds } from "../../config/languages.ts";
+import { languageIds } from "../../config/language-ids.ts";
 import { HASH } from "../../import-checks/strings.ts";
 import type { StringRecord, StringText } from "../../protocol/import-job.ts";
 import type { Language } from "../../protocol/language.ts";

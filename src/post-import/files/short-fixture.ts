@@ -1,7 +1,8 @@
 import path from "node:path";
 import type { ChoiceReader } from "../../config/choices.ts";
 import { readJsonFile } from "../../config/json-file.ts";
-import { didYouMeanLanguage, findLanguage } from "../../config/languages.ts";
+import { didYouMeanLanguage } from "../../config/language-ids.ts";
+import { findLanguage } from "../../config/languages.ts";
 import { referencedFile } from "../../config/referenced-file.ts";
 import type { Project } from "../../config/schema.ts";
 import type { ImportJob, StringRecord } from "../../protocol/import-job.ts";
