@@ -31,16 +31,16 @@ export function plainGeneratorOf(texts: readonly string[]): string | null {
 const timeUuid = /[\da-f]{8}(-?)[\da-f]{4}\1([16])[\da-f]{3}\1[89ab][\da-f]{3}\1([\da-f]{12})/i;
 
 /**
- * The version of the UUIDs made from time and computer in these texts; null: the texts differ in something else, too.
+ * What each of these texts is, if it is a UUID made from time and computer; null: the texts differ in something else, too.
  * Random bits may replace the computer's id in each UUID: then it does not repeat.
  */
-export function timeUuidVersionOf(texts: readonly string[]): "1" | "6" | null {
+export function timeUuidOf(texts: readonly string[]): string | null {
   const found = texts.map((text) => timeUuid.exec(text));
   const [version] = new Set(found.map((parts) => parts?.[2]));
   const computers = new Set(found.map((parts) => parts?.[3]?.toLowerCase()));
   const besides = new Set(texts.map((text) => text.replace(timeUuid, "")));
   if (found.includes(null) || besides.size > 1 || computers.size === texts.length) return null;
-  return version === "1" || version === "6" ? version : null;
+  return `a UUID of version ${version}: the time, and a number that stays the same`;
 }
 
 /** The entropy in bits of the part in which texts differ, without their common prefix and suffix. */

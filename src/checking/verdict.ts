@@ -10,6 +10,13 @@ export const NO_DECISION = "which is not a decision";
 
 /** Why a check failed that brought the app down. */
 export const WAS_GONE = "the app was gone after it";
+/** The same of a check during whose request the app went down; the request follows. */
+export const WENT_DOWN = "the app went down during";
+
+/** Whether a check brought the app down. */
+export function broughtDown({ result, reason }: Pick<Verdict, "result" | "reason">): boolean {
+  return result === "fail" && [WAS_GONE, WENT_DOWN].some((words) => reason?.startsWith(words) === true);
+}
 
 /** The result of a check that found a fault, by its severity. */
 export function faulty({ severity }: CheckFacts, reason: string): Verdict {

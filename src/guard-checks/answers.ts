@@ -2,7 +2,7 @@ import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL, SEARCH, TWIN } from "../checking/evidence.ts";
 import { secretCheck, tokenEchoCheck, traceCheck } from "../checking/leak-checks.ts";
 import { NOTHING_LISTENS, readGuardReply, replyTo } from "../checking/reply.ts";
-import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { faulty, PASSED, skipVerdict, WENT_DOWN } from "../checking/verdict.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { answeredJson, unpackedBytes } from "../journal/readable-body.ts";
 import { parseJson } from "../protocol/json.ts";
@@ -129,7 +129,7 @@ function wrongAnswerText(exchange: Exchange, later: readonly Exchange[], call: s
   const isDown =
     isDisconnected(exchange) && later.some(isUnreachable) && later.every(({ response }) => response === null);
   return isDown
-    ? `the app went down during a correct ${call}: ${NOTHING_LISTENS}`
+    ? `${WENT_DOWN} a correct ${call}: ${NOTHING_LISTENS}`
     : replyTo(`a correct ${call}`, exchange, readGuardReply(exchange));
 }
 

@@ -3,6 +3,7 @@ import { SEARCH } from "../checking/evidence.ts";
 import { NOTHING_LISTENS, type Reply, readGuardReply, replyTo } from "../checking/reply.ts";
 import { sendTo, taggedContext } from "../checking/subject.ts";
 import type { Verification } from "../checking/unit.ts";
+import { WENT_DOWN } from "../checking/verdict.ts";
 import type { ChoiceReader } from "../config/choices.ts";
 import { type Role, roles } from "../config/roles.ts";
 import type { Config } from "../config/schema.ts";
@@ -179,7 +180,7 @@ export function firstCallText(answer: Exchange, before: Exchange | null): string
   if (reply.kind === "gone") {
     const call = `a correct first call to guard ${answer.module} (POST ${answer.request.url})`;
     const isDown = before?.outcome.kind === "disconnected";
-    return `the app ${isDown ? "went down during" : "was gone before"} ${call}: ${NOTHING_LISTENS}; its own log may say why`;
+    return `${isDown ? WENT_DOWN : "the app was gone before"} ${call}: ${NOTHING_LISTENS}; its own log may say why`;
   }
   const cause =
     answer.response?.status === 401

@@ -10,7 +10,7 @@ import {
   plainGeneratorOf,
   secondsBeside,
   timesOf,
-  timeUuidVersionOf,
+  timeUuidOf,
   varyingBits,
   writtenTogether,
 } from "../checking/randomness.ts";
@@ -77,12 +77,8 @@ const unpredictable: ObservationCheck = {
   why: "A code derived from the time or the previous code can be guessed. An attacker then passes the page without seeing it.",
   fix: random,
   observe: observeCodes((codes, exchanges) => {
-    const version = timeUuidVersionOf(codes);
-    if (version !== null)
-      return faulty(
-        unpredictable,
-        `codes are UUIDs of version ${version}, made from the time and a number that stays the same`,
-      );
+    const uuid = timeUuidOf(codes);
+    if (uuid !== null) return faulty(unpredictable, `each code is ${uuid}`);
     const bits = varyingBits(codes);
     const reason = `the varying part of ${codes.length} codes has at most ${Math.floor(bits)} bits of entropy`;
     if (bits >= SHORT_BITS) {

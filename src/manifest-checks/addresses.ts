@@ -1,6 +1,6 @@
 import type { CheckFacts, Verdict } from "../checking/check.ts";
 import { NOTHING_LISTENS, WHY_DOWN } from "../checking/reply.ts";
-import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { faulty, PASSED, skipVerdict, WAS_GONE, WENT_DOWN } from "../checking/verdict.ts";
 import { type Exchange, headerValue, type Outcome } from "../journal/exchange.ts";
 import { unpackedText } from "../journal/readable-body.ts";
 import { parseUrl } from "../protocol/url.ts";
@@ -61,7 +61,7 @@ export function judgeAddress(check: CheckFacts, exchanges: readonly Exchange[]):
   }
   const { outcome, response, request } = declared;
   const lost = lostAfter(outcome.kind, elsewhere?.outcome.kind);
-  if (lost !== null) return { ...faulty(check, `the app ${lost}`), hint: WHY_DOWN };
+  if (lost !== null) return { ...faulty(check, lost), hint: WHY_DOWN };
   if (response === null) return PASSED;
   const { status, headers } = response;
   if (notTaken.includes(status)) return faulty(check, `the app answered ${status} to ${request.method}`);
@@ -79,10 +79,10 @@ export function judgeAddress(check: CheckFacts, exchanges: readonly Exchange[]):
 /** What became of an app that stopped answering after the request to the declared address; null: it still answered. */
 function lostAfter(declared: Outcome["kind"], elsewhere: Outcome["kind"] | undefined): string | null {
   const isCut = declared === "disconnected";
-  if (elsewhere === "unreachable") return `${isCut ? "went down during it" : "was gone after it"}: ${NOTHING_LISTENS}`;
+  if (elsewhere === "unreachable") return `${isCut ? `${WENT_DOWN} it` : WAS_GONE}: ${NOTHING_LISTENS}`;
   // While an app ends, it may still accept a connection, but only to close it.
   const isCutTwice = isCut && elsewhere === "disconnected";
-  return isCutTwice ? "closed the connection without an answer, and that of the next request, too" : null;
+  return isCutTwice ? "the app closed the connection without an answer, and that of the next request, too" : null;
 }
 
 function leadsToSlash(url: string, location: string | undefined, status: number): boolean {

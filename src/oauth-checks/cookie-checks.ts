@@ -8,7 +8,7 @@ import {
   followsFrom,
   isTimeAsNumber,
   timesOf,
-  timeUuidVersionOf,
+  timeUuidOf,
 } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
@@ -170,12 +170,8 @@ function judgeSessionValue(evidence: OAuthEvidence, check: OAuthCheck, carriers:
     if (values.some(isOfTime)) {
       return faulty(check, `the cookie ${name}, which carries the session, is the time of the login, or a hash of it`);
     }
-    if (timeUuidVersionOf(values) !== null) {
-      return faulty(
-        check,
-        `the cookie ${name}, which carries the session, is a UUID made from the time and a number that stays the same`,
-      );
-    }
+    const uuid = timeUuidOf(values);
+    if (uuid !== null) return faulty(check, `the cookie ${name}, which carries the session, is ${uuid}`);
     if (changing !== null && changing < 6) {
       return faulty(
         check,

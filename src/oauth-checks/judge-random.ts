@@ -9,7 +9,7 @@ import {
   plainGeneratorOf,
   repeatedPart,
   timesOf,
-  timeUuidVersionOf,
+  timeUuidOf,
 } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { OAuthCheck } from "./check.ts";
@@ -38,9 +38,8 @@ export function judgeRandom(
   if (new Set(values).size < values.length) return faulty(check, `several logins have the same ${name}`);
   const isRising = values.every((value, index) => isNumber(value) && (index === 0 || isLess(values[index - 1], value)));
   if (isRising) return faulty(check, `${name} increases from login to login: a time or a counter`);
-  const version = timeUuidVersionOf(values);
-  if (version !== null)
-    return faulty(check, `${name} is a UUID of version ${version}: the time, and a number that stays the same`);
+  const uuid = timeUuidOf(values);
+  if (uuid !== null) return faulty(check, `${name} is ${uuid}`);
   const generator = plainGeneratorOf(values);
   if (generator !== null) return faulty(check, `${name} looks like ${generator}`);
   const answers = visits.flatMap(({ own }) => own);

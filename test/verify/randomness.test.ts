@@ -12,7 +12,7 @@ import {
   repeatedPart,
   secondsBeside,
   timesOf,
-  timeUuidVersionOf,
+  timeUuidOf,
   varyingBits,
 } from "../../src/checking/randomness.ts";
 
@@ -63,7 +63,8 @@ test.each<[string, readonly string[], string | null]>([
   ["of which one is none", [first, "unguessable"], null],
   ["none", [], null],
 ])("the time in UUIDs of %s", (_, texts, expected) => {
-  expect(timeUuidVersionOf(texts)).toBe(expected);
+  const named = expected === null ? null : `a UUID of version ${expected}: the time, and a number that stays the same`;
+  expect(timeUuidOf(texts)).toBe(named);
 });
 
 test.each<[readonly string[], number]>([

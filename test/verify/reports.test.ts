@@ -164,10 +164,10 @@ describe("text", () => {
       reportIn("text", faulty, evidences, { paint, isWhole }),
     );
     const passed = faulty.checks.filter(({ result }) => result === "pass").map(({ id }) => id);
-    const listed = whole.slice(whole.indexOf("Passed")).join("\n");
+    const listed = whole.slice(whole.indexOf("Checks that passed")).join("\n");
     expect(passed.filter((id) => !listed.includes(id))).toEqual([]);
     expect(passed.length).toBeGreaterThan(0);
-    expect(short).not.toContain("Passed");
+    expect(short).not.toContain("Checks that passed");
   });
 
   it("shows a time in a token next to the time of the request", () => {

@@ -1,4 +1,5 @@
 import { NO_PLAYWRIGHT } from "../../browser/chromium.ts";
+import { broughtDown } from "../../checking/verdict.ts";
 import type { CheckResult, VerifyResult } from "../../checking/verify-result.ts";
 import { isOpenGuard } from "../../guard-checks/let-in-checks.ts";
 import { fold } from "../../output/layout.ts";
@@ -74,12 +75,9 @@ function withoutLoginText(checks: readonly CheckResult[], paint: Paint): string[
   return fold([{ text, paint: paint.quiet }], paint.width, MARGIN);
 }
 
-/** What the reason of a check says that brought the app down. */
-const WENT_DOWN = /^the app (?:was gone after it|went down during )/;
-
 /** An app that went down has one cause for many findings, which only its own output shows. */
 function goneText(checks: readonly CheckResult[], paint: Paint): string[] {
-  const gone = checks.filter(({ result, reason }) => result === "fail" && reason !== null && WENT_DOWN.test(reason));
+  const gone = checks.filter(broughtDown);
   if (gone.length === 0) return [];
   const text = `Your app went down during ${plural(gone.length, "check")}: its own output says why`;
   return fold([{ text, paint: paint.caution }], paint.width, MARGIN);

@@ -189,7 +189,7 @@ function passedText(checks: readonly CheckResult[], paint: Paint): string[] {
   );
   if (parts.length === 0) return [];
   return [
-    paint.strong("Passed"),
+    paint.strong("Checks that passed"),
     ...parts.flatMap(({ key, members }) => [
       ...fold(`- ${harmlessLine(key)}`, paint.width, MARGIN),
       ...indent(
