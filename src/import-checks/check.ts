@@ -114,6 +114,15 @@ export function withFileOf(tools: ImportTools, strings: readonly StringRecord[])
   return { ...tools, request: (change) => tools.request(change, strings) };
 }
 
+/** A change of the job that also gives its file an id that no job had before. */
+export function ofAnotherFile(
+  tools: Pick<ImportTools, "number">,
+  change: (job: ImportJob) => ImportJob = (job) => job,
+): (job: ImportJob) => ImportJob {
+  const id = tools.number();
+  return (job) => change({ ...job, file: { ...job.file, id } });
+}
+
 /** The job with these strings at an address, which is served meanwhile. */
 export async function submitByUrl(
   tools: ImportTools,

@@ -6,7 +6,7 @@ import { judgeOfJob } from "../post-import/run/strings-judge.ts";
 import { type StringRecord, stringRecordSchema } from "../protocol/import-job.ts";
 import { createLineSplitter, type Line, parseLine } from "../protocol/ndjson.ts";
 import { withCommas } from "../protocol/with-commas.ts";
-import { type ImportCheck, importCheck, submitByUrl, submitPlainByUrl, untakenByUrl } from "./check.ts";
+import { type ImportCheck, importCheck, ofAnotherFile, submitByUrl, submitPlainByUrl, untakenByUrl } from "./check.ts";
 import { addressesIn } from "./hosted.ts";
 import {
   brokenFile,
@@ -20,7 +20,7 @@ import {
 import { linesOfStrings, SENTENCE } from "./strings.ts";
 import type { ReturnedString } from "./survey.ts";
 import { garblingOf } from "./texts.ts";
-import type { ImportTools } from "./tools.ts";
+import { fetchingLater, type ImportTools } from "./tools.ts";
 
 /** Strings that do not fit into one answer. */
 const LARGE_FILE_BYTES = 6_000_000;
@@ -45,7 +45,7 @@ function largeStrings(role: Role): StringRecord[] {
 
 async function submitLarge(tools: ImportTools, role: Role) {
   const patient = { ...tools, submit: tools.submitPatiently };
-  return submitByUrl(patient, role, linesOfStrings(largeStrings(role)));
+  return submitByUrl(patient, role, linesOfStrings(largeStrings(role)), ofAnotherFile(tools));
 }
 
 /** The check of a file that is too large for an answer, and of the file that is then hosted for the platform. */
@@ -55,14 +55,16 @@ export const largeFileCheck: ImportCheck = importCheck(
     title: "The app accepts strings of 6 MB at stringsUrl, and answers with all of them, but no more than 5 MB",
     section: "8",
     why: "Strings that are too large for a job are sent by URL. The answer must use a URL, too: one larger than 5 MB is refused. Strings missing from its file may be removed from the project.",
-    fix: "Answer a job by URL with data.stringsUrl, at least if the answer would be larger than 5 MB: in bytes, not in characters. Write every string into that file, one record per line.",
+    fix: "Answer a job by URL with data.stringsUrl, at least if the answer would be larger than 5 MB: in bytes, not in characters. Write every string into that file, one record per line. Give the file of each answer an address of its own.",
   },
   {
     run: async (tools) => {
-      const answer = await submitLarge(tools, "large");
-      // An app may count the strings in place of the bytes. And whether addresses can be guessed shows only if there are
-      // two: some apps host no smaller files.
-      if (addressesIn(answer).length > 0) await submitLarge(tools, "long");
+      await fetchingLater(tools, async (later) => {
+        const answer = await submitLarge(later, "large");
+        // An app may count the strings in place of the bytes. And only two addresses show whether they can be guessed, and
+        // whether one file replaces another: some apps host no smaller files.
+        if (addressesIn(answer).length > 0) await submitLarge(later, "long");
+      });
       await submitPlainByUrl(tools);
     },
     judge: (evidence) => {
@@ -72,6 +74,7 @@ export const largeFileCheck: ImportCheck = importCheck(
   },
 );
 
+const REPLACED = "the file of its answer had the strings of the next job, which was answered before it was fetched";
 const TOO_LARGE = "is larger than 5 MB: send larger ones by URL (data.stringsUrl)";
 
 /** The verdict on the answer to few long strings, of which only the size is of interest. */
@@ -117,9 +120,10 @@ function judgeFile(check: ImportCheck, { exchange }: ReadImport, sent: readonly 
   const judge = judgeOfJob(job, sent, "unchanged", findings);
   for (const line of lines) judge.takeLine(line);
   const faultOf = (...ids: readonly string[]) => findings.list().find((each) => ids.includes(each.check));
+  const pairs = pairsIn(lines, sent);
+  if (pairs.length === 0 && pairsIn(lines, largeStrings("long")).length > 0) return faulty(check, REPLACED);
   const wrong = faultOf("import.string.shape", "import.uniqId.unique");
   if (wrong !== undefined) return faulty(check, `in its answer, ${wrong.path} ${wrong.message}`);
-  const pairs = pairsIn(lines, sent);
   const garbled = pairs.find((pair) => garblingOf(pair) !== null);
   if (garbled !== undefined) {
     return faulty(check, `in its file, the text of "${garbled.before.identifier}" ${garblingOf(garbled)}`);

@@ -2,7 +2,7 @@ import { withHeader } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob } from "../protocol/import-job.ts";
 import { knownLanguage } from "./call.ts";
-import { BY_URL, comparison, type ImportCheck, importCheck, submitByUrl, withFileAt } from "./check.ts";
+import { BY_URL, comparison, type ImportCheck, importCheck, ofAnotherFile, submitByUrl, withFileAt } from "./check.ts";
 import { manyStringChecks } from "./many-strings.ts";
 import { readImport } from "./reading.ts";
 import { detailed, idsOf, linesOfStrings, mixedStrings, pluralStrings, translated } from "./strings.ts";
@@ -137,8 +137,7 @@ const relations: readonly ImportCheck[] = [
       strings: mixedStrings,
       what: "another file id",
       other: async (tools, role) => {
-        const id = tools.number();
-        await submitChanged((job) => ({ ...job, file: { ...job.file, id } }))(tools, role);
+        await submitChanged(ofAnotherFile(tools))(tools, role);
       },
     },
   ),

@@ -5,6 +5,7 @@ import {
   busyVerdict,
   type ImportCheck,
   importCheck,
+  ofAnotherFile,
   sameVerdict,
   sentStrings,
   submitByUrl,
@@ -15,7 +16,7 @@ import {
 import { submitStringsAt } from "./hosts.ts";
 import { previewOf, readImport, sentJob } from "./reading.ts";
 import { idsOf, linesOfStrings, plainStrings, recordsOfTexts } from "./strings.ts";
-import type { ImportTools } from "./tools.ts";
+import { fetchingLater, type ImportTools } from "./tools.ts";
 
 const JOBS = 8;
 /** A job whose strings pause half way, and a longer one that is answered meanwhile: their numbers follow the others'. */
@@ -87,6 +88,23 @@ function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run
     },
   });
   return check;
+}
+
+/** Sends jobs at the same time, every other by URL. */
+async function submitTogether(tools: ImportTools): Promise<void> {
+  const jobs = Array.from({ length: JOBS }, (_, index) => {
+    const strings = tellingStrings(wordOf(String(index)), FURTHER);
+    const job = ofAnotherFile(tools, (each) => ({ ...each, strings }));
+    return { role: `job-${index}`, strings, job, isByUrl: index % 2 === 1 };
+  });
+  const inline = jobs.filter(({ isByUrl }) => !isByUrl);
+  const requests = atOnce(await Promise.all(inline.map(({ job }) => tools.request(job))));
+  await Promise.all([
+    ...requests.map((request, index) => tools.submit(inline[index]?.role ?? "", request)),
+    ...jobs.map(({ role, strings, job, isByUrl }) =>
+      isByUrl ? submitByUrl(withFileOf(tools, strings), role, linesOfStrings(strings), job) : null,
+    ),
+  ]);
 }
 
 /** Sends a job whose strings arrive only after another one was answered, or the longest pause. */
@@ -168,19 +186,7 @@ export const importSeparateJobChecks: readonly ImportCheck[] = [
       fix: "Keep a job's data in local variables of its call, not in module variables.",
     },
     async (tools) => {
-      const jobs = Array.from({ length: JOBS }, (_, index) => {
-        const job = tellingJob(wordOf(String(index)), FURTHER);
-        return { role: `job-${index}`, job, isByUrl: index % 2 === 1 };
-      });
-      const inline = jobs.filter(({ isByUrl }) => !isByUrl);
-      const requests = atOnce(await Promise.all(inline.map(({ job }) => tools.request(job))));
-      await Promise.all([
-        ...requests.map((request, index) => tools.submit(inline[index]?.role ?? "", request)),
-        ...jobs.map(({ role, job, isByUrl }) => {
-          const { strings = [] } = job({} as ImportJob);
-          return isByUrl ? submitByUrl(withFileOf(tools, strings), role, linesOfStrings(strings), job) : null;
-        }),
-      ]);
+      await fetchingLater(tools, submitTogether);
       await submitPaused(tools);
       await submitPlainByUrl(tools);
     },

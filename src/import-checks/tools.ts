@@ -15,7 +15,7 @@ import type { ImportContext } from "../post-import/import-context.ts";
 import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import { IMPORT_LIMIT_BYTES } from "../protocol/limits.ts";
 import { isHttpUrl } from "../protocol/url.ts";
-import { BrokenOff, type HostedFile } from "../web/hosted-files.ts";
+import { BrokenOff, type HostedFile, type Hosting } from "../web/hosted-files.ts";
 import { namedFiles, PREVIEW_OF, STRINGS_OF } from "./reading.ts";
 
 /** How the platform serves a file of a job, and what goes wrong. */
@@ -40,7 +40,11 @@ export interface ImportTools extends Trial {
    * @param written the strings in its file; default those of the job
    */
   request(change?: (job: ImportJob) => ImportJob, written?: readonly StringRecord[]): Promise<RequestParts>;
-  /** Sends a job, and fetches the files that the answer names, in the roles `ROLE/strings` and `ROLE/preview`. */
+  /** Sends a job, with the full time that the interface allows for an answer (interface 8). */
+  sendPatiently(role: string, request: RequestParts): Promise<Exchange>;
+  /** Fetches the files that an answer names, in the roles `ROLE/strings` and `ROLE/preview`. */
+  fetchFiles(role: string, answer: Exchange): Promise<void>;
+  /** Sends a job, and fetches the files that the answer names. */
   submit(role: string, request: RequestParts): Promise<Exchange>;
   /** The same, with the full time that the interface allows for an answer (interface 8). */
   submitPatiently(role: string, request: RequestParts): Promise<Exchange>;
@@ -48,8 +52,10 @@ export interface ImportTools extends Trial {
   readersOf(role: string): readonly Exchange[];
   /** A file id that no job had before. */
   number(): number;
+  /** Serves a file until that is ended; the app's requests for it are recorded in the role `ROLE/read`. */
+  host(role: string, file: ServedFile): Promise<Hosting>;
   /**
-   * Serves a file until the work is done; the app's requests for it are recorded in the role `ROLE/read`.
+   * Serves a file until the work is done.
    * @param work gets its address at the platform
    */
   serving<Result>(role: string, file: ServedFile, work: (url: string) => Promise<Result>): Promise<Result>;
@@ -69,14 +75,31 @@ export interface ImportToolsParts {
 export function importTools(trial: Trial, parts: ImportToolsParts): ImportTools {
   const { context, choices, module, complete } = parts;
   const recordedAs = (role: string) => taggedContext(context, trial.tag(role));
-  const followed = async (role: string, exchange: Exchange) => {
-    const { stringsUrl, previewUrl } = namedFiles(exchange, choices);
+  const sendPatiently = async (role: string, request: RequestParts) => {
+    const { record } = await callApp(recordedAs(role), {
+      purpose: "post-import",
+      module,
+      ...encodeRequest(request),
+      timeoutMs: choices.get("postImport.timeout"),
+      sizeLimit: IMPORT_LIMIT_BYTES["5MiB"],
+    });
+    return record;
+  };
+  const fetchFiles = async (role: string, answer: Exchange) => {
+    const { stringsUrl, previewUrl } = namedFiles(answer, choices);
     if (stringsUrl !== null) await fetchFile(recordedAs(role + STRINGS_OF), parts, stringsUrl);
     if (previewUrl !== null) await fetchFile(recordedAs(role + PREVIEW_OF), parts, previewUrl);
-    return exchange;
   };
+  const withFiles = async (role: string, answer: Exchange) => {
+    await fetchFiles(role, answer);
+    return answer;
+  };
+  const host = (role: string, file: ServedFile) =>
+    context.files.host(hostedFile(file), module, trial.tag(role + READ_OF));
   return {
     ...trial,
+    sendPatiently,
+    fetchFiles,
     number: () => context.ids.seed(),
     readersOf: (role) => {
       // The journal adds to the tag.
@@ -92,23 +115,41 @@ export function importTools(trial: Trial, parts: ImportToolsParts): ImportTools 
       const job = complete(changed, written ?? changed.strings);
       return withMembers({ ...request, body: { json: {} } }, job) ?? request;
     },
-    submit: async (role, request) => followed(role, await trial.send(role, request)),
-    submitPatiently: async (role, request) => {
-      const { record } = await callApp(recordedAs(role), {
-        purpose: "post-import",
-        module,
-        ...encodeRequest(request),
-        timeoutMs: choices.get("postImport.timeout"),
-        sizeLimit: IMPORT_LIMIT_BYTES["5MiB"],
-      });
-      return followed(role, record);
-    },
+    submit: async (role, request) => withFiles(role, await trial.send(role, request)),
+    submitPatiently: async (role, request) => withFiles(role, await sendPatiently(role, request)),
+    host,
     async serving(role, file, work) {
-      const check = trial.tag(role + READ_OF);
-      using hosting = await context.files.host(hostedFile(file), module, check);
+      using hosting = await host(role, file);
       return await work(hosting.url);
     },
   };
+}
+
+/**
+ * Does what sends several jobs, and fetches the files of the answers only when all jobs are answered: so the platform may
+ * do if files are imported at the same time. Until then it serves the files of the jobs, which answers may name.
+ */
+export async function fetchingLater(tools: ImportTools, work: (later: ImportTools) => Promise<unknown>): Promise<void> {
+  const hostings: Hosting[] = [];
+  const answers: { readonly role: string; readonly answer: Exchange }[] = [];
+  const noted =
+    (send: ImportTools["submit"]): ImportTools["submit"] =>
+    async (role, request) => {
+      const answer = await send(role, request);
+      answers.push({ role, answer });
+      return answer;
+    };
+  const serving: ImportTools["serving"] = async (role, file, servedWork) => {
+    const hosting = await tools.host(role, file);
+    hostings.push(hosting);
+    return servedWork(hosting.url);
+  };
+  try {
+    await work({ ...tools, serving, submit: noted(tools.send), submitPatiently: noted(tools.sendPatiently) });
+    for (const { role, answer } of answers) await tools.fetchFiles(role, answer);
+  } finally {
+    for (const hosting of hostings) hosting.end();
+  }
 }
 
 const LEAVING_MS = 20;
